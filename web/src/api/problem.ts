@@ -27,6 +27,11 @@ export class Problem extends Error {
     this.retryAfter = of.retryAfter;
   }
 
+  /** The same without what is said elsewhere of some fields. */
+  without(fields: readonly FieldProblem[]): Problem {
+    return new Problem({ status: this.status, code: this.code, title: this.title, detail: this.message, fields: this.fields.filter((f) => !fields.includes(f)), requestId: this.requestId, retryAfter: this.retryAfter });
+  }
+
   /** Whether what was asked for does not exist for this person. */
   get absent(): boolean {
     return this.status === 404;

@@ -1,28 +1,66 @@
 import { createRouter } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
-import { auditRoute } from "@/pages/audit/route";
 import { approvalsRoute } from "@/pages/approvals/route";
+import { auditRoute } from "@/pages/audit/route";
 import { connectionsRoute } from "@/pages/connections/route";
+import { costsRoute } from "@/pages/costs/route";
+import { dryRunsRoute } from "@/pages/dryruns/route";
 import { findingRoute } from "@/pages/finding/route";
 import { findingsRoute } from "@/pages/findings/route";
+import { firstStepsRoute } from "@/pages/firststeps/route";
 import { homeRoute } from "@/pages/home/route";
-import { dryRunsRoute } from "@/pages/dryruns/route";
 import { inboxRoute } from "@/pages/inbox/route";
 import { instancePages } from "@/pages/instance/routes";
 import { meRoute } from "@/pages/me/route";
 import { membersRoute } from "@/pages/members/route";
+import { modelKeysRoute } from "@/pages/modelkeys/route";
+import { modelsRoute } from "@/pages/models/route";
 import { onboardingRoute, onboardingsRoute } from "@/pages/onboardings/route";
 import { overviewRoute } from "@/pages/overview/route";
+import { defaultsRoute, policyRoute } from "@/pages/policy/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
+import { repositoryRoute } from "@/pages/repository/route";
+import { repositoryRulesRoute, rulesRoute } from "@/pages/rules/route";
 import { runRoute } from "@/pages/run/route";
 import { runsRoute } from "@/pages/runs/route";
+import { tenantSettingsRoute } from "@/pages/settings/route";
 import { Waiting } from "@/ui/Loaded";
 import { Absent } from "./Absent";
 import { Broken } from "./Broken";
 import { instanceRoute, rootRoute, tenantRoute } from "./roots";
 
 // A new page is a line here: its folder below src/pages has its route.
-const routeTree = rootRoute.addChildren([homeRoute, tenantRoute.addChildren([overviewRoute, inboxRoute, runsRoute, repositoriesRoute, dryRunsRoute, meRoute, runRoute, approvalsRoute, findingsRoute, findingRoute, onboardingsRoute, onboardingRoute, connectionsRoute, membersRoute, auditRoute]), instanceRoute.addChildren(instancePages)]);
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  tenantRoute.addChildren([
+    overviewRoute,
+    inboxRoute,
+    runsRoute,
+    runRoute,
+    approvalsRoute,
+    findingsRoute,
+    findingRoute,
+    repositoriesRoute,
+    repositoryRoute,
+    policyRoute,
+    repositoryRulesRoute,
+    onboardingsRoute,
+    onboardingRoute,
+    dryRunsRoute,
+    costsRoute,
+    firstStepsRoute,
+    modelsRoute,
+    modelKeysRoute,
+    defaultsRoute,
+    rulesRoute,
+    connectionsRoute,
+    membersRoute,
+    auditRoute,
+    tenantSettingsRoute,
+    meRoute,
+  ]),
+  instanceRoute.addChildren(instancePages),
+]);
 
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({

@@ -20,6 +20,11 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
       <Stack gap="xs">
         <Text fw={650}>{problem.absent ? text.trouble.absent : problem.status === 403 ? text.trouble.forbidden : text.trouble.heading}</Text>
         <Text>{says(problem)}</Text>
+        {problem.fields.map((f) => (
+          <Text key={`${f.pointer} ${f.message}`} size="sm">
+            <code>{f.pointer}</code> {f.message}
+          </Text>
+        ))}
         {problem.requestId !== "" && (
           <Text size="sm" c="dimmed">
             {text.trouble.request} <code>{problem.requestId}</code>

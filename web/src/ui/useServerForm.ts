@@ -43,6 +43,7 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
   const [problem, setProblem] = useState<Problem>();
   const sent = useMutation({
     mutationFn: send,
+    gcTime: 0, // what was entered may be a secret: it is not kept longer than the form
     onMutate: () => setProblem(undefined),
     onSuccess: (result) => {
       form.resetDirty();
@@ -53,7 +54,7 @@ export function useServerForm<V extends Record<string, unknown>, R>({ initial, s
       const said = asProblem(error);
       const known = said.fields.filter((f) => fieldOf(f.pointer).split(".")[0]! in initial);
       form.setErrors(Object.fromEntries(known.map((f) => [fieldOf(f.pointer), f.message])));
-      if (known.length === 0 || known.length < said.fields.length) setProblem(said);
+      if (known.length === 0 || known.length < said.fields.length) setProblem(said.without(known));
       const first = known[0];
       if (first) form.getInputNode(fieldOf(first.pointer))?.focus();
     },

@@ -1,4 +1,7 @@
-import { IconBug, IconBuilding, IconChecks, IconFlask, IconFolder, IconFolderPlus, IconHeartbeat, IconHistory, IconHome, IconInbox, IconListCheck, IconMailbox, IconPlug, IconSettings, IconSkull, IconUsers, type Icon } from "@tabler/icons-react";
+import {
+  IconAdjustments, IconBug, IconBuilding, IconChecklist, IconChecks, IconCoin, IconCpu, IconFlask, IconFolder, IconFolderPlus, IconGavel, IconHeartbeat, IconHistory, IconHome, IconInbox,
+  IconKey, IconListCheck, IconMailbox, IconPlug, IconSettings, IconSettingsCog, IconSkull, IconUsers, type Icon,
+} from "@tabler/icons-react"; // prettier-ignore
 import type { RegisteredRouter } from "@tanstack/react-router";
 import { manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
@@ -46,15 +49,22 @@ const groups: readonly Group[] = [
       { to: "/t/$tenantId/repositories", label: text.frame.repositories, icon: IconFolder, key: "p" },
       { to: "/t/$tenantId/onboardings", label: text.frame.onboardings, icon: IconFolderPlus, key: "n" },
       { to: "/t/$tenantId/dry-runs", label: text.frame.dryRuns, icon: IconFlask, key: "d" },
+      { to: "/t/$tenantId/costs", label: text.frame.costs, icon: IconCoin, key: "c", shown: managesHere },
     ],
   },
   {
     label: text.frame.settings,
     entries: [
       { to: "/t/$tenantId/me", label: text.frame.me, icon: IconSettings, key: "m" },
+      { to: "/t/$tenantId/first-steps", label: text.frame.firstSteps, icon: IconChecklist },
+      { to: "/t/$tenantId/models", label: text.frame.models, icon: IconCpu },
+      { to: "/t/$tenantId/model-keys", label: text.frame.modelKeys, icon: IconKey, shown: managesHere },
+      { to: "/t/$tenantId/defaults", label: text.crumbs.defaults, icon: IconAdjustments },
+      { to: "/t/$tenantId/rules", label: text.crumbs.rules, icon: IconGavel },
       { to: "/t/$tenantId/connections", label: text.frame.connections, icon: IconPlug, shown: managesHere },
       { to: "/t/$tenantId/members", label: text.frame.members, icon: IconUsers, shown: managesHere },
       { to: "/t/$tenantId/audit", label: text.frame.audit, icon: IconHistory, shown: managesHere },
+      { to: "/t/$tenantId/settings", label: text.crumbs.settings, icon: IconSettingsCog },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { List, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -11,6 +12,9 @@ import { Page } from "@/ui/Page";
 import { Connections } from "./Connections";
 import { SpendOfDays, TopModels } from "./Spend";
 
+// It goes away once a tenant is set up: it is no part of what a visit loads first.
+const StepsLine = lazy(() => import("@/pages/firststeps/StepsLine").then((m) => ({ default: m.StepsLine })));
+
 type Dashboard = Schemas["Dashboard"];
 
 /** The overview of a tenant: what waits, what ran, what it cost, and what does not work. */
@@ -19,6 +23,9 @@ export function OverviewPage() {
   const dashboard = useQuery(dashboardQuery(tenantId));
   return (
     <Page title={text.overview.title}>
+      <Suspense fallback={null}>
+        <StepsLine tenantId={tenantId} />
+      </Suspense>
       <Loaded query={dashboard} lines={8}>
         {(d) => (
           <Stack>

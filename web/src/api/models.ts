@@ -1,0 +1,92 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, ok } from "./client";
+import { keys, type Schemas } from "./queries";
+
+const minute = 60_000;
+
+/** What can be entered about model keys: it changes with the version of the service only. */
+export const presetsQuery = queryOptions({
+  queryKey: ["llm-presets"],
+  queryFn: ({ signal }) => ok(api.GET("/api/llm-presets", { signal })),
+  staleTime: 60 * minute,
+});
+
+/** All model keys of a tenant: there are at most a hundred. */
+export const credentialsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-credentials"),
+    queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/llm-credentials", { params: { path: { tenantId }, query: { limit: 200 } }, signal }))).items,
+  });
+
+/** What the provider behind a key says that it has. The service keeps a list for ten minutes. */
+export const modelsQuery = (tenantId: string, credentialId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-models", credentialId),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/llm-credentials/{credentialId}/models", { params: { path: { tenantId, credentialId } }, signal })),
+    enabled: credentialId !== "",
+    staleTime: minute,
+  });
+
+/** The tests of model keys, newest first, as the audit log has them. */
+export const keyTestsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-tests"),
+    queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/audit", { params: { path: { tenantId }, query: { action: "llm-credential.test", limit: 200 } }, signal }))).items,
+  });
+
+export const llmPolicyQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-policy"),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/llm-policy", { params: { path: { tenantId } }, signal })),
+  });
+
+export const repositoryLlmPolicyQuery = (tenantId: string, repositoryId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-policy", repositoryId),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/llm-policy", { params: { path: { tenantId, repositoryId } }, signal })),
+    enabled: repositoryId !== "",
+  });
+
+export const pricesQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-prices"),
+    queryFn: ({ signal }) => ok(api.GET("/api/tenants/{tenantId}/llm-prices", { params: { path: { tenantId } }, signal })),
+  });
+
+/** The version of what is changed, for If-Match. */
+export const ifMatch = (of: { version: number }) => ({ "If-Match": `"v${of.version}"` });
+
+export type Tier = "fast" | "standard" | "strong";
+
+/** The tiers that reviews use: all are routed, or none. */
+export const requiredTiers: readonly Tier[] = ["fast", "standard", "strong"];
+
+/** A policy as it is sent again where one part of it changes: what is not sent is removed. */
+export function policyBody(p: Schemas["LlmPolicy"]): Schemas["TenantLlmPolicy"] {
+  return {
+    ...(Object.keys(p.tiers).length > 0 ? { tiers: p.tiers } : {}),
+    repositoryCredentialIds: p.repositoryCredentialIds,
+    ...(p.budget ? { budget: p.budget } : {}),
+    ...(p.limits ? { limits: p.limits } : {}),
+    ...(p.allowedRegions ? { allowedRegions: p.allowedRegions } : {}),
+    ...(p.allowTools ? { allowTools: true } : {}),
+  };
+}
+
+/** The same for a repository's. */
+export function repositoryPolicyBody(own: Schemas["LlmPolicyParts"]): Schemas["RepoLlmPolicy"] {
+  return {
+    ...(Object.keys(own.tiers).length > 0 ? { tiers: own.tiers } : {}),
+    ...(own.budget ? { budget: own.budget } : {}),
+    ...(own.limits ? { limits: own.limits } : {}),
+    ...(own.allowedRegions ? { allowedRegions: own.allowedRegions } : {}),
+    ...(own.allowTools === undefined ? {} : { allowTools: own.allowTools }),
+  };
+}
+
+/** A copy without some of its parts. */
+export function without<T extends object, K extends keyof T>(of: T, ...parts: K[]): Omit<T, K> {
+  const out = { ...of };
+  for (const part of parts) delete out[part];
+  return out;
+}

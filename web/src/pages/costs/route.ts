@@ -1,0 +1,35 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+export type CostGroup = "day" | "model" | "tier" | "repository" | "kind";
+
+/** What of the costs is shown. It stands in the address, so that it can be sent to somebody. */
+export interface CostsSearch {
+  from?: string;
+  to?: string;
+  by?: CostGroup;
+  repository?: string;
+}
+
+const groups: readonly unknown[] = ["day", "model", "tier", "repository", "kind"] satisfies CostGroup[];
+
+const isDay = (v: unknown): v is string => typeof v === "string" && /^\d{4}-\d{2}-\d{2}$/.test(v) && !Number.isNaN(Date.parse(v));
+
+/** Reads the filters of an address; what is none is left out. */
+export function readSearch(search: Record<string, unknown>): CostsSearch {
+  return {
+    ...(isDay(search["from"]) ? { from: search["from"] } : {}),
+    ...(isDay(search["to"]) ? { to: search["to"] } : {}),
+    ...(groups.includes(search["by"]) ? { by: search["by"] as CostGroup } : {}),
+    ...(typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),
+  };
+}
+
+export const costsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/costs",
+  validateSearch: readSearch,
+  staticData: { crumb: text.frame.costs },
+  component: lazyRouteComponent(() => import("./CostsPage"), "CostsPage"),
+});

@@ -1,0 +1,150 @@
+import { useState } from "react";
+import { Anchor, Button, Group, Modal, Progress, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { presetsQuery } from "@/api/models";
+import { KeyTest } from "@/pages/modelkeys/KeyTest";
+import { text } from "@/texts";
+import { firstSteps as texts } from "@/texts/firststeps";
+import { modelTest } from "@/texts/models";
+import { ButtonLink } from "@/ui/links";
+import { Waiting } from "@/ui/Loaded";
+import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark, type Tone } from "@/ui/StateMark";
+import { Trouble } from "@/ui/Trouble";
+import { usePutAway } from "./putAway";
+import { StartReview } from "./StartReview";
+import { doneOf, runOf, type Step } from "./steps";
+import { useSteps, type Steps } from "./useSteps";
+
+const tones: Record<Step["state"], Tone> = { done: "good", todo: "quiet", failed: "bad", busy: "busy", unknown: "quiet" };
+
+/** The way from a fresh tenant to its first review, each step as the service sees it. */
+export function FirstStepsPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const found = useSteps(tenantId);
+  const [kept, keep] = usePutAway(tenantId);
+  const done = doneOf(found.steps);
+  const all = done === found.steps.length;
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={found.again}>
+            {texts.again}
+          </Button>
+          {!all && (
+            <Button size="xs" variant="default" onClick={() => keep(kept === "" ? "away" : "")}>
+              {kept === "" ? texts.away : texts.back}
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      <Text>{found.admin ? texts.says : texts.member}</Text>
+      {found.error !== null && <Trouble error={found.error} again={found.again} />}
+      {!found.ready ? (
+        <Waiting lines={8} />
+      ) : (
+        <>
+          <Text role="status" fw={650}>
+            {all ? texts.allDone : texts.progress(done, found.steps.length)}
+          </Text>
+          <Progress value={(done / found.steps.length) * 100} aria-label={texts.progress(done, found.steps.length)} />
+          <Stack component="ol" p={0} m={0} gap="sm" className="bare-list">
+            {found.steps.map((s) => (
+              <li key={s.id} className="sheet">
+                <Stack gap="xs" align="flex-start">
+                  <Group gap="xs">
+                    <StateMark tone={tones[s.state]}>{texts.states[s.state]}</StateMark>
+                    <Title order={2} size="h4">
+                      {texts.steps[s.id]}
+                    </Title>
+                  </Group>
+                  <Text>
+                    <bdi>{s.says}</bdi>
+                  </Text>
+                  {s.solution !== "" && <Text size="sm">{s.solution}</Text>}
+                  <Does tenantId={tenantId} step={s} found={found} />
+                </Stack>
+              </li>
+            ))}
+          </Stack>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** What can be done about a step. */
+function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
+  const params = { tenantId };
+  const open = step.state !== "done";
+  switch (step.id) {
+    case "host":
+      return open && found.admin ? <Anchor href={`/t/${encodeURIComponent(tenantId)}/connections`}>{texts.host.does}</Anchor> : null;
+    case "repository":
+      return (
+        <ButtonLink to="/t/$tenantId/repositories" params={params} size="xs" variant="default">
+          {texts.repository.does}
+        </ButtonLink>
+      );
+    case "key":
+      return open && found.admin ? <Key tenantId={tenantId} found={found} /> : null;
+    case "tiers":
+      return open && found.admin ? (
+        <ButtonLink to="/t/$tenantId/models" params={params} size="xs">
+          {texts.tiers.does}
+        </ButtonLink>
+      ) : null;
+    case "review":
+      return <Review tenantId={tenantId} step={step} found={found} />;
+    default:
+      return null;
+  }
+}
+
+function Key({ tenantId, found }: { tenantId: string; found: Steps }) {
+  const [testing, test] = useState(false);
+  const presets = useQuery({ ...presetsQuery, enabled: testing });
+  const first = found.keys[0];
+  return (
+    <Group gap="xs">
+      {first && (
+        <Button size="xs" onClick={() => test(true)}>
+          {texts.key.test}
+        </Button>
+      )}
+      <ButtonLink to="/t/$tenantId/model-keys" params={{ tenantId }} size="xs" variant={first ? "default" : "filled"}>
+        {texts.key.does}
+      </ButtonLink>
+      <Modal opened={testing && first !== undefined} onClose={() => test(false)} title={first && modelTest.title(first.name)} size="lg" closeButtonProps={{ "aria-label": text.common.close }}>
+        {first && presets.data && <KeyTest tenantId={tenantId} presets={presets.data} stored={first} />}
+      </Modal>
+    </Group>
+  );
+}
+
+function Review({ tenantId, step, found }: { tenantId: string; step: Step; found: Steps }) {
+  const [starting, start] = useState(false);
+  const run = runOf(found.runs);
+  return (
+    <>
+      <Group gap="xs">
+        {run && (
+          <RunLink tenantId={tenantId} repositoryId={run.repositoryId} runId={run.id}>
+            {step.state === "busy" ? texts.review.watch : texts.review.look}
+          </RunLink>
+        )}
+        {found.admin && step.state !== "busy" && !starting && (
+          <Button size="xs" variant={step.state === "done" ? "default" : "filled"} onClick={() => start(true)}>
+            {texts.review.start}
+          </Button>
+        )}
+      </Group>
+      {starting && <StartReview tenantId={tenantId} />}
+    </>
+  );
+}

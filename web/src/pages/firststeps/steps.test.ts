@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { doneOf, runOf, steps, type Facts, type Step } from "./steps";
+
+const fresh: Facts = { connections: [], repositories: [], address: { code: "D012", name: "public address", status: "warn", message: "no public address is set", solution: "Set it." }, delivered: false, keys: [], test: undefined, list: undefined, answered: undefined, tiers: {}, runs: [] };
+const tier = { credentialId: "crd_1", model: "m" };
+const set: Facts = {
+  ...fresh,
+  repositories: [{ owner: "acme", name: "shop", state: "active" }],
+  delivered: true,
+  keys: [{ id: "crd_1", name: "ours" }],
+  test: { name: "ours", ok: true, note: "" },
+  tiers: { fast: tier, standard: tier, strong: tier },
+  runs: [{ state: "completed", reason: "" }],
+};
+const states = (f: Facts): Record<string, Step["state"]> => Object.fromEntries(steps(f).map((s) => [s.id, s.state]));
+
+test("from nothing to everything", () => {
+  expect(doneOf(steps(fresh))).toBe(0);
+  expect(steps(fresh).find((s) => s.id === "address")).toMatchObject({ state: "todo", solution: "Set it." });
+  expect(doneOf(steps(set))).toBe(steps(set).length);
+});
+
+test.each([
+  ["a key that was not tested", { ...set, test: undefined }, "key", "todo"],
+  ["a key whose test failed", { ...set, test: { name: "ours", ok: false, note: "The first check that failed is key." } }, "key", "failed"],
+  ["a key that reviews use", { ...set, test: undefined, answered: 3 }, "key", "done"],
+  ["a connection that fails", { ...fresh, connections: [{ name: "lab", state: "error" as const, message: "refused" }] }, "host", "failed"],
+  ["a connection that works", { ...fresh, connections: [{ name: "lab", state: "active" as const, message: "" }] }, "host", "done"],
+  ["two of three tiers", { ...set, tiers: { fast: tier, strong: tier } }, "tiers", "todo"],
+  ["a review under way", { ...set, runs: [{ state: "running" as const, reason: "" }] }, "review", "busy"],
+  ["a review that failed", { ...set, runs: [{ state: "failed" as const, reason: "x" }] }, "review", "failed"],
+  ["an address that is not reached", { ...fresh, address: { ...fresh.address!, status: "fail" as const } }, "address", "failed"],
+  ["what a member may not ask", { ...set, keys: undefined, test: undefined, connections: undefined, address: undefined, delivered: undefined }, "key", "unknown"],
+])("%s", (_, facts, id, state) => expect(states(facts)[id]).toBe(state));
+
+test("the run that is shown is one that went well, or else the newest", () => {
+  expect(runOf([{ state: "failed" as const }, { state: "completed" as const }])?.state).toBe("completed");
+  expect(runOf([{ state: "running" as const }, { state: "failed" as const }])?.state).toBe("running");
+  expect(runOf([])).toBeUndefined();
+});

@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { Stack, Table, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { modelsQuery } from "@/api/models";
+import { modelList as texts } from "@/texts/models";
+import { money } from "@/ui/format";
+import { Loaded } from "@/ui/Loaded";
+import { matching } from "./search";
+
+const shown = 100; // rows; the rest is found by searching
+
+/** What the provider behind a key has, with what it costs. */
+export function KeyModels({ tenantId, credentialId }: { tenantId: string; credentialId: string }) {
+  const query = useQuery(modelsQuery(tenantId, credentialId));
+  const [search, setSearch] = useState("");
+  return (
+    <Loaded query={query}>
+      {(list) => {
+        const found = matching(list.items, search);
+        const price = (micros: number | undefined) => (micros === undefined ? texts.unknown : (money(micros, "USD") ?? texts.unknown));
+        return (
+          <Stack gap="sm">
+            <Text size="sm">{list.source === "provider" ? texts.fromProvider(list.items.length) : `${list.reason ?? ""} ${texts.suggestions}`}</Text>
+            <TextInput label={texts.search} value={search} maxLength={200} autoComplete="off" onChange={(e) => setSearch(e.currentTarget.value)} />
+            {found.length === 0 ? (
+              <Text role="status">{texts.none}</Text>
+            ) : (
+              <Table.ScrollContainer minWidth={320} mah={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.caption } }}>
+                <Table stickyHeader>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th scope="col">{texts.id}</Table.Th>
+                      <Table.Th scope="col" className="numbers">
+                        {texts.input}
+                      </Table.Th>
+                      <Table.Th scope="col" className="numbers">
+                        {texts.output}
+                      </Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {found.slice(0, shown).map((m) => (
+                      <Table.Tr key={m.id}>
+                        <Table.Td>
+                          <bdi>{m.id}</bdi>
+                          {m.displayName !== m.id && m.displayName !== "" && (
+                            <Text size="sm" c="dimmed">
+                              <bdi>{m.displayName}</bdi>
+                            </Text>
+                          )}
+                        </Table.Td>
+                        <Table.Td className="numbers">{price(m.price?.inputMicros)}</Table.Td>
+                        <Table.Td className="numbers">{price(m.price?.outputMicros)}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+            )}
+            <Text size="sm" c="dimmed">
+              {found.length > shown ? `${texts.more(found.length - shown)} ` : ""}
+              {texts.per}
+            </Text>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { Autocomplete, Button, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "@/api/client";
+import { keyTestsQuery, modelsQuery } from "@/api/models";
+import type { Schemas } from "@/api/queries";
+import { modelTest as texts, routing } from "@/texts/models";
+import { StateMark } from "@/ui/StateMark";
+import { Trouble } from "@/ui/Trouble";
+import { verdict, type Key } from "./keys";
+
+type Presets = Schemas["LlmPresets"];
+type Request = Schemas["ConnectionTestRequest"];
+
+/** Tries a key with a model, and says in words what came of it. */
+export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
+  const client = useQueryClient();
+  const models = useQuery(modelsQuery(tenantId, stored.id));
+  const [entered, setModel] = useState(model);
+  const [purpose, setPurpose] = useState<Request["purpose"]>("text");
+  const [effort, setEffort] = useState("default");
+  const [size, setSize] = useState(String(presets.vectorSizes[0] ?? ""));
+  const kind = presets.kinds.find((k) => k.id === stored.kind);
+  const chosen = entered || models.data?.proposed?.fast || (models.data?.source === "provider" ? models.data.items[0]?.id : "") || "";
+  const test = useMutation({
+    mutationFn: (body: Request) => ok(api.POST("/api/tenants/{tenantId}/llm-credentials/{credentialId}/test", { params: { path: { tenantId, credentialId: stored.id } }, body })),
+    onSettled: () => client.invalidateQueries({ queryKey: keyTestsQuery(tenantId).queryKey }),
+  });
+  const run = () =>
+    test.mutate({
+      model: chosen,
+      purpose,
+      ...(purpose === "embeddings" ? { vectorSize: Number(size) as NonNullable<Request["vectorSize"]> } : effort === "default" ? {} : { reasoningEffort: effort as NonNullable<Request["reasoningEffort"]> }),
+    });
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        run();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{texts.says}</Text>
+        <Autocomplete
+          label={texts.model}
+          description={kind?.model === "deployment" ? texts.deploymentHelp : texts.modelHelp}
+          data={[...new Set((models.data?.items ?? []).map((m) => m.id))]}
+          value={chosen}
+          onChange={setModel}
+          limit={50}
+          maxLength={200}
+          autoComplete="off"
+          required
+          comboboxProps={{ withinPortal: true }}
+        />
+        {models.data?.reason && (
+          <Text size="sm" c="dimmed">
+            {routing.listRefused} {models.data.reason}
+          </Text>
+        )}
+        <Group align="flex-end">
+          {kind?.embeddings && (
+            <NativeSelect
+              label={texts.purpose}
+              autoComplete="off"
+              value={purpose}
+              data={Object.entries(texts.purposes).map(([value, label]) => ({ value, label }))}
+              onChange={(e) => setPurpose(e.currentTarget.value === "embeddings" ? "embeddings" : "text")}
+            />
+          )}
+          {purpose === "text" ? (
+            <NativeSelect label={texts.effort} autoComplete="off" value={effort} data={presets.efforts.map((e) => ({ value: e.id, label: e.name }))} onChange={(e) => setEffort(e.currentTarget.value)} />
+          ) : (
+            <NativeSelect label={texts.vectorSize} autoComplete="off" value={size} data={presets.vectorSizes.map(String)} onChange={(e) => setSize(e.currentTarget.value)} />
+          )}
+        </Group>
+        <Group>
+          <Button type="submit" loading={test.isPending} disabled={chosen === ""}>
+            {texts.run}
+          </Button>
+        </Group>
+        <div role="status" aria-live="polite">
+          {test.isPending && <Text>{texts.running}</Text>}
+          {test.data && <Checks checks={test.data.checks} />}
+        </div>
+        {test.isError && <Trouble error={test.error} />}
+      </Stack>
+    </form>
+  );
+}
+
+/** What was tested, and what came of it. */
+export function Checks({ checks }: { checks: readonly Schemas["LlmCheck"][] }) {
+  const comes = verdict(checks);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <StateMark tone={comes === "good" ? "good" : comes === "enough" ? "warn" : "bad"}>{texts[comes]}</StateMark>
+      <List spacing="xs" listStyleType="none" p={0}>
+        {checks.map((c) => (
+          <List.Item key={c.name}>
+            <StateMark tone={c.ok ? "good" : "bad"}>{texts.check[c.name]}</StateMark> <bdi>{c.message}</bdi>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

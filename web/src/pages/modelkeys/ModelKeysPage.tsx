@@ -1,0 +1,144 @@
+import { useState } from "react";
+import { Button, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { api, ok } from "@/api/client";
+import { asProblem } from "@/api/problem";
+import { credentialsQuery, keyTestsQuery, modelsQuery, presetsQuery } from "@/api/models";
+import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { modelKeys as texts, modelList, modelTest } from "@/texts/models";
+import { confirm } from "@/ui/confirm";
+import { Empty } from "@/ui/Empty";
+import { ButtonLink, PageLink } from "@/ui/links";
+import { Loaded } from "@/ui/Loaded";
+import { notice } from "@/ui/notice";
+import { Page } from "@/ui/Page";
+import { AddKey, EditKey } from "./KeyForms";
+import { KeyModels } from "./KeyModels";
+import { KeyState, KeyUses } from "./KeyState";
+import { KeyTest } from "./KeyTest";
+import { lastTest, providerName, type Key } from "./keys";
+
+type Presets = Schemas["LlmPresets"];
+type Open = { what: "add" } | { what: "edit" | "test" | "models" | "remove"; id: string };
+
+/** The model keys of the tenant. */
+export function ModelKeysPage() {
+  const { tenantId } = useParams({ from: "/t/$tenantId" });
+  const presets = useQuery(presetsQuery);
+  const credentials = useQuery(credentialsQuery(tenantId));
+  const [open, setOpen] = useState<Open>();
+  const add = <Button onClick={() => setOpen({ what: "add" })}>{texts.add}</Button>;
+  const actions = credentials.data && credentials.data.length > 0 ? add : undefined;
+  return (
+    <Page title={texts.title} actions={actions}>
+      <Text>
+        {texts.says}{" "}
+        <PageLink to="/t/$tenantId/models" params={{ tenantId }}>
+          {texts.toRouting}
+        </PageLink>
+      </Text>
+      <Loaded query={credentials} lines={6}>
+        {(all) => (
+          <Loaded query={presets}>
+            {(known) => (
+              <>
+                {all.length === 0 ? <Empty says={texts.none} action={add} /> : <Keys tenantId={tenantId} presets={known} all={all} open={setOpen} />}
+                <Dialogs tenantId={tenantId} presets={known} all={all} open={open} setOpen={setOpen} />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Presets; all: readonly Key[]; open: (what: Open) => void }) {
+  const client = useQueryClient();
+  const tests = useQuery(keyTestsQuery(tenantId));
+  const remove = useMutation({
+    mutationFn: (credentialId: string) => ok(api.DELETE("/api/tenants/{tenantId}/llm-credentials/{credentialId}", { params: { path: { tenantId, credentialId } } })),
+    onSuccess: () => notice(texts.removed),
+    onError: (error) => notice(asProblem(error).message, "bad"),
+    onSettled: () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey }),
+  });
+  const ask = (k: Key) =>
+    k.uses > 0
+      ? open({ what: "remove", id: k.id })
+      : confirm({ title: texts.removeTitle(k.name), says: texts.removeSays(providerName(presets, k)), does: texts.remove, then: () => remove.mutate(k.id) });
+  return (
+    <Stack component="ul" p={0} m={0} className="bare-list">
+      {all.map((k) => (
+        <li key={k.id} className="sheet">
+          <Group justify="space-between" align="flex-start">
+            <Stack gap={4} align="flex-start">
+              <Title order={2} size="h4">
+                <bdi>{k.name}</bdi>
+              </Title>
+              <KeyState stored={k} provider={providerName(presets, k)} regions={presets.dataRegions} test={lastTest(tests.data ?? [], k)} tested={tests.isSuccess} />
+            </Stack>
+            <Group gap="xs">
+              {(["test", "models", "edit"] as const).map((what) => (
+                <Button key={what} size="xs" variant="default" aria-label={`${texts[what]}: ${k.name}`} onClick={() => open({ what, id: k.id })}>
+                  {texts[what]}
+                </Button>
+              ))}
+              <Button size="xs" variant="default" aria-label={`${texts.remove}: ${k.name}`} loading={remove.isPending && remove.variables === k.id} onClick={() => ask(k)}>
+                {texts.remove}
+              </Button>
+            </Group>
+          </Group>
+        </li>
+      ))}
+    </Stack>
+  );
+}
+
+function Dialogs({ tenantId, presets, all, open, setOpen }: { tenantId: string; presets: Presets; all: readonly Key[]; open: Open | undefined; setOpen: (open?: Open) => void }) {
+  const client = useQueryClient();
+  const fresh = () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey });
+  const of = open && open.what !== "add" ? all.find((k) => k.id === open.id) : undefined;
+  const titles = { add: texts.add, edit: of && texts.editTitle(of.name), test: of && modelTest.title(of.name), models: of && modelList.title(of.name), remove: of && texts.removeTitle(of.name) };
+  return (
+    <Modal opened={open !== undefined && (open.what === "add" || of !== undefined)} onClose={() => setOpen()} title={open && titles[open.what]} size="lg" closeButtonProps={{ "aria-label": text.common.close }}>
+      {open?.what === "add" && (
+        <AddKey
+          tenantId={tenantId}
+          presets={presets}
+          done={(made) => {
+            void fresh().then(() => setOpen({ what: "test", id: made.id }));
+          }}
+        />
+      )}
+      {open?.what === "edit" && of && (
+        <EditKey
+          key={`${of.id} ${of.version}`}
+          tenantId={tenantId}
+          presets={presets}
+          stored={of}
+          done={() => {
+            setOpen();
+            void client.invalidateQueries({ queryKey: modelsQuery(tenantId, of.id).queryKey });
+            void fresh();
+          }}
+          reload={() => void fresh()}
+        />
+      )}
+      {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} />}
+      {open?.what === "models" && of && <KeyModels key={of.id} tenantId={tenantId} credentialId={of.id} />}
+      {open?.what === "remove" && of && (
+        <Stack align="flex-start">
+          <Text>{texts.removeBlocked}</Text>
+          <List>
+            <KeyUses stored={of} as="item" />
+          </List>
+          <ButtonLink to="/t/$tenantId/models" params={{ tenantId }} variant="default">
+            {texts.toRouting}
+          </ButtonLink>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import { Autocomplete, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { modelsQuery } from "@/api/models";
+import { routing as texts } from "@/texts/models";
+import { money } from "@/ui/format";
+
+interface Props {
+  tenantId: string;
+  credentialId: string;
+  label: string;
+  value?: string;
+  onChange?: (model: string) => void;
+  error?: React.ReactNode;
+  /** Whether the person may ask for the list of models. */
+  lists: boolean;
+}
+
+/** Chooses a model of the live list behind a key; another id can be entered as well. */
+export function ModelField({ tenantId, credentialId, lists, ...input }: Props) {
+  const models = useQuery({ ...modelsQuery(tenantId, credentialId), enabled: lists && credentialId !== "" });
+  const items = models.data?.items ?? [];
+  const byId = new Map(items.map((m) => [m.id, m]));
+  return (
+    <Autocomplete
+      {...input}
+      data={[...byId.keys()]}
+      limit={50}
+      maxLength={200}
+      autoComplete="off"
+      disabled={credentialId === ""}
+      {...(models.data?.reason ? { description: `${texts.listRefused} ${models.data.reason}` } : {})}
+      renderOption={({ option }) => {
+        const price = byId.get(option.value)?.price;
+        return (
+          <Group justify="space-between" gap="xs" w="100%">
+            <bdi>{option.value}</bdi>
+            {price && (
+              <Text size="xs" c="dimmed">
+                {texts.price(money(price.inputMicros, "USD") ?? "", money(price.outputMicros, "USD") ?? "")}
+              </Text>
+            )}
+          </Group>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from "react";
+import { Button, Group, Modal, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, ok } from "@/api/client";
+import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type Tier, without } from "@/api/models";
+import { asProblem } from "@/api/problem";
+import { keys, manages, type Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { routing as texts, tierNames } from "@/texts/models";
+import { count, money } from "@/ui/format";
+import { FormTrouble } from "@/ui/FormTrouble";
+import { Loaded } from "@/ui/Loaded";
+import { notice } from "@/ui/notice";
+import { StateMark } from "@/ui/StateMark";
+import { useServerForm } from "@/ui/useServerForm";
+import { ModelField } from "./ModelField";
+import { tierBody, tierValues } from "./tiers";
+
+type Policy = Schemas["RepositoryLlmPolicy"];
+
+interface Props {
+  tenantId: string;
+  repositoryId: string;
+  access: Schemas["Access"] | undefined;
+}
+
+/** What holds for one repository, and where each part comes from. */
+export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
+  const client = useQueryClient();
+  const query = useQuery(repositoryLlmPolicyQuery(tenantId, repositoryId));
+  const admin = access !== undefined && manages(access);
+  const credentials = useQuery({ ...credentialsQuery(tenantId), enabled: admin });
+  const [edited, edit] = useState<Tier>();
+  const mine = access?.repositories.find((r) => r.repositoryId === repositoryId);
+  const may = admin || (mine?.permissions.includes("repo:manage") ?? access?.more ?? false);
+  const keyName = (id: string) => credentials.data?.find((c) => c.id === id)?.name ?? id;
+  const fresh = () => client.invalidateQueries({ queryKey: keys.tenant(tenantId, "llm-policy") });
+  const put = (p: Policy, body: Schemas["RepoLlmPolicy"]) => ok(api.PUT("/api/tenants/{tenantId}/repositories/{repositoryId}/llm-policy", { params: { path: { tenantId, repositoryId }, header: ifMatch(p) }, body }));
+  const inherit = useMutation({
+    mutationFn: ({ p, tier }: { p: Policy; tier: Tier }) => {
+      const tiers = without(p.own.tiers, tier);
+      return put(p, { ...without(repositoryPolicyBody(p.own), "tiers"), ...(Object.keys(tiers).length > 0 ? { tiers } : {}) });
+    },
+    onSuccess: () => notice(texts.inherited),
+    onError: (error) => notice(asProblem(error).message, "bad"),
+    onSettled: fresh,
+  });
+  return (
+    <Loaded query={query}>
+      {(p) => (
+        <Stack gap="sm">
+          <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.repository } }}>
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">{texts.part}</Table.Th>
+                  <Table.Th scope="col">{texts.holds}</Table.Th>
+                  <Table.Th scope="col">{texts.from}</Table.Th>
+                  {may && <Table.Th scope="col">{texts.override}</Table.Th>}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {requiredTiers.map((t) => {
+                  const of = p.effective.tiers[t];
+                  return (
+                    <Table.Tr key={t}>
+                      <Table.Td>{tierNames[t]}</Table.Td>
+                      <Table.Td>{of ? <bdi>{`${of.model} (${keyName(of.credentialId)})`}</bdi> : texts.noneSet}</Table.Td>
+                      <Table.Td>
+                        <Origin of={p.origins[t]} />
+                      </Table.Td>
+                      {may && (
+                        <Table.Td>
+                          <Group gap="xs">
+                            <Button size="compact-sm" variant="default" disabled={p.selectableCredentialIds.length === 0} aria-label={`${texts.override}: ${tierNames[t]}`} onClick={() => edit(t)}>
+                              {texts.override}
+                            </Button>
+                            {p.own.tiers[t] && (
+                              <Button size="compact-sm" variant="default" aria-label={`${texts.inherit}: ${tierNames[t]}`} loading={inherit.isPending && inherit.variables.tier === t} onClick={() => inherit.mutate({ p, tier: t })}>
+                                {texts.inherit}
+                              </Button>
+                            )}
+                          </Group>
+                        </Table.Td>
+                      )}
+                    </Table.Tr>
+                  );
+                })}
+                {(["budget", "limits", "allowedRegions"] as const).map((part) => (
+                  <Table.Tr key={part}>
+                    <Table.Td>{texts.parts[part]}</Table.Td>
+                    <Table.Td>{partOf(p.effective, part)}</Table.Td>
+                    <Table.Td>
+                      <Origin of={p.origins[part]} />
+                    </Table.Td>
+                    {may && <Table.Td />}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+          {may && p.selectableCredentialIds.length === 0 && <Text size="sm">{texts.noChoice}</Text>}
+          <Modal opened={edited !== undefined} onClose={() => edit(undefined)} title={edited && `${texts.override}: ${tierNames[edited]}`} closeButtonProps={{ "aria-label": text.common.close }}>
+            {edited && (
+              <Override
+                key={`${edited} ${p.version}`}
+                tenantId={tenantId}
+                tier={edited}
+                policy={p}
+                keys={p.selectableCredentialIds.map((id) => ({ value: id, label: keyName(id) }))}
+                lists={admin}
+                put={(body) => put(p, body)}
+                reload={() => void fresh()}
+                done={() => {
+                  edit(undefined);
+                  void fresh();
+                }}
+              />
+            )}
+          </Modal>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function Origin({ of }: { of: "repository" | "tenant" | "default" }) {
+  return <StateMark tone={of === "repository" ? "busy" : "quiet"}>{texts.origin[of]}</StateMark>;
+}
+
+function partOf(p: Schemas["LlmPolicyParts"], part: "budget" | "limits" | "allowedRegions"): string {
+  const cost = (micros: number | undefined) => money(micros, "USD");
+  if (part === "budget") return p.budget ? texts.budgetOf(cost(p.budget.monthlyMicros) ?? "", p.budget.mode) : texts.noneSet;
+  if (part === "limits") return p.limits ? texts.limit(p.limits.maxTokensPerReview === undefined ? undefined : count(p.limits.maxTokensPerReview), cost(p.limits.maxCostMicrosPerReview)) : texts.noneSet;
+  return p.allowedRegions && p.allowedRegions.length > 0 ? p.allowedRegions.join(", ") : texts.noneSet;
+}
+
+interface OverrideProps {
+  tenantId: string;
+  tier: Tier;
+  policy: Policy;
+  keys: { value: string; label: string }[];
+  lists: boolean;
+  put: (body: Schemas["RepoLlmPolicy"]) => Promise<Policy>;
+  done: () => void;
+  reload: () => void;
+}
+
+function Override({ tenantId, tier, policy, keys: choices, lists, put, done, reload }: OverrideProps) {
+  const presets = useQuery(presetsQuery);
+  const own = tierValues(policy.own.tiers[tier]);
+  const { form, submit, sending, problem, conflict } = useServerForm({
+    initial: { tiers: { [tier]: { ...own, credentialId: own.credentialId || (choices[0]?.value ?? "") } } as Record<Tier, typeof own> },
+    send: (values) => put({ ...repositoryPolicyBody(policy.own), tiers: { ...policy.own.tiers, [tier]: tierBody(values.tiers[tier]) } }),
+    done,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <FormTrouble problem={problem} conflict={conflict} reload={reload} />
+        <NativeSelect label={texts.key} autoComplete="off" data={choices} {...form.getInputProps(`tiers.${tier}.credentialId`)} />
+        <ModelField tenantId={tenantId} credentialId={form.values.tiers[tier].credentialId} label={texts.model} lists={lists} {...form.getInputProps(`tiers.${tier}.model`)} />
+        {presets.data && <NativeSelect label={texts.effort} autoComplete="off" data={presets.data.efforts.map((e) => ({ value: e.id, label: e.name }))} {...form.getInputProps(`tiers.${tier}.reasoningEffort`)} />}
+        <Group>
+          <Button type="submit" loading={sending} disabled={form.values.tiers[tier].model.trim() === ""}>
+            {text.form.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Schemas } from "@/api/queries";
+import { models, withoutPrice, withPrice } from "./pricing";
+import { readSearch } from "./route";
+import { body, lacking, valuesOf } from "./tiers";
+
+const tier = (model: string): Schemas["LlmTier"] => ({ credentialId: "crd_1", model, reasoningEffort: "default" });
+const policy: Schemas["LlmPolicy"] = {
+  tiers: { fast: tier("a"), standard: tier("b"), strong: { ...tier("c"), reasoningEffort: "high", contextTokens: 32_000 } },
+  repositoryCredentialIds: ["crd_2"],
+  budget: { monthlyMicros: 5, currency: "USD", mode: "hard" },
+  limits: { maxTokensPerReview: 20_000 },
+  version: 4,
+};
+
+test("what is not changed here is sent again, for a policy is replaced whole", () => {
+  expect(body(policy, valuesOf(policy, 1024))).toEqual({
+    tiers: { fast: { credentialId: "crd_1", model: "a" }, standard: { credentialId: "crd_1", model: "b" }, strong: { credentialId: "crd_1", model: "c", reasoningEffort: "high", contextTokens: 32_000 } },
+    repositoryCredentialIds: ["crd_2"],
+    budget: policy.budget,
+    limits: policy.limits,
+  });
+});
+
+test("none of the tiers, or all", () => {
+  const empty: Schemas["LlmPolicy"] = { tiers: {}, repositoryCredentialIds: [], version: 0 };
+  const values = valuesOf(empty, 1024);
+  expect(body(empty, values)).toEqual({ repositoryCredentialIds: [] });
+  expect(lacking(values)).toEqual([]);
+  values.tiers.fast = { credentialId: "crd_1", model: "a", reasoningEffort: "default", contextTokens: "" };
+  expect(lacking(values)).toHaveLength(4);
+});
+
+const price = (model: string, more: Partial<Schemas["LlmPrice"]> = {}): Schemas["LlmPrice"] => ({ model, inputMicros: 1, outputMicros: 1, ...more });
+const now = new Date("2026-11-23T12:00:00Z");
+const dollars = { input: 0.25, output: 2, cacheRead: "", cacheWrite: 0 };
+
+test("a price takes the place of the one that held, and others stay", () => {
+  const items = [price("a", { kind: "openai" }), price("b")];
+  expect(withPrice(items, "openai", "a", dollars, now)).toEqual([price("b"), { kind: "openai", model: "a", inputMicros: 250_000, outputMicros: 2_000_000, cacheWriteMicros: 0 }]);
+});
+
+test("where a price has begun on a day, the new one begins now: else the old one would go on", () => {
+  const dated = price("a", { kind: "openai", from: "2026-11-01T00:00:00Z" });
+  const all = withPrice([dated], "openai", "a", dollars, now);
+  expect(all).toHaveLength(2);
+  expect(all[1]).toMatchObject({ from: "2026-11-23T12:00:00.000Z", inputMicros: 250_000 });
+  expect(withoutPrice(all, "openai", "a")).toEqual([]);
+});
+
+test("a model is shown once for each kind of key, with all that use it", () => {
+  const routed = (use: "fast" | "strong", kind: "openai" | "azure") => ({ use, kind, model: "m", credentialId: "crd_1" });
+  expect(models([routed("fast", "openai"), routed("strong", "openai"), routed("fast", "azure")]).map((m) => m.uses.length)).toEqual([2, 1]);
+});
+
+test("the repository of an address", () => {
+  expect(readSearch({ repository: "rep_1", other: 1 })).toEqual({ repository: "rep_1" });
+  expect(readSearch({ repository: "" })).toEqual({});
+});

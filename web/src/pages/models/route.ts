@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+/** The repository whose models are shown. It stands in the address, so that it can be sent to somebody. */
+export interface ModelsSearch {
+  repository?: string;
+}
+
+export const readSearch = (search: Record<string, unknown>): ModelsSearch => (typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {});
+
+export const modelsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/models",
+  validateSearch: readSearch,
+  staticData: { crumb: text.frame.models },
+  component: lazyRouteComponent(() => import("./ModelsPage"), "ModelsPage"),
+});

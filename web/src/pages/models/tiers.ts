@@ -1,0 +1,68 @@
+import { requiredTiers, type Tier } from "@/api/models";
+import type { Schemas } from "@/api/queries";
+
+/** A tier as it is entered; a number field is "" where it is empty. */
+export type TierValues = { credentialId: string; model: string; reasoningEffort: string; contextTokens: number | string };
+
+/** What is entered in the form of the tenant's routing. */
+export type Values = {
+  tiers: Record<Tier, TierValues> & { embeddings: { credentialId: string; model: string; vectorSize: string } };
+  useEmbeddings: boolean;
+  repositoryCredentialIds: string[];
+  allowedRegions: string[];
+};
+
+export const tierValues = (of: Schemas["LlmTier"] | undefined): TierValues => ({ credentialId: of?.credentialId ?? "", model: of?.model ?? "", reasoningEffort: of?.reasoningEffort ?? "default", contextTokens: of?.contextTokens ?? "" });
+
+/** The form as the policy fills it. */
+export function valuesOf(p: Schemas["LlmPolicy"], firstSize: number): Values {
+  const { embeddings } = p.tiers;
+  return {
+    tiers: {
+      fast: tierValues(p.tiers.fast),
+      standard: tierValues(p.tiers.standard),
+      strong: tierValues(p.tiers.strong),
+      embeddings: { credentialId: embeddings?.credentialId ?? "", model: embeddings?.model ?? "", vectorSize: String(embeddings?.vectorSize ?? firstSize) },
+    },
+    useEmbeddings: embeddings !== undefined,
+    repositoryCredentialIds: p.repositoryCredentialIds,
+    allowedRegions: p.allowedRegions ?? [],
+  };
+}
+
+/** A tier as it is sent. */
+export function tierBody(v: TierValues): Schemas["LlmTier"] {
+  return {
+    credentialId: v.credentialId,
+    model: v.model.trim(),
+    ...(v.reasoningEffort === "default" ? {} : { reasoningEffort: v.reasoningEffort as NonNullable<Schemas["LlmTier"]["reasoningEffort"]> }),
+    ...(typeof v.contextTokens === "number" ? { contextTokens: v.contextTokens } : {}),
+  };
+}
+
+/** Whether anything is entered for a required tier. */
+export const touched = (v: Values): boolean => requiredTiers.some((t) => v.tiers[t].credentialId !== "" || v.tiers[t].model.trim() !== "");
+
+/** What is sent: budget and limits of the policy stay, they are set elsewhere. */
+export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLlmPolicy"] {
+  const tiers: NonNullable<Schemas["TenantLlmPolicy"]["tiers"]> = {};
+  if (touched(v)) for (const t of requiredTiers) tiers[t] = tierBody(v.tiers[t]);
+  if (v.useEmbeddings) {
+    const e = v.tiers.embeddings;
+    tiers.embeddings = { credentialId: e.credentialId, model: e.model.trim(), vectorSize: Number(e.vectorSize) as Schemas["LlmEmbeddingsTier"]["vectorSize"] };
+  }
+  return {
+    ...(Object.keys(tiers).length > 0 ? { tiers } : {}),
+    repositoryCredentialIds: v.repositoryCredentialIds,
+    ...(v.allowedRegions.length > 0 ? { allowedRegions: v.allowedRegions } : {}),
+    ...(before.budget ? { budget: before.budget } : {}),
+    ...(before.limits ? { limits: before.limits } : {}),
+    ...(before.allowTools ? { allowTools: true } : {}),
+  };
+}
+
+/** Which tiers lack a key or a model, where some are entered. */
+export function lacking(v: Values): { tier: Tier; field: "credentialId" | "model" }[] {
+  if (!touched(v)) return [];
+  return requiredTiers.flatMap((tier) => (["credentialId", "model"] as const).filter((field) => v.tiers[tier][field].trim() === "").map((field) => ({ tier, field })));
+}

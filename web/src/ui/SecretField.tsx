@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { Text, TextInput } from "@mantine/core";
+import { secretField as texts } from "@/texts/secretfield";
+import { Time } from "./Time";
+
+interface Props {
+  label: string;
+  value?: string;
+  onChange?: (event: React.ChangeEvent<HTMLInputElement>) => void;
+  error?: ReactNode;
+  description?: string;
+  required?: boolean;
+  maxLength?: number;
+  /** Something is stored already: an empty field leaves it as it is. */
+  isSet?: boolean;
+  /** Since when, where that is known. */
+  setAt?: string | undefined;
+}
+
+/** A secret that is written once: the service never shows it again, and neither does the page. What is stored stays unless another one is entered. */
+export function SecretField({ isSet = false, setAt, description, ...input }: Props) {
+  return (
+    <TextInput
+      {...input}
+      type="password"
+      autoComplete="new-password"
+      spellCheck={false}
+      placeholder={isSet ? texts.unchanged : ""}
+      description={
+        <>
+          {description}
+          {description && " "}
+          {isSet ? texts.isSet : texts.once}
+          {isSet && setAt && (
+            <Text span inherit>
+              {" "}
+              {texts.since} <Time at={setAt} />.
+            </Text>
+          )}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,117 @@
+import { Table } from "@mantine/core";
+import { day } from "./format";
+import { text } from "@/texts";
+import "./stacks.css";
+
+/** A part of what the bars are made of, from the ground up. */
+export interface Series {
+  key: string;
+  name: string;
+}
+
+/** A day: how high each part is, and how parts and sum are written. */
+export interface StackedDay {
+  day: string;
+  values: readonly number[];
+  says: readonly string[];
+  total: string;
+}
+
+interface Props {
+  /** What the picture shows, for who cannot see it. */
+  title: string;
+  series: readonly Series[];
+  days: readonly StackedDay[];
+  /** Headings of the table: of its first and of its last column. */
+  dayHeading: string;
+  totalHeading: string;
+}
+
+const [width, height, gap] = [720, 160, 3];
+
+/** How many parts have a colour of their own. */
+export const mostSeries = 6;
+
+/** Bars of days that are divided, with the same figures as a table behind: nothing is told by the picture alone. */
+export function Stacks({ title, series, days, dayHeading, totalHeading }: Props) {
+  const sums = days.map((d) => d.values.reduce((a, b) => a + b, 0));
+  const most = Math.max(1e-9, ...sums);
+  const step = width / Math.max(1, days.length);
+  const thin = Math.min(gap, step / 4);
+  return (
+    <figure className="bars stacks">
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} preserveAspectRatio="none">
+        {days.map((d, i) => (
+          <g key={d.day}>
+            <title>{text.overview.bar(day(d.day), d.total)}</title>
+            <rect x={i * step} y={0} width={step} height={height} className="ground" />
+            {sums[i] === 0 ? (
+              <rect x={i * step + thin / 2} y={height - 1} width={step - thin} height={1} className="none" />
+            ) : (
+              d.values.map((v, n) => {
+                const below = d.values.slice(0, n).reduce((a, b) => a + b, 0);
+                const high = (v / most) * height;
+                return v > 0 && <rect key={series[n]!.key} x={i * step + thin / 2} y={height - (below / most) * height - high} width={step - thin} height={high} className={`part p${n % mostSeries}`} />;
+              })
+            )}
+          </g>
+        ))}
+      </svg>
+      {days.length > 0 && (
+        <div className="ends" aria-hidden>
+          <span>{day(days[0]!.day)}</span>
+          <span>{day(days[days.length - 1]!.day)}</span>
+        </div>
+      )}
+      {series.length > 1 && (
+        <ul className="legend">
+          {series.map((s, n) => (
+            <li key={s.key}>
+              <svg viewBox="0 0 12 12" aria-hidden>
+                <rect width={12} height={12} rx={2} className={`part p${n % mostSeries}`} />
+              </svg>
+              <bdi>{s.name}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>{text.overview.asTable}</summary>
+        <Table.ScrollContainer minWidth={320 + series.length * 90} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": title } }}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{dayHeading}</Table.Th>
+                {series.length > 1 &&
+                  series.map((s) => (
+                    <Table.Th key={s.key} scope="col" className="numbers">
+                      {s.name}
+                    </Table.Th>
+                  ))}
+                <Table.Th scope="col" className="numbers">
+                  {totalHeading}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.map((d) => (
+                <Table.Tr key={d.day}>
+                  <Table.Td>
+                    <time dateTime={d.day}>{day(d.day)}</time>
+                  </Table.Td>
+                  {series.length > 1 &&
+                    series.map((s, n) => (
+                      <Table.Td key={s.key} className="numbers">
+                        {d.says[n]}
+                      </Table.Td>
+                    ))}
+                  <Table.Td className="numbers">{d.total}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </details>
+    </figure>
+  );
+}
