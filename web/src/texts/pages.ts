@@ -1,3 +1,6 @@
+/** What pages are called in the navigation and above each page. */
+export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository" };
+
 /** Words of the pages of lists. */
 export const home = {
   title: "Your tenants",
@@ -23,6 +26,7 @@ export const repositories = {
   connect: "How repositories are connected",
   runs: "Review runs",
   ofAll: "Those of all connections",
+  of: (page: string, repository: string) => `${page} of ${repository}`,
 };
 
 export const runs = {

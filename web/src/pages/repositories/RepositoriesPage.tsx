@@ -22,7 +22,7 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
     key: "name",
     heading: text.repositories.name,
     cell: (r) => (
-      <PageLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: r.id }}>
+      <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
         <bdi>
           {r.owner}/{r.name}
         </bdi>
@@ -32,6 +32,20 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
   { key: "state", heading: text.common.state, cell: (r) => <StateMark tone={r.state === "active" ? "good" : "quiet"}>{text.repositories.state[r.state]}</StateMark> },
   { key: "branch", heading: text.repositories.branch, cell: (r) => <code>{r.defaultBranch}</code> },
   { key: "visibility", heading: text.repositories.visibility, cell: (r) => (r.private ? text.repositories.private : text.repositories.public) },
+  {
+    key: "settings",
+    heading: text.frame.settings,
+    cell: (r) => (
+      <Group gap="xs">
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/policy" params={{ tenantId, repositoryId: r.id }} aria-label={text.repositories.of(text.crumbs.policy, r.name)}>
+          {text.crumbs.policy}
+        </PageLink>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/rules" params={{ tenantId, repositoryId: r.id }} aria-label={text.repositories.of(text.crumbs.rules, r.name)}>
+          {text.crumbs.rules}
+        </PageLink>
+      </Group>
+    ),
+  },
 ];
 
 /** The repositories of the tenant that the person may see. */

@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { accessQuery, manages, type Schemas } from "./queries";
+
+/** Whether somebody manages a repository: what is offered follows it, and the service decides. */
+export const managesRepository = (access: Schemas["Access"] | undefined, repositoryId: string): boolean =>
+  access !== undefined && (access.repositories.find((r) => r.repositoryId === repositoryId)?.permissions.includes("repo:manage") ?? manages(access));
+
+export function useMayManage(tenantId: string, repositoryId: string): boolean {
+  return managesRepository(useQuery(accessQuery(tenantId)).data, repositoryId);
+}
+
+export function useMayManageTenant(tenantId: string): boolean {
+  const access = useQuery(accessQuery(tenantId)).data;
+  return access !== undefined && manages(access);
+}

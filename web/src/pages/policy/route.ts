@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+export const policyRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/repositories/$repositoryId/policy",
+  staticData: { crumb: text.crumbs.policy },
+  component: lazyRouteComponent(() => import("./PolicyPage"), "PolicyPage"),
+});
+
+export const defaultsRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/defaults",
+  staticData: { crumb: text.crumbs.defaults },
+  component: lazyRouteComponent(() => import("./DefaultsPage"), "DefaultsPage"),
+});

@@ -1,0 +1,98 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { Schemas } from "@/api/queries";
+import { repositoryQuery } from "@/pages/policy/queries";
+import { Facts } from "@/pages/run/Facts";
+import "@/pages/run/run.css";
+import { RunStateMark } from "@/pages/runs/columns";
+import { repository as texts } from "@/texts/repository";
+import { policyWords, settings } from "@/texts/settings";
+import { count } from "@/ui/format";
+import { ButtonLink } from "@/ui/links";
+import { Loaded } from "@/ui/Loaded";
+import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
+import { PullRequests } from "./PullRequests";
+
+type Repository = Schemas["Repository"];
+
+const route = getRouteApi("/t/$tenantId/repositories/$repositoryId");
+
+/** One repository: how it stands, how it is reviewed, and the way to everything of it. */
+export function RepositoryPage() {
+  const { tenantId, repositoryId } = route.useParams();
+  const query = useQuery(repositoryQuery(tenantId, repositoryId));
+  return (
+    <Page title={query.data ? `${query.data.owner}/${query.data.name}` : texts.title}>
+      <Loaded query={query} lines={8}>
+        {(r) => (
+          <>
+            <Glance tenantId={tenantId} repository={r} />
+            <PullRequests tenantId={tenantId} repositoryId={repositoryId} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Glance({ tenantId, repository: r }: { tenantId: string; repository: Repository }) {
+  const at = { tenantId, repositoryId: r.id };
+  const p = r.policy;
+  const word = (setting: "profile" | "publishMode" | "minSeverity", value: string) => policyWords[setting].values?.[value] ?? value;
+  return (
+    <Stack>
+      {r.state === "disconnected" && <div className="note bad">{texts.disconnected}</div>}
+      {texts.intake[r.intake] !== "" && <div className="note">{texts.intake[r.intake]}</div>}
+      <Group component="nav" gap="xs" aria-label={texts.links}>
+        <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: r.id }} variant="default">
+          {texts.toRuns}
+        </ButtonLink>
+        <ButtonLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id }} variant="default">
+          {texts.toFindings}
+        </ButtonLink>
+        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/policy" params={at} variant="default">
+          {texts.toPolicy}
+        </ButtonLink>
+        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/rules" params={at} variant="default">
+          {texts.toRules}
+        </ButtonLink>
+      </Group>
+      <section>
+        <Title order={2}>{texts.lastRun}</Title>
+        {r.lastRun ? (
+          <Group gap="xs">
+            <RunStateMark state={r.lastRun.state} />
+            <RunLink tenantId={tenantId} repositoryId={r.id} runId={r.lastRun.id}>
+              #{r.lastRun.pullRequest.number} <bdi>{r.lastRun.pullRequest.title}</bdi>
+            </RunLink>
+            <Time at={r.lastRun.createdAt} />
+          </Group>
+        ) : (
+          <Text>{texts.noRun}</Text>
+        )}
+        <Facts
+          of={[
+            [texts.openPulls, count(r.openPullRequests)],
+            [texts.openFindings, count(r.openFindings)],
+            [texts.branch, r.defaultBranch],
+          ]}
+        />
+      </section>
+      <section>
+        <Title order={2}>{texts.policy}</Title>
+        <StateMark tone={p.enabled ? "good" : "quiet"}>{`${texts.enabled}: ${p.enabled ? settings.on : settings.off}`}</StateMark>
+        <Facts
+          of={[
+            [texts.profile, word("profile", p.profile)],
+            [texts.publishMode, word("publishMode", p.publishMode)],
+            [texts.minSeverity, word("minSeverity", p.minSeverity)],
+          ]}
+        />
+      </section>
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+/** Which of its pull requests are shown. */
+export interface RepositorySearch {
+  state?: "open" | "closed" | "merged";
+}
+
+/** Reads the filters of an address; what is none is left out. */
+export function readSearch(search: Record<string, unknown>): RepositorySearch {
+  const state = search["state"];
+  return state === "open" || state === "closed" || state === "merged" ? { state } : {};
+}
+
+export const repositoryRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/repositories/$repositoryId",
+  validateSearch: readSearch,
+  staticData: { crumb: text.crumbs.repository },
+  component: lazyRouteComponent(() => import("./RepositoryPage"), "RepositoryPage"),
+});

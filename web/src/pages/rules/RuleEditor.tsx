@@ -1,0 +1,75 @@
+import { useEffect, useRef } from "react";
+import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Textarea, TextInput, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { text } from "@/texts";
+import { findings } from "@/texts/findings";
+import { rules } from "@/texts/rules";
+import { settings } from "@/texts/settings";
+import { WhatIfView } from "@/pages/settings/WhatIfView";
+import { FormTrouble } from "@/ui/FormTrouble";
+import { Trouble } from "@/ui/Trouble";
+import { useServerForm } from "@/ui/useServerForm";
+import { formOf, listFault, newRule, ruleOf } from "./form";
+import { createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
+import { Preview } from "./Preview";
+
+const texts = rules.form;
+
+interface Props {
+  place: Place;
+  /** The rule that is changed; undefined for a new one. */
+  rule: Rule | undefined;
+  done: () => void;
+  close: () => void;
+}
+
+/** Makes or changes a rule, with what it is about beside it. */
+export function RuleEditor({ place, rule, done, close }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const { form, submit, sending, problem, conflict } = useServerForm({
+    initial: rule ? formOf(rule) : newRule,
+    send: (values) => (rule ? updateRule(place, rule, ruleOf(values)) : createRule(place, ruleOf(values))),
+    done,
+    ...(rule ? {} : { saved: texts.made }),
+  });
+  const asked = useMutation({ mutationFn: () => ruleWhatIf(place, rule!.id, ruleOf(form.values)) });
+  const list = (field: "paths" | "languages") => ({ ...form.getInputProps(field), error: listFault(form.errors, field, texts.line) });
+  return (
+    <Paper withBorder p="md" component="section" aria-label={rule ? texts.edit : texts.new}>
+      <Title order={2} ref={heading} tabIndex={-1} mb="sm">
+        {rule ? texts.edit : texts.new}
+      </Title>
+      <div className="beside">
+        <form onSubmit={submit}>
+          <Stack>
+            <FormTrouble problem={problem} conflict={conflict} reload={done} />
+            <TextInput label={texts.title} description={texts.titleHelp} maxLength={200} autoComplete="off" {...form.getInputProps("title")} />
+            <Textarea label={texts.instruction} description={texts.instructionHelp} rows={6} maxLength={4000} resize="vertical" autoComplete="off" {...form.getInputProps("instruction")} />
+            <Textarea label={texts.paths} description={texts.pathsHelp} rows={3} resize="vertical" spellCheck={false} autoComplete="off" {...list("paths")} />
+            <Textarea label={texts.languages} description={texts.languagesHelp} rows={2} resize="vertical" spellCheck={false} autoComplete="off" {...list("languages")} />
+            <NativeSelect label={texts.severity} autoComplete="off" data={Object.entries(findings.severities).map(([value, label]) => ({ value, label }))} {...form.getInputProps("severity")} />
+            <Checkbox label={texts.enabled} {...form.getInputProps("enabled", { type: "checkbox" })} />
+            <Checkbox label={texts.mandatory} {...form.getInputProps("mandatory", { type: "checkbox" })} />
+            <Group>
+              <Button type="submit" loading={sending}>
+                {rule ? text.form.save : texts.make}
+              </Button>
+              <Button variant="default" onClick={close}>
+                {texts.cancel}
+              </Button>
+              {rule && (
+                <Button variant="default" loading={asked.isPending} onClick={() => asked.mutate()}>
+                  {settings.whatIf.ask}
+                </Button>
+              )}
+            </Group>
+            {asked.isError && <Trouble error={asked.error} />}
+            {asked.data && <WhatIfView of={asked.data} tenantId={place.tenantId} nameOf={rules.preview.setting} />}
+          </Stack>
+        </form>
+        <Preview place={place} rule={rule} values={form.values} />
+      </div>
+    </Paper>
+  );
+}

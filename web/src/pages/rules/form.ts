@@ -1,0 +1,43 @@
+import type { Rule, RuleCreate } from "./place";
+
+/** What the form of a rule has: lists as lines. */
+export type RuleForm = {
+  title: string;
+  instruction: string;
+  paths: string;
+  languages: string;
+  severity: RuleCreate["severity"];
+  enabled: boolean;
+  mandatory: boolean;
+};
+
+export const newRule: RuleForm = { title: "", instruction: "", paths: "", languages: "", severity: "medium", enabled: true, mandatory: false };
+
+export const formOf = (r: Rule): RuleForm => ({ title: r.title, instruction: r.instruction, paths: r.paths.join("\n"), languages: r.languages.join("\n"), severity: r.severity, enabled: r.enabled, mandatory: r.mandatory });
+
+/** The lines of a list that say something. */
+export const linesOf = (typed: string): string[] =>
+  typed
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** The rule that a form says. A matcher is not entered here: what is stored stays. */
+export const ruleOf = (f: RuleForm) => ({ title: f.title.trim(), instruction: f.instruction.trim(), paths: linesOf(f.paths), languages: linesOf(f.languages), severity: f.severity, enabled: f.enabled, mandatory: f.mandatory });
+
+/** The same for a preview; undefined where it does not say enough. A title that is not there yet is stood in for. */
+export function previewed(f: RuleForm, stored: Rule | undefined): RuleCreate | undefined {
+  const rule = ruleOf(f);
+  if (rule.instruction === "") return undefined;
+  return { ...rule, title: rule.title === "" ? "…" : rule.title, ...(stored?.matcher ? { matcher: stored.matcher } : {}) };
+}
+
+/** What is said of a list's field: each refusal with the line that it is about. errors are by path, such as paths.1. */
+export function listFault(errors: Readonly<Record<string, unknown>>, field: string, line: (n: number, says: string) => string): string | undefined {
+  const said = Object.entries(errors).flatMap(([path, says]) => {
+    const [of, n] = path.split(".");
+    if (of !== field || !says) return [];
+    return [n === undefined ? String(says) : line(Number(n) + 1, String(says))];
+  });
+  return said.length === 0 ? undefined : said.join(" ");
+}

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { tenantRoute } from "@/app/roots";
+import { text } from "@/texts";
+
+/** Which rule is open in the editor: its id, or "new". */
+export interface RulesSearch {
+  edit?: string;
+}
+
+/** Reads what an address says. */
+export const readSearch = (search: Record<string, unknown>): RulesSearch => (typeof search["edit"] === "string" && /^[A-Za-z0-9_]{1,64}$/.test(search["edit"]) ? { edit: search["edit"] } : {});
+
+export const rulesRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/rules",
+  validateSearch: readSearch,
+  staticData: { crumb: text.crumbs.rules },
+  component: lazyRouteComponent(() => import("./RulesPage"), "RulesPage"),
+});
+
+export const repositoryRulesRoute = createRoute({
+  getParentRoute: () => tenantRoute,
+  path: "/repositories/$repositoryId/rules",
+  validateSearch: readSearch,
+  staticData: { crumb: text.crumbs.rules },
+  component: lazyRouteComponent(() => import("./RepositoryRulesPage"), "RepositoryRulesPage"),
+});

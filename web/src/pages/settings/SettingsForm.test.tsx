@@ -1,0 +1,101 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { notifications } from "@mantine/notifications";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Answer } from "@/api/client";
+import { Problem } from "@/api/problem";
+import { policyTable } from "@/pages/policy/table";
+import { show } from "@/test/render";
+import { policyWords } from "@/texts/settings";
+import { SettingsForm } from "./SettingsForm";
+import type { Value } from "./table";
+import { worded } from "./words";
+
+vi.mock("@tanstack/react-router", async (load) => ({ ...(await load<object>()), createLink: () => () => null }));
+
+afterEach(() => notifications.clean()); // what was said stays in the window of all tests
+
+const table = worded(policyTable, policyWords);
+const stored = (data: object, etag: string): Answer<object> => ({ data, etag, filled: true });
+
+const form = (over: Partial<Parameters<typeof SettingsForm>[0]> = {}) =>
+  show(
+    <SettingsForm
+      tenantId="ten_1"
+      table={table}
+      groups={["start", "files", "says"]}
+      stored={stored({ minSeverity: "low" }, '"v1"')}
+      send={async () => stored({}, '"v2"')}
+      read={async () => stored({}, '"v2"')}
+      saved={() => undefined}
+      mayChange
+      inherited={(name) => ({ value: (table.find((s) => s.name === name)?.builtIn ?? null) as Value, origin: "default" })}
+      {...over}
+    />,
+  );
+
+const save = async () => {
+  fireEvent.click(screen.getByText("Look at the difference"));
+  fireEvent.click(await screen.findByText("Save"));
+};
+
+test("only what is said is sent, with what was taken back left out", async () => {
+  const send = vi.fn(async () => stored({ profile: "balanced" }, '"v2"'));
+  form({ send });
+  fireEvent.click(screen.getByLabelText("Take the default: Lowest severity"));
+  fireEvent.click(screen.getByLabelText("Set here: Strictness"));
+  expect(screen.getByText("2 settings are changed, and not saved.")).toBeTruthy();
+  await save();
+  await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ profile: "balanced" }, '"v1"'));
+});
+
+test("the difference says what was and what will be", async () => {
+  form();
+  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  fireEvent.click(screen.getByText("Look at the difference"));
+  const row = (await screen.findByText("Then")).closest("table")!.querySelector("tbody")!;
+  expect(row.textContent).toBe("Lowest severitylow and abovehigh and above");
+});
+
+test("a refusal stands at its setting", async () => {
+  form({ send: async () => Promise.reject(new Problem({ status: 422, code: "invalid", detail: "", fields: [{ pointer: "/paths/include/1", message: "is no pattern" }] })) });
+  fireEvent.click(screen.getByLabelText("Set here: Files that are reviewed"));
+  fireEvent.change(screen.getByLabelText("Files that are reviewed"), { target: { value: "a\n[" } });
+  await save();
+  expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
+  expect((screen.getByLabelText("Files that are reviewed") as HTMLTextAreaElement).value).toBe("a\n[");
+});
+
+test("what somebody else has saved meanwhile is shown, and one's own stands on top of it", async () => {
+  const send = vi
+    .fn<(document: Record<string, unknown>, etag: string) => Promise<Answer<unknown>>>()
+    .mockRejectedValueOnce(new Problem({ status: 412, code: "stale", detail: "" }))
+    .mockResolvedValueOnce(stored({}, '"v3"'));
+  form({ send, read: async () => stored({ minSeverity: "low", profile: "quiet" }, '"v2"') });
+  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  await save();
+  const met = await screen.findByText("Somebody else has saved these settings meanwhile.");
+  expect(met.closest("[role=alert]")!.textContent).toContain("Strictness");
+  await save();
+  await waitFor(() => expect(send).toHaveBeenLastCalledWith({ minSeverity: "high", profile: "quiet" }, '"v2"'));
+});
+
+test("who may not change settings sees values, and no field", () => {
+  form({ mayChange: false });
+  expect(screen.getByText("low and above")).toBeTruthy();
+  expect(screen.queryByText("Set here")).toBeNull();
+  expect(screen.queryByText("Look at the difference")).toBeNull();
+});
+
+test("a locked setting is shown and not offered", () => {
+  form({ lockedAbove: (name) => name === "profile" });
+  expect(screen.queryByLabelText("Set here: Strictness")).toBeNull();
+  expect(screen.getByText("Locked by the tenant")).toBeTruthy();
+});
+
+test("a lock on a group is taken from one of its settings", async () => {
+  const send = vi.fn(async () => stored({}, '"v2"'));
+  form({ send, stored: stored({ locked: ["paths"] }, '"v1"'), locks: policyTable.map((s) => s.name) });
+  fireEvent.click(screen.getByLabelText("Repositories may not change: Files that are reviewed"));
+  await save();
+  await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ locked: ["paths.exclude"] }, '"v1"'));
+});

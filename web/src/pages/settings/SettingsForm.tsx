@@ -1,0 +1,150 @@
+import { useState, type ReactNode } from "react";
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import type { Answer } from "@/api/client";
+import type { Schemas } from "@/api/queries";
+import { text } from "@/texts";
+import { groupNames, settings as texts } from "@/texts/settings";
+import { Difference, type Differing } from "@/ui/Difference";
+import { Trouble } from "@/ui/Trouble";
+import { isLocked, setLock, type Change } from "./document";
+import { SaveDialog } from "./SaveDialog";
+import { SettingRow, type Inherited } from "./SettingRow";
+import "./settings.css";
+import type { Value } from "./table";
+import { useSettings, type Settings } from "./useSettings";
+import { valueText, type Worded } from "./words";
+
+/** The name under which a document says what repositories may not change. */
+export const lockedName = "locked";
+
+interface Props {
+  tenantId: string;
+  table: readonly Worded[];
+  groups: readonly (keyof typeof groupNames)[];
+  stored: Answer<{ notInEffect?: Schemas["NotInEffect"][] }>;
+  send: (document: Record<string, unknown>, etag: string) => Promise<Answer<unknown>>;
+  read: () => Promise<Answer<unknown>>;
+  saved: (now: Answer<unknown>) => void;
+  /** Asks what the last reviews would have been under a document. */
+  whatIf?: (document: Record<string, unknown>) => Promise<Schemas["WhatIf"]>;
+  mayChange: boolean;
+  /** What holds where nothing is said; absent where everything is said. */
+  inherited?: (name: string) => Inherited | undefined;
+  /** Settings that somebody above has locked. */
+  lockedAbove?: (name: string) => boolean;
+  /** Whether this document locks settings of others; says of which. */
+  locks?: readonly string[];
+  listed?: readonly { id: string; name: string }[];
+}
+
+/** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
+export function SettingsForm(p: Props) {
+  const names = [...p.table.map((s) => s.name), ...(p.locks ? [lockedName] : [])];
+  const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
+  const [looking, setLooking] = useState(false);
+  const nameOf = (name: string) => (name === lockedName ? texts.locks : (p.table.find((o) => o.name === name)?.label ?? name));
+  const shown = (name: string, value: Value | undefined) => {
+    const setting = p.table.find((o) => o.name === name);
+    if (!setting) return Array.isArray(value) && value.length > 0 ? value.map(nameOf).join(", ") : texts.empty;
+    const inherited = p.inherited?.(name);
+    if (value === undefined && inherited) return texts.saving.inherited(valueText(setting, inherited.value, p.listed));
+    return valueText(setting, value, p.listed);
+  };
+  const rows = (changes: readonly Change[]): readonly Differing[] => changes.map((c) => ({ key: c.name, name: nameOf(c.name), before: shown(c.name, c.before), after: shown(c.name, c.after) }));
+  const ask = p.whatIf;
+  const locked = (s.draft[lockedName] ?? []) as readonly string[];
+  return (
+    <Stack>
+      {!p.mayChange && <Text>{texts.readOnly}</Text>}
+      {s.met && <Meeting settings={s} rows={rows(s.met.theirs)} nameOf={nameOf} />}
+      {s.problem && <Trouble error={s.problem} />}
+      {p.groups.length > 2 && (
+        <Group component="nav" gap="md" aria-label={texts.groups}>
+          {p.groups.map((group) => (
+            <Anchor key={group} href={`#group-${group}`} size="sm">
+              {groupNames[group]}
+            </Anchor>
+          ))}
+        </Group>
+      )}
+      {p.groups.map((group) => (
+        <section key={group} id={`group-${group}`} aria-label={groupNames[group]}>
+          <Title order={2}>{groupNames[group]}</Title>
+          {p.table
+            .filter((o) => o.group === group)
+            .map((o) => (
+              <SettingRow
+                key={o.name}
+                setting={o}
+                value={s.draft[o.name]}
+                inherited={p.inherited?.(o.name)}
+                set={p.mayChange ? (value) => s.set(o.name, value) : undefined}
+                locked={p.lockedAbove?.(o.name) ?? false}
+                lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
+                notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}
+                error={s.faults[o.name]}
+                {...(p.listed ? { listed: p.listed } : {})}
+              />
+            ))}
+        </section>
+      ))}
+      {p.mayChange && (
+        <div className={s.changes.length === 0 ? "save-bar" : "save-bar waits"}>
+          <Group justify="space-between">
+            <Text role="status">{s.changes.length === 0 ? texts.nothingChanged : texts.changed(s.changes.length)}</Text>
+            {s.changes.length > 0 && (
+              <Group gap="xs">
+                <Button variant="default" onClick={s.drop}>
+                  {texts.drop}
+                </Button>
+                <Button onClick={() => setLooking(true)} loading={s.saving}>
+                  {texts.review}
+                </Button>
+              </Group>
+            )}
+          </Group>
+        </div>
+      )}
+      {looking && s.changes.length > 0 && (
+        <SaveDialog
+          rows={rows(s.changes)}
+          close={() => setLooking(false)}
+          save={() => {
+            setLooking(false);
+            s.save();
+          }}
+          saving={s.saving}
+          tenantId={p.tenantId}
+          nameOf={nameOf}
+          ask={ask && (() => ask(s.document()))}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** What somebody else has saved meanwhile: one's own changes stand on top of it. */
+function Meeting({ settings: s, rows, nameOf }: { settings: Settings; rows: readonly Differing[]; nameOf: (name: string) => string }): ReactNode {
+  const { met } = s;
+  if (!met) return null;
+  return (
+    <div className="note" role="alert">
+      <Stack gap="xs">
+        <Text fw={650}>{texts.met.title}</Text>
+        <Text>{texts.met.says}</Text>
+        <Difference caption={texts.met.caption} headings={{ name: texts.saving.setting, before: texts.saving.before, after: texts.saving.after }} rows={rows} />
+        {met.both.length > 0 && <Text>{texts.met.both(met.both.map(nameOf).join(", "))}</Text>}
+        <Group gap="xs">
+          {met.both.map((name) => (
+            <Button key={name} size="compact-sm" variant="default" onClick={() => s.set(name, met.theirs.find((c) => c.name === name)?.after)}>
+              {texts.met.take(nameOf(name))}
+            </Button>
+          ))}
+          <Button size="compact-sm" variant="default" onClick={s.seen} aria-label={`${texts.met.seen}: ${text.common.close}`}>
+            {texts.met.seen}
+          </Button>
+        </Group>
+      </Stack>
+    </div>
+  );
+}

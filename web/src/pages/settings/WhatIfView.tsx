@@ -1,0 +1,110 @@
+import { Button, Stack, Table, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { api, ok } from "@/api/client";
+import type { Schemas } from "@/api/queries";
+import { settings } from "@/texts/settings";
+import { PageLink } from "@/ui/links";
+import { notice } from "@/ui/notice";
+import { Trouble } from "@/ui/Trouble";
+
+type WhatIf = Schemas["WhatIf"];
+type Offer = Schemas["DryRunOffer"];
+type Known = Schemas["WhatIfSetting"];
+const texts = settings.whatIf;
+
+/** What the last reviews would have been under other settings. */
+export function WhatIfView({ of: w, tenantId, nameOf }: { of: WhatIf; tenantId: string; nameOf: (setting: string) => string }) {
+  const t = w.totals;
+  return (
+    <Stack gap="sm" role="status">
+      {t.reviews === 0 ? (
+        <Text>{texts.noReviews}</Text>
+      ) : (
+        <ul className="plain-list">
+          <li>{texts.reviews(t.reviews)}</li>
+          <li>{texts.changed(t.changed)}</li>
+          <li>{texts.added(t.added)}</li>
+          <li>{texts.dropped(t.dropped)}</li>
+          <li>{texts.rerouted(t.rerouted)}</li>
+          {w.skipped > 0 && <li>{texts.skipped(w.skipped)}</li>}
+        </ul>
+      )}
+      {w.reviews.map((r) => [...r.dropped, ...r.added, ...r.rerouted].length > 0 && <Review key={r.runId} review={r} tenantId={tenantId} />)}
+      <KnownTable settings={w.settings} nameOf={nameOf} />
+      <Offers offers={w.dryRuns} tenantId={tenantId} />
+    </Stack>
+  );
+}
+
+function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tenantId: string }) {
+  return (
+    <details>
+      <summary>
+        #{r.number} ({r.dropped.length + r.added.length + r.rerouted.length})
+      </summary>
+      <PageLink to="/t/$tenantId/repositories/$repositoryId/runs/$runId" params={{ tenantId, repositoryId: r.repositoryId, runId: r.runId }} size="sm">
+        #{r.number}
+      </PageLink>
+      <ul className="plain-list">
+        {[...r.dropped, ...r.added, ...r.rerouted].map((m, i) => (
+          <li key={i}>
+            <bdi>{m.finding.title}</bdi> <code>{m.finding.path}</code>: {texts.moved(texts.to[m.from], texts.to[m.to])} {m.why}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** How well it is known what settings change. */
+export function KnownTable({ settings: list, nameOf }: { settings: readonly Known[]; nameOf: (setting: string) => string }) {
+  if (!list.some((s) => s.known !== "exact")) return null;
+  return (
+    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.caption } }}>
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{settings.saving.setting}</Table.Th>
+            <Table.Th scope="col">{texts.how}</Table.Th>
+            <Table.Th scope="col">{texts.why}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {list.map((s) => (
+            <Table.Tr key={s.name}>
+              <Table.Td>{nameOf(s.name)}</Table.Td>
+              <Table.Td>{texts.known[s.known]}</Table.Td>
+              <Table.Td>{s.why}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Begins the dry run that finds out what is not known. Of several repositories the first is offered: the one that was reviewed last. */
+export function Offers({ offers, tenantId }: { offers: readonly Offer[]; tenantId: string }) {
+  const begin = useMutation({
+    mutationFn: (o: Offer) => ok(api.POST("/api/tenants/{tenantId}/repositories/{repositoryId}/dry-runs", { params: { path: { tenantId, repositoryId: o.repositoryId } }, body: o.request })),
+    onSuccess: () => notice(texts.begun),
+  });
+  const first = offers[0];
+  if (!first) return null;
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button size="compact-sm" variant="default" loading={begin.isPending} disabled={begin.isSuccess} onClick={() => begin.mutate(first)}>
+        {texts.offer}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {texts.offerSays}
+      </Text>
+      {begin.isSuccess && (
+        <PageLink to="/t/$tenantId/dry-runs" params={{ tenantId }} size="sm">
+          {texts.toRuns}
+        </PageLink>
+      )}
+      {begin.isError && <Trouble error={begin.error} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import type { Answer } from "@/api/client";
+import { asProblem, type Problem } from "@/api/problem";
+import { text } from "@/texts";
+import { settings as texts } from "@/texts/settings";
+import { notice } from "@/ui/notice";
+import { changesOf, meet, readSaid, say, settingAt, tidy, writeSaid, type Change } from "./document";
+import type { Said, Value } from "./table";
+
+/** A document of settings as the service has it. */
+type Stored = Answer<unknown>;
+
+interface Wants {
+  names: readonly string[];
+  stored: Stored;
+  /** Sends a document in the place of the stored one. */
+  send: (document: Record<string, unknown>, etag: string) => Promise<Stored>;
+  /** Reads the newest, after somebody else has changed it. */
+  read: () => Promise<Stored>;
+  /** Is told of what was saved. */
+  saved: (now: Stored) => void;
+}
+
+/** What somebody else has saved meanwhile. */
+export interface Met {
+  theirs: readonly Change[];
+  both: readonly string[];
+}
+
+/** What is wrong with a setting, as the service says. */
+export type Faults = Readonly<Record<string, string>>;
+
+export interface Settings {
+  draft: Said;
+  changes: readonly Change[];
+  set: (name: string, value: Value | undefined) => void;
+  drop: () => void;
+  save: () => void;
+  saving: boolean;
+  faults: Faults;
+  /** A refusal that is not of one setting. */
+  problem: Problem | undefined;
+  met: Met | undefined;
+  seen: () => void;
+  /** What would be sent now. */
+  document: () => Record<string, unknown>;
+}
+
+function faultsOf(names: readonly string[], problem: Problem): Faults {
+  const out: Record<string, string> = {};
+  for (const f of problem.fields) {
+    const at = settingAt(names, f.pointer);
+    if (!at) continue;
+    const says = at.entry === undefined ? f.message : texts.entry(at.entry + 1, f.message);
+    out[at.name] = out[at.name] ? `${out[at.name]} ${says}` : says;
+  }
+  return out;
+}
+
+/** Changing a document of settings: a draft on top of what is stored, refusals at their settings, and what somebody else saves meanwhile is put below one's own changes. */
+export function useSettings({ names, stored, send, read, saved }: Wants): Settings {
+  const [edits, setEdits] = useState<{ base: Said; etag: string; draft: Said }>();
+  const [faults, setFaults] = useState<Faults>({});
+  const [problem, setProblem] = useState<Problem>();
+  const [met, setMet] = useState<Met>();
+  const now = edits ?? { base: readSaid(names, stored.data), etag: stored.etag, draft: readSaid(names, stored.data) };
+  const clean = tidy(now.draft);
+  const changes = changesOf(names, now.base, clean);
+
+  const sent = useMutation({
+    mutationFn: () => send(writeSaid(clean), now.etag),
+    onMutate: () => {
+      setProblem(undefined);
+      setFaults({});
+    },
+    onSuccess: (answer) => {
+      saved(answer);
+      setEdits(undefined);
+      setMet(undefined);
+      notice(text.form.saved);
+    },
+    onError: async (error) => {
+      const said = asProblem(error);
+      if (said.status !== 412) {
+        const known = faultsOf(names, said);
+        setFaults(known);
+        if (said.fields.length === 0 || said.fields.some((f) => !settingAt(names, f.pointer))) setProblem(said);
+        return;
+      }
+      try {
+        const newest = await read();
+        const met = meet(names, now.base, readSaid(names, newest.data), clean);
+        setEdits({ base: readSaid(names, newest.data), etag: newest.etag, draft: met.draft });
+        setMet({ theirs: met.theirs, both: met.both });
+      } catch (unread) {
+        setProblem(asProblem(unread));
+      }
+    },
+  });
+
+  return {
+    draft: now.draft,
+    changes,
+    set: (name, value) => {
+      setFaults((all) => Object.fromEntries(Object.entries(all).filter(([of]) => of !== name)));
+      setEdits({ ...now, draft: say(now.draft, name, value) });
+    },
+    drop: () => {
+      setEdits(undefined);
+      setFaults({});
+      setProblem(undefined);
+      setMet(undefined);
+    },
+    save: () => sent.mutate(),
+    saving: sent.isPending,
+    faults,
+    problem,
+    met,
+    seen: () => setMet(undefined),
+    document: () => writeSaid(clean),
+  };
+}
