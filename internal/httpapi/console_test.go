@@ -131,6 +131,8 @@ func TestTheConsoleOfTheInstance(t *testing.T) {
 		testkit.Equal(t, "where "+path+" leads who is not signed in", asked.Header.Get("Location"), "/?return="+url.QueryEscape(path))
 	}
 	testkit.Equal(t, "POST", w.call(instanceAdmin, http.MethodPost, "/instance/health", "").status, http.StatusMethodNotAllowed)
+	home := w.call(instanceAdmin, http.MethodGet, "/", "")
+	testkit.Equal(t, "the console is shown to who manages the instance and has no tenant", strings.Contains(home.body, "<title>console</title>"), true)
 }
 
 // Files of the console are kept for good where they are there, and not at all where

@@ -12,7 +12,7 @@ import (
 const maxClosed = 20
 
 // home is the start page: the ways to sign in, what opens tenants for somebody who
-// has none that is open, and the console for everybody else.
+// has none that is open and does not manage the instance, and the console for everybody else.
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c := from(r.Context())
 	if !c.SignedIn {
@@ -24,7 +24,7 @@ func (s *server) home(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	open, closed, err := s.Auth.Places(r.Context(), c.session)
-	if err == nil && len(open) > 0 {
+	if err == nil && (len(open) > 0 || c.InstanceAdmin) {
 		s.consolePage(w, r)
 		return
 	}

@@ -54,8 +54,7 @@ export const audit = {
   checkpoint: "A signed head from before",
   checkpointSays: "Optional: a head that you have kept. The log must contain what it vouches for.",
   faultAt: (seq: number) => `Entry ${seq}:`,
-  export: "Export",
-  exportJsonl: "as JSON Lines",
-  exportCsv: "as CSV",
-  exportSays: "The whole log with its signed head. Both can be verified without this service: assay audit verify FILE",
+  exportJsonl: "Export as JSON Lines",
+  exportCsv: "Export as CSV",
+  exportSays: "An export has the whole log with its signed head. Both can be verified without this service: assay audit verify FILE",
 };

@@ -20,6 +20,7 @@ export const common = {
   chooseRepository: "Type to find one",
   allRepositories: "All; type to find one",
   made: "Made",
+  forAdmins: "This page is for the administrators of the tenant.",
   copy: "Copy",
   copied: "Copied",
   copyOf: (what: string) => `Copy: ${what}`,

@@ -30,7 +30,7 @@ export const deliveries = {
   state: { received: "received", queued: "queued", run: "made a run", coalesced: "joined a run", applied: "applied", ignored: "ignored", failed: "failed" },
   filter: { undecided: "not processed yet", run: "made a run", coalesced: "joined a run", applied: "applied", ignored: "ignored", failed: "failed" },
   reason: "Reason",
-  guid: "Id of the host",
+  guid: "Delivery id of the host",
   guidSays: "As the host shows it beside the delivery",
   since: "Since",
   source: "App or connection",

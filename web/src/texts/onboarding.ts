@@ -40,6 +40,7 @@ export const onboarding = {
   suggested: "Suggested",
   now: "Otherwise",
   reason: "Why",
+  suggestion: "Suggestion",
   take: "Take it",
   takeOf: (setting: string) => `Take the suggestion for ${setting}`,
   settings: "What would hold",

@@ -5,6 +5,7 @@ export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "R
 export const home = {
   title: "Your tenants",
   more: "There is more for you:",
+  instance: "Manage the instance",
   evenMore: "There are more closed tenants than were looked at.",
   role: { admin: "administrator", member: "member" },
 };

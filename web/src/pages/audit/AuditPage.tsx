@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { text } from "@/texts";
+import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
 import { AuditLog } from "./AuditLog";
 import { readSearch } from "./search";
@@ -8,6 +9,14 @@ import { tenantLog } from "./source";
 /** The audit log of a tenant. */
 export function AuditPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
+  return (
+    <ForAdmins tenantId={tenantId} title={text.frame.audit}>
+      {() => <TenantAudit tenantId={tenantId} />}
+    </ForAdmins>
+  );
+}
+
+function TenantAudit({ tenantId }: { tenantId: string }) {
   const search = readSearch(useSearch({ from: "/t/$tenantId/audit" }));
   const navigate = useNavigate({ from: "/t/$tenantId/audit" });
   return (

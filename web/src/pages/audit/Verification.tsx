@@ -19,15 +19,12 @@ export function Verification({ source }: { source: Source }) {
           <Button loading={verify.isPending} onClick={() => verify.mutate()}>
             {texts.verify}
           </Button>
-          <Text size="sm">
-            {texts.export}{" "}
-            <Anchor href={source.exportAt("jsonl")} download>
-              {texts.exportJsonl}
-            </Anchor>{" "}
-            <Anchor href={source.exportAt("csv")} download>
-              {texts.exportCsv}
-            </Anchor>
-          </Text>
+          <Anchor href={source.exportAt("jsonl")} download size="sm">
+            {texts.exportJsonl}
+          </Anchor>
+          <Anchor href={source.exportAt("csv")} download size="sm">
+            {texts.exportCsv}
+          </Anchor>
         </Group>
         <Text size="sm" c="dimmed">
           {verify.isPending ? texts.verifying : texts.exportSays}

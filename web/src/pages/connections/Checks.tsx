@@ -12,7 +12,7 @@ export function Checks({ of }: { of: Schemas["ConnectionChecks"] }) {
           {texts.tested}
         </Title>
         {of.checks.map((c) => (
-          <Group key={c.name} gap="xs" align="flex-start">
+          <Group key={c.name} gap="xs" align="flex-start" wrap="nowrap">
             <StateMark tone={c.ok ? "good" : "bad"}>{c.ok ? texts.ok : texts.bad}</StateMark>
             <Text size="sm" className="wrap-anywhere">
               <b>{texts.checks[c.name]}:</b> {c.message}

@@ -11,7 +11,7 @@ import { JobProgress } from "@/ui/JobProgress";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
 import { StateMark, type Tone } from "@/ui/StateMark";
-import { Time } from "@/ui/Time";
+import { Time, useNow } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
 import { Checks } from "./Checks";
 import { type Connection, isBuilt } from "./kinds";
@@ -55,6 +55,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
     },
   });
   const trouble = [test, sync, secret, enable, remove].find((m) => m.isError)?.error;
+  const { tokenExpiresAt: ends } = c as Connection & { tokenExpiresAt?: string };
   const known = c.lastSync?.counts["repositories"];
   const makeSecret = () => (c.webhookSecretSet ? confirm({ title: texts.rotateSecret, says: texts.rotateSure, does: texts.rotateSecret, then: () => secret.mutate() }) : secret.mutate());
   return (
@@ -75,6 +76,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
             [texts.owner, <bdi key="owner">{c.owner}</bdi>],
             [texts.reaches, c.repositories === "all" ? texts.all : (c.repositories as string[]).join(", ")],
             [texts.token, c.tokenSet ? <TokenSince key="token" connection={c} /> : texts.tokenMissing],
+            [texts.tokenEnds, ends !== undefined && <TokenEnd key="end" at={ends} />],
             [texts.username, c.username ?? ""],
             [texts.registers, c.registerWebhooks ? texts.registered : texts.byHand],
             [texts.secret, c.webhookSecretSet ? c.webhookSecretUpdatedAt && <Since says={texts.secretSet} at={c.webhookSecretUpdatedAt} /> : !c.registerWebhooks && texts.secretNone],
@@ -141,7 +143,22 @@ function TokenSince({ connection: c }: { connection: Connection }) {
   return c.tokenUpdatedAt ? <Since says={texts.tokenSet} at={c.tokenUpdatedAt} /> : texts.tokenSet;
 }
 
-const parts = ["repositories", "added", "changed", "disconnected", "taken", "webhooks"] as const;
+const soon = 7 * 86_400_000; // in ms, before the end of a token
+
+/** When a token ends. Near its end that is something to do. */
+function TokenEnd({ at }: { at: string }) {
+  const near = new Date(at).getTime() - useNow() < soon;
+  return near ? (
+    <Group gap="xs">
+      <StateMark tone="warn">{texts.tokenSoon}</StateMark>
+      <Time at={at} />
+    </Group>
+  ) : (
+    <Time at={at} />
+  );
+}
+
+const parts = ["repositories", "added", "changed", "disconnected", "taken", "webhooks", "webhooksOff"] as const;
 
 /** What came of the last question to the host, with what somebody has to do. */
 function LastSync({ sync }: { sync: Connection["lastSync"] }) {

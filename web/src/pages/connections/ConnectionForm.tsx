@@ -3,6 +3,7 @@ import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { connections as texts } from "@/texts/connections";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
 import { built, type Connection, createBody, enteredOf, newConnection, updateBody } from "./kinds";
 
@@ -42,13 +43,13 @@ export function ConnectionForm({ tenantId, connection, done, reload }: Props) {
         <TextInput label={t.name} description={t.nameSays} required maxLength={100} autoComplete="off" {...form.getInputProps("name")} />
         <TextInput label={t.baseUrl} description={t.baseUrlSays[kind]} type="url" maxLength={500} autoComplete="off" {...form.getInputProps("baseUrl")} />
         <TextInput label={t.owner[kind]} required maxLength={255} autoComplete="off" {...form.getInputProps("owner")} />
-        <TextInput
+        <SecretField
           label={t.token}
           description={connection ? t.tokenKeeps : t.tokenSays[kind]}
-          type="password"
           required={!connection}
           maxLength={4096}
-          autoComplete="new-password"
+          isSet={connection?.tokenSet ?? false}
+          setAt={connection?.tokenUpdatedAt}
           {...form.getInputProps("token")}
         />
         <Switch label={t.all} {...form.getInputProps("all", { type: "checkbox" })} />

@@ -8,6 +8,7 @@ import { text } from "@/texts";
 import { connections as texts } from "@/texts/connections";
 import { Empty } from "@/ui/Empty";
 import { Waiting } from "@/ui/Loaded";
+import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
 import { type Listing, useListing } from "@/ui/useListing";
@@ -20,6 +21,14 @@ import { SecretOnce } from "./SecretOnce";
 /** Where repositories come from: installations of the app on GitHub, and connections to other code hosts. */
 export function ConnectionsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
+  return (
+    <ForAdmins tenantId={tenantId} title={text.frame.connections}>
+      {() => <Connections tenantId={tenantId} />}
+    </ForAdmins>
+  );
+}
+
+function Connections({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<Connection | "new">();
   const [secret, setSecret] = useState<Schemas["WebhookSecret"]>();

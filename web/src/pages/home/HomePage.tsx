@@ -1,6 +1,6 @@
 import { Box, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { closedTenantsQuery, myTenantsQuery } from "@/api/queries";
+import { closedTenantsQuery, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { Loaded } from "@/ui/Loaded";
 import { PageLink } from "@/ui/links";
@@ -9,6 +9,7 @@ import { Page } from "@/ui/Page";
 /** The tenants of the person, to choose one of. */
 export function HomePage() {
   const tenants = useQuery(myTenantsQuery);
+  const { data: me } = useQuery(meQuery);
   return (
     <Box component="main" id="main" p="md" maw={760} mx="auto">
       <Page title={text.home.title}>
@@ -26,6 +27,7 @@ export function HomePage() {
             </List>
           )}
         </Loaded>
+        {me?.instanceAdmin && <PageLink to="/instance/health">{text.home.instance}</PageLink>}
         <Closed />
       </Page>
     </Box>

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { myTenantsQuery } from "@/api/queries";
+import { meQuery, myTenantsQuery } from "@/api/queries";
 import { rememberedTenant } from "@/app/frame/preferences";
 import { rootRoute } from "@/app/roots";
 
@@ -12,6 +12,7 @@ export const homeRoute = createRoute({
     const { items } = await context.queryClient.ensureQueryData(myTenantsQuery);
     const last = items.find((t) => t.id === rememberedTenant());
     const to = items.length === 1 ? items[0] : last;
+    if (items.length === 0 && !search.choose && (await context.queryClient.ensureQueryData(meQuery))?.instanceAdmin) throw redirect({ to: "/instance/health", replace: true });
     if (to && !search.choose) throw redirect({ to: "/t/$tenantId", params: { tenantId: to.id }, replace: true });
   },
   component: lazyRouteComponent(() => import("./HomePage"), "HomePage"),

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, Modal, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
@@ -55,7 +55,7 @@ export function DeliveriesPage() {
   const filtered = Object.keys(search).length > 0;
   return (
     <Page title={text.frame.deliveries}>
-      <p>{texts.says}</p>
+      <Text>{texts.says}</Text>
       <Filters key={JSON.stringify(search)} search={search} change={change} />
       <ListTable
         caption={texts.caption}

@@ -47,8 +47,8 @@ function Examined({ health: h }: { health: Health }) {
       </div>
       <Checks heading={texts.failed} of={failed} />
       <Checks heading={texts.warned} of={warned} />
-      <Checks heading={texts.inOrder} of={fine} />
-      <Checks heading={texts.skipped} of={skipped} />
+      <Lines heading={texts.inOrder} of={fine} />
+      <Lines heading={texts.skipped} of={skipped} />
     </Stack>
   );
 }
@@ -77,6 +77,25 @@ function Checks({ heading, of }: { heading: string; of: readonly Check[] }) {
               </Text>
             )}
           </article>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+/** Checks that ask for nothing: a line each. */
+function Lines({ heading, of }: { heading: string; of: readonly Check[] }) {
+  if (of.length === 0) return null;
+  return (
+    <section aria-label={heading}>
+      <Title order={2} mb="xs">
+        {heading}
+      </Title>
+      <Stack gap={6}>
+        {of.map((c) => (
+          <Text key={`${c.code} ${c.name} ${c.message}`} size="sm" className="wrap-anywhere">
+            <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark> <code>{c.code}</code> <b>{c.name}</b>: {c.message}
+          </Text>
         ))}
       </Stack>
     </section>

@@ -10,6 +10,7 @@ import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { notice } from "@/ui/notice";
+import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -22,6 +23,14 @@ import { Mappings } from "./Mappings";
 /** The people of a tenant, and what gives them their roles. */
 export function MembersPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
+  return (
+    <ForAdmins tenantId={tenantId} title={text.frame.members}>
+      {() => <Members tenantId={tenantId} />}
+    </ForAdmins>
+  );
+}
+
+function Members({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [adding, setAdding] = useState(false);
   const { data: me } = useQuery(meQuery);

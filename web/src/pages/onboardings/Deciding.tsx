@@ -79,7 +79,7 @@ function Suggestions({ of: o, taken, take }: { of: Detail; taken: readonly strin
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{texts.take}</Table.Th>
+            <Table.Th scope="col">{texts.suggestion}</Table.Th>
             <Table.Th scope="col">{texts.setting}</Table.Th>
             <Table.Th scope="col">{texts.suggested}</Table.Th>
             <Table.Th scope="col">{texts.now}</Table.Th>
@@ -93,6 +93,7 @@ function Suggestions({ of: o, taken, take }: { of: Detail; taken: readonly strin
                 <Checkbox
                   name="take"
                   value={s.setting}
+                  label={texts.take}
                   aria-label={texts.takeOf(s.setting)}
                   checked={taken.includes(s.setting)}
                   onChange={(e) => take(e.currentTarget.checked ? [...taken, s.setting] : taken.filter((t) => t !== s.setting))}
