@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,7 +43,9 @@ func consoleRoutes(t *testing.T) (out []string) {
 			if !known {
 				t.Fatalf("%s: the parent %s is not known here", file, parents[i][1])
 			}
-			out = append(out, strings.TrimSuffix(before+string(paths[i][1]), "/"))
+			if route := strings.TrimSuffix(before+string(paths[i][1]), "/"); route != "" { // the start page leads on
+				out = append(out, route)
+			}
 		}
 	}
 	slices.Sort(out)
@@ -81,6 +84,27 @@ func fillIn(t *testing.T, route string, ids map[string]string) string {
 // loaded is true of a page that has asked for everything that it shows.
 const loaded = "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')"
 
+// pagesOfABrowser is how many pages one browser looks at: its life is bounded.
+const pagesOfABrowser = 8
+
+// each opens pages in browsers in which the person of this page is signed in, and looks at
+// them one by one when they have loaded.
+func (p *page) each(base string, routes []string, address func(route string) string, look func(p *page, route string)) {
+	p.t.Helper()
+	var kept struct{ Cookies []json.RawMessage }
+	p.do("Network.getCookies", nil, &kept)
+	for part := range slices.Chunk(routes, pagesOfABrowser) {
+		q := launch(p.t.(*testing.T)).tab()
+		q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
+		for _, route := range part {
+			q.goTo(base + address(route))
+			q.until(loaded)
+			look(q, route)
+		}
+		q.clean(base, base)
+	}
+}
+
 // Every page of the console, as somebody meets it who manages all of it: the checker of
 // accessibility finds nothing, the browser has nothing to say against it.
 func TestEveryPageOfTheConsole(t *testing.T) {
@@ -90,17 +114,13 @@ func TestEveryPageOfTheConsole(t *testing.T) {
 	p.signIn(link)
 	p.until("document.querySelector('figure svg')")
 	ids := p.ids()
-	for _, route := range consoleRoutes(t) {
-		if route == "" {
-			continue // leads on to the only tenant
-		}
-		p.goTo(base + fillIn(t, route, ids) + "?repository=" + ids["repositoryId"]) // lists of a repository show that one
-		p.until(loaded)
+	p.each(base, consoleRoutes(t), func(route string) string {
+		return fillIn(t, route, ids) + "?repository=" + ids["repositoryId"] // lists of a repository show that one
+	}, func(p *page, route string) {
 		p.has(route+" is a page", "!document.title.startsWith('Not found') && !document.querySelector('main [role=alert]')")
 		p.inspect(route)
 		p.axe(route)
-	}
-	p.clean(base, base)
+	})
 }
 
 // empty starts a service with a tenant that has nothing, and returns its address and the
@@ -131,14 +151,11 @@ func TestEveryPageOfAnEmptyTenant(t *testing.T) {
 	p := launch(t).tab()
 	p.signIn(link)
 	ids := map[string]string{"tenantId": p.tenant()}
-	for _, route := range consoleRoutes(t) {
-		if route == "" || strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$") {
-			continue // leads on, or is of something that is not there
-		}
-		p.goTo(base + fillIn(t, route, ids))
-		p.until(loaded)
+	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { // of something that is not there
+		return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$")
+	})
+	p.each(base, routes, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) {
 		p.has(route+" says what is not there", "!document.querySelector('main [role=alert]') && document.querySelector('main').innerText.trim().split('\\n').length > 1")
 		p.axe(route)
-	}
-	p.clean(base, base)
+	})
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Schemas } from "@/api/queries";
 import { repositoryQuery } from "@/pages/policy/queries";
-import { Facts } from "@/pages/run/Facts";
+import { Facts } from "@/ui/Facts";
 import "@/pages/run/run.css";
 import { RunStateMark } from "@/pages/runs/columns";
 import { repository as texts } from "@/texts/repository";
