@@ -94,7 +94,7 @@ func (p *page) each(base string, routes []string, address func(route string) str
 	var kept struct{ Cookies []json.RawMessage }
 	p.do("Network.getCookies", nil, &kept)
 	for part := range slices.Chunk(routes, pagesOfABrowser) {
-		q := launch(p.t.(*testing.T)).tab()
+		q := launch(p.t).tab()
 		q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
 		for _, route := range part {
 			q.goTo(base + address(route))
