@@ -81,7 +81,7 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 		return out, err
 	}
 	out.Waiting = WaitingCounts{Approvals: n[store.WaitsApproval], Suppressions: n[store.WaitsSuppression], FailedRuns: n[store.WaitsFailedRun],
-		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection]}
+		ReviewRequests: n[store.WaitsRequest], Onboardings: n[store.WaitsOnboarding], BudgetAlerts: n[store.WaitsAlert], Connections: n[store.WaitsConnection] + n[store.WaitsToken]}
 	if !who.Admin {
 		return out, nil
 	}
@@ -148,6 +148,8 @@ func (s *Service) Inbox(ctx context.Context, t domain.Tenant, who store.Viewer, 
 		switch r.Kind {
 		case store.WaitsOnboarding:
 			out[i].Title = r.Title + " was tried out: accept or decline reviews"
+		case store.WaitsToken:
+			out[i].Kind, out[i].Number, out[i].Detail = store.WaitsConnection, 0, domain.TokenEnds(store.Time(r.Number))
 		case store.WaitsAlert:
 			out[i].Number, out[i].Title = 0, fmt.Sprintf("%d %% of the budget of %s is spent", r.Number, r.Title)
 		}

@@ -58,9 +58,14 @@ type Member struct {
 
 // HookState is our webhook of a repository. ID is "" where there is none.
 type HookState struct {
-	ID      domain.HostID
-	Active  bool
-	Missing []string // events that it should send and does not, in the host's words
+	ID     domain.HostID
+	Active bool
+	// OffUntil is until when the host sends nothing to one that is not active; the zero
+	// time is for good, or not told.
+	OffUntil time.Time
+	// Restored says that [Connection.EnsureHook] found it switched off and switched it on.
+	Restored bool
+	Missing  []string // events that it should send and does not, in the host's words
 }
 
 // Connection is what is asked with the token of a provider connection, beside
@@ -88,7 +93,8 @@ type Connection interface {
 	// Hook looks for our webhook, by its address.
 	Hook(ctx context.Context, repo Repo, url string) (HookState, error)
 	// EnsureHook makes our webhook, or makes it what it should be: active, with all
-	// events and this secret. It may be repeated.
+	// events and this secret; one that the host has switched off is switched on. It may
+	// be repeated.
 	EnsureHook(ctx context.Context, repo Repo, url string, key secret.Secret) (HookState, error)
 	// RemoveHook removes our webhook; that there is none is no error.
 	RemoveHook(ctx context.Context, repo Repo, url string) error

@@ -119,12 +119,22 @@ type AdminJoined struct {
 }
 
 // ConnectionError is the body of [EventConnectionError]: a connection works no
-// more.
+// more or, with TokenEndsAt, will not from then on.
 type ConnectionError struct {
-	ConnectionKind string `json:"connectionKind"` // one of the kinds of connections
-	ConnectionID   string `json:"connectionId"`
-	Name           string `json:"name"`
-	Message        string `json:"message"`
+	ConnectionKind string     `json:"connectionKind"` // one of the kinds of connections
+	ConnectionID   string     `json:"connectionId"`
+	Name           string     `json:"name"`
+	Message        string     `json:"message"`
+	TokenEndsAt    *time.Time `json:"tokenEndsAt,omitempty"` // nil: it works no more
+}
+
+// TokenNotice is how long before the end of a token administrators are told of it
+// (design choice).
+const TokenNotice = 7 * 24 * time.Hour
+
+// TokenEnds says to people when a token ends, and what to do.
+func TokenEnds(at time.Time) string {
+	return "The token ends on " + at.UTC().Format("2006-01-02 15:04 MST") + ". Make a new one at the host and enter it before: nothing is reviewed afterwards."
 }
 
 // SecretFound is the body of [EventSecretFound]: a review found secrets that

@@ -173,6 +173,9 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 		return said(threshold), true
 	case domain.EventConnectionError:
 		return said(func(b domain.ConnectionError, _ about) words {
+			if b.TokenEndsAt != nil {
+				return words{"The token of the " + connection(b.ConnectionKind) + " " + b.Name + " ends soon", b.Message}
+			}
 			return words{"The " + connection(b.ConnectionKind) + " " + b.Name + " does not work", b.Message}
 		}), true
 	case domain.EventSecretFound:

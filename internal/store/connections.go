@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -18,26 +19,27 @@ type ProviderConnection struct {
 	Enabled                  bool
 	State, Message           string
 	SecretUS                 int64 // of the newest webhook secret; 0: there is none
+	TokenEndsUS              int64 // when the host ends the token; 0: it tells of no end, or was not asked
 	Version                  int64
 	CreatedUS, UpdatedUS     int64
 }
 
 const providerColumns = `id, tenant_id, kind, name, base_url, owner, username, token, token_us, all_repositories, repositories, register_webhooks, enabled,
-	state, message, secret_us, version, created_us, updated_us`
+	state, message, secret_us, token_ends_us, version, created_us, updated_us`
 
 func scanProvider(r scanner, v *ProviderConnection) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Kind, &v.Name, &v.BaseURL, &v.Owner, &v.Username, &v.Token, &v.TokenUS, &v.AllRepositories, &v.Repositories, &v.RegisterWebhooks, &v.Enabled,
-		&v.State, &v.Message, number(&v.SecretUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
+		&v.State, &v.Message, number(&v.SecretUS), &v.TokenEndsUS, &v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // CreateProviderConnection makes a connection under the id of v, for which its
 // token was sealed; state "" is pending. Times and version of v are not read.
 func (s *Store) CreateProviderConnection(ctx context.Context, t domain.Tenant, v ProviderConnection) (ProviderConnection, error) {
 	return returning(ctx, s, scanProvider, `INSERT INTO provider_connections (id, tenant_id, kind, name, base_url, owner, username, token, token_us, all_repositories, repositories, register_webhooks, enabled,
-		state, message, secret_us, version, created_us, updated_us)
+		state, message, secret_us, token_ends_us, version, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12,
-			CASE WHEN $13 = '' THEN 'pending' ELSE $13 END, $14, NULL, 1, {now}, {now}) RETURNING `+providerColumns,
-		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled, v.State, v.Message)
+			CASE WHEN $13 = '' THEN 'pending' ELSE $13 END, $14, NULL, $15, 1, {now}, {now}) RETURNING `+providerColumns,
+		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled, v.State, v.Message, v.TokenEndsUS)
 }
 
 // SetProviderState records what the host of a connection said to a question that
@@ -45,6 +47,22 @@ func (s *Store) CreateProviderConnection(ctx context.Context, t domain.Tenant, v
 // changed in between. The version stays: nobody has edited anything.
 func (s *Store) SetProviderState(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (bool, error) {
 	return s.exec1(ctx, `UPDATE provider_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version, state, message)
+}
+
+// SetTokenEnd records when the host ends the token of a connection, in
+// microseconds, 0 for no end, as it said while the connection had a version; it
+// does nothing to one that is gone, or was changed in between.
+func (s *Store) SetTokenEnd(ctx context.Context, t domain.Tenant, id string, version, endsUS int64) error {
+	_, err := s.exec(ctx, `UPDATE provider_connections SET token_ends_us = $4 WHERE tenant_id = $1 AND id = $2 AND version = $3 AND token_ends_us <> $4`, t.ID, id, version, endsUS)
+	return err
+}
+
+// TellTokenEnd reports whether the administrators are to be told that the token of
+// a connection ends within a time: once for each end. A token that has ended is
+// told of in other words. The connection is the one that has the version.
+func (s *Store) TellTokenEnd(ctx context.Context, t domain.Tenant, id string, version int64, within time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE provider_connections SET token_told_us = token_ends_us WHERE tenant_id = $1 AND id = $2 AND version = $3
+		AND token_told_us <> token_ends_us AND token_ends_us > {now} AND token_ends_us <= {now} + $4`, t.ID, id, version, within.Microseconds())
 }
 
 // ProviderConnection reads a connection.
@@ -64,9 +82,9 @@ func (s *Store) ProviderConnections(ctx context.Context, t domain.Tenant, before
 func (s *Store) UpdateProviderConnection(ctx context.Context, t domain.Tenant, v ProviderConnection) (ProviderConnection, error) {
 	return returning(ctx, s, scanProvider, `UPDATE provider_connections SET kind = $4, name = $5, base_url = $6, owner = $7, username = $8, token = $9,
 		token_us = CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} ELSE $10 END, all_repositories = $11, repositories = $12, register_webhooks = $13, enabled = $14,
-		state = $15, message = $16, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+providerColumns,
+		state = $15, message = $16, token_ends_us = $17, version = version + 1, updated_us = {now} WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+providerColumns,
 		t.ID, v.ID, v.Version, v.Kind, v.Name, v.BaseURL, v.Owner, v.Username, v.Token, v.TokenUS, v.AllRepositories, v.Repositories, v.RegisterWebhooks, v.Enabled,
-		v.State, v.Message)
+		v.State, v.Message, v.TokenEndsUS)
 }
 
 // DeleteProviderConnection deletes a connection with its webhook secrets. Its

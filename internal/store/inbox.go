@@ -24,6 +24,7 @@ const (
 	WaitsFailedRun   = "failed_run"
 	WaitsAlert       = "budget_alert"
 	WaitsConnection  = "connection"
+	WaitsToken       = "token" // of a connection to a code host, which ends within a week
 	WaitsRequest     = "review_request"
 	WaitsOnboarding  = "onboarding"
 )
@@ -31,11 +32,11 @@ const (
 // Waiting is something that waits for a person.
 type Waiting struct {
 	Kind       string
-	ID         string // of the output, suppression, run, alert, connection, pull request or onboarding
+	ID         string // of the output, suppression, run, alert, connection (also of a token), pull request or onboarding
 	US         int64
 	Repository string // "" where it is about none
 	Run        string // "" where it is about none
-	Number     int64  // of the pull request; of an alert the percentage; 0 otherwise
+	Number     int64  // of the pull request; of an alert the percentage; of a token its end in microseconds; 0 otherwise
 	Title      string // of the pull request, what is suppressed, the period or the name; partly text from outside
 	Detail     string // the reason, message, or kind of connection and message
 	Connection string // provider, tracker, mcp_server or channel
@@ -81,6 +82,8 @@ func (v Viewer) waitingRows() string {
 	UNION ALL SELECT 'budget_alert', a.id, a.created_us, COALESCE(a.repository_id, ''), '', a.threshold, a.period, '', '' FROM budget_alerts a
 		WHERE a.tenant_id = $1 AND a.state = 'open' AND $4 = 'admin'
 	UNION ALL SELECT 'connection', h.id, h.us, '', '', 0, h.name, h.message, h.kind FROM (` + health + `) h WHERE h.state IN ('error', 'paused') AND $4 = 'admin'
+	UNION ALL SELECT 'token', c.id, c.token_ends_us - 604800000000, '', '', c.token_ends_us, c.name, '', 'provider' FROM provider_connections c
+		WHERE c.tenant_id = $1 AND c.enabled AND c.state <> 'error' AND c.token_ends_us <> 0 AND c.token_ends_us <= {now} + 604800000000 AND $4 = 'admin'
 	UNION ALL SELECT 'review_request', q.pull_request_id, q.requested_us, q.repository_id, '', p.number, p.title, '', ''
 		FROM review_requests q JOIN pull_requests p ON p.tenant_id = q.tenant_id AND p.id = q.pull_request_id
 		WHERE q.tenant_id = $1 AND q.user_id = $2 AND p.state = 'open' AND` + role("q.repository_id", viewers, viewers)

@@ -22,6 +22,7 @@ type connected struct {
 	repository store.Repository         // of the access
 	hostUser   domain.HostID            // as whom the host knows the victim
 	idle       store.ProviderConnection // enabled, and nothing is under way
+	ending     store.ProviderConnection // its token ends soon
 }
 
 var connectionsIsolation = nounTest{
@@ -29,6 +30,8 @@ var connectionsIsolation = nounTest{
 		c := &v.connected
 		c.provider = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Payments", Token: []byte("sealed"), Repositories: "[]"}))(t)
 		c.idle = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Idle", Token: []byte("sealed"), Repositories: "[]", Enabled: true}))(t)
+		c.ending = must2(s.CreateProviderConnection(bg, v.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "gitlab", Name: "Ending", Token: []byte("sealed"), Repositories: "[]",
+			TokenEndsUS: time.Now().Add(time.Minute).UnixMicro()}))(t)
 		c.access = must2(s.UpsertConnectionAccess(bg, v.Tenant, store.Access{Kind: "gitlab", Connection: c.provider.ID, Host: "https://gitlab.example", AccountID: "1", AccountLogin: "payments"}))(t)
 		_, _, err := s.SyncAccessRepositories(bg, v.Tenant, c.access.ID, []store.Repository{{ExternalID: "{8f0c}", Owner: "payments", Name: "api"}})
 		testkit.OK(t, err)
@@ -90,6 +93,8 @@ var connectionsIsolation = nounTest{
 			"ForgetRolesOn":            {c.repository.ID, []string{v.user}},
 			"SyncSoon":                 {c.idle.ID},
 			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
+			"SetTokenEnd":              {provider.ID, provider.Version, int64(1)},
+			"TellTokenEnd":             {c.ending.ID, c.ending.Version, time.Hour},
 			"TrackerConnection":        {tracker.ID},
 			"TrackerConnections":       {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateTrackerConnection":  {tracker},

@@ -46,6 +46,15 @@ type answer struct {
 	owner  string // as it was asked for
 	failed error  // of the host, or on the way to it; nil: it has answered
 	words  string // of the host, fit to be shown; "" where it has none
+	ended  string // the day on which the token ended, as the host said earlier; "" where nothing is known
+}
+
+// endsUS is when the token ends, in microseconds; 0 where the host tells of no end.
+func (a answer) endsUS() int64 {
+	if a.ExpiresAt == nil {
+		return 0
+	}
+	return a.ExpiresAt.UnixMicro()
 }
 
 // ask asks the host of a connection what a token is worth. What the host says is
@@ -64,6 +73,9 @@ func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token s
 		return a, ctx.Err()
 	}
 	a.words = words(a.failed, token)
+	if end := store.Time(row.TokenEndsUS); row.TokenEndsUS != 0 && !end.After(time.Now()) { // for the words alone: it is the host that refuses
+		a.ended = end.UTC().Format(time.DateOnly)
+	}
 	return a, nil
 }
 
@@ -145,6 +157,8 @@ func (a answer) sentence() string {
 	}
 	e, _ := errors.AsType[*codehost.Error](a.failed)
 	switch class := codehost.ClassOf(a.failed); {
+	case class == codehost.ClassForbidden && a.ended != "":
+		return "The host refuses the token, which ended on " + a.ended + ". Make a new one there and enter it."
 	case class == codehost.ClassForbidden:
 		return "The host refuses the token. Make a new one there and enter it."
 	case class == codehost.ClassNotFound:

@@ -48,11 +48,15 @@ func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error 
 		case state.ID == "":
 			silent = append(silent, name)
 		case !state.Active:
-			r.note("The webhook of %s is switched off at the host.", name)
+			r.counts["webhooksOff"]++
+			r.note("%s", switchedOff(name, state.OffUntil))
 		case len(state.Missing) > 0:
 			r.note("The webhook of %s does not send %s.", name, strings.Join(state.Missing, ", "))
 		default:
 			r.counts["webhooks"]++
+			if state.Restored {
+				r.note("The webhook of %s was switched off at the host, as after deliveries that failed, and is switched on again.", name)
+			}
 		}
 		return nil
 	})
@@ -60,6 +64,15 @@ func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error 
 		r.byHand(silent, url)
 	}
 	return err
+}
+
+// switchedOff says that a webhook is off, and what a person does.
+func switchedOff(name string, until time.Time) string {
+	end := "."
+	if !until.IsZero() {
+		end = " until " + until.UTC().Format("2006-01-02 15:04 MST") + "."
+	}
+	return "The webhook of " + name + " is switched off at the host" + end + " Switch it on there: on GitLab a test of the webhook that succeeds does. Until then heads without a review are looked for every five minutes; commands in comments are not heard."
 }
 
 // mostNamed is how many repositories a note names.

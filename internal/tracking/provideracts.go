@@ -51,6 +51,7 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 		return ProviderConnection{}, err
 	}
 	row.State, row.Message = asked.state()
+	row.TokenEndsUS = asked.endsUS()
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if err := s.room(ctx, t); err != nil {
 			return audit.Act{}, err
@@ -152,7 +153,11 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 			token, err = s.token(ctx, t, row)
 		}
 		if err == nil {
-			asked, err = s.ask(ctx, c.after.into(row), token)
+			with := c.after.into(row)
+			if in.Token.Set() { // of which the end is not known
+				with.TokenEndsUS = 0
+			}
+			asked, err = s.ask(ctx, with, token)
 		}
 		if err == nil {
 			err = asked.refusal()
@@ -190,6 +195,9 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 		}
 		if token != nil {
 			row.Token, row.TokenUS = token, 0
+		}
+		if token != nil || asked.ExpiresAt != nil { // of the stored one what was said earlier stays, where the host does not answer now
+			row.TokenEndsUS = asked.endsUS()
 		}
 		row, err := s.Store.UpdateProviderConnection(ctx, t, row)
 		if errs.Is(err, errs.NotFound) {

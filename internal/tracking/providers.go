@@ -53,6 +53,7 @@ type ProviderConnection struct {
 	Owner                  string        `json:"owner" audit:"track"`
 	TokenSet               bool          `json:"tokenSet" audit:"ignore"`
 	TokenUpdatedAt         *time.Time    `json:"tokenUpdatedAt,omitempty" audit:"secret"`
+	TokenExpiresAt         *time.Time    `json:"tokenExpiresAt,omitempty" audit:"ignore" doc:"When the host ends the token, as it said when it was asked last; absent where it tells of no end"`
 	Username               string        `json:"username,omitempty" audit:"track"`
 	Repositories           Repositories  `json:"repositories" audit:"track"`
 	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
@@ -73,7 +74,7 @@ type ProviderSync struct {
 	JobID  string         `json:"jobId" doc:"See GET /jobs/{jobId} of the tenant"`
 	State  string         `json:"state" enum:"queued,running,completed,failed"`
 	At     time.Time      `json:"at" doc:"When it ended, or was asked for where it has not"`
-	Counts map[string]int `json:"counts" doc:"Of repositories: those that are connected, added, changed, disconnected, taken by another connection, and those with a working webhook"`
+	Counts map[string]int `json:"counts" doc:"Of repositories: those that are connected, added, changed, disconnected, taken by another connection, those with a working webhook and, where there are any, webhooksOff: those whose webhook the host has switched off"`
 	Notes  []string       `json:"notes" doc:"What somebody has to know or do, one sentence each; at most 50"`
 	Error  string         `json:"error,omitempty" doc:"What hindered it"`
 }
@@ -181,7 +182,7 @@ func (r ProviderConnection) target() audit.Target {
 }
 
 func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection {
-	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS),
+	return ProviderConnection{ID: row.ID, Kind: row.Kind, Name: row.Name, BaseURL: row.BaseURL, Owner: row.Owner, TokenSet: row.Token != nil, TokenUpdatedAt: store.TimeOrNil(row.TokenUS), TokenExpiresAt: store.TimeOrNil(row.TokenEndsUS),
 		Username: row.Username, Repositories: Repositories{row.AllRepositories, store.FromJSON[[]string](row.Repositories)}, RegisterWebhooks: row.RegisterWebhooks, Enabled: row.Enabled,
 		State: stateOf(row.Enabled, row.State), Message: row.Message, WebhookURL: s.webhookURL(domain.ConnectionKind(row.Kind), row.ID),
 		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}

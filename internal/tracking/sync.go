@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -130,7 +131,10 @@ func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, ro
 			return err
 		}
 		if reason == "" {
-			return fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
+			if err := fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID); err != nil {
+				return err
+			}
+			return s.tellTokenEnd(ctx, t, row, a)
 		}
 		if reason == fault.Unreachable && c.Job.Attempts+1 < patientTries {
 			return nil
@@ -147,6 +151,23 @@ func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, ro
 		return false, a.failed
 	}
 	return false, nil
+}
+
+// tellTokenEnd keeps when the token of a connection ends, and tells the
+// administrators of it a week before, once for each end.
+func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
+	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil || a.ExpiresAt == nil {
+		return err
+	}
+	tell, err := s.Store.TellTokenEnd(ctx, t, row.ID, row.Version, domain.TokenNotice)
+	if err != nil || !tell {
+		return err
+	}
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionProvider, ConnectionID: row.ID, Name: row.Name, Message: domain.TokenEnds(*a.ExpiresAt), TokenEndsAt: a.ExpiresAt})
+	if err != nil {
+		return err
+	}
+	return s.Store.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
 // reason names why a connection does not work, "" where it does.

@@ -27,9 +27,6 @@ type ConnectionChecks struct {
 	Checks []ConnectionCheck `json:"checks"`
 }
 
-// soon is how long before its end a token is worth a line that fails.
-const soon = 7 * 24 * time.Hour
-
 // TestProvider asks the host of a connection now with the stored token, and says
 // who it belongs to, what it may do, when it ends and what is missing, one line
 // each. What it says becomes the state of the connection. Errors: NotFound, and
@@ -103,6 +100,9 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.Provider
 	if err != nil || !current || a.reason() != "" {
 		return err
 	}
+	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil {
+		return err
+	}
 	return fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
 }
 
@@ -140,7 +140,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 		add(true, "expiry", "The host tells of no end.")
 	default:
 		left := a.ExpiresAt.Sub(now)
-		add(left > soon, "expiry", fmt.Sprintf("It ends on %s.", a.ExpiresAt.UTC().Format(time.DateOnly)))
+		add(left > domain.TokenNotice, "expiry", fmt.Sprintf("It ends on %s.", a.ExpiresAt.UTC().Format(time.DateOnly)))
 	}
 	kind := "a user"
 	if a.Owner.Organization {

@@ -145,7 +145,9 @@ func (c *call) store(h *hook, in hookInput) *reply {
 			h.Events = append(h.Events, event)
 		}
 	}
-	h.Failures, h.Disabled, h.DisabledUntil = 0, false, 0 // a change switches it on again
+	if !c.s.on(simapi.EditKeepsDisabled) {
+		h.Failures, h.Disabled, h.DisabledUntil = 0, false, 0
+	}
 	return nil
 }
 

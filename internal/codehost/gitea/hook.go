@@ -56,7 +56,9 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	}
 	mark := hookMark(key)
 	var kept *sdk.Hook
+	off := len(list) > 0
 	for _, hook := range list {
+		off = off && !hook.Active
 		if kept == nil && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
 			kept = hook
 		}
@@ -77,7 +79,9 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 			}
 		}
 	}
-	return hookState(kept), nil
+	out := hookState(kept)
+	out.Restored = off && out.Active
+	return out, nil
 }
 
 // makeHook makes a webhook of the type that both flavours have and that sends the

@@ -36,7 +36,8 @@ func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (co
 // description of a webhook carries a mark of it that tells nothing; one without that mark is given the secret again, which every version takes.
 // Where the host can sign, it is asked to, with a key that is made of the secret
 // (docs.gitlab.com/api/project_webhooks, signing_token; versions without it ignore the field). A webhook that the host
-// switched off after failures is switched on by the same call.
+// switched off after failures is edited, and replaced by a new one where it stays off: that a change switches it on is not
+// said by docs.gitlab.com/user/project/integrations/webhooks, which knows of a test by a person alone ("Re-enable disabled webhooks").
 func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
 	const op = "register webhook"
 	u, err := url.Parse(address)
@@ -65,6 +66,11 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 		if kept, err = h.setHook(ctx, op, repo, of, address, mark, key, u.Scheme == "https"); err != nil {
 			return codehost.HookState{}, err
 		}
+		if of != 0 && !hookState(kept).Active {
+			if kept, err = h.setHook(ctx, op, repo, 0, address, mark, key, u.Scheme == "https"); err != nil {
+				return codehost.HookState{}, err
+			}
+		}
 	}
 	for _, hook := range list { // twins
 		if hook.ID != kept.ID {
@@ -73,7 +79,9 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 			}
 		}
 	}
-	return hookState(kept), nil
+	out := hookState(kept)
+	out.Restored = out.Active && len(list) > 0 && !slices.ContainsFunc(list, func(hook *sdk.ProjectHook) bool { return hookState(hook).Active })
+	return out, nil
 }
 
 // setHook makes a webhook, or of a number makes one what it should be.
@@ -148,6 +156,9 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 // after forty (gitlab-org/gitlab!166329).
 func hookState(hook *sdk.ProjectHook) codehost.HookState {
 	out := codehost.HookState{ID: hostID(hook.ID), Active: hook.AlertStatus == "" || hook.AlertStatus == "executable"}
+	if !out.Active && hook.AlertStatus != "disabled" && hook.DisabledUntil != nil {
+		out.OffUntil = *hook.DisabledUntil
+	}
 	for _, e := range []struct {
 		name string
 		on   bool

@@ -29,13 +29,15 @@ const (
 	SlowDiff Doubt = "slow-diff"
 	// NoRateHeaders: answers have no RateLimit headers, and a refusal for too many requests no Retry-After, as seen on gitlab.com.
 	NoRateHeaders Doubt = "no-rate-headers"
+	// EditKeepsDisabled: a change of a webhook that the host has switched off leaves it off; without it a change switches it on.
+	EditKeepsDisabled Doubt = "edit-keeps-disabled"
 	// NoHookNames: webhooks have no name and description, as in older versions.
 	NoHookNames Doubt = "no-hook-names"
 )
 
 // Doubts are all of them.
 func Doubts() []Doubt {
-	return []Doubt{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, NoHookNames}
+	return []Doubt{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, NoHookNames}
 }
 
 // Check reports a doubt that there is none of.
