@@ -54,7 +54,8 @@ type Host struct {
 	gate   codehost.Gate
 	log    *slog.Logger
 	client *http.Client // around the transport
-	aside  *Host        // the same with a budget key for questions about people
+	watch  codehost.Observer
+	aside  *Host // the same with a budget key for questions about people
 
 	mu      sync.Mutex // of what is remembered below
 	account account
@@ -85,7 +86,7 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{base: strings.TrimRight(base.String(), "/"), owner: cfg.Owner, token: cfg.Token, gate: cfg.Gate, log: cfg.Logger,
+	h := &Host{base: strings.TrimRight(base.String(), "/"), owner: cfg.Owner, token: cfg.Token, gate: cfg.Gate, log: cfg.Logger, watch: cfg.Observer,
 		key: string(domain.GitLab) + "|" + strings.ToLower(base.Host) + "|" + cfg.Connection}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)

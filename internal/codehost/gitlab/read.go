@@ -3,6 +3,7 @@ package gitlab
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // project is how a project is named in a path of the interface.
@@ -60,7 +62,24 @@ func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, numbe
 	if m.IID != int64(number) {
 		return nil, unexpected(op, "the answer is not the merge request")
 	}
-	return m, nil
+	return m, h.there(ctx, op, repo, m)
+}
+
+// there fails with [codehost.ClassMoved] where a merge request is one of a project that has another path by now,
+// as after a transfer to another group: the host answers to the old path, with or without a redirect, and sends no event.
+// The observer is told as of a redirect.
+func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.MergeRequest) error {
+	if m.References == nil {
+		return nil
+	}
+	path, _, found := strings.Cut(m.References.Full, "!") // a path has no such sign
+	if !found || strings.EqualFold(path, repo.FullName()) {
+		return nil
+	}
+	if h.watch != nil {
+		h.watch.HostAnswered(ctx, codehost.Answered{Host: string(domain.GitLab), Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
+	}
+	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: "the project has another path now"}
 }
 
 // Diff implements [codehost.Reader]. The adapter refuses diffs above 32 MiB, and the

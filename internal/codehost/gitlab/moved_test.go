@@ -1,0 +1,55 @@
+package gitlab
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// movedTo counts the answers that say that something is elsewhere now.
+type movedTo struct{ n atomic.Int64 }
+
+// HostAnswered implements [codehost.Observer].
+func (m *movedTo) HostAnswered(_ context.Context, a codehost.Answered) {
+	if a.Class == codehost.ClassMoved {
+		m.n.Add(1)
+	}
+}
+
+// A project that went to another group is one that moved, whether the host redirects or
+// answers to the old path, and whoever watches is told, so that the connection is looked at.
+func TestProjectInAnotherGroup(t *testing.T) {
+	t.Parallel()
+	for name, doubts := range map[string][]simapi.Doubt{"answered": nil, "redirected": {simapi.Moved}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSim(t, doubts...)
+			ctx, seen := t.Context(), &movedTo{}
+			h := s.host(&codehosttest.Gate{})
+			h.watch = seen
+			h.client.Transport.(*wire.Transport).Watch = seen
+			pull := s.open("topic", "half.go", simFile)
+			repo := codehost.Repo{Access: "c1", Owner: "Octo/team", Name: "demo"} // letters count alike
+			if _, err := h.PullRequest(ctx, repo, pull.Number); err != nil || seen.n.Load() != 0 {
+				t.Fatalf("before: %v, %d", err, seen.n.Load())
+			}
+			must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "others", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)
+			if err := s.ctl.ChangeRepo(ctx, named, simapi.RepoChange{Owner: "others"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.PullRequest(ctx, repo, pull.Number); codehost.ClassOf(err) != codehost.ClassMoved || seen.n.Load() != 1 {
+				t.Errorf("afterwards: %v, told %d times", err, seen.n.Load())
+			}
+			repo.Owner = "others"
+			if _, err := h.PullRequest(ctx, repo, pull.Number); err != nil {
+				t.Errorf("by its new path: %v", err)
+			}
+		})
+	}
+}
