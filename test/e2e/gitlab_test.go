@@ -55,7 +55,7 @@ func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 	must(t, w.gitlab.Configure(ctx, simapi.Settings{Doubts: on}))
 	maps.Copy(w.env, quick())
 	w.repo = "acme/shop"
-	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
+	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
 		_, err := w.host.CreateUser(ctx, u)
 		must(t, err)
 	}
@@ -212,6 +212,18 @@ func TestHostsGitLab(t *testing.T) {
 		"a draft applied, then an error": func(_ *testing.T, w *world) { w.doubtful("POST", draftPath) },
 		"visible, then an error":         func(_ *testing.T, w *world) { w.doubtful("PUT", publishPath) },
 		"a draft of a person":            draftOfAPerson,
+		"a project that changes":         repositoryChanges,
+		"commands":                       commandsOnHosts,
+		"a command in a thread":          commandInAThread,
+		"a webhook that was lost":        lostWebhook,
+		"a forced push":                  forcedPush,
+		"closed, reopened and merged":    closedAndReopened,
+		"a draft that becomes ready":     draftBecomesReady,
+		"text of changes left out":       textLeftOut,
+		"limited with headers":           func(t *testing.T, w *world) { limitedOnGitLab(t, w, false) },
+		"limited without headers":        func(t *testing.T, w *world) { limitedOnGitLab(t, w, true) },
+		"a token of a reporter":          reportersToken,
+		"a merge request of a fork":      mergeRequestOfAFork,
 	} {
 		t.Run(name, func(t *testing.T) { onGitLab(t, scenario) })
 	}

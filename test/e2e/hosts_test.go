@@ -47,44 +47,43 @@ func TestHostsKilledAtCreateApplied(t *testing.T) {
 // Between the webhook and the publication a repository is renamed and made
 // private, goes to another owner, or is deleted: the first changes nothing, and
 // the others end the run well.
-func TestHostsRepositoryChanges(t *testing.T) {
-	onHosts(t, func(t *testing.T, w *world) {
-		private := true
-		for i, c := range []struct {
-			name   string
-			change simapi.RepoChange
-			state  string
-		}{
-			{"renamed", simapi.RepoChange{Name: "renamed-now", Private: &private}, "completed"},
-			{"moved", simapi.RepoChange{Owner: "elsewhere"}, "cancelled"},
-			{"deleted", simapi.RepoChange{Delete: true}, "cancelled"},
-		} {
-			w.repo = "acme/" + c.name
-			_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: c.name, Files: baseFiles(), Public: true, Collaborators: map[string]string{"dev": "write"}})
-			must(t, err)
-			w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
-			w.synced()
-			held := w.modelFault(hang("generate"))
-			pr := w.open("bug", buggy())
-			_, err = w.model.AwaitFault(w.ctx, held, 1, 1)
-			must(t, err)
-			must(t, w.gitea.ChangeRepo(w.ctx, w.repo, c.change))
-			must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
-			if c.change.Name != "" {
-				w.repo = "acme/" + c.change.Name
-			}
-			testkit.Eventually(t, patience, func() (bool, string) {
-				runs := w.query(`SELECT r.state, r.reason FROM review_runs r ORDER BY r.created_us, r.id`)
-				return len(runs) == i+1 && runs[i][0] == c.state, fmt.Sprintf("%s: the runs are %v, want the last %s", c.name, runs, c.state)
-			})
-			if c.state == "completed" {
-				if got := w.reviewed(pr.Number, 1); len(got) != 1 {
-					t.Errorf("%d reviews of the renamed repository", len(got))
-				}
-			}
+func TestHostsRepositoryChanges(t *testing.T) { onHosts(t, repositoryChanges) }
+
+func repositoryChanges(t *testing.T, w *world) {
+	private := true
+	for i, c := range []struct {
+		name   string
+		change repoChange
+		state  string
+	}{
+		{"renamed", repoChange{Name: "renamed-now", Private: &private}, "completed"},
+		{"moved", repoChange{Owner: "elsewhere"}, "cancelled"},
+		{"deleted", repoChange{Delete: true}, "cancelled"},
+	} {
+		w.repo = "acme/" + c.name
+		_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: c.name, Files: baseFiles(), Public: true, Collaborators: map[string]string{"dev": "write"}})
+		must(t, err)
+		w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
+		w.synced()
+		held := w.modelFault(hang("generate"))
+		pr := w.open("bug", buggy())
+		_, err = w.model.AwaitFault(w.ctx, held, 1, 1)
+		must(t, err)
+		w.change(c.change)
+		must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+		if c.change.Name != "" {
+			w.repo = "acme/" + c.change.Name
 		}
-		w.quiet()
-	})
+		testkit.Eventually(t, patience, func() (bool, string) {
+			runs := w.query(`SELECT r.state, r.reason FROM review_runs r ORDER BY r.created_us, r.id`)
+			return len(runs) == i+1 && runs[i][0] == c.state, fmt.Sprintf("%s: the runs are %v, want the last %s", c.name, runs, c.state)
+		})
+		if c.state == "completed" {
+			w.told(pr.Number, 1)
+			testkit.Equal(t, "reviews of the renamed repository", len(w.marks(pr.Number)), 1)
+		}
+	}
+	w.quiet()
 }
 
 // What make hosts adds: the other scenarios of docs/reliability.md that a host has
@@ -167,16 +166,16 @@ func commandsOnHosts(t *testing.T, w *world) {
 	for login, right := range map[string]string{"writer": "write", "reader": "read"} {
 		_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: login})
 		must(t, err)
-		must(t, w.gitea.ChangeRepo(w.ctx, w.repo, simapi.RepoChange{Collaborators: map[string]string{login: right}}))
+		w.change(repoChange{Collaborators: map[string]string{login: right}})
 	}
 	pr := w.open("ok", clean())
-	w.reviewed(pr.Number, 1)
+	w.told(pr.Number, 1)
 	w.say(pr.Number, "reader", "/assay help")
 	w.say(pr.Number, "writer", "/assay help")
 	w.answered(pr.Number, "Commands stand alone on the first line of a comment:")
 	w.say(pr.Number, "writer", "/assay review\nonce more")
-	w.reviewed(pr.Number, 2)
-	w.verify()
+	w.told(pr.Number, 2)
+	w.checked(pr.Number)
 	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
 }
 
@@ -186,8 +185,8 @@ func lostWebhook(t *testing.T, w *world) {
 	must(t, err)
 	pr := w.open("bug", buggy())
 	w.exec(`UPDATE repositories SET swept_us = 0`) // its turn comes with the next round instead of within five minutes
-	w.reviewed(pr.Number, 1)
-	w.verify()
+	w.told(pr.Number, 1)
+	w.checked(pr.Number)
 }
 
 // Somebody who uses the account writes a draft of their own: it is not touched, and

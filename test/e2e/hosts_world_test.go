@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
+	gitlabapi "github.com/assay-dev/assay/sim/gitlab/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/test/site"
 )
@@ -107,7 +108,7 @@ func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
 	w.Helper()
 	w.boss = w.admin()
 	var made connection
-	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme", "baseUrl": base, "owner": "acme", "token": token,
+	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme on " + kind, "baseUrl": base, "owner": "acme", "token": token,
 		"repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
 	w.connection = made.ID
 	w.hooks = "/webhooks/" + kind.PathWord() + "/" + made.ID
@@ -133,6 +134,44 @@ func (w *world) synced() (got connection) {
 		return ended, fmt.Sprintf("the connection is %+v, its sync %+v", got, got.LastSync)
 	})
 	return got
+}
+
+// repoChange changes a repository on the host; empty fields stay. Collaborators are
+// words that all hosts know: "read" and "write".
+type repoChange struct {
+	Name, Owner   string
+	Private       *bool
+	Delete        bool
+	Collaborators map[string]string
+}
+
+// change changes the repository of the world.
+func (w *world) change(c repoChange) {
+	w.Helper()
+	if w.gitlab != nil {
+		must(w.T, w.gitlab.ChangeRepo(w.ctx, w.repo, gitlabapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
+		return
+	}
+	must(w.T, w.gitea.ChangeRepo(w.ctx, w.repo, simapi.RepoChange{Name: c.Name, Owner: c.Owner, Private: c.Private, Delete: c.Delete, Collaborators: c.Collaborators}))
+}
+
+// told waits until a pull request has n publications of the service that are visible.
+func (w *world) told(number, n int) {
+	w.Helper()
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) { // a lost answer is waited for
+		got := w.marks(number)
+		return len(got) >= n, fmt.Sprintf("number %d has the publications %v, want %d", number, got, n)
+	})
+}
+
+// checked checks what is visible on a pull request once nothing is under way.
+func (w *world) checked(number int) {
+	w.Helper()
+	if w.gitlab != nil {
+		w.whole(number)
+		return
+	}
+	w.verify()
 }
 
 // status waits until a head has a commit status that is no longer pending, and

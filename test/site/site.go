@@ -6,6 +6,8 @@ package site
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -35,6 +37,12 @@ type Options struct {
 	// [domain.GitLab], [domain.Gitea] or [domain.Forgejo], where the test makes the
 	// connection.
 	Kind domain.ConnectionKind
+	// Beside are further hosts that are simulated, to which the test makes connections.
+	Beside []domain.ConnectionKind
+	// FirstIDs are the numbers from which all simulated hosts count, by what they number
+	// in their own words, so that things of several hosts have the same; none: as each
+	// counts by itself.
+	FirstIDs map[string]int64
 }
 
 // Site is an installation that nothing runs of yet but its surroundings. It
@@ -63,24 +71,18 @@ type Site struct {
 func New(ctx context.Context, t *testing.T, o Options) *Site {
 	t.Helper()
 	s := &Site{Options: o, t: t, Data: t.TempDir(), Port: testkit.FreePort(t)}
-	ghPort, modelPort := testkit.FreePort(t), testkit.FreePort(t)
+	modelPort := testkit.FreePort(t)
 	s.HostData = t.TempDir()
-	at, args := fmt.Sprintf("http://127.0.0.1:%d", ghPort), []string{"--data", s.HostData}
-	switch o.Kind {
-	case "":
-		s.Host = simclient.New(at, s.simulate("github", ghPort, args...))
-	case domain.GitLab:
-		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", ghPort, args...))
-	case domain.Forgejo:
-		s.Gitea = giteaclient.New(at, s.simulate("gitea", ghPort, append(args, "--forgejo")...))
-	default:
-		s.Gitea = giteaclient.New(at, s.simulate(string(o.Kind), ghPort, args...))
+	ghPort := s.host(o.Kind, s.HostData)
+	allowed := fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort)
+	for _, kind := range o.Beside {
+		allowed += fmt.Sprintf(",127.0.0.1:%d", s.host(kind, t.TempDir()))
 	}
 	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
 	s.Env = map[string]string{
 		"ASSAY_DATA_DIR": s.Data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", s.Port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP":    "true",
-		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort),
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": allowed,
 	}
 	s.stores()
 	maps.Copy(s.Env, map[string]string{"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
@@ -89,6 +91,29 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 		s.register(ctx, ghPort)
 	}
 	return s
+}
+
+// host starts a simulated code host, and returns its port.
+func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
+	s.t.Helper()
+	if len(s.FirstIDs) > 0 { // as in the state of an earlier run in which things were made and deleted
+		raw, err := json.Marshal(map[string]any{"Version": 1, "NextID": s.FirstIDs, "TokenKey": []byte(rand.Text())})
+		testkit.OK(s.t, err)
+		testkit.OK(s.t, os.WriteFile(filepath.Join(data, "state.json"), raw, 0o600))
+	}
+	port = testkit.FreePort(s.t)
+	at, args := fmt.Sprintf("http://127.0.0.1:%d", port), []string{"--data", data}
+	switch kind {
+	case "":
+		s.Host = simclient.New(at, s.simulate("github", port, args...))
+	case domain.GitLab:
+		s.GitLab = gitlabclient.New(at, s.simulate("gitlab", port, args...))
+	case domain.Forgejo:
+		s.Gitea = giteaclient.New(at, s.simulate("gitea", port, append(args, "--forgejo")...))
+	default:
+		s.Gitea = giteaclient.New(at, s.simulate(string(kind), port, args...))
+	}
+	return port
 }
 
 // simulate starts a simulator and returns its control token.

@@ -1,0 +1,182 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// update changes a merge request as its author does.
+func (w *world) update(number int, in shared.PullUpdate) {
+	w.Helper()
+	_, err := w.host.UpdatePull(w.ctx, w.repo, number, in)
+	must(w.T, err)
+}
+
+// runs are the states of the runs of a pull request, the oldest first.
+func (w *world) runs(number int) (out []string) {
+	w.Helper()
+	for _, r := range w.query(fmt.Sprintf(`SELECT state FROM review_runs WHERE number = %d ORDER BY created_us, id`, number)) {
+		out = append(out, r[0])
+	}
+	return out
+}
+
+// inline are the comments of the service on lines.
+func inline(all []shared.Comment) []shared.Comment {
+	return slices.DeleteFunc(slices.Clone(all), func(c shared.Comment) bool { return c.Path == "" })
+}
+
+// A command on a line is answered in its thread.
+func commandInAThread(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	w.said(pr.Number, 1)
+	_, err := w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: "dev", Path: "price/mean.go", NewLine: 3, Body: "/assay help"})
+	must(t, err)
+	var all []shared.Comment
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err = w.gitlab.Notes(w.ctx, w.repo, pr.Number)
+		return err == nil && slices.ContainsFunc(all, func(c shared.Comment) bool {
+			return c.User == account && c.Path == "price/mean.go" && c.Line == 3 && strings.HasPrefix(c.Body, "Commands stand alone")
+		}), fmt.Sprintf("the notes are %+v (%v)", all, err)
+	})
+	w.whole(pr.Number)
+	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
+}
+
+// A branch whose history is replaced has its new head reviewed.
+func forcedPush(t *testing.T, w *world) {
+	pr := w.open("topic", clean())
+	w.said(pr.Number, 1)
+	w.quiet()
+	c, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "topic", From: "main", Files: buggy(), Message: "all anew"})
+	must(t, err)
+	if !c.Forced {
+		t.Fatal("the push was not forced")
+	}
+	got := inline(w.said(pr.Number, 2))
+	w.whole(pr.Number)
+	if len(got) != 1 || got[0].Path != "price/mean.go" || got[0].Line != 5 {
+		t.Errorf("comments: %+v", got)
+	}
+	testkit.Equal(t, "heads", w.count(`SELECT COUNT(DISTINCT head_sha) FROM review_runs WHERE state = 'completed'`), 2)
+}
+
+// A merge request that is closed meanwhile ends its run; opened again it is reviewed; merging
+// starts nothing.
+func closedAndReopened(t *testing.T, w *world) {
+	held := w.modelFault(hang("generate"))
+	pr := w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	w.update(pr.Number, shared.PullUpdate{State: "closed"})
+	w.state(pr.Number, "cancelled")
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	w.quiet()
+	testkit.Equal(t, "summaries of a closed one", len(w.said(pr.Number, 0)), 0)
+	w.update(pr.Number, shared.PullUpdate{State: "open"})
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+	w.update(pr.Number, shared.PullUpdate{State: "merged"})
+	w.quiet()
+	if got := fmt.Sprint(w.runs(pr.Number)); got != "[cancelled completed]" {
+		t.Errorf("the runs are %s", got)
+	}
+	if state := w.query(`SELECT state FROM pull_requests`); len(state) != 1 || state[0][0] != "merged" {
+		t.Errorf("the merge request is %v", state)
+	}
+}
+
+// A draft is not reviewed until it is none any more.
+func draftBecomesReady(t *testing.T, w *world) {
+	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "bug", From: "main", Files: buggy(), Message: "change"})
+	must(t, err)
+	pr, err := w.host.OpenPull(w.ctx, w.repo, shared.PullSpec{Title: "Mean", Head: "bug", Author: "dev", Draft: true})
+	must(t, err)
+	w.quiet()
+	testkit.Equal(t, "visible on a draft", len(w.said(pr.Number, 0)), 0)
+	ready := false
+	w.update(pr.Number, shared.PullUpdate{Draft: &ready})
+	if got := inline(w.said(pr.Number, 1)); len(got) != 1 {
+		t.Errorf("comments: %+v", got)
+	}
+	w.whole(pr.Number)
+}
+
+// The host leaves out the text of what is changed: it is read by git.
+func textLeftOut(t *testing.T, w *world) {
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{CollapseBytes: 1, TooLargeBytes: 2}))
+	pr := w.open("bug", buggy())
+	got := inline(w.said(pr.Number, 1))
+	w.whole(pr.Number)
+	if len(got) != 1 || got[0].Path != "price/mean.go" || got[0].Line != 5 {
+		t.Errorf("comments: %+v", got)
+	}
+}
+
+// Too many requests, told with the time to wait or without: the review comes once, and
+// nothing is sent twice.
+func limitedOnGitLab(t *testing.T, w *world, silent bool) {
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.NoRateHeaders: silent}}))
+	drafts := w.fault(shared.Fault{Method: "POST", Path: draftPath, Action: shared.SecondaryRetryAfter, RetrySeconds: 3, Times: 1})
+	shown := w.fault(shared.Fault{Method: "PUT", Path: publishPath, Action: shared.SecondaryRetryAfter, RetrySeconds: 3, Times: 1})
+	pr := w.open("bug", buggy())
+	if got := w.said(pr.Number, 1); len(got) != 2 {
+		t.Errorf("comments: %+v", got)
+	}
+	w.whole(pr.Number)
+	for _, id := range []string{drafts, shown} {
+		_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
+		must(t, err)
+	}
+}
+
+// A token of a reporter: reviews are published, and the connection says what the role
+// does not allow.
+func reportersToken(t *testing.T, w *world) {
+	token, err := w.gitlab.NewToken(w.ctx, "", simapi.TokenSpec{Name: "assay", Project: w.repo, Level: 20})
+	must(t, err)
+	w.boss.as.Send(http.MethodPatch, w.at(), map[string]string{"token": token.Text}, http.StatusOK, nil)
+	got := w.synced()
+	notes := ""
+	if got.LastSync != nil {
+		notes = strings.Join(got.LastSync.Notes, "\n")
+	}
+	for text, all := range map[string]string{"less than a developer in 1 of 1 projects": got.Message, "no maintainer of 1 of 1 projects": got.Message, "could not be registered": notes} {
+		if !strings.Contains(all, text) {
+			t.Errorf("the connection does not say %q: %+v, %s", text, got, notes)
+		}
+	}
+	testkit.Equal(t, "state", got.State, "active")
+	pr := w.open("bug", buggy()) // the webhook of the former token is still there
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err := w.gitlab.Notes(w.ctx, w.repo, pr.Number)
+		return err == nil && len(all) == 2 && all[1].Path == "" && mark.MatchString(all[1].Body), fmt.Sprintf("notes %+v (%v)", all, err)
+	})
+	w.quiet()
+	if state := fmt.Sprint(w.runs(pr.Number)); state != "[completed]" {
+		t.Errorf("the runs are %s", state)
+	}
+	all, err := w.gitlab.Statuses(w.ctx, w.repo)
+	must(t, err)
+	testkit.Equal(t, "statuses", len(all), 0)
+}
+
+// What a fork proposes is reviewed in the project that it is proposed to.
+func mergeRequestOfAFork(t *testing.T, w *world) {
+	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "bug", From: "main", Files: buggy(), Message: "change"})
+	must(t, err)
+	pr, err := w.host.OpenPull(w.ctx, w.repo, shared.PullSpec{Title: "Mean", Head: "bug", Author: "dev", Fork: "dev"})
+	must(t, err)
+	got := inline(w.said(pr.Number, 1))
+	w.whole(pr.Number)
+	if len(got) != 1 || got[0].Path != "price/mean.go" {
+		t.Errorf("comments: %+v", got)
+	}
+}
