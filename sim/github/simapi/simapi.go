@@ -43,7 +43,7 @@ func DefaultPermissions() map[string]string {
 // DefaultEvents are what a reviewing app subscribes to.
 func DefaultEvents() []string {
 	return []string{"pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread",
-		"issue_comment", "push", "status", "check_run", "check_suite", "repository", "member", "organization"}
+		"issue_comment", "push", "status", "check_run", "check_suite", "workflow_run", "workflow_job", "repository", "member", "membership", "organization", "team"}
 }
 
 // App is a registered app.
