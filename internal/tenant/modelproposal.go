@@ -29,11 +29,15 @@ const near = 1.5
 
 // propose chooses for each tier the newest model whose price is near to what such
 // models cost, or the nearest where none is, of those that the key reaches and that
-// would be suggested for it. nil: nothing is known of any.
+// would be suggested for it; of a service of one's own, of those with a price, or the
+// only one. nil: nothing is known of any.
 func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 	ids, err := key(row).Suggest(suggestions)
 	if err != nil {
 		return nil, err
+	}
+	if len(ids) == 0 {
+		return proposal(ownModels(reached)), nil
 	}
 	there := map[string]LlmModel{}
 	for _, m := range reached {
@@ -45,16 +49,43 @@ func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 	}
 	var fit []LlmModel
 	for _, id := range ids {
-		if m, ok := there[id]; ok && m.Price != nil && m.Price.OutputMicros > 0 { // models for embeddings have no output
+		if m, ok := there[id]; ok && m.writes() {
 			fit = append(fit, m)
 		}
 	}
+	return proposal(fit), nil
+}
+
+// writes reports whether the price is known, and is one of a model that answers in
+// words: those for embeddings have no output.
+func (m LlmModel) writes() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
+
+// ownModels are those of a service whose models the embedded data does not know: with a
+// price that somebody has entered, or the only one that there is.
+func ownModels(reached []LlmModel) []LlmModel {
+	var fit []LlmModel
+	for _, m := range reached {
+		if m.writes() {
+			fit = append(fit, m)
+		}
+	}
+	if len(fit) == 0 && len(reached) == 1 {
+		return reached
+	}
+	return fit
+}
+
+// proposal chooses of models, the newest first; nil where there are none.
+func proposal(fit []LlmModel) *LlmProposal {
 	if len(fit) == 0 {
-		return nil, nil
+		return nil
 	}
 	nearest := func(price float64) string {
-		best, least := "", math.Inf(1)
+		best, least := fit[0].ID, math.Inf(1)
 		for _, m := range fit {
+			if !m.writes() {
+				continue
+			}
 			d := math.Abs(math.Log(float64(m.Price.OutputMicros) / price))
 			if d <= math.Log(near) {
 				return m.ID
@@ -65,5 +96,5 @@ func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 		}
 		return best
 	}
-	return &LlmProposal{nearest(fastPrice), nearest(standardPrice), nearest(strongPrice)}, nil
+	return &LlmProposal{nearest(fastPrice), nearest(standardPrice), nearest(strongPrice)}
 }

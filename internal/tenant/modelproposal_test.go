@@ -23,7 +23,7 @@ func listedBy(t *testing.T, row store.Credential, ids ...string) (out []LlmModel
 // What is proposed is of the list, of the tier's price, and nothing where nothing is known.
 func TestProposedTiers(t *testing.T) {
 	t.Parallel()
-	anthropic := store.Credential{Kind: "anthropic"}
+	anthropic, own := store.Credential{Kind: "anthropic"}, store.Credential{Kind: "compatible", BaseURL: "https://models.example/v1"}
 	for name, tc := range map[string]struct {
 		row  store.Credential
 		ids  []string
@@ -34,12 +34,18 @@ func TestProposedTiers(t *testing.T) {
 		"one":         {anthropic, []string{"claude-sonnet-4-6", "claude-3-opus-20240229"}, &LlmProposal{"claude-sonnet-4-6", "claude-sonnet-4-6", "claude-sonnet-4-6"}},
 		"unknown":     {anthropic, []string{"claude-99"}, nil},
 		"vectors":     {store.Credential{Kind: "openai"}, []string{"text-embedding-3-large"}, nil},
-		"one's own":   {store.Credential{Kind: "compatible", BaseURL: "https://models.example/v1"}, []string{"claude-sonnet-4-6"}, nil},
+		"one's own":   {own, []string{"house", "claude-sonnet-4-6"}, nil},
+		"the only":    {own, []string{"house"}, &LlmProposal{"house", "house", "house"}},
 		"nothing":     {anthropic, nil, nil},
 	} {
 		got, err := propose(tc.row, listedBy(t, tc.row, tc.ids...))
 		if err != nil || (got == nil) != (tc.want == nil) || got != nil && *got != *tc.want {
 			t.Errorf("%s: %+v %v, want %+v", name, got, err, tc.want)
 		}
+	}
+	entered := listedBy(t, own, "small", "large")
+	entered[0].Price, entered[1].Price = &LlmModelPrice{OutputMicros: 2_000_000}, &LlmModelPrice{OutputMicros: 30_000_000}
+	if got, err := propose(own, entered); err != nil || got == nil || *got != (LlmProposal{"small", "large", "large"}) {
+		t.Errorf("with entered prices: %+v %v", got, err)
 	}
 }

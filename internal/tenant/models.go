@@ -44,7 +44,7 @@ type LlmModels struct {
 	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: what the key reaches. suggestions: what is known of the provider; another id may be entered as well"`
 	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
 
-	Proposed *LlmProposal `json:"proposed,omitempty" doc:"For the required tiers, by price, of the models here of which the embedded data knows enough; absent where it knows none"`
+	Proposed *LlmProposal `json:"proposed,omitempty" doc:"For the required tiers, by price, of the models here whose price is known, or the only one; absent where there is nothing to choose by"`
 }
 
 // Models lists the models behind a key: what the provider says, kept for ten

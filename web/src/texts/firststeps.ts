@@ -71,7 +71,9 @@ export const firstSteps = {
   start: {
     title: "Review a pull request that is open",
     repository: "Choose a repository.",
-    none: "No open pull request of this repository is known here. Open one, or push to one, and it appears.",
+    none: "No open pull request of this repository is known here yet. Enter the number of one.",
+    number: "Number of a pull request",
+    byNumber: "Review it now",
     does: (number: number) => `Review #${number} now`,
     started: "The review has started.",
     draft: "draft",

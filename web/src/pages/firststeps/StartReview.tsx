@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, NumberInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keys } from "@/api/queries";
@@ -16,6 +16,7 @@ const texts = firstSteps.start;
 export function StartReview({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const [repositoryId, choose] = useState("");
+  const [number, enter] = useState<number | string>("");
   const pulls = useQuery({
     queryKey: keys.tenant(tenantId, "pull-requests", repositoryId, "open"),
     queryFn: async ({ signal }) => (await ok(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/pull-requests", { params: { path: { tenantId, repositoryId }, query: { state: "open", limit: 10 } }, signal }))).items,
@@ -58,6 +59,14 @@ export function StartReview({ tenantId }: { tenantId: string }) {
             )
           }
         </Loaded>
+      )}
+      {repositoryId !== "" && (
+        <Group align="flex-end">
+          <NumberInput label={texts.number} min={1} allowDecimal={false} hideControls autoComplete="off" value={number} onChange={enter} />
+          <Button variant="default" disabled={typeof number !== "number" || start.isPending} onClick={() => typeof number === "number" && start.mutate(number)}>
+            {texts.byNumber}
+          </Button>
+        </Group>
       )}
       {start.isError && <Trouble error={start.error} />}
       {start.data && (

@@ -35,7 +35,7 @@ export function ModelKeysPage() {
     <Page title={texts.title} actions={actions}>
       <Text>
         {texts.says}{" "}
-        <PageLink to="/t/$tenantId/models" params={{ tenantId }}>
+        <PageLink to="/t/$tenantId/models" params={{ tenantId }} underline="always">
           {texts.toRouting}
         </PageLink>
       </Text>
