@@ -33,12 +33,10 @@ export function ModelKeysPage() {
   const actions = credentials.data && credentials.data.length > 0 ? add : undefined;
   return (
     <Page title={texts.title} actions={actions}>
-      <Text>
-        {texts.says}{" "}
-        <PageLink to="/t/$tenantId/models" params={{ tenantId }} underline="always">
-          {texts.toRouting}
-        </PageLink>
-      </Text>
+      <Text>{texts.says}</Text>
+      <PageLink to="/t/$tenantId/models" params={{ tenantId }}>
+        {texts.toRouting}
+      </PageLink>
       <Loaded query={credentials} lines={6}>
         {(all) => (
           <Loaded query={presets}>

@@ -1,0 +1,154 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// named is an expression for the first element of a kind whose text or label is what is
+// looked for.
+func named(selector, name string) string {
+	return "[..." + "document.querySelectorAll(" + quote(selector) + ")].find(e => [e.innerText, e.getAttribute('aria-label'), ...[...(e.labels || [])].map(l => l.innerText.replace(/\\s*\\*$/, ''))].some(t => t && t.trim() === " + quote(name) + "))"
+}
+
+// tap clicks a button or link by its name, once it is there.
+func (p *page) tap(name string) {
+	p.t.Helper()
+	at := named("button, a, [role=menuitem]", name)
+	p.until(at)
+	must(p.t, p.run("(e => { e.scrollIntoView({block: 'center'}); e.click(); })("+at+")", nil))
+}
+
+// answer clicks a button of the dialog that is open, and waits until it is gone.
+func (p *page) answer(name string) {
+	p.t.Helper()
+	at := named("[role=dialog] button", name)
+	p.until(at)
+	must(p.t, p.run(at+".click()", nil))
+	p.until("!document.querySelector('[role=dialog]')")
+}
+
+// enter types into a field by its label.
+func (p *page) enter(label, value string) {
+	p.t.Helper()
+	at := named("input, textarea", label)
+	p.until(at)
+	must(p.t, p.run("(e => { e.focus(); e.select(); })("+at+")", nil))
+	p.do("Input.insertText", map[string]any{"text": value}, nil)
+}
+
+// says waits until the page has a text.
+func (p *page) says(text string) {
+	p.t.Helper()
+	p.until("document.body.innerText.includes(" + quote(text) + ")")
+}
+
+// visit goes to a page of the tenant by the navigation.
+func (p *page) visit(path string) {
+	p.t.Helper()
+	p.press("nav a[href$='"+path+"']", "main h1")
+	p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
+}
+
+// keepAnswers keeps what the page is answered from now on, for keptHas.
+func (p *page) keepAnswers() {
+	p.t.Helper()
+	must(p.t, p.run(`(() => {
+		const send = window.fetch;
+		window.kept = [];
+		window.fetch = async (...a) => { const r = await send(...a); window.kept.push(await r.clone().text()); return r; };
+	})()`, nil))
+}
+
+// A model key is entered, tried, and never seen again: not on the page, and in nothing that
+// the page was answered.
+func TestAModelKeyInTheConsole(t *testing.T) {
+	t.Parallel()
+	_, link, _, _ := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.visit("/model-keys")
+	p.says("bootstrap")
+	p.audit("model keys")
+	p.axe("model keys")
+	p.keepAnswers()
+	canary := secret.New("canary-" + strings.Repeat("k", 20)).Reveal()
+
+	var endpoint string
+	must(t, p.run(`fetch("/api/tenants/" + location.pathname.split("/")[2] + "/llm-credentials").then(r => r.json()).then(l => l.items[0].endpoint)`, &endpoint))
+	p.tap("Add a key")
+	p.until(named("select", "Provider"))
+	must(t, p.run(`(e => { Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, "compatible"); e.dispatchEvent(new Event("change", {bubbles: true})); })(`+named("select", "Provider")+`)`, nil))
+	p.enter("Name", "bootstrap")
+	p.enter("Base URL", endpoint)
+	p.enter("API key", canary)
+	p.axe("a new key")
+	p.tap("Store the key")
+	p.says("There is already a model key with this name")
+	p.has("what was entered is there", named("input", "API key")+".value === "+quote(canary)+" && "+named("input", "Base URL")+".value === "+quote(endpoint))
+	p.enter("Name", "second")
+	p.tap("Store the key")
+	p.says("Test second")
+	p.tap("Test now")
+	p.says("Everything works.")
+	p.axe("a key that was tested")
+	p.answer("Close")
+	p.until("[...document.querySelectorAll('main li')].find(e => e.innerText.includes('second')).innerText.includes('passed')")
+
+	p.tap("Change: second")
+	p.says("One is stored, and never shown.")
+	p.has("the field is empty", named("input", "API key")+".value === ''")
+	p.enter("Name", "renamed")
+	p.tap("Save")
+	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main').innerText.includes('renamed')")
+	p.tap("Models: renamed")
+	p.says("The provider lists")
+	p.answer("Close")
+	p.has("the key is nowhere", "!document.documentElement.outerHTML.includes("+quote(canary)+") && ![...document.querySelectorAll('input')].some(e => e.value.includes("+quote(canary)+"))")
+	p.has("no answer had it", "window.kept.length > 3 && !window.kept.some(t => t.includes("+quote(canary)+"))")
+
+	p.tap("Delete: bootstrap")
+	p.says("It cannot be deleted while something uses it.")
+	p.answer("Close")
+	p.tap("Delete: renamed")
+	p.says("Delete renamed?")
+	p.answer("Delete")
+	p.until("!document.querySelector('main').innerText.includes('renamed')")
+}
+
+// Tiers are removed, proposed and stored; then what the reviews have cost is seen.
+func TestTiersAndCostsInTheConsole(t *testing.T) {
+	t.Parallel()
+	base, link, _, _ := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.visit("/models")
+	p.until(named("button", "Save"))
+	p.inspect("model routing")
+	p.axe("model routing")
+	p.tap("Remove all tiers")
+	p.says("Remove all tiers?")
+	p.answer("Remove all tiers")
+	p.says("No tier is set")
+	p.tap("Use proposed models")
+	p.until("[...document.querySelectorAll('fieldset input')].some(e => e.value === 'sim-strong')")
+	p.tap("Save")
+	p.until("!document.body.innerText.includes('No tier is set') && document.body.innerText.includes('sim-fast')")
+	p.has("one for each tier", "['sim-fast', 'sim-standard', 'sim-strong'].every(m => [...document.querySelectorAll('fieldset input')].some(e => e.value === m))")
+
+	p.visit("/costs")
+	p.until("document.querySelector('figure.stacks svg') && document.querySelector('main h2').innerText.includes('$')")
+	p.inspect("costs")
+	p.axe("costs")
+	must(t, p.run(`document.querySelector("figure.stacks details").open = true`, nil))
+	p.has("what the picture shows stands in a table", "document.querySelectorAll('figure.stacks tbody tr').length === 30")
+	p.says("of $2.00 spent")
+	p.tap("Change budget and limits")
+	p.enter("Dollars in a month (UTC)", "0.01")
+	p.axe("the form of a budget")
+	p.tap("Save")
+	p.says("of $0.01 spent")
+	p.clean(base, base)
+}
