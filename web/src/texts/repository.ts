@@ -32,7 +32,7 @@ export const repository = {
   run: "Last review",
   act: "Review",
   now: "Review now",
-  nowOf: (n: number) => `Review #${n} now`,
+  nowOf: (n: number) => `Review now: #${n}`,
   begun: (n: number) => `#${n} is being reviewed.`,
   draft: "draft",
   paused: "paused",

@@ -39,7 +39,6 @@ export const rules = {
   removed: "The rule is deleted.",
   notInEffect: "Not in effect:",
   readOnly: "You may look at these rules. Who manages them can change them.",
-  wholeText: "The whole rule",
 
   form: {
     new: "New rule",

@@ -29,7 +29,7 @@ export const settings = {
   none: "None",
   locked: "Locked by the tenant",
   lock: "Repositories may not change this",
-  lockOf: (label: string) => `Repositories may not change: ${label}`,
+  lockOf: (label: string) => `Repositories may not change this: ${label}`,
   locks: "What repositories may not change",
   notInEffect: "Not in effect:",
   acts: (value: string) => `What holds is: ${value}.`,
@@ -39,7 +39,6 @@ export const settings = {
   drop: "Drop my changes",
   groups: "Groups of settings",
   readOnly: "You may look at these settings. Who manages them can change them.",
-  otherFields: "The service did not take this:",
 
   origin: {
     default: "built in",

@@ -45,9 +45,9 @@ export function Entry({ setting: s, value, change, id, describedBy, error, liste
       return <NativeSelect {...named} value={value === null ? noneOption : String(value)} data={data} onChange={(e) => change(s.none && e.currentTarget.value === noneOption ? null : e.currentTarget.value)} />;
     }
     case "number":
-      return <NumberInput {...named} value={Number(value)} min={s.min} max={s.max} step={s.step ?? 1} allowDecimal={s.step !== undefined} clampBehavior="none" onChange={(v) => change(typeof v === "number" ? v : v === "" ? "" : Number(v))} />;
+      return <NumberInput {...named} value={Number(value)} min={s.min} max={s.max} step={s.step ?? 1} allowDecimal={s.step !== undefined} clampBehavior="none" hideControls onChange={(v) => change(typeof v === "number" ? v : v === "" ? "" : Number(v))} />;
     case "money":
-      return <NumberInput {...named} value={Number(value) / micros} min={0} max={s.max / micros} decimalScale={2} clampBehavior="none" onChange={(v) => change(Math.round(Number(v) * micros))} />;
+      return <NumberInput {...named} value={Number(value) / micros} min={0} max={s.max / micros} decimalScale={2} clampBehavior="none" hideControls onChange={(v) => change(Math.round(Number(v) * micros))} />;
     case "list":
       return <Textarea {...named} rows={Math.min(8, Math.max(3, Array.isArray(value) ? value.length + 1 : 3))} resize="vertical" value={lines(value)} onChange={(e) => change(entries(e.currentTarget.value))} spellCheck={false} />;
     case "listed":

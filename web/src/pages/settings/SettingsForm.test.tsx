@@ -92,10 +92,19 @@ test("a locked setting is shown and not offered", () => {
   expect(screen.getByText("Locked by the tenant")).toBeTruthy();
 });
 
+test("what was said of a setting before it was locked is neither shown as what holds nor sent", async () => {
+  const send = vi.fn(async () => stored({}, '"v2"'));
+  form({ send, stored: stored({ minSeverity: "low", profile: "quiet" }, '"v1"'), lockedAbove: (name) => name === "profile" });
+  expect(screen.getByText("balanced")).toBeTruthy();
+  fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
+  await save();
+  await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ minSeverity: "high" }, '"v1"'));
+});
+
 test("a lock on a group is taken from one of its settings", async () => {
   const send = vi.fn(async () => stored({}, '"v2"'));
   form({ send, stored: stored({ locked: ["paths"] }, '"v1"'), locks: policyTable.map((s) => s.name) });
-  fireEvent.click(screen.getByLabelText("Repositories may not change: Files that are reviewed"));
+  fireEvent.click(screen.getByLabelText("Repositories may not change this: Files that are reviewed"));
   await save();
   await waitFor(() => expect(send).toHaveBeenCalledExactlyOnceWith({ locked: ["paths.exclude"] }, '"v1"'));
 });

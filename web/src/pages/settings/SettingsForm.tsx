@@ -39,7 +39,8 @@ interface Props {
 
 /** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
 export function SettingsForm(p: Props) {
-  const names = [...p.table.map((s) => s.name), ...(p.locks ? [lockedName] : [])];
+  // What is locked above is not said here: it would be refused, and what was said before has no effect.
+  const names = [...p.table.map((s) => s.name).filter((name) => !p.lockedAbove?.(name)), ...(p.locks ? [lockedName] : [])];
   const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
   const [looking, setLooking] = useState(false);
   const nameOf = (name: string) => (name === lockedName ? texts.locks : (p.table.find((o) => o.name === name)?.label ?? name));
@@ -67,44 +68,48 @@ export function SettingsForm(p: Props) {
           ))}
         </Group>
       )}
-      {p.groups.map((group) => (
-        <section key={group} id={`group-${group}`} aria-label={groupNames[group]}>
-          <Title order={2}>{groupNames[group]}</Title>
-          {p.table
-            .filter((o) => o.group === group)
-            .map((o) => (
-              <SettingRow
-                key={o.name}
-                setting={o}
-                value={s.draft[o.name]}
-                inherited={p.inherited?.(o.name)}
-                set={p.mayChange ? (value) => s.set(o.name, value) : undefined}
-                locked={p.lockedAbove?.(o.name) ?? false}
-                lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
-                notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}
-                error={s.faults[o.name]}
-                {...(p.listed ? { listed: p.listed } : {})}
-              />
-            ))}
-        </section>
-      ))}
-      {p.mayChange && (
-        <div className={s.changes.length === 0 ? "save-bar" : "save-bar waits"}>
-          <Group justify="space-between">
-            <Text role="status">{s.changes.length === 0 ? texts.nothingChanged : texts.changed(s.changes.length)}</Text>
-            {s.changes.length > 0 && (
-              <Group gap="xs">
-                <Button variant="default" onClick={s.drop}>
-                  {texts.drop}
-                </Button>
-                <Button onClick={() => setLooking(true)} loading={s.saving}>
-                  {texts.review}
-                </Button>
-              </Group>
-            )}
-          </Group>
+      <div className="settings">
+        <div>
+          {p.groups.map((group) => (
+            <section key={group} id={`group-${group}`} aria-label={groupNames[group]}>
+              <Title order={2}>{groupNames[group]}</Title>
+              {p.table
+                .filter((o) => o.group === group)
+                .map((o) => (
+                  <SettingRow
+                    key={o.name}
+                    setting={o}
+                    value={s.draft[o.name]}
+                    inherited={p.inherited?.(o.name)}
+                    set={p.mayChange ? (value) => s.set(o.name, value) : undefined}
+                    locked={p.lockedAbove?.(o.name) ?? false}
+                    lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
+                    notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}
+                    error={s.faults[o.name]}
+                    {...(p.listed ? { listed: p.listed } : {})}
+                  />
+                ))}
+            </section>
+          ))}
         </div>
-      )}
+        {p.mayChange && (
+          <div className="save-bar">
+            <Stack gap="xs">
+              <Text role="status">{s.changes.length === 0 ? texts.nothingChanged : texts.changed(s.changes.length)}</Text>
+              {s.changes.length > 0 && (
+                <>
+                  <Button variant="default" onClick={s.drop}>
+                    {texts.drop}
+                  </Button>
+                  <Button onClick={() => setLooking(true)} loading={s.saving}>
+                    {texts.review}
+                  </Button>
+                </>
+              )}
+            </Stack>
+          </div>
+        )}
+      </div>
       {looking && s.changes.length > 0 && (
         <SaveDialog
           rows={rows(s.changes)}

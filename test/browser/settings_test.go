@@ -1,0 +1,174 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// choose takes an option of a list of choices.
+func (p *page) choose(selector, value string) {
+	p.t.Helper()
+	must(p.t, p.run(`(e => {
+		Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, `+quote(value)+`);
+		e.dispatchEvent(new Event("change", {bubbles: true}));
+	})(document.querySelector(`+quote(selector)+`))`, nil))
+}
+
+// row is the selector of something in the row of a setting.
+func row(setting, what string) string { return "[data-setting='" + setting + "'] " + what }
+
+// saveSettings looks at the difference, which must say something, and saves.
+func (p *page) saveSettings(says string) {
+	p.t.Helper()
+	p.click(".save-bar button:last-of-type")
+	p.until("document.querySelector('[role=dialog] td') && document.querySelector('[role=dialog]').innerText.includes(" + quote(says) + ")")
+	p.axe("the difference before saving")
+	p.click("[role=dialog] button[data-autofocus]")
+	p.until("!document.querySelector('[role=dialog]')")
+}
+
+// reviewedDemo starts a demonstration and waits until a review of it is published; it
+// returns the address and the one-time link.
+func reviewedDemo(t *testing.T) (base, link string) {
+	t.Helper()
+	program(t)
+	needConsole(t)
+	command, base := demoCommand(t)
+	demo := testkit.Start(t, command)
+	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
+	demo.WaitLine(patience, "reviewed: #2")
+	return base, link
+}
+
+// openPolicy goes to the policy of the first repository of the list.
+func (p *page) openPolicy() {
+	p.t.Helper()
+	p.press("nav a[href$='/repositories']", "td a[href$='/policy']")
+	p.press("td a[href$='/policy']", row("minSeverity", "button"))
+}
+
+// Two people change one policy at once: who is second is told what the first has saved,
+// and loses nothing of what was entered.
+func TestAPolicyThatTwoPeopleChange(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	c := launch(t)
+	first := c.tab()
+	first.signIn(link)
+	first.openPolicy()
+	first.inspect("a policy")
+	first.axe("a policy")
+	var at string
+	must(t, first.run("location.pathname", &at))
+	second := c.tab()
+	second.goTo(base + at)
+	second.until("document.querySelector(" + quote(row("minSeverity", "button")) + ")")
+
+	first.click(row("minSeverity", "button"))
+	first.choose(row("minSeverity", "select"), "high")
+	first.click(row("triggers.draft", "button"))
+	first.click(row("triggers.draft", ".mantine-Switch-track"))
+	first.axe("a policy that is changed")
+	first.saveSettings("high and above")
+	first.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed') && document.querySelector(" + quote(row("minSeverity", "")) + ").innerText.includes('set here')")
+
+	second.click(row("minSeverity", "button"))
+	second.choose(row("minSeverity", "select"), "low")
+	second.click(row("maxInlineComments", "button"))
+	second.fill(row("maxInlineComments", "input"), "41")
+	second.saveSettings("41")
+	second.until("document.querySelector(" + quote(row("maxInlineComments", "[role=alert]")) + ")")
+	second.fill(row("maxInlineComments", "input"), "4")
+	second.saveSettings("low and above")
+	second.until("document.querySelector('main .note[role=alert]')")
+	second.has("what the other has changed", "document.querySelector('main .note[role=alert]').innerText.includes('Drafts, too') && document.querySelector('main .note[role=alert]').innerText.includes('You have both changed: Lowest severity')")
+	second.has("what was entered", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '4' && document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low'")
+	second.inspect("a policy that two have changed")
+	second.axe("a policy that two have changed")
+	second.saveSettings("high and above")
+	second.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed')")
+	second.has("what the first has saved", "document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
+
+	first.goTo(base + at)
+	first.until("document.querySelector(" + quote(row("maxInlineComments", "input")) + ")?.value === '4'")
+	first.has("both", "document.querySelector("+quote(row("minSeverity", "select"))+").value === 'low' && document.querySelector("+quote(row("triggers.draft", "input"))+").checked")
+	first.clean(base, base)
+	policy := "/api" + strings.Replace(at, "/t/", "/tenants/", 1)
+	second.clean(base, base, "422 "+policy, "412 "+policy)
+}
+
+// A rule is written with its preview beside it; when it is made, reviews of the
+// repository have it, and it can be changed and deleted.
+func TestARuleAndItsEffect(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.press("nav a[href$='/rules']", "main .note button")
+	p.axe("no rules")
+	p.click("main .note button")
+	p.until("document.querySelector('form textarea')")
+	p.fill("form [data-path=title]", "Wrap errors")
+	p.fill("form [data-path=instruction]", "Errors that cross a package border are wrapped with what was attempted.")
+	p.until("document.querySelector('.sheet .paths code')")
+	p.audit("a rule that is written")
+	p.axe("a rule that is written")
+	p.fill("form [data-path=paths]", "nowhere/**")
+	p.until("document.querySelector('.sheet').innerText.includes('No file of these reviews fits')")
+	p.fill("form [data-path=paths]", "[")
+	p.until("document.querySelector('.sheet').innerText.includes('/paths/0')")
+	p.click("form button[type=submit]")
+	p.until("document.querySelector('form [data-path=paths]').getAttribute('aria-invalid') === 'true'")
+	p.axe("a rule that was refused")
+	p.fill("form [data-path=paths]", "**/*.go")
+	p.until("document.querySelector('.sheet .paths code')")
+	p.click("form button[type=submit]")
+	p.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap errors')")
+	p.axe("the rules of a tenant")
+
+	p.press("nav a[href$='/repositories']", "td a[href$='/rules']")
+	p.click("td a[href$='/rules']")
+	p.until("document.querySelector('h1').innerText.startsWith('Rules of') && document.querySelector('tbody')?.innerText.includes('Wrap errors')")
+	p.has("where the rule comes from, and that it is applied", "document.querySelector('tbody').innerText.includes('tenant') && document.querySelector('tbody .state.good').innerText === 'applied'")
+	p.has("and is not changed here", "!document.querySelector('td button')")
+	p.inspect("the rules of a repository")
+	p.axe("the rules of a repository")
+
+	p.press("nav a[href$='/rules']", "td button")
+	p.click("td button")
+	p.until("document.querySelector('form textarea')")
+	p.click("form input[data-path=enabled]")
+	p.until("document.querySelector('.sheet').innerText.includes('switched off')")
+	p.click("form button[type=submit]")
+	p.until("!document.querySelector('form textarea') && document.querySelector('td .state')?.innerText.includes('switched off')")
+	p.click("td button:last-child")
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('gone for good')")
+	must(t, p.run("[...document.querySelectorAll('[role=dialog] button')].find(b => b.innerText === 'Delete').click()", nil))
+	p.until("document.querySelector('main .note button')")
+	rules := ""
+	must(t, p.run("location.pathname", &rules))
+	api := "/api" + strings.Replace(rules, "/t/", "/tenants/", 1)
+	p.clean(base, base, "422 "+api+"/preview", "422 "+api)
+}
+
+// The other pages of settings, and the page of a repository with its way to them.
+func TestPagesOfSettings(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	for path, ready := range map[string]string{"/defaults": row("reviewNewRepositories", "button"), "/settings": row("timeZone", "input")} {
+		p.press("nav a[href$='"+path+"']", ready)
+		p.inspect(path)
+		p.axe(path)
+	}
+	p.press("nav a[href$='/repositories']", "td a")
+	p.press("td a", "main td button")
+	p.audit("a repository")
+	p.axe("a repository")
+	p.click("main td button")
+	p.until("document.body.innerText.includes('is being reviewed')")
+	p.clean(base, base)
+}
