@@ -30,6 +30,9 @@ func (p *page) audit(what string) {
 // inspect looks at the page in both colour schemes, wide and narrow.
 func (p *page) inspect(what string) {
 	p.t.Helper()
+	// What is under the mouse may show more, at a place for the width that was.
+	p.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil)
+	p.until("![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
 	for _, colours := range []string{"light", "dark"} {
 		for _, width := range []int{1280, 360} {
 			p.look(width, colours)

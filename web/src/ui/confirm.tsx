@@ -9,6 +9,7 @@ export function confirm(asks: { title: string; says: string; does: string; then:
     children: <Text>{asks.says}</Text>,
     labels: { confirm: asks.does, cancel: text.common.cancel },
     confirmProps: { color: "red.9" },
+    closeButtonProps: { "aria-label": text.common.close },
     onConfirm: asks.then,
   });
 }

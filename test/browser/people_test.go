@@ -1,0 +1,258 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// settled are the pages that only the admins of a tenant have.
+var settled = []string{"Connections", "Members", "Audit log"}
+
+// ofInstance are those of who manages the instance.
+var ofInstance = []string{"Health", "Deliveries", "Jobs given up", "Tenants", "Audit log of the instance"}
+
+// offered fails unless somebody is offered all of the pages, or none.
+func (p *page) offered(who string, all bool, pages []string) {
+	p.t.Helper()
+	menu := "\n" + strings.Join(p.menu(), "\n") + "\n"
+	for _, name := range pages {
+		if strings.Contains(menu, "\n"+name+"\n") != all {
+			p.t.Errorf("%s: the navigation is %q; whether %s is in it should be %t", who, menu, name, all)
+		}
+	}
+}
+
+// What an admin, somebody who may look, and who manages the instance are offered, and
+// what they are told where they go all the same.
+func TestWhoIsOfferedWhat(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	p := launch(t).tab()
+
+	p.signIn(o.links[vera])
+	p.ready()
+	p.offered(vera, false, append(settled, ofInstance...))
+	for _, path := range []string{"/connections", "/members", "/audit"} {
+		p.goTo(o.tenant + path)
+		p.until("document.querySelector('main [role=alert]')")
+		p.has("it is refused", "document.querySelector('main [role=alert]').innerText.includes('This is not allowed') && !document.querySelector('main form [type=submit]')")
+	}
+	p.axe("a page that is refused")
+	p.goTo(o.tenant + "/repositories/" + o.trial + "/onboarding")
+	p.until("document.querySelector('main [role=alert]')")
+	p.has("a repository that is hidden does not exist", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
+	p.goTo(o.base + "/instance/health")
+	p.has("there is no page of the instance", "document.title.startsWith('Not found')")
+
+	p.as(o.links[ada])
+	p.ready()
+	p.offered(ada, true, settled)
+	p.offered(ada, false, ofInstance)
+	p.goTo(o.base + "/instance/health")
+	p.has("there is no page of the instance for an admin of a tenant", "document.title.startsWith('Not found')")
+
+	p.as(o.links[ina])
+	p.until("location.pathname === '/instance/health'")
+	p.ready()
+	p.offered(ina, true, ofInstance)
+	p.offered(ina, false, settled)
+	p.goTo(o.tenant)
+	p.has("a tenant of others does not exist", "document.title.startsWith('Not found')")
+}
+
+// The members of a tenant: whom one adds and takes away, and that the last admin stays.
+func TestMembersInABrowser(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	p := launch(t).tab()
+	p.signIn(o.links[ada])
+	p.goTo(o.tenant + "/members")
+	p.until("document.querySelectorAll('tbody tr').length === 2")
+	p.ready()
+	p.inspect("members")
+	p.axe("members")
+	p.button("Change " + ada)
+	p.button("Take back the role given by hand")
+	p.button("Take it back")
+	p.until("document.querySelector('main [role=alert]')")
+	p.has("the last admin stays", "/last|admin/i.test(document.querySelector('main [role=alert]').innerText) && document.querySelectorAll('tbody tr').length === 2")
+	p.axe("a refusal")
+	p.button("Change " + vera)
+	p.button("Make administrator by hand")
+	p.until("[...document.querySelectorAll('tbody tr')].filter(r => r.innerText.includes('administrator')).length === 2")
+	p.button("Change " + vera)
+	p.button("Take back the role given by hand")
+	p.button("Take it back")
+	p.until("document.querySelectorAll('tbody tr').length === 1")
+	p.button("Add a person")
+	p.until("document.querySelector('[role=dialog] input')")
+	p.axe("the form of a member")
+	p.fill("[role=dialog] input", "usr_none")
+	p.click("[role=dialog] [type=submit]")
+	p.until("document.querySelector('[role=dialog] [role=alert]')")
+	p.has("nobody is told of people of others", "document.querySelector('[role=dialog] [role=alert]').innerText.includes('Not found')")
+	var gone []string
+	for _, text := range p.failed {
+		gone = append(gone, text[:3])
+	}
+	testkit.Equal(t, "refusals", strings.Join(gone, " "), "409 404")
+	p.mu.Lock()
+	p.failed = nil
+	p.mu.Unlock()
+	p.clean(o.base, o.base)
+}
+
+// A code host is connected with what it refuses on the way, tested and synchronised; its
+// secret is shown once.
+func TestAConnectionInABrowser(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	p := launch(t).tab()
+	p.signIn(o.links[ada])
+	p.goTo(o.tenant + "/connections")
+	p.until("document.querySelector('main section.sheet')")
+	p.ready()
+	p.has("the installation, and what is not built", "document.querySelector('main').innerText.includes('octo') && document.querySelector('main').innerText.includes('Azure DevOps cannot be connected yet')")
+	p.inspect("connections")
+	p.axe("connections")
+	p.button("Connect GitLab, Gitea or Forgejo")
+	p.until("document.querySelector('[role=dialog] select')")
+	must(t, p.run(`(e => { Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, "forgejo"); e.dispatchEvent(new Event("change", {bubbles: true})); })(document.querySelector("[role=dialog] select"))`, nil))
+	p.until("document.querySelector('[role=dialog]').innerText.includes('User or organisation')")
+	p.axe("the form of a connection")
+	field := func(n int) string {
+		return "[role=dialog] form > div > :nth-child(" + string(rune('0'+n)) + ") input"
+	}
+	p.fill(field(2), "Forge")
+	p.fill(field(3), o.forge)
+	p.fill(field(4), "acme")
+	p.fill(field(5), "canary-canary")
+	p.click("[role=dialog] [type=submit]")
+	p.until("document.querySelector('[role=dialog] [aria-invalid=true][type=password]')")
+	p.has("what was entered stays", "document.querySelector("+quote(field(4))+").value === 'acme'")
+	p.axe("a token that is refused")
+	p.fill(field(5), o.token)
+	p.click("[role=dialog] [type=submit]")
+	p.until("!document.querySelector('[role=dialog]') && [...document.querySelectorAll('main h3')].some(h => h.innerText === 'Forge')")
+	p.has("no token is on the page", "!document.documentElement.outerHTML.includes("+quote(o.token)+")")
+
+	p.button("Test")
+	p.until("document.querySelector('main').innerText.includes('What the host says')")
+	p.button("Synchronise now")
+	p.until("document.querySelector('main').innerText.includes('Synchronisation: done')")
+	p.until("/[1-9][0-9]* repositor/.test(document.querySelectorAll('main section.sheet')[1].innerText)")
+	p.ready()
+	p.inspect("a connection")
+	p.axe("a connection")
+
+	p.button("Make a new webhook secret")
+	p.dialogs(1)
+	p.button("Make a new webhook secret")
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('it is shown this once')")
+	p.axe("a secret")
+	var shown string
+	must(t, p.run("document.querySelector('[role=dialog] dd code').innerText", &shown))
+	if len(shown) < 20 {
+		t.Errorf("the secret is %d characters", len(shown))
+	}
+	p.key("Escape", 27)
+	p.has("it does not go by mistake", "document.querySelector('[role=dialog] dd code')")
+	p.button("I have kept it")
+	p.until("!document.documentElement.outerHTML.includes(" + quote(shown) + ")")
+
+	p.button("Pause")
+	p.until("document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
+	p.button("Resume")
+	p.until("!document.querySelectorAll('main section.sheet')[1].innerText.includes('paused')")
+	p.until("!document.querySelector('.mantine-Notification-root')") // it covers what is below
+	p.button("Delete")
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('are disconnected')")
+	p.dialogs(1)
+	p.axe("what is lost")
+	p.button("Delete")
+	p.until("document.querySelectorAll('main section.sheet').length === 1")
+	p.clean(o.base, o.base, "422 /api/tenants/"+strings.TrimPrefix(o.tenant, o.base+"/t/")+"/provider-connections")
+}
+
+// The audit log of a tenant: what was done, verified and exported; and a new repository
+// that is accepted with what its trial suggests.
+func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	p := launch(t).tab()
+	p.signIn(o.links[ada])
+	p.goTo(o.tenant + "/onboardings")
+	p.until("document.querySelector('tbody a')")
+	p.inspect("new repositories")
+	p.axe("new repositories")
+	p.press("tbody a", "#decide")
+	p.ready()
+	p.has("figures and a suggestion", "['10 of 12', '$2.00', 'Seven of nine'].every(s => document.querySelector('main').innerText.includes(s))")
+	p.inspect("a trial")
+	p.axe("a trial")
+	p.button("Accept")
+	p.until("document.querySelector('main').innerText.includes('Decided by Ada Admin')")
+	p.axe("a decision")
+
+	p.goTo(o.tenant + "/audit")
+	p.until("document.querySelector('tbody tr')")
+	p.inspect("the audit log")
+	p.axe("the audit log")
+	p.button("Verify the log")
+	p.until("document.querySelector('main .note.good')")
+	p.has("it is whole, with its head", "/The log is whole/.test(document.querySelector('.note.good').innerText) && document.querySelectorAll('.note.good code').length === 2")
+	p.axe("a verification")
+	must(t, p.run(`[...document.querySelectorAll("tbody tr")].find(r => r.innerText.includes("onboarding.accept")).querySelector("button").click()`, nil))
+	p.until("document.querySelector('[role=dialog] td.value')")
+	p.has("before and after", "document.querySelector('[role=dialog]').innerText.includes('accepted')")
+	p.axe("an entry")
+	p.button("Show entries of this thing")
+	p.until("location.search.includes('targetId=') && !document.querySelector('[role=dialog]')")
+	for _, format := range []string{"jsonl", "csv"} {
+		var whole bool
+		must(t, p.run("fetch(document.querySelector('a[download][href$="+format+"]').href).then(async r => r.ok && r.headers.get('Content-Disposition').includes('attachment') && (await r.text()).includes('onboarding.accept'))", &whole))
+		testkit.Equal(t, "an export as "+format, whole, true)
+	}
+	p.clean(o.base, o.base)
+}
+
+// The pages of the instance: what is wrong with it, what was delivered, a job that was
+// given up and is done again, and tenants, with one that is made.
+func TestTheInstanceInABrowser(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	p := launch(t).tab()
+	p.signIn(o.links[ina])
+	p.until("document.querySelector('main').innerText.includes('D005')")
+	p.has("what to do about it", "document.querySelector('main').innerText.includes('What to do:')")
+	p.inspect("health")
+	p.axe("health")
+	for path, name := range map[string]string{"deliveries": "deliveries", "dead-letters": "jobs given up", "tenants": "tenants", "audit": "the audit log"} {
+		p.press("nav a[href$='/instance/"+path+"']", "nav a[aria-current=page][href$='/instance/"+path+"']")
+		p.ready()
+		p.inspect(name)
+		p.axe(name)
+	}
+	p.goTo(o.base + "/instance/dead-letters?lane=publish")
+	p.until("document.querySelector('main').innerText.includes('No job matches')")
+	p.button("Show all")
+	p.until("document.querySelector('tbody')?.innerText.includes(" + quote(o.dead) + ")")
+	must(t, p.run("document.querySelector('tbody button').click()", nil))
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('the host was gone')")
+	p.axe("a job that was given up")
+	p.button("Do it again")
+	p.dialogs(2)
+	p.button("Do it again")
+	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main').innerText.includes('No job was given up')")
+
+	p.goTo(o.base + "/instance/tenants")
+	p.until("document.querySelector('tbody')")
+	p.button("Make a tenant")
+	p.until("document.querySelector('[role=dialog] input')")
+	p.fill("[role=dialog] input", "Second")
+	p.click("[role=dialog] [type=submit]")
+	p.until("[...document.querySelectorAll('tbody tr')].some(r => r.innerText.includes('Second') && r.innerText.includes('Open'))")
+	p.clean(o.base, o.base)
+}
