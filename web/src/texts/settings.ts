@@ -7,6 +7,8 @@ export interface Words {
   label: string;
   help: string;
   values?: Readonly<Record<string, string>>;
+  /** What a list without anything in it means, where that is not nothing. */
+  empty?: string;
 }
 
 const severities = { critical: "critical", high: "high and above", medium: "medium and above", low: "low and above", info: "everything", none: "never by severity" };
@@ -119,15 +121,15 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "triggers.ready": { label: "When ready", help: "A draft that becomes ready starts a review." },
   "triggers.draft": { label: "Drafts, too", help: "Drafts are reviewed as well." },
   "triggers.includeBots": { label: "Bots, too", help: "Pull requests by bots are reviewed as well." },
-  "triggers.labels": { label: "Needed labels", help: "A pull request needs one of these labels; none: no label is needed." },
-  "triggers.targetBranches": { label: "Target branches", help: "Patterns of branches that pull requests go into; none: every branch." },
+  "triggers.labels": { label: "Needed labels", help: "A pull request needs one of these labels.", empty: "no label is needed" },
+  "triggers.targetBranches": { label: "Target branches", help: "Patterns of branches that pull requests go into.", empty: "every branch" },
   "triggers.excludedAuthors": { label: "Authors left out", help: "Login names whose pull requests are not reviewed, in any letter case." },
   outsideContributors: {
     label: "Contributions from outside",
     help: "What pull requests get from forks, or from authors who may not write. Built in: a smaller review in public repositories, the whole one in others.",
     values: { full: "the same review", reduced: "a smaller review", onRequest: "none until somebody asks" },
   },
-  "paths.include": { label: "Files that are reviewed", help: "Path patterns; none: every file." },
+  "paths.include": { label: "Files that are reviewed", help: "Path patterns.", empty: "every file" },
   "paths.exclude": { label: "Files that are not", help: "Path patterns of files that are left out." },
   profile: { label: "Strictness", help: "How sure a finding must be to become a comment.", values: { quiet: "quiet: only what is sure", balanced: "balanced", assertive: "assertive: also what is less sure" } },
   minSeverity: { label: "Lowest severity", help: "Findings below it are stored, and not published.", values: severities },

@@ -14,7 +14,7 @@ export const optionName = (s: Worded, value: Value): string => s.values?.[value 
 /** A value for readers; undefined is one that nobody has said. listed names what a list of the tenant has. */
 export function valueText(s: Worded, value: Value | undefined, listed: readonly { id: string; name: string }[] = []): string {
   if (value === undefined) return texts.notSaid;
-  if (Array.isArray(value)) return value.length === 0 ? texts.empty : value.join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? (s.empty ?? texts.empty) : value.join(", ");
   if (s.kind === "switch") return value === true ? texts.on : texts.off;
   if (s.kind === "choice") return optionName(s, value);
   if (s.kind === "money") return value === 0 ? texts.empty : (money(Number(value), "USD") ?? texts.empty);
