@@ -59,6 +59,11 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
         <ButtonLink to="/t/$tenantId/repositories/$repositoryId/rules" params={at} variant="default">
           {texts.toRules}
         </ButtonLink>
+        {r.onboarding && (
+          <ButtonLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={at} variant="default">
+            {texts.toTrial}
+          </ButtonLink>
+        )}
       </Group>
       <section>
         <Title order={2}>{texts.lastRun}</Title>
