@@ -72,7 +72,7 @@ var personalIsolation = nounTest{
 			"BudgetAlert":            {p.alert.ID},
 			"AcknowledgeBudgetAlert": {p.alert.ID, p.person},
 			"Costs":                  {"", store.CostsByRepository, int64(0), int64(1 << 60)},
-			"DayCosts":               {"", store.CostsByRepository, int64(0), int64(1 << 60), []string{repo}},
+			"DayCosts":               {"", store.CostsByKind, int64(0), int64(1 << 60), []string{store.RunKindReview}},
 			"RunOutcomes":            {store.FigureScope{To: 1 << 60, Repository: repo}},
 			"FirstReviews":           {store.FigureScope{To: 1 << 60, Team: p.team.ID}},
 			"FindingFigures":         {store.FigureScope{To: 1 << 60}},
