@@ -85,7 +85,7 @@ func fillIn(t *testing.T, route string, ids map[string]string) string {
 const loaded = "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')"
 
 // pagesOfABrowser is how many pages one browser looks at: its life is bounded.
-const pagesOfABrowser = 8
+const pagesOfABrowser = 6
 
 // each opens pages in browsers in which the person of this page is signed in, and looks at
 // them one by one when they have loaded.

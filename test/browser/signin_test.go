@@ -1,10 +1,12 @@
 package browser
 
 import (
-	"bytes"
 	"encoding/json"
-	"net/http"
 	"testing"
+
+	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/gitea/simclient"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // send sends a body to the interface as the person of the page, and keeps what was answered.
@@ -20,30 +22,6 @@ func (p *page) send(path string, body, into any) {
 	})()`, into))
 }
 
-// application registers an application that signs people in with a Forgejo, as its page
-// "Applications" does (POST /user/applications/oauth2 of its interface).
-func application(t *testing.T, forge, token, callback string) (id, secret string) {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"name": "assay", "redirect_uris": []string{callback}, "confidential_client": true})
-	must(t, err)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, forge+"/api/v1/user/applications/oauth2", bytes.NewReader(body))
-	must(t, err)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "token "+token)
-	answer, err := http.DefaultClient.Do(r)
-	must(t, err)
-	defer answer.Body.Close()
-	var made struct {
-		ID     string `json:"client_id"`
-		Secret string `json:"client_secret"`
-	}
-	must(t, json.NewDecoder(answer.Body).Decode(&made))
-	if made.ID == "" || made.Secret == "" {
-		t.Fatalf("no application: %s", answer.Status)
-	}
-	return made.ID, made.Secret
-}
-
 // signOut leaves by the menu of the account.
 func (p *page) signOut(name string) {
 	p.t.Helper()
@@ -57,17 +35,19 @@ func (p *page) signOut(name string) {
 // cancels is not signed in.
 func TestSignInByOpenIDConnect(t *testing.T) {
 	t.Parallel()
-	base, link, forge, token, _ := setUp(t)
+	at := setUp(t)
+	base, forge := at.base, at.forge
 	p := launch(t).tab()
-	p.signIn(link)
+	p.signIn(at.link)
 	tenant := "/api/tenants/" + p.tenant()
 	inbox := base + "/t/" + p.tenant() + "/inbox"
-	id, secret := application(t, forge, token, base+"/auth/oidc/company/callback")
+	app, err := simclient.New(forge, at.control).RegisterClient(t.Context(), simapi.ClientSpec{Name: "assay", RedirectURIs: []string{base + "/auth/oidc/company/callback"}})
+	must(t, err)
 	var provider struct {
 		ID string `json:"id"`
 	}
-	p.send("/api/instance/identity-providers", map[string]any{"slug": "company", "displayName": "Company account", "issuer": forge, "clientId": id, "clientSecret": secret, "tenants": "all", "listed": true}, &provider)
-	p.send(tenant+"/oidc-role-mappings", map[string]any{"identityProviderId": provider.ID, "claim": []string{"preferred_username"}, "value": "grace", "role": "member"}, nil)
+	p.send("/api/instance/identity-providers", map[string]any{"slug": "company", "displayName": "Company account", "issuer": forge, "clientId": app.ClientID, "clientSecret": app.ClientSecret, "tenants": "all", "listed": true}, &provider)
+	p.send(tenant+"/oidc-role-mappings", map[string]any{"identityProviderId": provider.ID, "claim": []string{"preferred_username"}, "value": demo.Admin, "role": "member"}, nil)
 	p.signOut("Ada")
 
 	p.goTo(inbox)
@@ -80,7 +60,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 
 	p.goTo(inbox)
 	p.tap("Sign in with Company account")
-	p.tap("grace")
+	p.tap(demo.Admin)
 	p.until(consoleReady)
 	p.has("the page that was asked for", "location.href === "+quote(inbox))
 	p.has("a member, no administrator", "!document.querySelector(\"nav a[href$='/members']\")")
@@ -91,7 +71,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 
 	p.goTo(inbox)
 	p.tap("Sign in with Company account")
-	p.tap("linus-b")
+	p.tap(demo.Author)
 	p.until("document.readyState === 'complete' && location.origin === " + quote(base))
 	p.has("somebody without a role", "!document.querySelector('nav a.nav-link')")
 	p.audit("nobody's tenant")
