@@ -41,6 +41,7 @@
   };
   for (const e of all("body *")) {
     if (!shown(e) || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim() !== "") && !e.matches("input:not([type=hidden], [type=checkbox]), textarea")) continue;
+    if (e.closest(":disabled, [aria-disabled=true]")) continue; // 1.4.3 leaves out what cannot be used
     const r = ratio(channels(getComputedStyle(e).color).rgb, ground(e));
     say(r >= 4.5, "text has a contrast of " + r.toFixed(2) + ": " + name(e));
   }

@@ -106,7 +106,7 @@ func (p *page) clean(service, host string, expected ...string) {
 		}
 	}
 	if !slices.Equal(failed, expected) {
-		p.t.Errorf("answers with an error: %v, want %v", failed, expected)
+		p.t.Errorf("answers with an error: %v, want %v; in full: %v", failed, expected, p.failed)
 	}
 }
 

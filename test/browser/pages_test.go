@@ -52,20 +52,24 @@ func consoleRoutes(t *testing.T) (out []string) {
 	return out
 }
 
-// ids asks the service for one of each thing that addresses of pages name.
+// ids asks the service for one of each thing that addresses of pages name, once there is a
+// review with a finding.
 func (p *page) ids() (out map[string]string) {
 	p.t.Helper()
-	must(p.t, p.run(`(async () => {
-		const tenantId = location.pathname.split("/")[2];
-		const get = path => fetch("/api/tenants/" + tenantId + path).then(r => r.json());
-		const out = {tenantId};
-		for (const r of (await get("/repositories")).items) {
-			const run = (await get("/repositories/" + r.id + "/review-runs")).items.find(run => run.state === "completed");
-			const finding = (await get("/repositories/" + r.id + "/findings")).items[0];
-			if (run && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, findingId: finding.id});
-		}
-		return out;
-	})()`, &out))
+	testkit.Eventually(p.t, patience, func() (bool, string) {
+		err := p.run(`(async () => {
+			const tenantId = location.pathname.split("/")[2];
+			const get = path => fetch("/api/tenants/" + tenantId + path).then(r => r.json());
+			const out = {tenantId};
+			for (const r of (await get("/repositories")).items) {
+				const run = (await get("/repositories/" + r.id + "/review-runs")).items.find(run => run.state === "completed");
+				const finding = (await get("/repositories/" + r.id + "/findings")).items[0];
+				if (run && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, findingId: finding.id});
+			}
+			return out;
+		})()`, &out)
+		return err == nil && out["runId"] != "", fmt.Sprintf("no review with a finding: %v", err)
+	})
 	return out
 }
 

@@ -51,7 +51,7 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
 /** The repositories of the tenant that the person may see. */
 export function RepositoriesPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/repositories" });
+  const search = readSearch(useSearch({ from: "/t/$tenantId/repositories" })); // an address may say more than the page knows
   const navigate = useNavigate({ from: "/t/$tenantId/repositories" });
   const [name, setName] = useState(search.name ?? "");
   const [settled] = useDebouncedValue(name, pause);
