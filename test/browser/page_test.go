@@ -115,7 +115,7 @@ func (p *page) run(expression string, into any) error {
 			Exception struct{ Description string }
 		}
 	}
-	if err := p.try(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out); err != nil {
+	if err := p.try(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}, &out); err != nil {
 		return err
 	}
 	if out.ExceptionDetails != nil {

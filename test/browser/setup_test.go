@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // instance is a service that nobody has set up, beside a simulated host.
@@ -105,6 +106,13 @@ func TestSetupInABrowser(t *testing.T) {
 	p.press("main button", consoleReady)
 	p.has("signed in", "location.pathname.startsWith('/t/') && document.querySelector('header').innerText.includes('Ada Admin')")
 	p.audit("the start page")
+
+	p.signOut("Ada Admin")
+	p.tap("Sign in with GitHub (" + strings.TrimPrefix(i.host, "http://") + ")")
+	p.tap(demo.Author)
+	p.until("document.readyState === 'complete' && location.origin === " + quote(i.base) + " && document.querySelector('main h1')")
+	p.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg')")
+	p.audit("somebody without a tenant")
 
 	p.goTo(i.base + "/docs/api")
 	p.has("the interface", "document.querySelectorAll('details').length > 150")

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -31,8 +32,8 @@ func (p *page) signOut(name string) {
 }
 
 // People sign in by OpenID Connect, at a Forgejo: whom a mapping gives a role is let in and
-// comes back to the page that was asked for; somebody without one is told what is missing; who
-// cancels is not signed in.
+// comes back to the page that was asked for; for somebody without one the tenant does not exist;
+// who cancels is not signed in.
 func TestSignInByOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	at := setUp(t)
@@ -61,7 +62,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 	p.goTo(inbox)
 	p.tap("Sign in with Company account")
 	p.tap(demo.Admin)
-	p.until(consoleReady)
+	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	p.has("the page that was asked for", "location.href === "+quote(inbox))
 	p.has("a member, no administrator", "!document.querySelector(\"nav a[href$='/members']\")")
 	p.axe("the inbox of a member")
@@ -75,5 +76,5 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 	p.until("document.readyState === 'complete' && location.origin === " + quote(base))
 	p.has("somebody without a role", "!document.querySelector('nav a.nav-link')")
 	p.audit("nobody's tenant")
-	p.clean(base, forge)
+	p.clean(base, forge, "403 /auth/oidc/company/callback", "404 "+strings.TrimPrefix(inbox, base))
 }
