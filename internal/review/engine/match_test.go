@@ -35,6 +35,7 @@ func TestMatch(t *testing.T) {
 	secret.Origin = domain.OriginSecret
 	gone := func(f domain.Finding) domain.Finding { f.Anchor.Side = domain.Left; return f } // the world below finds it no more
 	words := func(f domain.Finding, title string) domain.Finding { f.Title, f.Explanation = title, title; return f }
+	resolved := func(f domain.Finding) domain.Finding { f.State = domain.FindingResolved; return f }
 	code := func(f domain.Finding, quote string) domain.Finding { f.Anchor.Quote = quote; return f }
 	for name, c := range map[string]struct {
 		known, found []domain.Finding
@@ -70,10 +71,12 @@ func TestMatch(t *testing.T) {
 			f.RuleID = "llm/performance/n-plus-one-query"
 			return f
 		}()}, []int{0}},
-		"gone, another key in the same words, beside":   {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "It panics for no items")}, []int{0}},
-		"gone, another key in the same words, far away": {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{-1}},
-		"a secret is no model's finding":                {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
-		"no print is no name":                           {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
+		"gone, another key in the same words, beside":     {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 12, 12), "It panics for no items")}, []int{0}},
+		"gone, another key in the same words, far away":   {[]domain.Finding{words(gone(about("a", "nil-deref", 10, 10)), "It panics for no items")}, []domain.Finding{words(about("b", "off-by-one", 60, 60), "It panics for no items")}, []int{-1}},
+		"repaired, the same key in its place, other code": {[]domain.Finding{resolved(gone(code(about("a", "nil-deref", 10, 10), "return total of items")))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "unlike")}, []int{-1}},
+		"repaired, and back in similar code":              {[]domain.Finding{resolved(gone(code(about("a", "nil-deref", 10, 10), "return total of items")))}, []domain.Finding{code(about("b", "nil-deref", 10, 10), "return sum of items")}, []int{0}},
+		"a secret is no model's finding":                  {[]domain.Finding{secret}, []domain.Finding{about("b", "key", 10, 10)}, []int{-1}},
+		"no print is no name":                             {[]domain.Finding{gone(code(about("", "nil-deref", 10, 10), ""))}, []domain.Finding{about("", "off-by-one", 60, 60)}, []int{-1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
