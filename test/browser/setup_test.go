@@ -111,7 +111,7 @@ func TestSetupInABrowser(t *testing.T) {
 	p.tap("Sign in with GitHub (" + strings.TrimPrefix(i.host, "http://") + ")")
 	p.tap(demo.Author)
 	p.until("document.readyState === 'complete' && location.origin === " + quote(i.base) + " && document.querySelector('main h1')")
-	p.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg')")
+	p.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg') && document.body.innerText.includes('You belong to no tenant yet')")
 	p.audit("somebody without a tenant")
 
 	p.goTo(i.base + "/docs/api")

@@ -3,18 +3,21 @@ package seeded
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/format"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/eval/cases"
+	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // checker checks the types of the packages of a program. Packages of the standard
@@ -64,6 +67,11 @@ func (c *checker) check(name, dir string) (*types.Package, error) {
 
 // TestGoPrograms checks the types of the Go programs before and after each change.
 func TestGoPrograms(t *testing.T) {
+	if build.Default.GOROOT == "" { // the test was built without paths (-trimpath)
+		root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+		testkit.OK(t, err)
+		build.Default.GOROOT = strings.TrimSpace(string(root))
+	}
 	fset := token.NewFileSet()
 	std := importer.Default()
 	for _, p := range programs(t) {
