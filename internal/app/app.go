@@ -25,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/cache/rediscache"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/connect"
@@ -268,7 +269,8 @@ func (a *App) build(ctx context.Context) error {
 	limits := gate.DefaultLimits()
 	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
-	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs}
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs,
+		Gates: map[domain.ConnectionKind]codehost.Gate{domain.GitLab: slots.With(gate.GitLabLimits(limits))}}
 	boot.Account, a.boot = a.Hosts.AccountID, boot
 	mark, err := marker.New(a.Keyring.MACs("marker")...)
 	if err != nil {

@@ -40,11 +40,19 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	client := h.Factory.Client(outbound.Purpose{Name: string(kind), KeepRedirects: true, MaxResponseBytes: 64 << 20})
 	switch kind {
 	case domain.GitLab:
-		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	case domain.Gitea, domain.Forgejo:
-		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.Gate, Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
+		return gitea.New(gitea.Config{Kind: kind, BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})
 	}
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
+}
+
+// gate is what requests to a kind of host wait for.
+func (h *Hosts) gate(kind domain.ConnectionKind) codehost.Gate {
+	if own, ok := h.Gates[kind]; ok {
+		return own
+	}
+	return h.Gate
 }
 
 // connected opens the host of the connection that an access is of, with the stored

@@ -28,6 +28,7 @@ type Hosts struct {
 	Keyring *secret.Keyring
 	Factory *outbound.Factory
 	Gate    codehost.Gate
+	Gates   map[domain.ConnectionKind]codehost.Gate // of hosts with limits of their own; the others have Gate
 	// WriteTime is how long one request to a host may take once the gate has let
 	// it through; 20 s if 0.
 	WriteTime time.Duration

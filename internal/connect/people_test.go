@@ -1,8 +1,10 @@
 package connect_test
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
@@ -11,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -58,4 +61,21 @@ func TestConnected(t *testing.T) {
 	opens("back", a, true)
 	testkit.OK(t, s.DeleteProviderConnection(ctx, tenant, row.ID))
 	opens("deleted", a, false)
+}
+
+// Hosts with limits of their own wait for their own gate, the others for the common one.
+func TestAHostWithLimitsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	factory := outbound.New(outbound.Policy{})
+	t.Cleanup(factory.Close)
+	common, own := errors.New("the common gate"), errors.New("a gate of its own")
+	hosts := &connect.Hosts{Factory: factory, Logger: telemetry.Discard(), Gate: &codehosttest.Gate{Refuse: common},
+		Gates: map[domain.ConnectionKind]codehost.Gate{domain.GitLab: &codehosttest.Gate{Refuse: own}}}
+	for kind, want := range map[domain.ConnectionKind]error{domain.GitLab: own, domain.Gitea: common, domain.Forgejo: common} {
+		host, err := hosts.Connection(t.Context(), store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(kind), BaseURL: "https://git.example.com", Owner: "octo"}, secret.New("forge"+"-token"))
+		testkit.OK(t, err)
+		if _, err := host.Probe(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", kind, err, want)
+		}
+	}
 }

@@ -43,6 +43,26 @@ func DefaultLimits() store.GateLimits {
 	return store.GateLimits{PerMinute: 60, PerHour: 400, Lease: 30 * time.Second, Space: time.Second, Quarantine: 60 * time.Second}
 }
 
+// GitLabLimits are the limits of connections to GitLab, made of those of other hosts. GitLab
+// counts notes: 300 a minute and user unless an administrator says otherwise, without a bound
+// by hour (https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/).
+// A comment takes two writes there, so a minute has four times as many as elsewhere, 240 by
+// default, and an hour sixty times those.
+func GitLabLimits(others store.GateLimits) store.GateLimits {
+	out := others
+	out.PerMinute = 4 * others.PerMinute
+	out.PerHour = 60 * out.PerMinute
+	out.Space = others.Space / 5
+	return out
+}
+
+// With is a gate with other limits, on the same rows.
+func (g *Gate) With(limits store.GateLimits) *Gate {
+	c := g.Config
+	c.Limits = limits
+	return New(c)
+}
+
 // New makes a gate.
 func New(c Config) *Gate {
 	if c.InPlace <= 0 {

@@ -346,3 +346,26 @@ func TestSpare(t *testing.T) {
 		})
 	}
 }
+
+// GitLab counts four times as many writes in a minute, and none by hour: what other hosts
+// would refuse goes through, on the same rows.
+func TestAHostWithLimitsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		lim := quick()
+		lim.PerMinute, lim.PerHour = 2, 3
+		others, _ := open(s, lim)
+		write := func(g *gate.Gate) {
+			t.Helper()
+			testkit.OK(t, acquire(t, g, true).Release(bg, true))
+		}
+		gitlab := others.With(gate.GitLabLimits(lim))
+		for range 8 {
+			write(gitlab)
+		}
+		if wait := limited(t, gitlab, true); wait < time.Second || wait > time.Minute {
+			t.Errorf("the ninth of a minute waits %v", wait)
+		}
+		limited(t, others, true)
+	})
+}
