@@ -27,8 +27,8 @@ const (
 const costPart = `CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
 				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END`
 
-// inCosts are the calls c that are summed up.
-const inCosts = `c.tenant_id = $1 AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4)`
+// inCosts are the conditions on the calls c of a tenant that are summed up.
+const inCosts = ` AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4)`
 
 // Cost is what the calls of one group used.
 type Cost struct {
@@ -54,7 +54,7 @@ func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group st
 			CAST(SUM(c.output_tokens) AS BIGINT) AS output, CAST(SUM(c.reasoning_tokens) AS BIGINT) AS reasoning,
 			CAST(COALESCE(SUM(c.cost_micros), 0) AS BIGINT) AS cost, COUNT(*) FILTER (WHERE c.cost_micros IS NULL) AS unpriced,
 			COUNT(*) FILTER (WHERE c.estimated) AS estimated
-			FROM llm_calls c WHERE `+inCosts+` GROUP BY 1) k
+			FROM llm_calls c WHERE c.tenant_id = $1`+inCosts+` GROUP BY 1) k
 		ORDER BY k.part`, t.ID, from, to, repository, group)
 }
 
@@ -71,7 +71,7 @@ type DayCost struct {
 func (s *Store) DayCosts(ctx context.Context, t domain.Tenant, repository, group string, from, to int64, keys []string) ([]DayCost, error) {
 	return manyIn(ctx, s, func(r scanner, v *DayCost) error { return r.Scan(&v.Day, &v.Key, &v.Calls, &v.CostMicros, &v.Unpriced) }, keys,
 		`SELECT k.day, k.part, COUNT(*), CAST(COALESCE(SUM(k.cost), 0) AS BIGINT), COUNT(*) FILTER (WHERE k.cost IS NULL)
-		FROM (SELECT c.started_us / 86400000000 AS day, `+costPart+` AS part, c.cost_micros AS cost FROM llm_calls c WHERE `+inCosts+`) k
+		FROM (SELECT c.started_us / 86400000000 AS day, `+costPart+` AS part, c.cost_micros AS cost FROM llm_calls c WHERE c.tenant_id = $1`+inCosts+`) k
 		WHERE k.part IN ({list}) GROUP BY k.day, k.part`, t.ID, from, to, repository, group)
 }
 

@@ -101,6 +101,7 @@ func (p *page) each(base string, routes []string, address func(route string) str
 		q := launch(p.t).tab()
 		q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
 		for _, route := range part {
+			p.t.Log(route)
 			q.goTo(base + address(route))
 			q.until(loaded)
 			look(q, route)
