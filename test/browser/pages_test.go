@@ -119,7 +119,10 @@ func TestEveryPageOfTheConsole(t *testing.T) {
 	p.signIn(link)
 	p.until("document.querySelector('figure svg')")
 	ids := p.ids()
-	p.each(base, consoleRoutes(t), func(route string) string {
+	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool {
+		return strings.HasSuffix(route, "/onboarding") // the repositories of the demo had no trial: see TestAuditAndNewRepositoriesInABrowser
+	})
+	p.each(base, routes, func(route string) string {
 		return fillIn(t, route, ids) + "?repository=" + ids["repositoryId"] // lists of a repository show that one
 	}, func(p *page, route string) {
 		p.has(route+" is a page", "!document.title.startsWith('Not found') && !document.querySelector('main [role=alert]')")

@@ -36,17 +36,19 @@ export function OnboardingPage() {
   });
   const { data: access } = useQuery(accessQuery(path.tenantId));
   return (
-    <Loaded query={query} lines={10}>
-      {(o) => (
-        <Page title={`${o.owner}/${o.name}`}>
-          <Where of={o} tenantId={path.tenantId} />
-          {o.proposal && <Trial proposal={o.proposal} />}
-          {!isDecided(o) && (mayManage(access, path.repositoryId) ? <Deciding key={o.state} path={path} onboarding={o} listKey={key} /> : <div className="note quiet">{texts.mayNot}</div>)}
-          <Settings heading={isDecided(o) ? texts.settingsNow : texts.settings} of={o.settings} />
-          <History of={o.history} />
-        </Page>
-      )}
-    </Loaded>
+    <Page title={query.data ? `${query.data.owner}/${query.data.name}` : text.frame.onboardings}>
+      <Loaded query={query} lines={10}>
+        {(o) => (
+          <>
+            <Where of={o} tenantId={path.tenantId} />
+            {o.proposal && <Trial proposal={o.proposal} />}
+            {!isDecided(o) && (mayManage(access, path.repositoryId) ? <Deciding key={o.state} path={path} onboarding={o} listKey={key} /> : <div className="note quiet">{texts.mayNot}</div>)}
+            <Settings heading={isDecided(o) ? texts.settingsNow : texts.settings} of={o.settings} />
+            <History of={o.history} />
+          </>
+        )}
+      </Loaded>
+    </Page>
   );
 }
 
