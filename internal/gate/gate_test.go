@@ -363,7 +363,7 @@ func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 		for range 4 {
 			write(gitlab)
 		}
-		if wait := limited(t, gitlab, true); wait > time.Minute {
+		if wait := limited(t, gitlab, true); wait > time.Minute+time.Second {
 			t.Errorf("the fifth of a minute waits %v", wait)
 		}
 		limited(t, others, true)

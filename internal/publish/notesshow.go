@@ -156,7 +156,7 @@ func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed b
 		return err
 	}
 	unknown := slices.Contains([]string{"", "error", string(codehost.ClassAmbiguous)}, outcome)
-	if left := n.silence() - age; left > 0 && (unknown || listed) {
+	if left := n.silence() - age; left >= time.Millisecond && (unknown || listed) { // finer than the clock of SQLite counts
 		return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: "what the host may still do with an earlier request is waited for"}
 	}
 	return nil
