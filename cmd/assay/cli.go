@@ -24,6 +24,7 @@ type cli struct {
 	Audit      auditCmd      `cmd:"" group:"operate" help:"The audit log: verify an export, print its key."`
 
 	Review reviewCmd `cmd:"" group:"local" help:"Review a change in a local checkout."`
+	Hook   hookCmd   `cmd:"" group:"local" help:"Review what is pushed from a local checkout."`
 	Eval   evalCmd   `cmd:"" group:"local" help:"Measure reviews on changes of which it is known what is wrong with them."`
 
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" group:"about" help:"Print the OpenAPI description of the HTTP interface."`

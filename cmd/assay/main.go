@@ -88,7 +88,7 @@ func newParser(c *cli, e *env) (*kong.Kong, error) {
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(groups()),
-		kong.Vars{"formats": "text,json,sarif,markdown"})
+		kong.Vars{"formats": "text,json,sarif,markdown,agent"})
 }
 
 // usage says what was wrong with a command line and where to look next.

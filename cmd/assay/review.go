@@ -20,7 +20,7 @@ type reviewCmd struct {
 
 	modelFlags `embed:""`
 
-	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif or markdown."`
+	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file."`
 	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never."`
 	All     bool   `help:"Also findings of little confidence."`

@@ -1,5 +1,5 @@
 // Package report writes the result of a local review for people and programs:
-// terminal text with code frames, JSON, SARIF 2.1.0 and Markdown.
+// terminal text with code frames, JSON, SARIF 2.1.0, Markdown, and a compact text for coding assistants.
 //
 // Writers are pure functions over a [Report]. Making the result, reading
 // repositories and publishing to hosts do not live here.
@@ -30,7 +30,7 @@ type Report struct {
 }
 
 // Formats lists the names of the formats, the default first.
-func Formats() []string { return []string{"terminal", "json", "sarif", "markdown"} }
+func Formats() []string { return []string{"terminal", "json", "sarif", "markdown", "agent"} }
 
 // Options choose how a report is written.
 type Options struct {
@@ -51,6 +51,8 @@ func Write(w io.Writer, r Report, o Options) error {
 		return SARIF(w, r, o)
 	case "markdown":
 		return Markdown(w, r)
+	case "agent":
+		return Agent(w, r, o)
 	}
 	return fmt.Errorf("format must be one of %s", strings.Join(Formats(), ", "))
 }

@@ -58,6 +58,7 @@ func TestGolden(t *testing.T) {
 		"clean.txt": {clean, Options{}}, "degraded.txt": {degraded, Options{}}, "empty.txt": {empty, Options{}},
 		"report.json": {sample(), Options{Format: "json"}}, "report.sarif": {sample(), Options{Format: "sarif"}}, "report.md": {sample(), Options{Format: "markdown"}},
 		"clean.json": {clean, Options{Format: "json"}}, "clean.sarif": {clean, Options{Format: "sarif"}}, "clean.md": {clean, Options{Format: "markdown"}},
+		"report.agent": {sample(), Options{Format: "agent"}}, "clean.agent": {degraded, Options{Format: "agent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/local"
+	"github.com/assay-dev/assay/internal/review/prepush"
+	"github.com/assay-dev/assay/internal/review/report"
+)
+
+type hookCmd struct {
+	Install hookInstallCmd `cmd:"" help:"Review what is pushed: make a pre-push hook of git in this checkout."`
+	Remove  hookRemoveCmd  `cmd:"" help:"Take the hook away."`
+	PrePush prePushCmd     `cmd:"" name:"pre-push" hidden:"" help:"What the hook runs."`
+}
+
+// hookFlags are what is chosen when the hook is made, and used when it runs.
+type hookFlags struct {
+	FailOn  string        `enum:"info,low,medium,high,critical,never" default:"never" placeholder:"SEVERITY" help:"Lowest severity that keeps git from pushing: info, low, medium, high, critical. Default: never, findings are only shown."`
+	Timeout time.Duration `default:"2m" placeholder:"TIME" help:"How long a push waits for its review, at most 30m. Default: 2m."`
+}
+
+func (f hookFlags) check() error {
+	if f.Timeout < time.Second || f.Timeout > 30*time.Minute {
+		return usageError("--timeout must be between 1s and 30m")
+	}
+	return nil
+}
+
+type hookInstallCmd struct {
+	hookFlags `embed:""`
+}
+
+// Help implements kong.HelpProvider.
+func (hookInstallCmd) Help() string {
+	return `The hook reviews the commits that a push adds to each branch and writes what it finds to the terminal. It never keeps anybody from pushing by a failure of its own: not where the review fails, takes too long, or assay is not there any more. git push --no-verify leaves it out.
+
+The model is the one of $ASSAY_REVIEW_MODEL_URL, $ASSAY_REVIEW_MODEL and $ASSAY_REVIEW_MODEL_KEY_FILE at the time of the push; without one, only deterministic checks run.
+
+Examples:
+
+    assay hook install
+    assay hook install --fail-on high --timeout 5m
+    assay hook remove`
+}
+
+// Run implements the command.
+func (c *hookInstallCmd) Run(e *env) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	path, err := prepush.Install(e.context, ".", []string{self, "hook", "pre-push", "--fail-on", c.FailOn, "--timeout", c.Timeout.String(), "--"})
+	if err != nil {
+		return err
+	}
+	what := "It shows what it finds and never keeps anybody from pushing."
+	if c.FailOn != "never" {
+		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
+	}
+	fmt.Fprintf(e.stdout, "The hook is in %s. %s\n", printable(path), what)
+	return nil
+}
+
+type hookRemoveCmd struct{}
+
+// Help implements kong.HelpProvider.
+func (hookRemoveCmd) Help() string {
+	return `A hook that somebody else made is left alone.
+
+Examples:
+
+    assay hook remove`
+}
+
+// Run implements the command.
+func (hookRemoveCmd) Run(e *env) error {
+	path, err := prepush.Remove(e.context, ".")
+	switch {
+	case err != nil:
+		return err
+	case path == "":
+		fmt.Fprintln(e.stdout, "There is no hook of assay in this checkout.")
+	default:
+		fmt.Fprintf(e.stdout, "%s is gone.\n", printable(path))
+	}
+	return nil
+}
+
+// prePushCmd is what the hook runs. It ends with [prepush.Blocked] where findings keep
+// git from pushing, and with 0 else, whatever fails.
+type prePushCmd struct {
+	hookFlags  `embed:""`
+	modelFlags `embed:""`
+
+	Remote string `arg:"" optional:"" default:"origin"`
+	URL    string `arg:"" optional:""`
+}
+
+// Help implements kong.HelpProvider.
+func (prePushCmd) Help() string {
+	return `The hook that assay hook install makes runs this. Standard input says what is pushed, as githooks(5) describes it. The exit code is 10 where findings keep the push back, and 0 else, whatever fails.
+
+Examples:
+
+    echo "refs/heads/topic $(git rev-parse HEAD) refs/heads/topic $(git rev-parse origin/main)" | assay hook pre-push --fail-on high -- origin`
+}
+
+// Run implements the command.
+func (c *prePushCmd) Run(e *env) error {
+	ctx, stop := e.interrupted()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	err := c.review(ctx, e)
+	if blocked, is := errors.AsType[quiet](err); is {
+		return blocked
+	}
+	switch {
+	case err == nil:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.say("The review took longer than %s; the push goes on without it.", c.Timeout)
+	default:
+		e.say("The review could not be done, and the push goes on without it: %v", err)
+	}
+	return nil
+}
+
+func (c *prePushCmd) review(ctx context.Context, e *env) error {
+	if e.stdin == nil {
+		return errors.New("git tells a hook on its standard input what is pushed")
+	}
+	pushed, left, err := prepush.Read(ctx, ".", c.Remote, e.stdin)
+	if err != nil {
+		return err
+	}
+	if left > 0 {
+		e.say("Branches that are not reviewed: %d. At most %d are, and none without a branch of the remote to compare with.", left, prepush.MaxPushed)
+	}
+	if len(pushed) == 0 {
+		return nil
+	}
+	if err := c.modelFlags.check(e); err != nil {
+		return err
+	}
+	models, err := c.open(e, nil)
+	if err != nil {
+		return err
+	}
+	blocked := false
+	for _, p := range pushed {
+		found, err := c.one(ctx, e, p, models)
+		if err != nil {
+			return err
+		}
+		blocked = blocked || found
+	}
+	if blocked {
+		e.say("The push is kept back by findings. Mend them, or push with --no-verify.")
+		return quiet(prepush.Blocked)
+	}
+	return nil
+}
+
+// one reviews one branch, and reports whether its findings keep it back.
+func (c *prePushCmd) one(ctx context.Context, e *env, p prepush.Pushed, models *engine.Models) (bool, error) {
+	got, err := local.Run(ctx, local.Options{Range: p.Range(), Models: models, Version: version})
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintf(e.stderr, "assay: %s\n", printable(p.Branch))
+	if err := report.Write(e.stderr, got, report.Options{Color: os.Getenv("NO_COLOR") == "" && terminal(e.stderr), Width: width(e.stderr)}); err != nil {
+		return false, fmt.Errorf("write the report: %w", err)
+	}
+	severity, fails := domain.ParseSeverity(c.FailOn)
+	return fails && got.ExitCode(&severity) == report.ExitFindings, nil
+}

@@ -1,0 +1,149 @@
+// Package prepush has a local checkout reviewed when its owner pushes: it puts a hook
+// for git into the checkout, takes it away, and reads what git tells the hook.
+//
+// A hook never keeps anybody from pushing by a failure of its own: only findings do,
+// and only where that was asked for. Reviewing does not live here.
+package prepush
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// mark is the line by which a hook is known as ours.
+const mark = "# assay-hook: pre-push 1"
+
+// Blocked is the exit code of the command in the hook that keeps git from pushing. Every
+// other code, that of a program that is not there included, lets it push.
+const Blocked = 10
+
+// Install writes the hook of the checkout that holds a folder, in place of an earlier
+// one of ours, and returns its path. command is a program with its arguments. A hook
+// that somebody else made is left alone: the error says what to put into it.
+func Install(ctx context.Context, dir string, command []string) (string, error) {
+	path, err := hookPath(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	line := quoted(command) + ` "$@"`
+	switch ours, err := isOurs(path); {
+	case err != nil:
+		return "", err
+	case !ours:
+		return "", fmt.Errorf("%s is a hook that assay did not make. To keep it, add to it the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere it has not read its input yet", path, line, Blocked)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as git makes it
+		return "", fmt.Errorf("make the folder of hooks: %w", err)
+	}
+	text := "#!/bin/sh\n" + mark + "\n# Made by assay hook install; assay hook remove takes it away.\n" + line + fmt.Sprintf("\n[ $? -ne %d ] || exit 1\nexit 0\n", Blocked)
+	return path, replace(path, text)
+}
+
+// Remove takes the hook of [Install] away. It returns "" where there is none; a hook
+// that somebody else made is left alone.
+func Remove(ctx context.Context, dir string) (string, error) {
+	path, err := hookPath(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	ours, err := isOurs(path)
+	if err != nil {
+		return "", err
+	}
+	if !ours {
+		return "", fmt.Errorf("%s is a hook that assay did not make: take the line of assay out of it yourself", path)
+	}
+	return path, os.Remove(path)
+}
+
+// hookPath is where git looks for the hook. A folder of hooks outside of the checkout
+// serves other repositories too, and is refused.
+func hookPath(ctx context.Context, dir string) (string, error) {
+	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "hooks")
+	if err != nil {
+		return "", err
+	}
+	common, folder, two := strings.Cut(out, "\n")
+	if !two || strings.Contains(folder, "\n") {
+		return "", errors.New("the path of the checkout must not hold a line break")
+	}
+	if !within(common, folder) {
+		top, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel")
+		if err != nil || !within(top, folder) {
+			return "", fmt.Errorf("core.hooksPath names %s, which serves other repositories too: add the hook there yourself, or take the setting away", folder)
+		}
+	}
+	return filepath.Join(folder, "pre-push"), nil
+}
+
+// within reports whether a path lies in a folder, or is it.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// isOurs reports whether a file may be replaced: it is ours, or not there.
+func isOurs(path string) (bool, error) {
+	f, err := os.Open(path) //nolint:gosec // the path is git's
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil { // a link to nowhere is somebody's
+			return false, nil
+		}
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the hook: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, 4096)
+	n, _ := f.Read(head) // of an empty or unreadable file nothing is ours
+	return strings.Contains(string(head[:n]), "\n"+mark+"\n"), nil
+}
+
+// replace writes the file as a whole or not at all.
+func replace(path, text string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".assay-hook-")
+	if err != nil {
+		return fmt.Errorf("write the hook: %w", err)
+	}
+	_, err = tmp.WriteString(text)
+	err = errors.Join(err, tmp.Chmod(0o755), tmp.Close()) //nolint:gosec // git runs executable hooks only
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write the hook: %w", err), os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+// quoted writes a command for a shell.
+func quoted(command []string) string {
+	words := make([]string, len(command))
+	for i, w := range command {
+		words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " ")
+}
+
+// git asks git about the checkout that holds a folder. The questions of this package run
+// no program that a configuration names.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("git is not installed")
+	case err != nil:
+		return "", fmt.Errorf("%s is not inside a git working tree that belongs to you", dir)
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
