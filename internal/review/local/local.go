@@ -52,6 +52,8 @@ type Options struct {
 	// Progress receives a line that is redrawn; nil means none. Give it only a
 	// terminal.
 	Progress io.Writer
+	// Step is told where the review stands, from several goroutines at once; it may be nil.
+	Step func(engine.Progress)
 	// Out receives the report as Report.Format asks; nil means that the
 	// caller writes it.
 	Out     io.Writer
@@ -99,7 +101,13 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(ctx, l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 	}
-	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: p.show})
+	show := func(at engine.Progress) {
+		p.show(at)
+		if o.Step != nil {
+			o.Step(at)
+		}
+	}
+	e := engine.New(engine.Deps{Checks: checks, Logger: o.Logger, Progress: show})
 	res, err := e.Review(ctx, in)
 	if failed, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil {
 		in.Models, in.ModelNote = nil, "the model failed: "+failed.Words()

@@ -21,12 +21,8 @@ var stageNames = map[string]string{
 	"generate": "looking for defects", "verify": "verifying", "rank": "ranking",
 }
 
-func (p *progress) show(s engine.Progress) {
-	if p.w == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// Words says in a line where a review stands.
+func Words(s engine.Progress) string {
 	line := stageNames[s.Stage]
 	if s.Total > 0 && s.Stage != "check" {
 		line += fmt.Sprintf(" %d/%d", s.Done, s.Total)
@@ -34,7 +30,16 @@ func (p *progress) show(s engine.Progress) {
 	if s.Calls > 0 {
 		line += fmt.Sprintf(" · %d calls, %d tokens", s.Calls, s.Tokens)
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", line) // carriage return, erase to the end of the line (ECMA-48, EL)
+	return line
+}
+
+func (p *progress) show(s engine.Progress) {
+	if p.w == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "\r\x1b[K%s", Words(s)) // carriage return, erase to the end of the line (ECMA-48, EL)
 }
 
 func (p *progress) clear() {

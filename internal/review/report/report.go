@@ -82,6 +82,9 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 	return ExitClean
 }
 
+// Shown returns the open findings that a person sees, in rank order.
+func (r Report) Shown() []domain.Finding { return r.shown(false) }
+
 // shown returns the open findings that a person sees, in rank order.
 func (r Report) shown(all bool) []domain.Finding {
 	var out []domain.Finding

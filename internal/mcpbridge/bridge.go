@@ -1,0 +1,186 @@
+// Package mcpbridge carries the messages of a coding assistant, which speaks the Model
+// Context Protocol over a pair of streams, to a service that speaks it over HTTP, and
+// the answers back. It adds the token and the version of the protocol, and nothing else:
+// what is offered, and to whom, is the service's to say.
+package mcpbridge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// Bounds (design choices).
+const (
+	MaxMessage = 4 << 20  // bytes of a message of the assistant
+	MaxAnswer  = 16 << 20 // bytes of one message of the service
+	atOnce     = 16       // questions that are under way
+)
+
+// Bridge is one session.
+type Bridge struct {
+	Endpoint string        // address of the service's /mcp
+	Client   *http.Client  // without a limit of time: a review takes minutes
+	Token    secret.Secret // for the service
+	Log      io.Writer     // where failures of messages that have no answer are said
+
+	mu      sync.Mutex
+	out     io.Writer
+	version string                        // of the protocol, once the service has named it
+	running map[string]context.CancelFunc // by id of the question
+}
+
+// envelope is what is read of a message, of either side (JSON-RPC 2.0; MCP 2025-11-25,
+// basic/transports).
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"`
+	} `json:"params"`
+	Result *struct {
+		ProtocolVersion string `json:"protocolVersion"`
+	} `json:"result"`
+}
+
+// Run carries messages until the assistant's stream has ended and what it asked for is
+// answered, or the context ends. Each message is one line (MCP 2025-11-25,
+// basic/transports, "stdio"). One that is too large or no JSON ends the session: where
+// the next one begins is not known then.
+func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	b.out, b.running = out, map[string]context.CancelFunc{}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), MaxMessage)
+	room := semaphore.NewWeighted(atOnce)
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var e envelope
+		if line[0] != '{' || json.Unmarshal(line, &e) != nil {
+			return errors.New("the assistant sent a line that is no JSON object")
+		}
+		if e.Method == "notifications/cancelled" { // the end of its request says so to the service
+			b.cancel(e.Params.RequestID)
+			continue
+		}
+		if err := room.Acquire(ctx, 1); err != nil {
+			return nil
+		}
+		message := bytes.Clone(line)
+		asked, done := b.begin(ctx, e.ID)
+		carry := func() {
+			defer room.Release(1)
+			defer done()
+			if err := b.carry(asked, e, message); err != nil && asked.Err() == nil {
+				b.failed(e.ID, err)
+			}
+		}
+		if e.Method == "initialize" { // what follows needs the version
+			carry()
+			continue
+		}
+		all.Go(carry)
+	}
+	if err := lines.Err(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("read what the assistant sends: %w", err)
+	}
+	all.Wait()
+	return nil
+}
+
+// begin notes a question, so that it can be cancelled.
+func (b *Bridge) begin(ctx context.Context, id json.RawMessage) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	if len(id) == 0 {
+		return ctx, cancel
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[string(id)] = cancel
+	return ctx, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.running, string(id))
+		cancel()
+	}
+}
+
+func (b *Bridge) cancel(id json.RawMessage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if stop, there := b.running[string(id)]; there {
+		stop()
+	}
+}
+
+// carry sends a message and writes what comes back.
+func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Endpoint, bytes.NewReader(message))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("Authorization", "Bearer "+b.Token.Reveal())
+	b.mu.Lock()
+	if b.version != "" {
+		req.Header.Set("Mcp-Protocol-Version", b.version)
+	}
+	b.mu.Unlock()
+	resp, err := b.Client.Do(req)
+	if err != nil {
+		return errors.New("the service cannot be reached: " + cause(err))
+	}
+	defer func() { _ = resp.Body.Close() }() // what is left is not wanted
+	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	return b.answers(e, resp)
+}
+
+// write hands a message to the assistant, in one line.
+func (b *Bridge) write(message []byte) error {
+	var line bytes.Buffer
+	if err := json.Compact(&line, message); err != nil {
+		return errors.New("the service answered with something that is no JSON")
+	}
+	line.WriteByte('\n')
+	var e envelope
+	_ = json.Unmarshal(message, &e) // it is JSON; one of another shape has no version
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e.Result != nil && e.Result.ProtocolVersion != "" {
+		b.version = e.Result.ProtocolVersion
+	}
+	_, err := b.out.Write(line.Bytes())
+	return err
+}
+
+// failed tells the assistant that a question has no answer.
+func (b *Bridge) failed(id json.RawMessage, why error) {
+	if len(id) == 0 || string(id) == "null" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		_, _ = fmt.Fprintf(b.Log, "%v\n", why)
+		return
+	}
+	text, _ := json.Marshal(why.Error()) // a text always can be
+	// -32000 is the first of the codes that are left to implementations (JSON-RPC 2.0, 5.1).
+	_ = b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, id, text)) // an assistant that is gone needs no answer
+}
