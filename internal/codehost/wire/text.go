@@ -1,25 +1,9 @@
 package wire
 
-import (
-	"strings"
-	"unicode"
+import "github.com/assay-dev/assay/internal/clip"
 
-	"github.com/assay-dev/assay/internal/clip"
-	"github.com/assay-dev/assay/internal/secret"
-)
+// Words is [clip.Words].
+func Words(s string, n int) string { return clip.Words(s, n) }
 
-// Words makes a text of the host fit for an error and a line of log: nothing that
-// looks like a credential, no control characters, valid UTF-8, at most n
-// characters.
-func Words(s string, n int) string { return OneLine(secret.Scrub(s), n) }
-
-// OneLine is [Words] for what cannot hold a credential.
-func OneLine(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return clip.Runes(s, n, "…")
-}
+// OneLine is [clip.OneLine].
+func OneLine(s string, n int) string { return clip.OneLine(s, n) }
