@@ -109,7 +109,7 @@ func (e *executor) field(o Object, f Selection, path []string, depth int) any {
 		if !isOurs {
 			failure = &Error{Message: err.Error()}
 		}
-		e.errors = append(e.errors, &Error{Type: failure.Type, Message: failure.Message, Path: path})
+		e.errors = append(e.errors, &Error{Type: failure.Type, Message: failure.Message, Path: path, Extensions: failure.Extensions})
 		return nil
 	}
 	switch x := v.(type) {

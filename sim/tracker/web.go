@@ -1,0 +1,125 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host/page"
+	"github.com/assay-dev/assay/sim/tracker/simapi"
+)
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"when": func(us int64) string { return micros(us).Time().Format("2 Jan 2006, 15:04 UTC") }}).Parse(`
+{{define "head"}}<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1d2330;background:#fff}a{color:#2c5cc5}
+article{border:1px solid #d5dae3;border-radius:8px;padding:.25rem 1rem;margin:1rem 0;overflow-wrap:anywhere}.dim{color:#5b6472}pre{overflow:auto;white-space:pre-wrap}
+table{border-collapse:collapse}td,th{border:1px solid #d5dae3;padding:.2rem .5rem}
+@media(prefers-color-scheme:dark){body{color:#e4e8ef;background:#14171d}a{color:#8fb0ff}article,td,th{border-color:#39404d}.dim{color:#9aa4b5}}</style></head><body>{{end}}
+{{define "list"}}{{template "head" .}}<h1>{{.Title}}</h1>{{range .Issues}}<p><a href="{{.URL}}">{{.Key}}</a> {{.Title}} <span class="dim">{{.State}}</span></p>
+{{else}}<p class="dim">There are no issues.</p>{{end}}{{end}}
+{{define "issue"}}{{template "head" .}}<p class="dim"><a href="{{.Root}}/">All issues</a> / {{.Issue.Key}}</p><h1>{{.Issue.Title}}</h1><p class="dim">{{.Issue.State}}</p>
+<article>{{.Text}}</article><h2>Links</h2>{{range .Issue.Links}}<p><a href="{{.URL}}">{{.Title}}</a></p>{{else}}<p class="dim">None.</p>{{end}}
+<h2>Comments</h2>{{range .Comments}}<article><p class="dim">{{.Author}}, {{when .CreatedUS}}{{if .EditedUS}}, edited{{end}}</p>{{.Shown}}</article>{{else}}<p class="dim">None.</p>{{end}}{{end}}`))
+
+// pageCSP forbids everything but the page's own style.
+const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+type shownComment struct {
+	simapi.Comment
+	Shown template.HTML
+}
+
+// pageHandler serves the pages for people, who see everything: a list of issues, and each with its comments and links.
+func (s *Server) pageHandler() func(http.ResponseWriter, *http.Request, string) {
+	return func(w http.ResponseWriter, r *http.Request, path string) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		if path == "" || path == "/" {
+			s.index(w)
+			return
+		}
+		for part := range strings.SplitSeq(path, "/") {
+			if i, err := s.Issue(part); part != "" && err == nil {
+				s.issuePage(w, i)
+				return
+			}
+		}
+		http.NotFound(w, r)
+	}
+}
+
+func (s *Server) index(w http.ResponseWriter) {
+	s.mu.Lock()
+	list := []simapi.Issue{}
+	for _, p := range s.st.sortedProjects() {
+		for _, i := range s.newest(p.Key) {
+			list = append(list, s.describe(i))
+		}
+	}
+	s.mu.Unlock()
+	s.show(w, "list", obj{"Title": "Issues", "Issues": list})
+}
+
+func (s *Server) issuePage(w http.ResponseWriter, i simapi.Issue) {
+	var list []shownComment
+	for _, c := range i.Comments {
+		list = append(list, shownComment{c, s.render(c.Text)})
+	}
+	s.show(w, "issue", obj{"Title": i.Key + " " + i.Title, "Root": s.below(), "Issue": i, "Text": s.render(i.Text), "Comments": list})
+}
+
+func (s *Server) show(w http.ResponseWriter, name string, v obj) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
+		s.log.Error("render a page", "error", err)
+		http.Error(w, "Server error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", pageCSP)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(b.Bytes()) // the browser may have gone
+}
+
+// render shows a text of the dialect: Markdown and HTML formatted and sanitized, the text of ADF by its paragraphs, wiki text
+// as it is.
+func (s *Server) render(text string) template.HTML {
+	switch s.opt.Dialect {
+	case simapi.JiraServer:
+		return page.Log([]byte(text))
+	case simapi.JiraCloud:
+		var doc node
+		if json.Unmarshal([]byte(text), &doc) != nil {
+			return page.Log([]byte(text))
+		}
+		var b strings.Builder
+		doc.plain(&b, 0)
+		return page.Log([]byte(strings.TrimSpace(b.String())))
+	}
+	return page.Markdown(text)
+}
+
+// node is a node of ADF, as far as the pages show it.
+type node struct {
+	Type, Text string
+	Content    []node
+}
+
+func (n node) plain(b *strings.Builder, depth int) {
+	b.WriteString(n.Text)
+	for _, c := range n.Content {
+		if depth < 100 {
+			c.plain(b, depth+1)
+		}
+	}
+	switch n.Type {
+	case "paragraph", "heading", "codeBlock", "tableRow", "rule":
+		b.WriteString("\n")
+	case "tableCell", "tableHeader":
+		b.WriteString("\t")
+	}
+}
