@@ -1,0 +1,184 @@
+// Package linear is the adapter to Linear: its GraphQL interface with a personal API
+// key or an access token of OAuth, the OAuth code flow, and its webhooks.
+//
+// Facts about the wire are from the schema of github.com/linear/linear
+// (packages/sdk/src/schema.graphql), from its error types
+// (packages/sdk/src/types.ts, LinearErrorType), and from linear.app/developers
+// (graphql, pagination, rate-limiting, webhooks, oauth-2-0-authentication). Texts are
+// Markdown there. There are no fields that a workspace defines: acceptance criteria
+// stand in the description.
+package linear
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracker/wire"
+)
+
+// keyForm is an issue's identifier: the key of its team and a number.
+var keyForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,31}-[1-9][0-9]{0,9}$`)
+
+var teamForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,31}$`)
+
+// pageSize is how much is asked for at once. The complexity of a query, which is
+// limited, grows with it (linear.app/developers/rate-limiting).
+const pageSize = 50
+
+type adapter struct {
+	send *wire.Sender
+	url  string // of the GraphQL interface
+}
+
+// New checks the configuration and returns a tracker. It sends nothing.
+func New(cfg tracker.Config) (tracker.Tracker, error) {
+	if cfg.Client == nil || cfg.Token == nil {
+		return nil, errors.New("linear: Client and Token are needed")
+	}
+	base, err := wire.Base(cfg.BaseURL)
+	if err != nil {
+		return nil, errors.New("linear: " + err.Error())
+	}
+	// A personal key stands alone, an access token behind "Bearer"
+	// (linear.app/developers/graphql, "Authentication").
+	value := secret.Secret.Reveal
+	if cfg.Bearer {
+		value = func(s secret.Secret) string { return "Bearer " + s.Reveal() }
+	}
+	return &adapter{send: wire.NewSender(cfg.Client, wire.Token(cfg, value), judge), url: apiBase(base) + "/graphql"}, nil
+}
+
+// apiBase is where the interface lives: beside the pages on a host of its own, at any
+// other address (a simulator's, a proxy's) below it.
+func apiBase(base *url.URL) string {
+	if base.Hostname() == "linear.app" {
+		return base.Scheme + "://api." + base.Host
+	}
+	return base.String()
+}
+
+func (a *adapter) ask(ctx context.Context, op, query string, vars map[string]any, out any) error {
+	return a.run(ctx, wire.Call{Op: op}, query, vars, out)
+}
+
+// change is a mutation: an answer that is lost is ambiguous.
+func (a *adapter) change(ctx context.Context, op, query string, vars map[string]any, out any) error {
+	return a.run(ctx, wire.Call{Op: op, Effect: true}, query, vars, out)
+}
+
+func (a *adapter) run(ctx context.Context, c wire.Call, query string, vars map[string]any, out any) error {
+	c.Method, c.URL = "POST", a.url
+	return a.send.JSON(ctx, c, map[string]any{"query": query, "variables": vars}, &struct {
+		Data any `json:"data"`
+	}{out})
+}
+
+// Who implements [tracker.Reader].
+func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
+	var out struct{ Viewer person }
+	if err := a.ask(ctx, "who am I", queryWho, nil, &out); err != nil {
+		return tracker.Account{}, err
+	}
+	return tracker.Account{ID: wire.Word(out.Viewer.ID), Name: out.Viewer.called()}, nil
+}
+
+// Projects implements [tracker.Reader]: the teams.
+func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
+	const op = "list teams"
+	list := []tracker.Project{}
+	for after := (*string)(nil); len(list) < tracker.MaxProjects; {
+		var out struct{ Teams page[team] }
+		if err := a.ask(ctx, op, queryTeams, map[string]any{"first": pageSize, "after": after}, &out); err != nil {
+			return nil, err
+		}
+		for _, t := range out.Teams.Nodes {
+			if teamForm.MatchString(t.Key) {
+				list = append(list, tracker.Project{Key: t.Key, Name: wire.Word(t.Name)})
+			}
+		}
+		if after = out.Teams.next(after); after == nil {
+			break
+		}
+	}
+	slices.SortFunc(list, wire.ByKey)
+	return list[:min(len(list), tracker.MaxProjects)], nil
+}
+
+// Issue implements [tracker.Reader].
+func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tracker.Issue, error) {
+	const op = "read issue"
+	if !keyForm.MatchString(key) {
+		return tracker.Issue{}, wire.Unknown(op)
+	}
+	var out struct{ Issue *issue }
+	if err := a.ask(ctx, op, queryIssue, map[string]any{"id": key, "comments": comments(want)}, &out); err != nil {
+		return tracker.Issue{}, err
+	}
+	if out.Issue == nil || out.Issue.Trashed {
+		return tracker.Issue{}, wire.Unknown(op)
+	}
+	return out.Issue.shown(want), nil
+}
+
+// Newest implements [tracker.Reader].
+func (a *adapter) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
+	const op = "list issues"
+	if !teamForm.MatchString(project) {
+		return nil, wire.Unknown(op)
+	}
+	var out struct{ Issues page[issue] }
+	vars := map[string]any{"team": project, "first": min(max(n, 1), 20), "comments": comments(want)}
+	if err := a.ask(ctx, op, queryNewest, vars, &out); err != nil {
+		return nil, err
+	}
+	list := []tracker.Issue{}
+	for _, i := range out.Issues.Nodes[:min(len(out.Issues.Nodes), 20)] {
+		list = append(list, i.shown(want))
+	}
+	return list, nil
+}
+
+// comments is how many comments are asked for. The newest come first
+// (linear.app/developers/pagination, "orderBy"); there must be at least one.
+func comments(want tracker.Want) int {
+	if want.Comments {
+		return tracker.MaxComments
+	}
+	return 1
+}
+
+// LinkedTo implements [tracker.Reader].
+func (a *adapter) LinkedTo(ctx context.Context, pullRequest string) ([]string, error) {
+	address := wire.Address(pullRequest)
+	if address == "" {
+		return []string{}, nil
+	}
+	var out struct {
+		AttachmentsForURL page[struct{ Issue *issue }]
+	}
+	if err := a.ask(ctx, "find linked issues", queryLinked, map[string]any{"url": address, "first": tracker.MaxLinks}, &out); err != nil {
+		return nil, err
+	}
+	keys := []string{}
+	for _, at := range out.AttachmentsForURL.Nodes {
+		if at.Issue != nil && keyForm.MatchString(at.Issue.Identifier) && !slices.Contains(keys, at.Issue.Identifier) {
+			keys = append(keys, at.Issue.Identifier)
+		}
+	}
+	return keys[:min(len(keys), tracker.MaxLinks)], nil
+}
+
+// at is a time of the tracker, zero where it is none.
+func at(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{} // it is for show, and for order where there is one
+	}
+	return t.UTC()
+}
