@@ -31,7 +31,7 @@ type speaker struct {
 }
 
 var speakers = map[simapi.Dialect]speaker{
-	simapi.Linear: linearSpeaker(),
+	simapi.Linear: linearSpeaker(), simapi.JiraCloud: jiraSpeaker(), simapi.JiraServer: jiraSpeaker(),
 }
 
 // call is one request to the interface.
