@@ -37,10 +37,10 @@ func TestHookHeaders(t *testing.T) {
 
 func TestHookTimes(t *testing.T) {
 	for body, want := range map[string]time.Time{
-		`{"webhookTimestamp":1790000000000}`: time.UnixMilli(1790000000000).UTC(),
-		`{"webhookTimestamp":-5}`:            {},
-		`{"webhookTimestamp":900000000000000000}`:          {},
-		`{}`:                                 {},
+		`{"webhookTimestamp":1790000000000}`:      time.UnixMilli(1790000000000).UTC(),
+		`{"webhookTimestamp":-5}`:                 {},
+		`{"webhookTimestamp":900000000000000000}`: {},
+		`{}`: {},
 	} {
 		e, err := parseHook(nil, []byte(body))
 		if err != nil || !e.SentAt.Equal(want) {

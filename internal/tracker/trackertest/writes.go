@@ -144,11 +144,11 @@ func errorClasses(t *testing.T, b *bench) {
 		{shared.Fault{Action: shared.Refuse}, tracker.ClassUnavailable, tracker.ClassAmbiguous},
 		{shared.Fault{Action: shared.Forbidden}, tracker.ClassForbidden, tracker.ClassForbidden},
 	} {
-		c.fault.Times = 1
+		c.fault.Times = -1 // net/http itself repeats a read whose kept connection was closed
 		b.fault(t, c.fault)
 		IsClass(t, read(), c.read)
-		b.fault(t, c.fault)
 		IsClass(t, write(), c.write)
+		NoError(t, b.ClearFaults(t.Context()))
 	}
 	NoError(t, b.Revoke(t.Context(), b.Me.ID))
 	IsClass(t, read(), tracker.ClassForbidden)

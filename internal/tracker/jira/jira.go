@@ -1,0 +1,256 @@
+// Package jira is the adapter to Jira: Cloud by version 3 of its interface, whose texts
+// are documents (ADF), and Data Center by version 2, whose texts are wiki text.
+//
+// Facts about Cloud are from the OpenAPI description of its platform
+// (developer.atlassian.com/cloud/jira/platform/rest/v3) and the pages on webhooks beside
+// it; about Data Center from developer.atlassian.com/server/jira/platform
+// (rest-apis, personal-access-token, webhooks). Which of both an address is, its host
+// says (*.atlassian.net), else the server (serverInfo, deploymentType). Calls for apps
+// of OAuth (api.atlassian.com) are not used.
+package jira
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracker/text"
+	"github.com/assay-dev/assay/internal/tracker/wire"
+)
+
+var (
+	keyForm     = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,9}$`)
+	projectForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,49}$`)
+	idForm      = regexp.MustCompile(`^[0-9]{1,20}$`)
+	fieldForm   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
+)
+
+type adapter struct {
+	send *wire.Sender
+	base string
+
+	mu   sync.Mutex
+	lang *dialect // nil: not known yet
+	self string   // our account; "": not known yet
+}
+
+// dialect is how one of both speaks.
+type dialect struct {
+	version string // of the interface
+	search  string // path of the search
+	read    func(raw json.RawMessage, n int) (string, bool)
+	write   func(md, foot string) (any, error)
+	// footed says that a marker stands below a comment, beside its property.
+	footed bool
+}
+
+// cloud keeps the marker in a property of the comment, which people do not see.
+var cloud = &dialect{version: "3", search: "/search/jql", read: text.FromADF,
+	write: func(md, foot string) (any, error) { return text.ToADF(md, foot) }}
+
+// server may keep no properties of comments: the marker stands below the text as well.
+var server = &dialect{version: "2", search: "/search", read: fromWiki, footed: true,
+	write: func(md, foot string) (any, error) { return text.ToWiki(md) + "\n\n{{" + foot + "}}", nil }}
+
+func fromWiki(raw json.RawMessage, n int) (string, bool) {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return "", false // null, or a field that holds no text
+	}
+	return text.FromWiki(s, n)
+}
+
+// New checks the configuration and returns a tracker. It sends nothing.
+func New(cfg tracker.Config) (tracker.Tracker, error) {
+	if cfg.Client == nil || cfg.Token == nil {
+		return nil, errors.New("jira: Client and Token are needed")
+	}
+	base, err := wire.Base(cfg.BaseURL)
+	if err != nil {
+		return nil, errors.New("jira: " + err.Error())
+	}
+	// API tokens of Cloud go with the account's address, personal access tokens of Data
+	// Center alone.
+	value := func(s secret.Secret) string { return "Bearer " + s.Reveal() }
+	if cfg.Email != "" {
+		value = func(s secret.Secret) string {
+			return "Basic " + base64.StdEncoding.EncodeToString([]byte(cfg.Email+":"+s.Reveal()))
+		}
+	}
+	a := &adapter{send: wire.NewSender(cfg.Client, wire.Token(cfg, value), judge), base: base.String()}
+	if strings.HasSuffix(base.Hostname(), ".atlassian.net") {
+		a.lang = cloud
+	}
+	return a, nil
+}
+
+// judge implements [wire.Judge]: what a refusal says stands in lists and by field.
+func judge(_ wire.Call, a wire.Answer, err *tracker.Error) *tracker.Error {
+	if err == nil || wire.IsPage(a) || a.Status < 400 {
+		return err
+	}
+	var r struct {
+		Messages []string          `json:"errorMessages"`
+		Errors   map[string]string `json:"errors"`
+		Message  string            `json:"message"`
+	}
+	if json.Unmarshal(a.Body, &r) != nil {
+		return err
+	}
+	said := slices.Concat(r.Messages[:min(len(r.Messages), 5)], []string{r.Message})
+	for name, words := range r.Errors {
+		if len(said) < 8 {
+			said = append(said, name+": "+words)
+		}
+	}
+	slices.Sort(said)
+	err.Message = wire.Said(strings.Trim(strings.Join(said, "; "), "; "))
+	// What an account must not do with a comment is 400 with Cloud.
+	if err.Class == tracker.ClassInvalid && strings.Contains(err.Message, "permission to edit") {
+		err.Class = tracker.ClassForbidden
+	}
+	return err
+}
+
+// speaks returns the dialect, which is asked for once.
+func (a *adapter) speaks(ctx context.Context) (*dialect, error) {
+	a.mu.Lock()
+	lang := a.lang
+	a.mu.Unlock()
+	if lang != nil {
+		return lang, nil
+	}
+	var info struct{ DeploymentType string }
+	if err := a.send.JSON(ctx, wire.Call{Op: "ask the server what it is", Method: http.MethodGet, URL: a.base + "/rest/api/2/serverInfo"}, nil, &info); err != nil {
+		return nil, err
+	}
+	lang = server
+	if strings.EqualFold(info.DeploymentType, "Cloud") {
+		lang = cloud
+	}
+	a.mu.Lock()
+	a.lang = lang
+	a.mu.Unlock()
+	return lang, nil
+}
+
+// get reads a path of the interface.
+func (a *adapter) get(ctx context.Context, op, path string, query url.Values, out any) error {
+	return a.run(ctx, wire.Call{Op: op, Method: http.MethodGet}, path, query, nil, out)
+}
+
+func (a *adapter) run(ctx context.Context, c wire.Call, path string, query url.Values, in, out any) error {
+	lang, err := a.speaks(ctx)
+	if err != nil {
+		return err
+	}
+	c.URL = a.base + "/rest/api/" + lang.version + path
+	if len(query) > 0 {
+		c.URL += "?" + query.Encode()
+	}
+	return a.send.JSON(ctx, c, in, out)
+}
+
+// person is an account: Cloud knows it by accountId, Data Center by key and name.
+type person struct{ AccountID, Key, Name, DisplayName string }
+
+func (p person) id() string {
+	for _, s := range []string{p.AccountID, p.Key, p.Name} {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Who implements [tracker.Reader].
+func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
+	var me person
+	if err := a.get(ctx, "who am I", "/myself", nil, &me); err != nil {
+		return tracker.Account{}, err
+	}
+	if me.id() == "" {
+		return tracker.Account{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "who am I", Message: "the answer names no account"}
+	}
+	a.mu.Lock()
+	a.self = me.id()
+	a.mu.Unlock()
+	return tracker.Account{ID: wire.Word(me.id()), Name: wire.Word(me.DisplayName)}, nil
+}
+
+// me is our account, which is asked for once.
+func (a *adapter) me(ctx context.Context) (string, error) {
+	a.mu.Lock()
+	self := a.self
+	a.mu.Unlock()
+	if self != "" {
+		return self, nil
+	}
+	if _, err := a.Who(ctx); err != nil {
+		return "", err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.self, nil
+}
+
+type project struct{ Key, Name string }
+
+// Projects implements [tracker.Reader]. Data Center has no pages of them.
+func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
+	const op = "list projects"
+	lang, err := a.speaks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []project
+	if lang == server {
+		if err := a.get(ctx, op, "/project", nil, &found); err != nil {
+			return nil, err
+		}
+	}
+	for last := lang == server; !last && len(found) < tracker.MaxProjects; {
+		var page struct {
+			Values []project
+			IsLast bool
+		}
+		query := url.Values{"startAt": {strconv.Itoa(len(found))}, "maxResults": {"100"}, "orderBy": {"key"}}
+		if err := a.get(ctx, op, "/project/search", query, &page); err != nil {
+			return nil, err
+		}
+		found = append(found, page.Values...)
+		last = page.IsLast || len(page.Values) == 0
+	}
+	list := []tracker.Project{}
+	for _, p := range found {
+		if projectForm.MatchString(p.Key) {
+			list = append(list, tracker.Project{Key: p.Key, Name: wire.Word(p.Name)})
+		}
+	}
+	slices.SortFunc(list, wire.ByKey)
+	return list[:min(len(list), tracker.MaxProjects)], nil
+}
+
+// LinkedTo implements [tracker.Reader]: remote links cannot be searched for.
+func (a *adapter) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }
+
+// at is a time of the tracker ("2026-11-23T10:00:00.000+0000"), zero where it is none.
+func at(s string) time.Time {
+	for _, form := range []string{"2006-01-02T15:04:05.000-0700", time.RFC3339} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{} // it is for show, and for order where there is one
+}

@@ -1,0 +1,233 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// node is a node of the Atlassian Document Format
+// (developer.atlassian.com/cloud/jira/platform/apis/document/structure).
+type node struct {
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Content []node `json:"content"`
+	Marks   []struct {
+		Type  string `json:"type"`
+		Attrs struct {
+			Href string `json:"href"`
+		} `json:"attrs"`
+	} `json:"marks"`
+	Attrs struct {
+		Level     int    `json:"level"`
+		Language  string `json:"language"`
+		Text      string `json:"text"`
+		ShortName string `json:"shortName"`
+		URL       string `json:"url"`
+		State     string `json:"state"`
+		Title     string `json:"title"`
+		Timestamp string `json:"timestamp"`
+	} `json:"attrs"`
+}
+
+// FromADF is the Markdown of a document, of at most n bytes, and whether there was
+// more. A text alone, as fields of one line are, is itself.
+func FromADF(raw json.RawMessage, n int) (md string, cut bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", false
+	}
+	var line string
+	if json.Unmarshal(raw, &line) == nil {
+		return render([]block{{text: line}}, n)
+	}
+	var doc node
+	err := json.Unmarshal(raw, &doc)
+	if _, wrongType := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !wrongType {
+		return render([]block{{text: loose(raw, n)}}, n) // nested beyond what the decoder follows
+	}
+	return render(doc.inside(0), n)
+}
+
+// loose are the texts of a document that cannot be decoded: the values of "text".
+func loose(raw json.RawMessage, n int) string {
+	var b strings.Builder
+	d := json.NewDecoder(bytes.NewReader(raw))
+	var objects []bool // the arrays (false) and objects that are open
+	key, name := false, ""
+	for b.Len() < 2*n {
+		t, err := d.Token()
+		if err != nil {
+			break // the end, or what is no JSON: what came so far is what there is
+		}
+		switch x := t.(type) {
+		case json.Delim:
+			if x == '{' || x == '[' {
+				objects = append(objects, x == '{')
+			} else {
+				objects = objects[:len(objects)-1]
+			}
+			key = len(objects) > 0 && objects[len(objects)-1]
+			continue
+		case string:
+			if key {
+				name, key = x, false
+				continue
+			}
+			if name == "text" {
+				b.WriteString(x + " ")
+			}
+		}
+		key = len(objects) > 0 && objects[len(objects)-1]
+	}
+	return b.String()
+}
+
+// inside are the blocks of what stands in a node; inline nodes side by side are one
+// paragraph.
+func (n node) inside(depth int) []block {
+	if depth > 4*maxDepth {
+		var b strings.Builder
+		n.plain(&b, 0)
+		return []block{{text: oneLine(b.String())}}
+	}
+	var out []block
+	var line strings.Builder
+	flush := func() {
+		if strings.TrimSpace(line.String()) != "" {
+			out = append(out, block{text: strings.TrimSpace(line.String())})
+		}
+		line.Reset()
+	}
+	for _, c := range n.Content {
+		if s, inline := c.inline(); inline {
+			line.WriteString(s)
+			continue
+		}
+		flush()
+		out = append(out, c.block(depth)...)
+	}
+	flush()
+	return out
+}
+
+// plain writes the texts of a node and of what stands in it, as deep as the stack may
+// grow without harm.
+func (n node) plain(b *strings.Builder, depth int) {
+	b.WriteString(n.Text + " ")
+	if depth > 10_000 {
+		return
+	}
+	for _, c := range n.Content {
+		c.plain(b, depth+1)
+	}
+}
+
+func (n node) block(depth int) []block {
+	inside := func() []block { return n.inside(depth + 1) }
+	switch n.Type {
+	case "heading":
+		return []block{{kind: heading, level: n.Attrs.Level, text: words(inside(), 1<<20)}}
+	case "bulletList", "orderedList", "taskList", "decisionList":
+		return []block{{kind: list, ordered: n.Type == "orderedList", children: n.items(depth)}}
+	case "blockquote", "panel":
+		return []block{{kind: quote, children: inside()}}
+	case "codeBlock":
+		var b strings.Builder
+		for _, c := range n.Content {
+			b.WriteString(c.Text)
+		}
+		return []block{{kind: code, lang: n.Attrs.Language, text: b.String()}}
+	case "expand", "nestedExpand":
+		return append([]block{{text: span("**", n.Attrs.Title)}}, inside()...)
+	case "table":
+		t := block{kind: table}
+		for _, r := range n.Content {
+			line := block{kind: row}
+			for _, c := range r.Content {
+				line.children = append(line.children, block{kind: cell, head: c.Type == "tableHeader", children: c.inside(depth + 2)})
+			}
+			t.children = append(t.children, line)
+		}
+		return []block{t}
+	case "rule":
+		return []block{{kind: rule}}
+	case "blockCard", "embedCard":
+		return []block{{text: anchor("", n.Attrs.URL)}}
+	}
+	return inside()
+}
+
+// items are the items of a list. A list that stands in a list without an item, as task
+// lists do, belongs to the item before it.
+func (n node) items(depth int) []block {
+	var out []block
+	for _, c := range n.Content {
+		if strings.HasSuffix(c.Type, "List") && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.children = append(last.children, c.block(depth+1)...)
+			continue
+		}
+		it := block{kind: item, children: c.inside(depth + 1)}
+		if c.Type == "taskItem" {
+			it.check = ' '
+			if c.Attrs.State == "DONE" {
+				it.check = 'x'
+			}
+		}
+		out = append(out, checked(it))
+	}
+	return out
+}
+
+// inline is the Markdown of a node that stands in a line.
+func (n node) inline() (string, bool) {
+	switch n.Type {
+	case "text":
+		return n.marked(), true
+	case "hardBreak":
+		return "\n", true
+	case "mention":
+		return "@" + strings.TrimPrefix(n.Attrs.Text, "@"), true
+	case "emoji":
+		if n.Attrs.Text != "" {
+			return n.Attrs.Text, true
+		}
+		return n.Attrs.ShortName, true
+	case "inlineCard":
+		return anchor("", n.Attrs.URL), true
+	case "status":
+		return n.Attrs.Text, true
+	case "date":
+		ms, err := strconv.ParseInt(n.Attrs.Timestamp, 10, 64)
+		if err != nil {
+			return "", true // no date
+		}
+		return time.UnixMilli(ms).UTC().Format(time.DateOnly), true
+	case "mediaInline", "placeholder", "inlineExtension":
+		return "", true
+	}
+	return "", false
+}
+
+func (n node) marked() string {
+	s := n.Text
+	for _, m := range n.Marks {
+		switch m.Type {
+		case "code":
+			s = mono(s)
+		case "strong":
+			s = span("**", s)
+		case "em":
+			s = span("*", s)
+		case "strike":
+			s = span("~~", s)
+		case "link":
+			s = anchor(s, m.Attrs.Href)
+		}
+	}
+	return s
+}

@@ -1,0 +1,267 @@
+package text
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// frame is an element that is open.
+type frame struct {
+	tag   string
+	block block
+	line  []byte         // the words that are not a block yet
+	marks map[string]int // where in line the words of an inline mark that is open begin
+	href  string         // of the link that is open
+}
+
+// reader reads HTML token by token: no tree is made, so that no nesting costs more than
+// its size.
+type reader struct {
+	open []*frame
+	skip string // the element whose content nobody reads; "" for none
+	left int    // bytes of words that may still come
+	cut  bool
+}
+
+// blockTags are elements that begin a line and hold nothing that is kept of them.
+var blockTags = map[string]bool{"p": true, "div": true, "section": true, "article": true, "header": true, "footer": true, "address": true, "dl": true,
+	"dt": true, "dd": true, "figure": true, "figcaption": true, "center": true, "form": true, "details": true, "summary": true, "main": true, "aside": true}
+
+// frames are elements that hold blocks.
+var frames = map[string]kind{"h1": heading, "h2": heading, "h3": heading, "h4": heading, "h5": heading, "h6": heading, "ul": list, "ol": list, "li": item,
+	"blockquote": quote, "pre": code, "table": table, "tr": row, "td": cell, "th": cell}
+
+var marks = map[string]string{"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~", "code": "`", "tt": "`", "kbd": "`"}
+
+// unread are elements whose content is no text.
+var unread = map[string]bool{"script": true, "style": true, "head": true, "title": true, "template": true, "object": true, "iframe": true, "noscript": true, "svg": true, "math": true}
+
+// FromHTML is the Markdown of HTML, of at most n bytes, and whether there was more.
+func FromHTML(s string, n int) (md string, cut bool) {
+	r := &reader{open: []*frame{{}}, left: 2 * n}
+	z := html.NewTokenizer(strings.NewReader(s))
+	z.SetMaxBuf(1 << 20)
+	for !r.cut {
+		switch z.Next() {
+		case html.ErrorToken: // the end; a reader of memory has no other error but a token beyond the bound
+			r.cut = r.cut || z.Err() == html.ErrBufferExceeded
+			r.closeTo(0)
+			md, cut = render(r.open[0].block.children, n)
+			return md, cut || r.cut
+		case html.TextToken:
+			r.text(string(z.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			r.start(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			r.end(string(name))
+		}
+	}
+	r.closeTo(0)
+	md, _ = render(r.open[0].block.children, n)
+	return md, true
+}
+
+func (r *reader) top() *frame { return r.open[len(r.open)-1] }
+
+func (r *reader) text(s string) {
+	if r.skip != "" {
+		return
+	}
+	if r.left -= len(s); r.left < 0 {
+		r.cut, s = true, s[:max(0, len(s)+r.left)]
+	}
+	f := r.top()
+	if f.block.kind == code {
+		f.line = append(f.line, s...)
+		return
+	}
+	for i, w := range strings.FieldsFunc(s, isSpace) {
+		if i > 0 {
+			f.line = append(f.line, ' ')
+		} else if isSpace(rune(s[0])) {
+			f.space()
+		}
+		f.line = append(f.line, w...)
+	}
+	if s != "" && isSpace(rune(s[len(s)-1])) {
+		f.space()
+	}
+}
+
+func isSpace(c rune) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// space writes a space where there is none yet.
+func (f *frame) space() {
+	if n := len(f.line); n > 0 && !isSpace(rune(f.line[n-1])) {
+		f.line = append(f.line, ' ')
+	}
+}
+
+// flush makes a paragraph of the words so far.
+func (f *frame) flush() {
+	if f.block.kind == code {
+		return
+	}
+	s := strings.Trim(string(f.line), " \n")
+	f.line, f.marks = f.line[:0], nil
+	if s != "" {
+		f.block.children = append(f.block.children, block{text: s})
+	}
+}
+
+func (r *reader) start(z *html.Tokenizer) {
+	name, more := z.TagName()
+	tag := string(name)
+	if r.skip != "" {
+		return
+	}
+	attrs := map[string]string{}
+	for more && len(attrs) < 20 {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		attrs[string(k)] = string(v)
+	}
+	f := r.top()
+	k, isFrame := frames[tag]
+	switch {
+	case unread[tag]:
+		r.skip = tag
+	case f.block.kind == code && tag != "br":
+	case tag == "br":
+		f.line = append(f.line, '\n')
+	case tag == "hr":
+		f.flush()
+		f.block.children = append(f.block.children, block{kind: rule})
+	case blockTags[tag]:
+		f.flush()
+	case tag == "a":
+		f.href = attrs["href"]
+		f.begin("a")
+	case tag == "input" && attrs["type"] == "checkbox":
+		_, on := attrs["checked"]
+		f.line = append(f.line, map[bool]string{true: "[x] ", false: "[ ] "}[on]...)
+	case marks[tag] != "":
+		f.begin(marks[tag])
+	case isFrame:
+		r.push(tag, k)
+	}
+}
+
+// push opens an element that holds blocks, and ends those that cannot hold it.
+func (r *reader) push(tag string, k kind) {
+	switch tag {
+	case "li":
+		r.endWithin(tag, "ul", "ol")
+	case "tr":
+		r.endWithin(tag, "table")
+	case "td", "th":
+		r.endWithin("td", "tr")
+		r.endWithin("th", "tr")
+	}
+	r.top().flush()
+	if len(r.open) > maxDepth { // what is deeper is words of this one
+		return
+	}
+	b := block{kind: k, ordered: tag == "ol", head: tag == "th"}
+	if k == heading {
+		b.level = int(tag[1] - '0')
+	}
+	r.open = append(r.open, &frame{tag: tag, block: b})
+}
+
+// endWithin ends an open element, unless one of the others was opened in it.
+func (r *reader) endWithin(tag string, others ...string) {
+	for i := len(r.open) - 1; i > 0; i-- {
+		if r.open[i].tag == tag {
+			r.closeTo(i)
+			return
+		}
+		for _, o := range others {
+			if r.open[i].tag == o {
+				return
+			}
+		}
+	}
+}
+
+func (r *reader) end(tag string) {
+	if r.skip != "" {
+		if r.skip == tag {
+			r.skip = ""
+		}
+		return
+	}
+	f := r.top()
+	switch {
+	case f.block.kind == code && tag != "pre":
+	case tag == "a":
+		f.finish("a", func(s string) string { return anchor(s, f.href) })
+	case marks[tag] != "":
+		f.finish(marks[tag], func(s string) string { return span(marks[tag], s) })
+	case blockTags[tag]:
+		f.flush()
+	case frames[tag] != 0:
+		for i := len(r.open) - 1; i > 0; i-- {
+			if r.open[i].tag == tag {
+				r.closeTo(i)
+				return
+			}
+		}
+	}
+}
+
+// begin remembers where the words of a mark begin. The same mark inside of itself
+// begins anew: no words are looked at twice.
+func (f *frame) begin(mark string) {
+	if f.marks == nil {
+		f.marks = map[string]int{}
+	}
+	f.marks[mark] = len(f.line)
+}
+
+// finish puts a mark around the words since it began.
+func (f *frame) finish(mark string, around func(string) string) {
+	if at, open := f.marks[mark]; open && at <= len(f.line) {
+		f.line = append(f.line[:at], around(string(f.line[at:]))...)
+	}
+	delete(f.marks, mark)
+}
+
+// closeTo ends the elements from a place on.
+func (r *reader) closeTo(at int) {
+	for i := len(r.open) - 1; i >= max(at, 1); i-- {
+		f := r.open[i]
+		f.flush()
+		b := f.block
+		switch b.kind {
+		case code:
+			b.text = string(f.line)
+		case heading:
+			b.text, b.children = words(b.children, 1<<20), nil
+		case item:
+			b = checked(b)
+		}
+		r.open = r.open[:i]
+		up := r.top()
+		up.flush()
+		up.block.children = append(up.block.children, fitting(up.block.kind, b)...)
+	}
+	if at == 0 {
+		r.open[0].flush()
+	}
+}
+
+// fitting is a block as it can stand in another: lists hold items and tables rows.
+func fitting(in kind, b block) []block {
+	switch {
+	case in == list && b.kind != item:
+		return []block{{kind: item, children: []block{b}}}
+	case in == table && b.kind != row, in == row && b.kind != cell:
+		return fitting(table, block{kind: map[kind]kind{table: row, row: cell}[in], children: []block{b}})
+	case in != list && b.kind == item, in != table && b.kind == row, in != row && b.kind == cell:
+		return b.children
+	}
+	return []block{b}
+}
