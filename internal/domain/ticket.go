@@ -41,9 +41,9 @@ const (
 	CriterionNotApplicable = "not_applicable" // it is about something that no code of this repository does
 )
 
-// Place is where something stands in the head of a change.
+// Place is where something stands in the head of a change, or was looked for there.
 type Place struct {
-	Path               string
+	Path               string // for a search through several files their pattern, "**" for all, and no lines
 	StartLine, EndLine int
 	Note               string // for a quote what it shows; for a searched place what was looked for
 }
@@ -57,4 +57,8 @@ type CriterionCheck struct {
 	Reason    string // one sentence of plain text
 	Places    []Place
 	Kept      bool // the verdict is the one of an earlier review: criterion and evidence did not change
+	// Basis names what the verdict rests on. The engine writes it, and compares it in the
+	// next review; whoever stores checks keeps it, at most 1,000 characters. "": nothing
+	// is kept of the verdict.
+	Basis string
 }
