@@ -1,0 +1,284 @@
+package tracker
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// entry is a criterion, or a part of a scenario, as it stands in a section.
+type entry struct {
+	text  string
+	form  CriterionForm
+	group string // what stands above it
+}
+
+// node is an item of a list, with those below it.
+type node struct {
+	indent int
+	form   CriterionForm
+	text   []string
+	below  []*node
+}
+
+// maxNesting bounds how deep lists are followed: what is deeper stands beside the last
+// level.
+const maxNesting = 5
+
+var (
+	listMark = regexp.MustCompile(`^(\s*)(?:([-*+•◦▪–])\s+|(\d{1,3}[.)]|[a-z]\))\s+)?(\[[ xX✓✔]?\]\s+|[☐☑☒✅✔]\x{fe0f}?\s*)?(\S.*)$`)
+	divider  = regexp.MustCompile(`^\s*\|?[\s:|-]*-[\s:|-]*$`)
+)
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool {
+	_, _, _, is := mark(line)
+	return is
+}
+
+// mark reads the mark before an item; false for a line without one.
+func mark(line string) (indent int, form CriterionForm, text string, is bool) {
+	m := listMark.FindStringSubmatch(line)
+	if m == nil || m[2] == "" && m[3] == "" && m[4] == "" {
+		return 0, "", "", false
+	}
+	switch {
+	case m[4] != "":
+		form = FormBox
+	case m[3] != "":
+		form = FormNumbered
+	default:
+		form = FormBulleted
+	}
+	return len(m[1]), form, m[5], true
+}
+
+// reader reads the lines of a section.
+type reader struct {
+	names [][]string // of headings that are no groups
+	out   []entry
+	group string
+	roots []*node
+	open  []*node // from the outermost to the innermost
+	para  []string
+	blank bool // the line before was blank
+	rows  int  // of the table that is read
+}
+
+// readItems reads what stands in a section, in its order.
+func readItems(lines []string, names [][]string) []entry {
+	r := &reader{names: names}
+	code := false
+	for at := 0; at < len(lines); at++ {
+		line := lines[at]
+		if fence.MatchString(line) {
+			code = !code
+			r.rest()
+			continue
+		}
+		if code && len(r.para) == 0 && stepOf(tidy(line)) == stepNone && !strings.HasPrefix(strings.TrimSpace(line), "|") {
+			continue // code is no criterion, but scenarios stand in it
+		}
+		if !code {
+			if level, text, length := headingAt(lines, at); level != levelNone {
+				r.heading(text)
+				at += length - 1
+				continue
+			}
+		}
+		r.line(line, lines[at+1:])
+	}
+	r.rest()
+	return r.out
+}
+
+// rest ends what is being read.
+func (r *reader) rest() {
+	for _, n := range r.roots {
+		r.flatten(n, "")
+	}
+	if text := tidy(strings.Join(r.para, " ")); text != "" {
+		r.emit(text, FormParagraph)
+	}
+	r.roots, r.open, r.para, r.rows = nil, nil, nil, 0
+}
+
+func (r *reader) heading(text string) {
+	r.rest()
+	name := sectionName(text)
+	r.group = strings.TrimSuffix(tidy(text), ":")
+	for _, names := range r.names {
+		for _, n := range names {
+			if n == name {
+				r.group = ""
+			}
+		}
+	}
+	if scenarioName.MatchString(r.group) {
+		r.out, r.group = append(r.out, entry{text: r.group, form: FormScenario}), ""
+	}
+}
+
+func (r *reader) emit(text string, form CriterionForm) {
+	r.out = append(r.out, entry{text, form, r.group})
+}
+
+func (r *reader) line(line string, next []string) {
+	trimmed := strings.TrimSpace(line)
+	blank := r.blank
+	r.blank = trimmed == ""
+	if r.blank {
+		if len(r.para) > 0 || r.rows > 0 {
+			r.rest()
+		}
+		return
+	}
+	if strings.HasPrefix(trimmed, "|") && len(trimmed) > 1 {
+		r.row(trimmed, next)
+		return
+	}
+	if indent, form, text, is := mark(line); is {
+		r.item(indent, form, text)
+		return
+	}
+	if len(r.open) > 0 {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if !blank || indent > r.open[0].indent {
+			last := r.open[len(r.open)-1]
+			last.text = append(last.text, trimmed)
+			return
+		}
+	}
+	if len(r.open) > 0 || r.begins(tidy(trimmed)) {
+		r.rest()
+	}
+	r.para = append(r.para, trimmed)
+}
+
+// begins reports whether a line of text begins a step, and is not the middle of a
+// sentence.
+func (r *reader) begins(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return stepOf(text) != stepNone && (len(r.para) == 0 || stepOf(tidy(r.para[0])) != stepNone || !unicode.IsLower(first))
+}
+
+func (r *reader) item(indent int, form CriterionForm, text string) {
+	if len(r.para) > 0 || r.rows > 0 {
+		r.rest()
+	}
+	n := &node{indent: indent, form: form, text: []string{text}}
+	for len(r.open) > 0 && (indent < r.open[len(r.open)-1].indent+2 || len(r.open) >= maxNesting) {
+		r.open = r.open[:len(r.open)-1]
+	}
+	if len(r.open) == 0 {
+		r.roots = append(r.roots, n)
+	} else {
+		upper := r.open[len(r.open)-1]
+		upper.below = append(upper.below, n)
+	}
+	r.open = append(r.open, n)
+}
+
+// row reads a row of a table; the one above a divider is its head.
+func (r *reader) row(line string, next []string) {
+	if r.rows == 0 {
+		r.rest()
+	}
+	r.rows++
+	if divider.MatchString(line) || len(next) > 0 && r.rows == 1 && divider.MatchString(next[0]) && strings.Contains(next[0], "|") {
+		return
+	}
+	var cells []string
+	for _, c := range strings.Split(strings.Trim(line, "|"), "|") {
+		if c = tidy(c); worded(c) {
+			cells = append(cells, c)
+		}
+	}
+	if len(cells) > 0 {
+		r.emit(strings.Join(cells, "; "), FormRow)
+	}
+}
+
+// flatten makes entries of an item and of those below it.
+func (r *reader) flatten(n *node, above string) {
+	text := tidy(strings.Join(n.text, " "))
+	if struck(strings.Join(n.text, " ")) {
+		return
+	}
+	whole := join(above, text)
+	if len(n.below) == 0 {
+		r.emit(whole, n.form)
+		return
+	}
+	boxes := false
+	for _, b := range n.below {
+		boxes = boxes || b.form == FormBox
+	}
+	if boxes || strings.HasSuffix(text, ":") {
+		for _, b := range n.below {
+			r.flatten(b, whole)
+		}
+		return
+	}
+	r.emit(join(whole, strings.Join(r.details(n), "; ")), n.form)
+}
+
+// details are the texts of the items below one.
+func (r *reader) details(n *node) (out []string) {
+	for _, b := range n.below {
+		raw := strings.Join(b.text, " ")
+		if struck(raw) {
+			continue
+		}
+		out = append(append(out, tidy(raw)), r.details(b)...)
+	}
+	return out
+}
+
+// join puts what stands above before a text.
+func join(above, text string) string {
+	above = strings.TrimSpace(strings.TrimRight(above, ":： "))
+	switch {
+	case above == "":
+		return text
+	case text == "":
+		return above
+	}
+	return above + ": " + text
+}
+
+var (
+	image    = regexp.MustCompile(`!\[([^\]]*)\]\([^()\s]*\)`)
+	link     = regexp.MustCompile(`\[([^\[\]]+)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	lineEnd  = regexp.MustCompile(`(?i)<br\s*/?>`)
+	escaped  = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+	wholeCut = regexp.MustCompile(`^\s*~~[^~]+~~[\s.]*$`)
+)
+
+// struck reports whether a whole text is struck out.
+func struck(text string) bool { return wholeCut.MatchString(text) }
+
+// tidy is a text as one line, without the marks of Markdown that say nothing and
+// without what nobody sees. Code stays as it is, with its marks.
+func tidy(text string) string {
+	parts := strings.Split(lineEnd.ReplaceAllString(text, " "), "`")
+	for i := 0; i < len(parts); i += 2 {
+		s := link.ReplaceAllString(image.ReplaceAllString(parts[i], "$1"), "$1")
+		s = strings.NewReplacer("**", "", "__", "", "~~", "").Replace(s)
+		parts[i] = escaped.ReplaceAllString(s, "$1")
+	}
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Variation_Selector, r), r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, strings.Join(parts, "`"))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// worded reports whether a text has a letter.
+func worded(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) >= 0 }

@@ -1,0 +1,153 @@
+package tracker
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// plainNames are the headings that plainly say that acceptance criteria follow, as
+// [sectionName] writes them: English, German, French, Spanish, Portuguese, Italian,
+// Dutch, Japanese, Chinese.
+var plainNames = []string{
+	"acceptance criteria", "acceptance criterion", "akzeptanzkriterien", "akzeptanzkriterium", "critères d acceptation", "critère d acceptation",
+	"criterios de aceptación", "criterio de aceptación", "critérios de aceitação", "critérios de aceite", "criteri di accettazione", "acceptatiecriteria",
+	"受け入れ基準", "受入基準", "受け入れ条件", "验收标准", "验收条件", "驗收標準",
+}
+
+// sectionNames are the names of headings that are looked for, in their order: the one
+// that was given, then all that plainly say so.
+func sectionNames(heading string) [][]string {
+	if name := sectionName(heading); name != "" {
+		return [][]string{{name}, plainNames}
+	}
+	return [][]string{plainNames}
+}
+
+var (
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+	aside       = regexp.MustCompile(`\([^()]*\)\s*:?\s*$`)
+	numbering   = regexp.MustCompile(`^\d{1,3}(\.\d{1,3})*[.)]?\s+`)
+)
+
+// sectionName is a heading in the form in which headings are compared: its words, in
+// lower case, without marks, numbers before it and an aside in brackets behind it.
+func sectionName(heading string) string {
+	heading = numbering.ReplaceAllString(tidy(aside.ReplaceAllString(heading, "")), "")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	}), " ")
+}
+
+// Levels of headings that are none in Markdown.
+const (
+	levelNone  = 0
+	levelBold  = 7 // a line of bold text
+	levelPlain = 8 // a line of text that ends in a colon
+)
+
+var (
+	atx      = regexp.MustCompile(`^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$`)
+	setext   = regexp.MustCompile(`^ {0,3}(=+|-+)\s*$`)
+	boldLine = regexp.MustCompile(`^ {0,3}(?:\*\*([^*]+)\*\*|__([^_]+)__)\s*:?\s*$`)
+	rule     = regexp.MustCompile(`^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$`)
+	fence    = regexp.MustCompile("^\\s*(```+|~~~+)")
+)
+
+// headingAt reads the heading of which a line is the first: its level, what it says, and
+// how many lines it has; levelNone where the line begins none.
+func headingAt(lines []string, at int) (level int, text string, length int) {
+	line := lines[at]
+	if m := atx.FindStringSubmatch(line); m != nil {
+		return len(m[1]), m[2], 1
+	}
+	if m := boldLine.FindStringSubmatch(line); m != nil {
+		return levelBold, m[1] + m[2], 1
+	}
+	if at+1 < len(lines) && worded(line) && !isItem(line) && !strings.HasPrefix(strings.TrimSpace(line), "|") {
+		if m := setext.FindStringSubmatch(lines[at+1]); m != nil && (at == 0 || strings.TrimSpace(lines[at-1]) == "") {
+			if level = 1; m[1][0] == '-' {
+				level = 2
+			}
+			return level, line, 2
+		}
+	}
+	return levelNone, "", 1
+}
+
+// section is what stands below a heading.
+type section struct {
+	heading string
+	lines   []string
+}
+
+// maxSections is how many sections of one name are looked at.
+const maxSections = 10
+
+// sections are those below headings of the given names, the first ones.
+func sections(lines []string, names []string) (out []section) {
+	code := false
+	for at := 0; at < len(lines) && len(out) < maxSections; at++ {
+		if fence.MatchString(lines[at]) {
+			code = !code
+		}
+		if code {
+			continue
+		}
+		level, text, length := headingAt(lines, at)
+		first := ""
+		if level == levelNone {
+			label, rest, _ := cutLabel(lines[at])
+			level, text, first = levelPlain, label, rest
+		}
+		if isItem(lines[at]) || !slices.Contains(names, sectionName(text)) {
+			continue
+		}
+		body := until(lines[at+length:], level)
+		if first = strings.TrimSpace(first); first != "" {
+			body = append([]string{first}, body...)
+		}
+		out = append(out, section{tidy(strings.TrimSuffix(strings.TrimSpace(text), ":")), body})
+	}
+	return out
+}
+
+// cutLabel cuts a line into the label before its first colon and the rest.
+func cutLabel(line string) (label, rest string, found bool) {
+	for _, colon := range []string{":", "：", "**"} {
+		if label, rest, found = strings.Cut(line, colon); found && strings.TrimSpace(label) != "" {
+			return label, strings.TrimLeft(rest, "*_"), true
+		}
+	}
+	return line, "", false
+}
+
+// maxLabel is how many words a line has at most that ends a section of plain text.
+const maxLabel = 4
+
+// until cuts lines before the heading that ends a section of a level.
+func until(lines []string, level int) []string {
+	code, items := false, false
+	for at, line := range lines {
+		if fence.MatchString(line) {
+			code = !code
+		}
+		if code {
+			continue
+		}
+		items = items || isItem(line)
+		next, _, _ := headingAt(lines, at)
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case next == levelNone && level >= levelBold && rule.MatchString(line):
+			return lines[:at]
+		case next != levelNone && (next < levelBold && next <= level || next >= levelBold && level >= levelBold):
+			return lines[:at]
+		case level == levelPlain && items && at > 0 && strings.TrimSpace(lines[at-1]) == "" && !strings.HasPrefix(line, " ") &&
+			strings.HasSuffix(trimmed, ":") && len(strings.Fields(trimmed)) <= maxLabel && !isItem(line) && stepOf(trimmed) == stepNone:
+			return lines[:at]
+		}
+	}
+	return lines
+}
