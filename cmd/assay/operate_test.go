@@ -81,7 +81,7 @@ func TestRuns(t *testing.T) {
 		if d.ID != w.Run.ID || len(d.Transitions) == 0 || d.Findings == nil && strings.Contains(d.State, "completed") {
 			t.Errorf("show: %+v", d)
 		}
-		if out := good(t, command(t, vars, "runs", "show", w.Run.ID)); !strings.Contains(out, string(w.Run.State)) || !strings.Contains(out, `{"name":"Total"}`) {
+		if out := good(t, command(t, vars, "runs", "show", w.Run.ID)); !strings.Contains(out, string(w.Run.State)) || !strings.Contains(out, `{"name":"Total"}`) || !strings.Contains(out, "not known") {
 			t.Errorf("show:\n%s", out)
 		}
 		if r := command(t, vars, "runs", "show", "run_none"); r.code != exitFailed || !strings.Contains(r.stderr, "runs list") {

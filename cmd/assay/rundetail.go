@@ -30,10 +30,21 @@ func approvalWords(a approvalInfo) string {
 	return said
 }
 
+// askerWords says who asked for a run, and how.
+func askerWords(a *askerInfo) string {
+	switch {
+	case a == nil:
+		return "not known"
+	case a.Name == "":
+		return a.How
+	}
+	return a.Name + " (" + a.How + ")"
+}
+
 // printDetail writes a run for a person.
 func printDetail(w io.Writer, d runDetail) error {
 	rows := [][]string{{"run", d.ID}, {"pull request", cell(d.Repository, 80) + "#" + strconv.Itoa(d.PullRequest)}, {"head", d.HeadSHA}, {"state", d.State}, {"reason", cell(d.Reason, 200)},
-		{"trigger", cell(d.Trigger, 80)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
+		{"trigger", cell(d.Trigger, 80)}, {"asked by", cell(askerWords(d.AskedBy), 200)}, {"model", cell(d.ModelState, 40)}, {"made", when(d.CreatedAt)}, {"started", when(d.StartedAt)}, {"finished", when(d.FinishedAt)}, {"took", took(d.runInfo)}}
 	if a := d.Approval; a != nil {
 		rows = append(rows, []string{"approval", cell(approvalWords(*a), 300)}, []string{"digest", a.Digest})
 	}

@@ -52,11 +52,26 @@ type runInfo struct {
 	State        string     `json:"state"`
 	Reason       string     `json:"reason,omitempty"`
 	Trigger      string     `json:"trigger"`
+	AskedBy      *askerInfo `json:"askedBy,omitempty"` // absent: not known
 	SupersededBy string     `json:"supersededBy,omitempty"`
 	ModelState   string     `json:"modelState,omitempty"`
 	CreatedAt    *time.Time `json:"createdAt"`
 	StartedAt    *time.Time `json:"startedAt,omitempty"`
 	FinishedAt   *time.Time `json:"finishedAt,omitempty"`
+}
+
+// askerInfo is who asked for a run, and how.
+type askerInfo struct {
+	How    string `json:"how"`
+	UserID string `json:"userId,omitempty"`
+	Name   string `json:"name,omitempty"`
+}
+
+func toAsker(a domain.Asker) *askerInfo {
+	if a.How == "" {
+		return nil
+	}
+	return &askerInfo{How: string(a.How), UserID: a.UserID, Name: a.Name}
 }
 
 func toRunInfo(ctx context.Context, s *store.Store, r store.Run, names map[string]string) (runInfo, error) {
@@ -70,7 +85,7 @@ func toRunInfo(ctx context.Context, s *store.Store, r store.Run, names map[strin
 		names[r.Repository] = name
 	}
 	return runInfo{ID: r.ID, Repository: name, RepositoryID: r.Repository, TenantID: r.Tenant, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: string(r.State), Reason: r.Reason,
-		Trigger: r.TriggerEvent, SupersededBy: r.SupersededBy, ModelState: r.ModelState, CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, nil
+		Trigger: r.TriggerEvent, AskedBy: toAsker(r.Asker), SupersededBy: r.SupersededBy, ModelState: r.ModelState, CreatedAt: instant(r.CreatedUS), StartedAt: instant(r.StartedUS), FinishedAt: instant(r.FinishedUS)}, nil
 }
 
 // Run implements the command.

@@ -203,6 +203,14 @@ func TestEntriesBesideTheInterface(t *testing.T) {
 	w.call(instanceAdmin, http.MethodPost, inInstance+"/dead-letters/"+dead+"/discard", `{"reason":"again"}`)
 	testkit.Require(t, "entries of a discard that did nothing", len(w.auditOf(instanceAdmin, inInstance, "?targetId="+dead).Items), 1)
 	testkit.Equal(t, "rerun", w.call(admin, http.MethodPost, e.path(inTenant+"/repositories/{repositoryId}/review-runs/{runId}/rerun"), "").status, http.StatusAccepted)
+	listed := read[httpapi.List[httpapi.ReviewRun]](t, w.call(admin, http.MethodGet, e.path(inTenant+"/repositories/{repositoryId}/review-runs"), ""))
+	testkit.Require(t, "runs", len(listed.Items), 2)
+	if by := listed.Items[0].AskedBy; by == nil || by.How != "rerun" || by.UserID != w.people[admin].id || by.Name == "" {
+		t.Errorf("the new run is asked for by %+v", by)
+	}
+	if by := listed.Items[1].AskedBy; by != nil {
+		t.Errorf("who asked for the old run is not known, but it says %+v", by)
+	}
 	if l := w.auditOf(admin, w.tenantPath(), "?action=review-run.rerun").Items; len(l) != 1 || l[0].Target.ID != w.Run.ID || l[0].Note == "" {
 		t.Errorf("%+v", l)
 	}

@@ -270,12 +270,12 @@ type fakeRerun struct {
 	err   error
 }
 
-func (f *fakeRerun) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
+func (f *fakeRerun) Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error) {
 	if f.err != nil {
 		return store.Run{}, f.err
 	}
 	made, _, err := f.store.CreateRun(ctx, domain.Tenant{ID: run.Tenant}, store.Run{Repository: run.Repository, PullRequest: run.PullRequest, Number: run.Number,
-		HeadSHA: run.HeadSHA, TriggerKey: "rerun:" + request, TriggerEvent: "rerun"})
+		HeadSHA: run.HeadSHA, TriggerKey: "rerun:" + request, TriggerEvent: "rerun", Asker: by})
 	return made, err
 }
 

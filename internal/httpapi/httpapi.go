@@ -29,6 +29,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/doctor"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/notify"
@@ -52,7 +53,7 @@ type Pinger interface {
 // Rerunner starts one more review of the current head of a run's pull request.
 // request makes it unique: the same request twice is one run.
 type Rerunner interface {
-	Rerun(ctx context.Context, run store.Run, request string) (store.Run, error)
+	Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error)
 }
 
 // DemoInfo is what the pages say in demo mode.

@@ -37,11 +37,19 @@ type ReviewRun struct {
 	PullRequest  PullRequest `json:"pullRequest"`
 	HeadSHA      string      `json:"headSha"`
 	Trigger      string      `json:"trigger" doc:"The event, command or rerun that made the run"`
+	AskedBy      *Asker      `json:"askedBy,omitempty" doc:"Beyond the specification: who asked for the run, and how; absent for runs of versions that did not keep it"`
 	Depth        string      `json:"depth" enum:"full,reduced" doc:"How deep it looks: reduced for contributions from outside, where the policy says so (outsideContributors)"`
 	SupersededBy string      `json:"supersededBy,omitempty" doc:"The run of a newer head"`
 	CreatedAt    time.Time   `json:"createdAt"`
 	StartedAt    *time.Time  `json:"startedAt,omitempty"`
 	FinishedAt   *time.Time  `json:"finishedAt,omitempty"`
+}
+
+// Asker is who asked for a run, and how. The name is text from outside.
+type Asker struct {
+	How    string `json:"how" enum:"event,command,rerun,request,sweep" doc:"event: something happened to the pull request; command: a comment on the code host; rerun: one more review, asked for here or by the check on the code host; request: a first review, asked for here; sweep: the service found a head without a run"`
+	UserID string `json:"userId,omitempty" doc:"Of the person who asked here; absent where somebody asked on the code host, or nobody"`
+	Name   string `json:"name,omitempty" doc:"The person's name as it was then, or the login on the code host; absent where nobody is known" example:"octocat"`
 }
 
 // ReviewRunsInput is the input of GET R/review-runs.
@@ -94,9 +102,17 @@ func (p pullCache) read(ctx context.Context, s *store.Store, run store.Run) (sto
 }
 
 func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
-	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent, Depth: string(r.Depth),
+	return ReviewRun{ID: r.ID, RepositoryID: r.Repository, State: string(r.State), Reason: r.Reason, HeadSHA: r.HeadSHA, Trigger: r.TriggerEvent, AskedBy: askedBy(r.Asker), Depth: string(r.Depth),
 		PullRequest: PullRequest{Number: r.Number, Title: pr.Title, Author: pr.Author, State: pr.State}, SupersededBy: r.SupersededBy,
 		CreatedAt: store.Time(r.CreatedUS), StartedAt: store.TimeOrNil(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
+}
+
+// askedBy is who asked for a run; nil where that is not known.
+func askedBy(a domain.Asker) *Asker {
+	if a.How == "" {
+		return nil
+	}
+	return &Asker{How: string(a.How), UserID: a.UserID, Name: a.Name}
 }
 
 // InRun is the path of a run's routes.
@@ -159,7 +175,8 @@ func (s *server) rerun(ctx context.Context, in *RerunInput) (*AcceptedRun, error
 	}
 	var made store.Run
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		made, err = s.Rerun.Rerun(ctx, run, request)
+		who := audit.By(ctx)
+		made, err = s.Rerun.Rerun(ctx, run, request, domain.Asker{How: domain.AskedByRerun, UserID: who.UserID, Name: who.Name})
 		return audit.Act{Tenant: c.tenant, Action: "review-run.rerun", Target: audit.Target{Kind: "review-run", ID: run.ID}, Note: made.ID}, err
 	})
 	if err != nil {

@@ -97,6 +97,6 @@ func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repos
 	case triedOut(repo, p):
 		return ignored(undecided), nil
 	}
-	out, err := s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "pull_request." + d.Action, Delivery: d.ID}))
+	out, err := s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "pull_request." + d.Action, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent}}))
 	return of(out), err
 }

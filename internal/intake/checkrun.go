@@ -43,7 +43,7 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, fr
 		return jobs.Waiting(err)
 	}
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		dec, err := s.rerun(ctx, t, checked, d, why)
+		dec, err := s.rerun(ctx, t, checked, d, ev.Sender, why)
 		dec.tenant = t.ID
 		return dec, err
 	})
@@ -89,10 +89,10 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 // rerun starts one more review of each pull request that still has the head, or
 // has the end of the run shown once more: a host may have reset the check that
 // was to run again. The first run that is made stands for the delivery.
-func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, refused string) (decision, error) {
+func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, by codehost.Sender, refused string) (decision, error) {
 	var all []decision
 	for _, run := range checked {
-		dec, err := s.rerunOne(ctx, t, run, d, refused)
+		dec, err := s.rerunOne(ctx, t, run, d, by, refused)
 		if err != nil {
 			return dec, err
 		}
@@ -102,7 +102,7 @@ func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Ru
 	return all[max(made, 0)], nil
 }
 
-func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, d store.Delivery, refused string) (decision, error) {
+func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, d store.Delivery, by codehost.Sender, refused string) (decision, error) {
 	row, err := s.Store.PullRequestForUpdate(ctx, t, run.PullRequest)
 	switch {
 	case err != nil:
@@ -113,7 +113,7 @@ func (s *Service) rerunOne(ctx context.Context, t domain.Tenant, run store.Run, 
 	case row.HeadSHA != run.HeadSHA:
 		refused = "the pull request has a newer head"
 	default:
-		out, err := s.Runs.Again(ctx, t, row, d.ID)
+		out, err := s.Runs.Again(ctx, t, row, d.ID, domain.Asker{How: domain.AskedByRerun, Name: by.Login})
 		return of(out), err
 	}
 	return ignored(refused), s.Runs.ShowEnd(ctx, run, d.ID)

@@ -57,6 +57,9 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 			if c.reason == "" {
 				states += " completed"
 				f.Want(d, domain.DispositionRun, states)
+				made, err := f.Store.RunForWork(bg, d.RunID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "asked by", made.Asker, domain.Asker{How: domain.AskedByRerun, Name: c.ev.Sender.Login})
 				continue
 			}
 			f.Want(d, domain.DispositionIgnored, states)

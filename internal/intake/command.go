@@ -167,7 +167,7 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	case r.full:
 		event = run.EventFull
 	}
-	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), run.Wish{Event: event, Delivery: r.delivery})
+	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
 	return of(out), markdown.Text{}, err
 }
 

@@ -41,6 +41,9 @@ func TestCommandsAndWhoMayGiveThem(t *testing.T) {
 			if c.reason == "" {
 				states += " completed"
 				f.Want(d, domain.DispositionRun, states)
+				made, err := f.Store.RunForWork(bg, d.RunID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "asked by", made.Asker, domain.Asker{How: domain.AskedByCommand, Name: c.author})
 				continue
 			}
 			f.Want(d, domain.DispositionIgnored, states)

@@ -69,7 +69,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep"}))
+		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
 		return err
 	})
 }

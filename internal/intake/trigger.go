@@ -120,7 +120,7 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 	if triedOut(repo, p) {
 		return ignored(undecided), nil
 	}
-	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: "pull_request." + ev.Action, Delivery: d.ID})
+	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: "pull_request." + ev.Action, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; each need not leave a run behind
 	}

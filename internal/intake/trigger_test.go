@@ -16,9 +16,11 @@ import (
 func TestAnOpenedPullRequestIsReviewedOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		ev := f.Event("opened", "a")
+		ev.Sender.Login = "mona"
 		d := f.Deliver(ev)
 		f.Want(d, domain.DispositionRun, "completed")
 		testkit.Equal(t, "the delivery names its run", d.RunID, f.Runs()[0].ID)
+		testkit.Equal(t, "asked by", f.Runs()[0].Asker, domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login})
 		testkit.Equal(t, "the delivery's tenant", d.Tenant, f.World.Tenant.ID)
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 1)
 		testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "success")

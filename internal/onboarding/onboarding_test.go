@@ -89,6 +89,7 @@ func TestWhatWasPushedMeanwhileIsReviewedAfterwards(t *testing.T) {
 		testkit.OK(t, w.Services.Intake.SweepHeads(bg, lost, 10))
 		w.Settle()
 		testkit.Equal(t, "runs", w.States(), "completed")
+		testkit.Equal(t, "asked by", w.Runs()[0].Asker, domain.Asker{How: domain.AskedBySweep})
 	})
 }
 

@@ -88,7 +88,8 @@ func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequ
 	if err != nil {
 		return run.Outcome{}, err
 	}
-	out, err := s.Runs.Ask(ctx, t, row)
+	who := audit.By(ctx)
+	out, err := s.Runs.Ask(ctx, t, row, domain.Asker{How: domain.AskedByRequest, UserID: who.UserID, Name: who.Name})
 	switch {
 	case err != nil:
 		return out, err

@@ -59,7 +59,7 @@ func (w *world) there(number int, head string, open bool) {
 }
 
 func (w *world) review(number int) (store.Run, error) {
-	return w.service.Review(bg, w.Tenant, w.Repository, number)
+	return w.service.Review(audit.As(bg, audit.Actor{Kind: audit.KindUser, UserID: "usr_ada", Name: "Ada"}), w.Tenant, w.Repository, number)
 }
 
 func (w *world) want(what string, err error, kind errs.Kind, code string) {
@@ -93,6 +93,7 @@ func TestOneRunOfWhatIsAskedFor(t *testing.T) {
 		testkit.Require(w.t, "runs", len(ids), 1)
 		got, err := w.review(7)
 		testkit.OK(w.t, err)
+		testkit.Equal(w.t, "asked by", got.Asker, domain.Asker{How: domain.AskedByRequest, UserID: "usr_ada", Name: "Ada"})
 		if got.HeadSHA != head || got.TriggerEvent != run.EventAsked || got.State != domain.RunQueued || got.Depth != domain.DepthFull {
 			w.t.Errorf("%+v", got)
 		}

@@ -278,7 +278,7 @@ func TestAReviewThatIsStaleExpires(t *testing.T) {
 		"a rerun": {func(t *testing.T, f *reviewtest.Fixture, a store.Approval, _ string) {
 			run, err := f.Store.RunForWork(bg, a.Run)
 			testkit.OK(t, err)
-			_, err = f.Services.Runs.Rerun(bg, run, "once")
+			_, err = f.Services.Runs.Rerun(bg, run, "once", domain.Asker{})
 			testkit.OK(t, err)
 			f.Settle()
 		}, "superseded awaiting_approval", "completed neutral: A newer head arrived"},

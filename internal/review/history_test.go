@@ -235,7 +235,7 @@ func (h *history) rerun(reports ...report) {
 	h.reports = reports
 	h.mu.Unlock()
 	runs := h.Runs()
-	_, err := h.Service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)))
+	_, err := h.Service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(len(runs)), domain.Asker{})
 	testkit.OK(h.T, err)
 	h.Settle()
 	h.completed()

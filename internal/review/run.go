@@ -167,7 +167,7 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 			depth, why = runs.Outside(policy)
 		}
 		// The event is kept with what was asked for: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth})
+		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth, Asker: w.run.Asker})
 		if err != nil {
 			return err
 		}

@@ -424,16 +424,17 @@ func TestARerun(t *testing.T) {
 		f.Models.Set(reviewtest.SilentModel)
 		f.Deliver(f.Event("opened", "a"))
 		testkit.Equal(t, "calls of the first run", f.Models.Calls, 1)
-		run, err := f.Service.Runs.Rerun(bg, f.Runs()[0], "request-1")
+		run, err := f.Service.Runs.Rerun(bg, f.Runs()[0], "request-1", domain.Asker{How: domain.AskedByRerun, UserID: "usr_1", Name: "Ada"})
 		testkit.OK(t, err)
-		again, err := f.Service.Runs.Rerun(bg, f.Runs()[0], "request-1")
+		again, err := f.Service.Runs.Rerun(bg, f.Runs()[0], "request-1", domain.Asker{How: domain.AskedByRerun, UserID: "usr_1", Name: "Ada"})
 		testkit.OK(t, err)
 		testkit.Equal(t, "the same request", again.ID, run.ID)
+		testkit.Equal(t, "asked by", run.Asker, domain.Asker{How: domain.AskedByRerun, UserID: "usr_1", Name: "Ada"})
 		f.Settle()
 		f.Until("the rerun ends", func() bool { return f.States() == "completed completed" })
 		testkit.Equal(t, "calls of both", f.Models.Calls, 2)
 		f.Deliver(f.Event("closed", "a"))
-		if _, err := f.Service.Runs.Rerun(bg, run, "request-2"); err == nil {
+		if _, err := f.Service.Runs.Rerun(bg, run, "request-2", domain.Asker{}); err == nil {
 			t.Fatal("a closed pull request was reviewed again")
 		}
 	})

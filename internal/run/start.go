@@ -34,6 +34,7 @@ type Wish struct {
 	Skip     string       // why the policy wants no review; "" if it wants one
 	Depth    domain.Depth // [domain.DepthFull] if ""
 	Unseen   bool         // the head gets no first look: see [Runs.Triage]
+	Asker    domain.Asker // who asked, and how
 }
 
 // CommandKey is the trigger key of a command in a comment: the same comment
@@ -81,7 +82,7 @@ func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest
 // joins one of the head that is on its way; where one was published it makes nothing, and
 // Refuse says so. What events ask for later joins it in its turn. Call it in the
 // transaction that holds the pull request's row, which is open.
-func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest) (Outcome, error) {
+func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, by domain.Asker) (Outcome, error) {
 	standing, err := r.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	switch {
 	case err == nil && standing.State == domain.RunCompleted:
@@ -99,7 +100,7 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest) 
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return Outcome{}, err
 	}
-	return r.Start(ctx, t, row, key, Wish{Event: EventAsked})
+	return r.Start(ctx, t, row, key, Wish{Event: EventAsked, Asker: by})
 }
 
 // Start makes the run of a trigger key for the current head, ends the runs of
@@ -109,7 +110,7 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
 		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
-			TriggerKey: key, TriggerEvent: w.Event, Delivery: w.Delivery, Depth: w.Depth})
+			TriggerKey: key, TriggerEvent: w.Event, Delivery: w.Delivery, Depth: w.Depth, Asker: w.Asker})
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,7 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 // person asked for on the host by a delivery; the same delivery twice is one run.
 // It joins a run of the head that is under way. Call it in the transaction that
 // holds the pull request's row, which is open.
-func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest, delivery string) (Outcome, error) {
+func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest, delivery string, by domain.Asker) (Outcome, error) {
 	open, err := r.Store.OpenRuns(ctx, t, row.ID, "")
 	if err != nil {
 		return Outcome{}, err
@@ -149,14 +150,14 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 			return Outcome{Run: run.ID}, nil
 		}
 	}
-	return r.Start(ctx, t, row, "rerun:"+delivery, Wish{Event: EventRerun, Delivery: delivery})
+	return r.Start(ctx, t, row, "rerun:"+delivery, Wish{Event: EventRerun, Delivery: delivery, Asker: by})
 }
 
 // Rerun starts one more review of the current head of a run's pull request, of
 // all of it: who asks for it may have changed the models, and does not ask for
 // what is known. request makes it unique: the same request twice is one run. A
 // pull request that is not open is an error of kind [errs.Conflict].
-func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.Run, error) {
+func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
 		row, err := r.Store.PullRequest(ctx, scope(run), run.PullRequest)
@@ -166,7 +167,7 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: EventRerun})
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: EventRerun, Asker: by})
 		return err
 	})
 	if err != nil {
@@ -176,7 +177,7 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string) (store.
 }
 
 // Redrive starts the run that a dead letter of a failed run gets with its new
-// life, for the reason of the old one. request makes it unique. Nothing is made
+// life, for the reason and in the name of the old one. request makes it unique. Nothing is made
 // where there is nothing left to do: the pull request is not open, or its head
 // has a run that is on its way or published.
 func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outcome, error) {
@@ -195,7 +196,7 @@ func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outc
 			out.Run = standing.ID
 			return err
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth})
+		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth, Asker: run.Asker})
 		return err
 	})
 	return out, err

@@ -29,7 +29,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 		want string // state, end, whether another run is named, and the reason
 	}{
 		"a rerun of its head": {func(_ *testing.T, _ *store.Store, w storetest.World, runs *run.Runs) (string, error) {
-			again, err := runs.Rerun(bg, w.Run, "once")
+			again, err := runs.Rerun(bg, w.Run, "once", domain.Asker{})
 			return again.ID, err
 		}, "superseded superseded true another review of the same head was asked for"},
 		"a command on its head": {func(_ *testing.T, _ *store.Store, w storetest.World, runs *run.Runs) (string, error) {
@@ -69,7 +69,7 @@ func TestAWaitingRunEnds(t *testing.T) {
 func TestARunOnItsWayKeepsBesideARerun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		_, err := (&run.Runs{Store: s}).Rerun(bg, w.Run, "once")
+		_, err := (&run.Runs{Store: s}).Rerun(bg, w.Run, "once", domain.Asker{})
 		testkit.OK(t, err)
 		got, err := s.Run(bg, w.Tenant, w.Run.ID)
 		testkit.OK(t, err)

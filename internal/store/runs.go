@@ -122,18 +122,19 @@ type Run struct {
 	Progress, Summary                   string // JSON
 	EngineVersion                       string
 	PromptHash                          string // of texts and schemas that models are told; "" until the run has begun
+	Asker                               domain.Asker
 	ModelDeadlineUS                     int64
 	CreatedUS, StartedUS, FinishedUS    int64
 	NowUS                               int64 // the database's clock when the row was read
 }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, {now}`
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, asked_how, asked_by, asked_name, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, &v.NowUS)
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)), &v.Asker.UserID, &v.Asker.Name, &v.NowUS)
 }
 
 // CreateRun makes a run with its first transition, or returns the one that has
@@ -141,10 +142,11 @@ func scanRun(r scanner, v *Run) error {
 // job, so that run, transition and job stand or fall together.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, state, created_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', {now})
+		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, state, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', {now})
 			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
-			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery, string(cmp.Or(v.Depth, domain.DepthFull)))
+			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery, string(cmp.Or(v.Depth, domain.DepthFull)),
+			null(string(v.Asker.How)), v.Asker.UserID, clip.Bytes(v.Asker.Name, 200))
 		if err == nil {
 			made = true
 			return s.addTransition(ctx, t, run.ID, "", domain.RunQueued, "made by "+v.TriggerEvent)

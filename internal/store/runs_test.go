@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,26 @@ func TestCreateRunOncePerKey(t *testing.T) {
 		testkit.Equal(t, "first transition", steps[0].From+">"+steps[0].To, ">queued")
 		_, _, err = s.CreateRun(bg, w.Tenant, store.Run{Repository: w.Repository.ID, PullRequest: "pr_none", Number: 9, HeadSHA: "x", TriggerKey: "auto"})
 		wantKind(t, err, errs.NotFound)
+	})
+}
+
+func TestWhoAskedForARun(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for i, how := range []domain.AskedHow{domain.AskedByEvent, domain.AskedByCommand, domain.AskedByRerun, domain.AskedByRequest, domain.AskedBySweep} {
+			run := newRun(w.Pull, w.Pull.HeadSHA, fmt.Sprint("cmd:", i))
+			run.Asker = domain.Asker{How: how, UserID: "usr_1", Name: strings.Repeat("é", 300)}
+			made, _, err := s.CreateRun(bg, w.Tenant, run)
+			testkit.OK(t, err)
+			testkit.Equal(t, "returned", made.Asker.How, how)
+			testkit.Equal(t, "kept", must2(s.Run(bg, w.Tenant, made.ID))(t).Asker, domain.Asker{How: how, UserID: "usr_1", Name: strings.Repeat("é", 100)})
+		}
+		testkit.Equal(t, "where it is not known", must2(s.Run(bg, w.Tenant, w.Run.ID))(t).Asker, domain.Asker{})
+		unknown := newRun(w.Pull, w.Pull.HeadSHA, "cmd:strange")
+		unknown.Asker.How = "guess"
+		if _, _, err := s.CreateRun(bg, w.Tenant, unknown); err == nil {
+			t.Error("a run was asked for in a way that there is not")
+		}
 	})
 }
 

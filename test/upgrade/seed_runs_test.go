@@ -76,7 +76,12 @@ func (e *estate) review() {
 // run makes a run and brings it as far as its recipe says.
 func (e *estate) run(p store.PullRequest, r recipe, k int) {
 	e.t.Helper()
-	run, made, err := e.Store.CreateRun(bg, e.Tenant, store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, TriggerKey: fmt.Sprint("cmd:", k, names[k]), TriggerEvent: "command"})
+	how := []domain.AskedHow{"", domain.AskedByEvent, domain.AskedByCommand, domain.AskedByRerun, domain.AskedByRequest, domain.AskedBySweep}
+	asker := domain.Asker{How: how[len(e.runs)%len(how)]}
+	if asker.How != "" {
+		asker.UserID, asker.Name = "usr_"+name(k), wild[k]
+	}
+	run, made, err := e.Store.CreateRun(bg, e.Tenant, store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, TriggerKey: fmt.Sprint("cmd:", k, names[k]), TriggerEvent: "command", Asker: asker})
 	must(e.t, err)
 	if !made {
 		e.t.Fatal("the run is there already")
