@@ -18,6 +18,15 @@ export const run = {
   laterRun: "The review of the newer head",
 
   trigger: (event: string): string => triggers[event] ?? event,
+  asker: "Asked by",
+  askerUnknown: "Who asked is not known: the review was made by a version that did not keep it.",
+  askedHow: {
+    event: "by what was done to the pull request",
+    command: "by a comment on the code host",
+    rerun: "for one more review",
+    request: "here, for a first review",
+    sweep: "the service itself, which found a head without a review",
+  } satisfies Record<NonNullable<Run["askedBy"]>["how"], string>,
 
   sentence: {
     queued: "This review waits for a free worker. It begins by itself.",
@@ -250,6 +259,8 @@ const triggers: Record<string, string> = {
   "command.review": "a comment: /assay review",
   "command.review_full": "a comment: /assay review full",
   rerun: "somebody asked for it again",
+  "request.review": "somebody asked for a first review",
+  "found by the sweep": "the service found a head without a review",
 };
 
 const stages: Record<string, string> = {

@@ -3,6 +3,7 @@ import { RunStateMark } from "@/pages/runs/columns";
 import { run as texts } from "@/texts/run";
 import { PageLink } from "@/ui/links";
 import { Time } from "@/ui/Time";
+import { AskedBy } from "./AskedBy";
 import type { RunLinks } from "./links";
 import type { Run } from "./types";
 import { webLink } from "./webLink";
@@ -37,6 +38,11 @@ export function Heading({ run, links, actions }: Props) {
         <Text size="sm">
           {texts.askedFor} {texts.trigger(run.trigger)}, <Time at={run.createdAt} />
         </Text>
+        {run.askedBy?.name && (
+          <Text size="sm">
+            {texts.asker} <AskedBy by={run.askedBy} />
+          </Text>
+        )}
         {pull !== "" && (
           <Anchor size="sm" href={pull} rel="noreferrer">
             {texts.pullOnHost}

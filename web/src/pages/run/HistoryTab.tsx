@@ -2,6 +2,7 @@ import { Group, Stack, Text, Timeline, Title } from "@mantine/core";
 import { RunStateMark } from "@/pages/runs/columns";
 import { run as texts } from "@/texts/run";
 import { Time } from "@/ui/Time";
+import { AskedBy } from "./AskedBy";
 import { duration, steps } from "./timeline";
 import type { Run } from "./types";
 
@@ -18,6 +19,17 @@ export function HistoryTab({ run, now }: { run: Run; now: number }) {
           <Timeline.Item key={i}>
             <RunStateMark state={s.state} />
             {s.cause !== "" && <Text className="outside">{s.cause}</Text>}
+            {i === 0 && (
+              <Text size="sm">
+                {run.askedBy ? (
+                  <>
+                    {texts.asker} <AskedBy by={run.askedBy} /> {run.askedBy.name && texts.askedHow[run.askedBy.how]}
+                  </>
+                ) : (
+                  texts.askerUnknown
+                )}
+              </Text>
+            )}
             <Group gap="xs">
               <Text size="sm" c="dimmed">
                 <Time at={s.at} />

@@ -1,0 +1,25 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { show } from "@/test/render";
+import { run as texts } from "@/texts/run";
+import { HistoryTab } from "./HistoryTab";
+import { sampleRun } from "./sample";
+
+const transitions = [{ from: "", to: "queued", cause: "made by rerun", at: "2026-11-23T10:00:00Z" }];
+const now = Date.parse("2026-11-23T10:00:05Z");
+const shown = (askedBy?: { how: "rerun" | "sweep"; name?: string }) => show(<HistoryTab now={now} run={sampleRun({ state: "queued", transitions, ...(askedBy ? { askedBy } : {}) })} />);
+
+test("the history says who asked for a review, and how", () => {
+  shown({ how: "rerun", name: "Ada" });
+  expect(screen.getByText(/Asked by/).textContent).toBe(`Asked by Ada ${texts.askedHow.rerun}`);
+});
+
+test("the history says how it was asked for where nobody has a name", () => {
+  shown({ how: "sweep" });
+  expect(screen.getByText(/Asked by/).textContent).toContain(texts.askedHow.sweep);
+});
+
+test("the history says that it is not known who asked for an old review", () => {
+  shown();
+  expect(screen.getByText(texts.askerUnknown)).toBeDefined();
+});
