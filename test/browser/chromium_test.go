@@ -64,7 +64,7 @@ func launch(t *testing.T) *chromium {
 	for range 3 {
 		c, p := start(t, path)
 		select {
-		case <-c.send("", "Browser.getVersion", nil):
+		case <-c.call("", "Browser.getVersion", nil):
 			return c
 		case <-time.After(patience):
 			t.Log("the browser does not start; another one is tried")
@@ -94,7 +94,7 @@ func start(t *testing.T, path string) (*chromium, *testkit.Process) {
 	c := &chromium{t: t, in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}, ends: time.Now().Add(limit)}
 	go c.read(ourIn)
 	t.Cleanup(func() { // it writes its profile until it ends; killed, it would do so while the folder goes
-		c.send("", "Browser.close", nil)
+		c.call("", "Browser.close", nil)
 		p.Wait(10 * time.Second)
 		_ = ourOut.Close()
 		_ = ourIn.Close()
@@ -128,7 +128,9 @@ func (c *chromium) read(from *os.File) {
 	}
 }
 
-func (c *chromium) send(session, method string, params any) <-chan message {
+// call sends a command and does not wait: what is answered comes out of the channel. It may be
+// called where reports are heard too, which no other method may be: they would wait for themselves.
+func (c *chromium) call(session, method string, params any) <-chan message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.next++
@@ -161,7 +163,7 @@ func (c *chromium) try(session, method string, params, into any) error {
 	timer := time.NewTimer(time.Until(c.ends))
 	defer timer.Stop()
 	select {
-	case m := <-c.send(session, method, params):
+	case m := <-c.call(session, method, params):
 		if m.Error != nil {
 			return fmt.Errorf("%s: %s", method, m.Error.Message)
 		}

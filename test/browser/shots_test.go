@@ -41,10 +41,10 @@ func (p *page) holding(status int) {
 		_ = json.Unmarshal(m.Params, &v) // it is of this kind
 		switch {
 		case strings.HasSuffix(v.Request.URL, "/access"):
-			p.send(p.session, "Fetch.continueRequest", map[string]any{"requestId": v.RequestID})
+			p.call(p.session, "Fetch.continueRequest", map[string]any{"requestId": v.RequestID})
 		case status > 0:
 			body := base64.StdEncoding.EncodeToString([]byte(`{"type":"about:blank","title":"Unavailable","status":503,"code":"database_down","detail":"The database does not answer.","requestId":"req_shot"}`))
-			p.send(p.session, "Fetch.fulfillRequest", map[string]any{"requestId": v.RequestID, "responseCode": status, "body": body,
+			p.call(p.session, "Fetch.fulfillRequest", map[string]any{"requestId": v.RequestID, "responseCode": status, "body": body,
 				"responseHeaders": []map[string]string{{"name": "Content-Type", "value": "application/problem+json"}}})
 		}
 	}
@@ -76,9 +76,9 @@ func TestShots(t *testing.T) {
 		p.look(1280, "light")
 		for state, status := range map[string]int{"failing": 503, "loading": 0} {
 			p.holding(status)
-			p.do("Fetch.enable", map[string]any{"patterns": []map[string]string{{"urlPattern": "*/api/tenants/*"}, {"urlPattern": "*/api/instance/*"}}}, nil)
+			p.do("Fetch.enable", map[string]any{"patterns": []map[string]string{{"urlPattern": "*/api/*tenants/*"}, {"urlPattern": "*/api/instance/*"}, {"urlPattern": "*/api/me/sessions"}}}, nil)
 			p.goTo(base + at(route))
-			p.until(map[string]string{"failing": "document.querySelector('main [role=alert]')", "loading": "document.querySelector('main h1')"}[state])
+			p.soon(route+", "+state, map[string]string{"failing": "document.querySelector('main [role=alert]')", "loading": "document.querySelector('main h1')"}[state])
 			p.shoot(shotName(route) + "." + state)
 			p.do("Fetch.disable", nil, nil)
 		}
@@ -106,6 +106,20 @@ func TestShotsOfNothing(t *testing.T) {
 	ids := map[string]string{"tenantId": p.tenant()}
 	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$") })
 	p.each(base, routes, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) { p.shoot(shotName(route) + ".empty") })
+}
+
+// soon waits for an expression to be true as long as somebody would, and then says what is not
+// so and goes on: there are other pages to look at.
+func (p *page) soon(what, expression string) {
+	p.t.Helper()
+	var is bool
+	err := p.run(`new Promise(done => {
+		const at = Date.now(), look = () => (`+expression+`) ? done(true) : Date.now() - at > 20000 ? done(false) : setTimeout(look, 50);
+		look();
+	})`, &is)
+	if err != nil || !is {
+		p.t.Errorf("%s: %s is not so (%v) at %s", what, expression, err, p.at())
+	}
 }
 
 // forget drops what was answered with an error: it was meant to be.

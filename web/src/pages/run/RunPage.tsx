@@ -10,6 +10,7 @@ import { approval as approvalTexts } from "@/texts/approval";
 import { run as texts } from "@/texts/run";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
+import { Page } from "@/ui/Page";
 import { useNow } from "@/ui/Time";
 import { ApprovalPanel } from "./ApprovalPanel";
 import { linksOf } from "./links";
@@ -26,11 +27,12 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/runs/$runId")
 export function RunPage() {
   const path = route.useParams();
   const query = useQuery(runQuery(path));
-  return (
+  const read = (
     <Loaded query={query} lines={10}>
       {(run) => <Loose key={path.runId} path={path} run={run} />}
     </Loaded>
   );
+  return query.data ? read : <Page title={text.runs.one}>{read}</Page>; // a run has a heading of its own
 }
 
 function Loose({ path, run }: { path: RunPath; run: Run }) {
