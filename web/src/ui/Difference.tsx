@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { ValueTable } from "./ValueTable";
 
 /** One thing that is different: what it is called, and both values as readers know them. */
 export interface Differing {
@@ -14,34 +14,13 @@ interface Props {
   rows: readonly Differing[];
 }
 
-/** What was and what will be, thing by thing. It scrolls by itself where the window is narrow. */
+/** What was and what will be, thing by thing. */
 export function Difference({ caption, headings, rows }: Props) {
   return (
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{headings.name}</Table.Th>
-            <Table.Th scope="col">{headings.before}</Table.Th>
-            <Table.Th scope="col">{headings.after}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((r) => (
-            <Table.Tr key={r.key}>
-              <Table.Th scope="row" fw={500}>
-                {r.name}
-              </Table.Th>
-              <Table.Td>
-                <del className="plain">{r.before}</del>
-              </Table.Td>
-              <Table.Td>
-                <ins className="plain">{r.after}</ins>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ValueTable
+      caption={caption}
+      headings={[headings.name, headings.before, headings.after]}
+      rows={rows.map((r) => ({ key: r.key, name: r.name, values: [<del key="before" className="plain">{r.before}</del>, <ins key="after" className="plain">{r.after}</ins>] }))}
+    />
   );
 }

@@ -26,7 +26,7 @@ export function RepositoryPicker({ tenantId, value, onChange, all }: Props) {
     placeholderData: (before) => before,
   });
   const data = (found.data?.data.items ?? []).map((r) => ({ value: r.id, label: `${r.owner}/${r.name}` }));
-  if (value !== "" && !data.some((d) => d.value === value)) data.unshift({ value, label: value });
+  if (value !== "" && !data.some((d) => d.value === value)) data.unshift({ value, label: found.isPending ? text.common.loading : value });
   return (
     <Select
       label={text.common.repository}

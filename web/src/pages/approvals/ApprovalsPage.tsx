@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { accessQuery, keys, manages, type Schemas } from "@/api/queries";
 import { approvals as texts } from "@/texts/approvals";
@@ -15,6 +15,7 @@ import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { type ApprovalsSearch, readSearch } from "./route";
 
@@ -70,10 +71,8 @@ function Decided({ by, at }: { by: string; at: string }) {
 /** Reviews that wait for a person, and those that were decided. */
 export function ApprovalsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/approvals" });
-  const navigate = useNavigate({ from: "/t/$tenantId/approvals" });
+  const [search, filter] = useFilters(readSearch);
   const access = useQuery(accessQuery(tenantId));
-  const filter = (change: Record<string, unknown>) => void navigate({ search: (now) => readSearch({ ...now, ...change }), replace: true });
   return (
     <Page title={texts.title}>
       <Group align="flex-end">

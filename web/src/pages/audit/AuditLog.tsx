@@ -2,13 +2,13 @@ import { useState } from "react";
 import { Button, Modal, Stack, Text } from "@mantine/core";
 import { text } from "@/texts";
 import { audit as texts } from "@/texts/audit";
-import { Empty } from "@/ui/Empty";
+import { FilterForm } from "@/ui/FilterForm";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { NoneListed } from "@/ui/NoneListed";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 import { EntryDetails } from "./EntryDetails";
-import { Filters } from "./Filters";
 import type { AuditSearch } from "./search";
 import type { Entry, Source } from "./source";
 import { Verification } from "./Verification";
@@ -39,7 +39,6 @@ interface Props {
 export function AuditLog({ source, search, change }: Props) {
   const [open, setOpen] = useState<Entry>();
   const listing = useListing<Entry>([...source.key, search], (cursor, signal) => source.read(search, cursor, signal));
-  const filtered = Object.keys(search).length > 0;
   const columns: readonly Column<Entry>[] = [
     { key: "when", heading: texts.when, cell: (e) => <Time at={e.at} /> },
     { key: "who", heading: texts.who, cell: (e) => <bdi>{actorOf(e)}</bdi> },
@@ -64,24 +63,25 @@ export function AuditLog({ source, search, change }: Props) {
     <Stack>
       <Text>{texts.says}</Text>
       <Verification source={source} />
-      <Filters key={JSON.stringify(search)} search={search} change={change} />
+      <FilterForm
+        choices={[{ key: "result", label: texts.result, names: texts.results }]}
+        typed={[
+          { key: "action", label: texts.action, example: texts.actionSays },
+          { key: "targetKind", label: texts.targetKind },
+          { key: "targetId", label: texts.targetId, most: 200 },
+          { key: "actor", label: texts.actor },
+          { key: "from", label: texts.from, at: true },
+          { key: "to", label: texts.to, at: true },
+        ]}
+        filters={{ ...search }}
+        change={change}
+      />
       <ListTable
         caption={texts.caption}
         columns={columns}
         listing={listing}
         rowKey={(e) => String(e.seq)}
-        empty={
-          <Empty
-            says={filtered ? texts.empty : texts.none}
-            action={
-              filtered ? (
-                <Button variant="default" onClick={() => change(Object.fromEntries(Object.keys(search).map((k) => [k, undefined])))}>
-                  {texts.clear}
-                </Button>
-              ) : undefined
-            }
-          />
-        }
+        empty={<NoneListed filters={search} none={texts.none} unmet={texts.empty} clears={texts.clear} change={change} />}
       />
       <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} size="xl" title={open && texts.entry(open.seq)} closeButtonProps={{ "aria-label": text.common.close }}>
         {open && <EntryDetails entry={open} only={only} />}

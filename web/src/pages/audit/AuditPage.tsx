@@ -1,7 +1,8 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { text } from "@/texts";
 import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
+import { useFilters } from "@/ui/useFilters";
 import { AuditLog } from "./AuditLog";
 import { readSearch } from "./search";
 import { tenantLog } from "./source";
@@ -17,11 +18,10 @@ export function AuditPage() {
 }
 
 function TenantAudit({ tenantId }: { tenantId: string }) {
-  const search = readSearch(useSearch({ from: "/t/$tenantId/audit" }));
-  const navigate = useNavigate({ from: "/t/$tenantId/audit" });
+  const [search, change] = useFilters(readSearch);
   return (
     <Page title={text.frame.audit}>
-      <AuditLog source={tenantLog(tenantId)} search={search} change={(to) => void navigate({ search: readSearch({ ...search, ...to }) as Record<string, unknown>, replace: true })} />
+      <AuditLog source={tenantLog(tenantId)} search={search} change={change} />
     </Page>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { audit as texts } from "@/texts/audit";
 import { exactTime } from "@/ui/format";
 import { Facts } from "@/ui/Facts";
+import { ValueTable } from "@/ui/ValueTable";
 import { actorOf, targetOf } from "./AuditLog";
 import type { Entry } from "./source";
 
@@ -55,34 +56,18 @@ export function EntryDetails({ entry: e, only }: { entry: Entry; only: (to: Reco
 }
 
 function Changes({ of }: { of: readonly Change[] }) {
+  const value = (v: unknown) => <span className="value">{written(v)}</span>;
   return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.changes } }}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{texts.field}</Table.Th>
-            <Table.Th scope="col">{texts.before}</Table.Th>
-            <Table.Th scope="col">{texts.after}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {of.map((c) => (
-            <Table.Tr key={c.field}>
-              <Table.Th scope="row">
-                <code>{c.field}</code>
-              </Table.Th>
-              {c.secret ? (
-                <Table.Td colSpan={2}>{texts.secret[c.secret as keyof typeof texts.secret] ?? c.secret}</Table.Td>
-              ) : (
-                <>
-                  <Table.Td className="value">{written(c.before)}</Table.Td>
-                  <Table.Td className="value">{written(c.after)}</Table.Td>
-                </>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ValueTable
+      caption={texts.changes}
+      headings={[texts.field, texts.before, texts.after]}
+      minWidth={420}
+      rows={of.map((c) => ({
+        key: c.field,
+        name: <code>{c.field}</code>,
+        values: [value(c.before), value(c.after)],
+        ...(c.secret ? { only: texts.secret[c.secret as keyof typeof texts.secret] ?? c.secret } : {}),
+      }))}
+    />
   );
 }

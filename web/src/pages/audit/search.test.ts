@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { localOf, readSearch, timeOf } from "./search";
+import { localOf, timeOf } from "@/ui/moment";
+import { readSearch } from "./search";
 
 test.each([
   [{}, {}],

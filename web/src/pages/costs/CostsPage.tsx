@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { accessQuery, keys, manages } from "@/api/queries";
 import { costs as texts } from "@/texts/costs";
@@ -11,6 +11,7 @@ import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { Stacks } from "@/ui/Stacks";
+import { useFilters } from "@/ui/useFilters";
 import { Alerts } from "./Alerts";
 import { Budget } from "./Budget";
 import { CostTable } from "./CostTable";
@@ -20,10 +21,9 @@ import { readSearch, type CostGroup, type CostsSearch } from "./route";
 /** What models cost, by day and by what one chooses, and the budget of the month. */
 export function CostsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/costs" });
-  const navigate = useNavigate({ from: "/t/$tenantId/costs" });
+  const [search, change] = useFilters(readSearch);
   const access = useQuery(accessQuery(tenantId));
-  const filter = (change: CostsSearch) => void navigate({ search: (now) => readSearch({ ...now, ...change }), replace: true });
+  const filter = (to: CostsSearch) => change({ ...to });
   const admin = access.data !== undefined && manages(access.data);
   const quick = spans(new Date());
   return (

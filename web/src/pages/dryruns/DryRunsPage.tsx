@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
@@ -54,7 +54,9 @@ export function DryRunsPage() {
   useUsualRepository(tenantId, repository, choose);
   return (
     <Page title={text.dryRuns.title}>
-      <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={choose} />
+      <Group>
+        <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={choose} />
+      </Group>
       {repository ? <DryRunList tenantId={tenantId} repositoryId={repository} /> : <Empty says={text.dryRuns.choose} />}
     </Page>
   );

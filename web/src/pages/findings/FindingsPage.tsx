@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { Code, Stack, Text } from "@mantine/core";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { place } from "@/pages/run/grouping";
@@ -14,6 +14,7 @@ import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { useUsualRepository } from "@/ui/useUsualRepository";
 import { Filters } from "./Filters";
@@ -54,13 +55,12 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Listed
 /** What was found in a repository. */
 export function FindingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/findings" });
-  const navigate = useNavigate({ from: "/t/$tenantId/findings" });
-  const choose = useCallback((repository: string) => void navigate({ search: (now) => readSearch({ ...now, repository }), replace: true }), [navigate]);
+  const [search, change] = useFilters(readSearch);
+  const choose = useCallback((repository: string) => change({ repository }), [change]);
   useUsualRepository(tenantId, search.repository, choose);
   return (
     <Page title={texts.title}>
-      <Filters key={`${search.rule} ${search.path} ${search.number}`} tenantId={tenantId} search={search} change={(to) => void navigate({ search: (now) => readSearch({ ...now, ...to }), replace: true })} />
+      <Filters key={`${search.rule} ${search.path} ${search.number}`} tenantId={tenantId} search={search} change={change} />
       {search.repository ? <FindingList tenantId={tenantId} {...search} repository={search.repository} /> : <Empty says={texts.choose} />}
     </Page>
   );

@@ -1,25 +1,25 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { answer, api, ok } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
-import { localOf, timeOf } from "@/pages/audit/search";
 import { text } from "@/texts";
 import { deadLetters as texts } from "@/texts/instance";
 import { confirm } from "@/ui/confirm";
-import { Empty } from "@/ui/Empty";
 import { Facts } from "@/ui/Facts";
+import { FilterForm } from "@/ui/FilterForm";
 import { exactTime } from "@/ui/format";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { NoneListed } from "@/ui/NoneListed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
-import { type DeadSearch, readDead } from "./search";
+import { readDead } from "./search";
 
 type Dead = Schemas["DeadLetter"];
 
@@ -27,9 +27,7 @@ const key = ["instance", "dead-letters"] as const;
 
 /** Jobs that were given up, to be done again or dropped. */
 export function DeadLettersPage() {
-  const search = readDead(useSearch({ from: "/instance/dead-letters" }));
-  const navigate = useNavigate({ from: "/instance/dead-letters" });
-  const change = (to: Record<string, unknown>) => void navigate({ search: readDead({ ...search, ...to }) as Record<string, unknown>, replace: true });
+  const [search, change] = useFilters(readDead);
   const client = useQueryClient();
   const [open, setOpen] = useState<{ job: Dead; dropping: boolean }>();
   const listing = useListing<Dead>([...key, search], (cursor, signal) => answer(api.GET("/api/instance/dead-letters", { params: { query: { ...search, ...(cursor ? { cursor } : {}) } }, signal })));
@@ -59,28 +57,25 @@ export function DeadLettersPage() {
       ),
     },
   ];
-  const filtered = Object.keys(search).length > 0;
   return (
     <Page title={text.frame.deadLetters}>
       <Text>{texts.says}</Text>
-      <Filters key={JSON.stringify(search)} search={search} change={change} />
+      <FilterForm
+        choices={[{ key: "lane", label: texts.lane, names: texts.lanes }]}
+        typed={[
+          { key: "kind", label: texts.kind, example: texts.kindSays },
+          { key: "tenantId", label: texts.tenant },
+          { key: "since", label: texts.since, at: true },
+        ]}
+        filters={{ ...search }}
+        change={change}
+      />
       <ListTable
         caption={texts.caption}
         columns={columns}
         listing={listing}
         rowKey={(j) => j.id}
-        empty={
-          <Empty
-            says={filtered ? texts.empty : texts.none}
-            action={
-              filtered ? (
-                <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
-                  {texts.clear}
-                </Button>
-              ) : undefined
-            }
-          />
-        }
+        empty={<NoneListed filters={search} none={texts.none} unmet={texts.empty} clears={texts.clear} change={change} />}
       />
       <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} size="xl" title={open?.dropping ? texts.discardTitle : texts.title} closeButtonProps={{ "aria-label": text.common.close }}>
         {open &&
@@ -142,35 +137,6 @@ function Drop({ job, done }: { job: Dead; done: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
-  );
-}
-
-function Filters({ search, change }: { search: DeadSearch; change: (to: Record<string, unknown>) => void }) {
-  const [typed, setTyped] = useState({ kind: search.kind ?? "", tenantId: search.tenantId ?? "", since: localOf(search.since) });
-  const input = (key: keyof typeof typed, label: string, more: object = {}) => <TextInput label={label} autoComplete="off" value={typed[key]} onChange={(e) => setTyped({ ...typed, [key]: e.currentTarget.value })} {...more} />;
-  return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        change({ ...typed, since: timeOf(typed.since) });
-      }}
-    >
-      <Group align="flex-end">
-        <NativeSelect
-          label={texts.lane}
-          autoComplete="off"
-          value={search.lane ?? ""}
-          data={[{ value: "", label: text.common.all }, ...Object.entries(texts.lanes).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => change({ lane: e.currentTarget.value })}
-        />
-        {input("kind", texts.kind, { maxLength: 100, placeholder: texts.kindSays })}
-        {input("tenantId", texts.tenant, { maxLength: 100 })}
-        {input("since", texts.since, { type: "datetime-local" })}
-        <Button type="submit" variant="default">
-          {text.common.filter}
-        </Button>
-      </Group>
     </form>
   );
 }

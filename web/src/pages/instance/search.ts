@@ -1,14 +1,6 @@
-import { timeOf } from "@/pages/audit/search";
 import { deadLetters, deliveries } from "@/texts/instance";
-
-const oneOf = <K extends string>(names: Record<K, string>, value: unknown): K | undefined => (typeof value === "string" && Object.hasOwn(names, value) ? (value as K) : undefined);
-
-const words = (value: unknown, most: number): string | undefined => {
-  const text = typeof value === "string" ? value.trim().slice(0, most) : "";
-  return text === "" ? undefined : text;
-};
-
-const known = <T extends object>(all: { [K in keyof T]: T[K] | undefined }): T => Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined)) as T;
+import { known, oneOf, words } from "@/ui/filterValues";
+import { timeOf } from "@/ui/moment";
 
 /** What of the deliveries is shown. */
 export interface DeliveriesSearch {

@@ -1,6 +1,6 @@
-import { Table } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { onboarding as texts } from "@/texts/onboarding";
+import { ValueTable } from "@/ui/ValueTable";
 import { shown } from "./chosen";
 
 /** The settings of a repository with who said them. */
@@ -8,28 +8,12 @@ export function Settings({ heading, of }: { heading: string; of: readonly Schema
   return (
     <details>
       <summary>{heading}</summary>
-      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": heading } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{texts.setting}</Table.Th>
-              <Table.Th scope="col">{texts.value}</Table.Th>
-              <Table.Th scope="col">{texts.origin}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {of.map((s) => (
-              <Table.Tr key={s.name}>
-                <Table.Th scope="row">
-                  <code>{s.name}</code>
-                </Table.Th>
-                <Table.Td>{shown(s.value, texts.nothing)}</Table.Td>
-                <Table.Td>{texts.origins[s.origin]}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ValueTable
+        caption={heading}
+        headings={[texts.setting, texts.value, texts.origin]}
+        minWidth={420}
+        rows={of.map((s) => ({ key: s.name, name: <code>{s.name}</code>, values: [shown(s.value, texts.nothing), texts.origins[s.origin]] }))}
+      />
     </details>
   );
 }

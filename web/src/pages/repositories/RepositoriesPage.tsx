@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
@@ -10,6 +10,7 @@ import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
 import { StateMark } from "@/ui/StateMark";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { readSearch } from "./route";
 
@@ -51,13 +52,10 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
 /** The repositories of the tenant that the person may see. */
 export function RepositoriesPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = readSearch(useSearch({ from: "/t/$tenantId/repositories" })); // an address may say more than the page knows
-  const navigate = useNavigate({ from: "/t/$tenantId/repositories" });
+  const [search, change] = useFilters(readSearch);
   const [name, setName] = useState(search.name ?? "");
   const [settled] = useDebouncedValue(name, pause);
-  useEffect(() => {
-    void navigate({ search: (now) => readSearch({ ...now, name: settled }), replace: true });
-  }, [settled, navigate]);
+  useEffect(() => change({ name: settled }), [settled, change]);
 
   const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => {
     const { connection, ...rest } = search;
@@ -79,7 +77,7 @@ export function RepositoriesPage() {
           autoComplete="off"
           value={search.state ?? ""}
           data={[{ value: "", label: text.common.all }, ...Object.entries(text.repositories.state).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => void navigate({ search: (now) => readSearch({ ...now, state: e.currentTarget.value }), replace: true })}
+          onChange={(e) => change({ state: e.currentTarget.value })}
         />
         {search.connection !== undefined && (
           <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">

@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys } from "@/api/queries";
 import { text } from "@/texts";
@@ -6,6 +6,7 @@ import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { ListTable } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
+import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { type AnyRun, runColumns } from "./columns";
 import { Filters } from "./Filters";
@@ -14,11 +15,10 @@ import { beginning, readSearch, type RunsSearch } from "./route";
 /** Review runs of all repositories that one may see, newest first. */
 export function RunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/runs" });
-  const navigate = useNavigate({ from: "/t/$tenantId/runs" });
+  const [search, change] = useFilters(readSearch);
   return (
     <Page title={text.runs.title}>
-      <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={(to) => void navigate({ search: (now) => readSearch({ ...now, ...to }), replace: true })} />
+      <Filters key={`${search.author} ${search.number}`} tenantId={tenantId} search={search} change={change} />
       <RunList tenantId={tenantId} search={search} />
     </Page>
   );

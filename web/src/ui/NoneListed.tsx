@@ -1,0 +1,28 @@
+import { Button } from "@mantine/core";
+import { Empty } from "./Empty";
+
+interface Props {
+  filters: object;
+  /** What is said where nothing is there at all. */
+  none: string;
+  /** What is said where nothing meets the filters. */
+  unmet: string;
+  clears: string;
+  change: (to: Record<string, undefined>) => void;
+}
+
+/** A list that shows nothing: because there is nothing, or because of its filters, which can then be taken away. */
+export function NoneListed({ filters, none, unmet, clears, change }: Props) {
+  const set = Object.keys(filters);
+  if (set.length === 0) return <Empty says={none} />;
+  return (
+    <Empty
+      says={unmet}
+      action={
+        <Button variant="default" onClick={() => change(Object.fromEntries(set.map((k) => [k, undefined])))}>
+          {clears}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,11 @@
+/** A value of a filter that has a name; what has none is left out. */
+export const oneOf = <K extends string>(names: Record<K, string>, value: unknown): K | undefined => (typeof value === "string" && Object.hasOwn(names, value) ? (value as K) : undefined);
+
+/** Words of a filter, without spaces around, cut to the most characters that the interface takes. */
+export function words(value: unknown, most: number): string | undefined {
+  const said = typeof value === "string" ? value.trim().slice(0, most) : "";
+  return said === "" ? undefined : said;
+}
+
+/** The filters that are set. */
+export const known = <T extends object>(all: { [K in keyof T]: T[K] | undefined }): T => Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined)) as T;
