@@ -22,7 +22,7 @@ const keepEvents = 30 * 24 * time.Hour
 // notifications is what package notify is made of.
 func (a *App) notifications(first *instance.Service, people *auth.Service) notify.Config {
 	return notify.Config{Store: a.Store, Keyring: a.Keyring, Audit: a.Audit, Outbound: a.factory, SMTP: notify.SMTP(a.Config.SMTP), PushContact: notify.PushContact(a.Config.BaseURL(), "assay.invalid"), MorePushHosts: pushHosts(first),
-		Base: a.linkBase, Scan: a.scan, Standing: standing(a.Store, people),
+		Base: a.linkBase, Scan: a.scan, Standing: standing(a.Store, people), Pushed: a.Metrics.Push,
 		PushClient: func(tenant string) *http.Client {
 			return a.factory.Client(outbound.Purpose{Name: "push", Tenant: tenant, Timeout: 10 * time.Second, MaxResponseBytes: 64 << 10})
 		}}

@@ -30,6 +30,8 @@ type Config struct {
 	PushContact   string                                      // of the operator, for push services: an https URL or a mail address
 	MorePushHosts func(ctx context.Context) ([]string, error) // push services that the instance names besides [PushHosts]; nil: none
 
+	Pushed func(outcome string) // counts attempts to send push messages: delivered, again, failed, dropped; nil: nobody counts
+
 	Base func() string            // public base URL, for links; "" or nil: messages have none
 	Scan func(text string) string // replaces secrets in outgoing text; nil: nothing is replaced
 	// Standing says what a person may do now in a tenant and, unless it is "", on

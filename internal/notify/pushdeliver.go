@@ -123,7 +123,7 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 			d.State = domain.NotificationPending
 		}
 	}
-	return s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
+	err := s.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		noted, err := s.Store.NotePushAttempt(ctx, t, d)
 		if err != nil {
 			return err
@@ -135,6 +135,14 @@ func (s *Service) concludePush(ctx context.Context, t domain.Tenant, c *jobs.Cla
 		}
 		return c.Finish(ctx)
 	})
+	if err == nil && s.Pushed != nil {
+		outcome := d.State
+		if outcome == domain.NotificationPending {
+			outcome = "again"
+		}
+		s.Pushed(outcome)
+	}
+	return err
 }
 
 // pushDead ends a message that could not even be tried.

@@ -45,6 +45,7 @@ type Metrics struct {
 	hostRequests    *prometheus.CounterVec
 	hostSeconds     *prometheus.HistogramVec
 	violations      *prometheus.GaugeVec
+	pushes          *prometheus.CounterVec
 }
 
 // Buckets, in seconds. The borders hold the figures that are promised: 25 ms
@@ -87,6 +88,7 @@ func NewMetrics(b Build) *Metrics {
 	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host", "operation", "class")
 	m.hostSeconds = m.histogram("host_request_seconds", "Duration of requests to code hosts, after the wait for the rate gate.", slow, "host")
 	m.violations = m.gauge("invariant_violations", "What a promise of the service does not hold for, by promise; no value where it could not be counted.", "invariant")
+	m.pushes = m.counter("push_messages_total", "Attempts to send push messages to browsers, by outcome.", "outcome")
 	return m
 }
 
@@ -234,3 +236,7 @@ func (m *Metrics) Violations(invariant string, n int) {
 // NoViolations forgets the counts: they could not be made, and an old one would
 // pass for a new one.
 func (m *Metrics) NoViolations() { m.violations.Reset() }
+
+// Push counts an attempt to send a message to a browser: delivered, again (another attempt
+// follows), failed, or dropped (it is not for this browser any more).
+func (m *Metrics) Push(outcome string) { m.pushes.WithLabelValues(outcome).Inc() }
