@@ -28,31 +28,37 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// forgeWorld is a world with a simulated Gitea that signs people in, and to which
-// the world's tenant has a connection: the organisation acme has an owner, a team of
-// writers and one of readers, the private repository one and the public one two.
-type forgeWorld struct {
+// peopleWorld is a world with a simulated host that signs people in, and to which the
+// world's tenant has a connection: the owner acme has the private repository one and
+// the public one two.
+type peopleWorld struct {
 	*world
 	raw      storetest.Raw
-	sim      *gitea.Server
 	simURL   string
+	as       func(login string) error // whom the host signs in from now on
 	hosts    *connect.Hosts
+	keys     *secret.Keyring
 	auth     *auth.Service
 	provider string // id of the identity provider
 	access   store.Access
 	one, two store.Repository
 }
 
-func newForgeWorld(t *testing.T, s *store.Store, raw storetest.Raw) *forgeWorld {
+// simulated is a host that runs in this process.
+type simulated interface {
+	Handler() http.Handler
+	SetBaseURL(string)
+	Close() error
+}
+
+// newPeopleWorld opens a simulated host below a path, and the service beside it.
+func newPeopleWorld(t *testing.T, s *store.Store, raw storetest.Raw, sim simulated, below string) *peopleWorld {
 	t.Helper()
-	h := &forgeWorld{raw: raw}
-	var err error
-	h.sim, err = gitea.New(gitea.Options{DataDir: t.TempDir()})
-	must(t, err)
-	web := httptest.NewServer(h.sim.Handler())
-	h.simURL = web.URL
-	h.sim.SetBaseURL(web.URL)
-	t.Cleanup(func() { web.CloseClientConnections(); must(t, h.sim.Close()); web.Close() })
+	h := &peopleWorld{raw: raw}
+	web := httptest.NewServer(sim.Handler())
+	h.simURL = web.URL + below
+	sim.SetBaseURL(h.simURL)
+	t.Cleanup(func() { web.CloseClientConnections(); must(t, sim.Close()); web.Close() })
 	at, err := url.Parse(h.simURL)
 	must(t, err)
 	port, err := strconv.Atoi(at.Port())
@@ -68,8 +74,29 @@ func newForgeWorld(t *testing.T, s *store.Store, raw storetest.Raw) *forgeWorld 
 		t.Cleanup(func() { must(t, h.auth.Close()) })
 		o.Auth = h.auth
 	})
+	h.keys = keys
+	return h
+}
+
+// forgeWorld is one with a Gitea: the organisation acme has an owner, a team of writers
+// and one of readers.
+type forgeWorld struct {
+	*peopleWorld
+	sim *gitea.Server
+}
+
+func newForgeWorld(t *testing.T, s *store.Store, raw storetest.Raw) *forgeWorld {
+	t.Helper()
+	sim, err := gitea.New(gitea.Options{DataDir: t.TempDir()})
+	must(t, err)
+	h := &forgeWorld{peopleWorld: newPeopleWorld(t, s, raw, sim, ""), sim: sim}
+	h.as = func(login string) error { return sim.Configure(simapi.Settings{SignInAs: login}) }
 	h.arrange()
-	h.connect(keys)
+	token, err := sim.NewToken(bg, "robot", simapi.TokenSpec{Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
+	must(t, err)
+	client, err := sim.RegisterClient(bg, h.client())
+	must(t, err)
+	h.connect(domain.Gitea, token.Text, client)
 	return h
 }
 
@@ -95,13 +122,18 @@ func (h *forgeWorld) team(name, permission string, members ...string) {
 	must(h.t, h.sim.SetTeam(bg, "acme", simapi.TeamSpec{Name: name, Permission: permission, Members: members, Repositories: []string{"one"}}))
 }
 
+// client is the application by which the host signs people in.
+func (h *peopleWorld) client() shared.ClientSpec {
+	return shared.ClientSpec{Name: "assay", RedirectURIs: []string{h.base + "/auth/oidc/forge/callback"}}
+}
+
 // connect makes the connection with its repositories, and the identity provider.
-func (h *forgeWorld) connect(keys *secret.Keyring) {
+func (h *peopleWorld) connect(kind domain.ConnectionKind, token string, client shared.Client) {
 	t := h.t
-	token, err := h.sim.NewToken(bg, "robot", simapi.TokenSpec{Scopes: []string{"write:repository", "write:issue", "read:user", "read:organization"}})
-	must(t, err)
-	row := store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(domain.Gitea), Name: "Forge", BaseURL: h.simURL, Owner: "acme", Repositories: "[]", AllRepositories: true, Enabled: true, State: domain.ConnectionActive}
-	row.Token, err = keys.SealSecret(bg, connect.ConnectionScope(h.Tenant, row.ID), secret.New(token.Text))
+	t.Helper()
+	row := store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(kind), Name: "Forge", BaseURL: h.simURL, Owner: "acme", Repositories: "[]", AllRepositories: true, Enabled: true, State: domain.ConnectionActive}
+	var err error
+	row.Token, err = h.keys.SealSecret(bg, connect.ConnectionScope(h.Tenant, row.ID), secret.New(token))
 	must(t, err)
 	row, err = h.store.CreateProviderConnection(bg, h.Tenant, row)
 	must(t, err)
@@ -124,8 +156,6 @@ func (h *forgeWorld) connect(keys *secret.Keyring) {
 	}
 	h.one, h.two = all[0], all[1]
 
-	client, err := h.sim.RegisterClient(bg, simapi.ClientSpec{Name: "assay", RedirectURIs: []string{h.base + "/auth/oidc/forge/callback"}})
-	must(t, err)
 	var made struct{ ID string }
 	h.made(&made, instanceAdmin, "/api/instance/identity-providers", `{"slug":"forge","displayName":"Forge","issuer":"`+h.simURL+`","clientId":"`+client.ClientID+
 		`","clientSecret":"`+client.ClientSecret+`","tenants":"all","listed":true,"hostUserId":{"host":"`+h.simURL+`/"}}`)
@@ -133,12 +163,12 @@ func (h *forgeWorld) connect(keys *secret.Keyring) {
 }
 
 // sync asks the host for the people of both repositories, and keeps the answers.
-func (h *forgeWorld) sync() {
+func (h *peopleWorld) sync() {
 	h.t.Helper()
 	h.syncOf(h.one, h.two)
 }
 
-func (h *forgeWorld) syncOf(repos ...store.Repository) {
+func (h *peopleWorld) syncOf(repos ...store.Repository) {
 	h.t.Helper()
 	host, err := h.hosts.Connected(bg, h.access)
 	must(h.t, err)
@@ -150,9 +180,9 @@ func (h *forgeWorld) syncOf(repos ...store.Repository) {
 }
 
 // signIn lets somebody sign in at the host, through a browser's redirects.
-func (h *forgeWorld) signIn(login string) {
+func (h *peopleWorld) signIn(login string) {
 	h.t.Helper()
-	must(h.t, h.sim.Configure(simapi.Settings{SignInAs: login}))
+	must(h.t, h.as(login))
 	c, host := surf(h.t), &hostWorld{world: h.world}
 	if r := host.get(c, h.base+"/auth/oidc/forge/login?return=/"); r.status != http.StatusOK {
 		h.t.Fatalf("the sign-in of %s ended with %d %s", login, r.status, r.body)
@@ -161,21 +191,21 @@ func (h *forgeWorld) signIn(login string) {
 }
 
 // expect compares somebody's role in the tenant with those on both repositories.
-func (h *forgeWorld) expect(who, want string) {
+func (h *peopleWorld) expect(who, want string) {
 	h.t.Helper()
 	host := &hostWorld{world: h.world, repo: h.one, also: h.two}
 	host.expect(who, want)
 }
 
 // old makes everything that the host said older.
-func (h *forgeWorld) old(by time.Duration) {
+func (h *peopleWorld) old(by time.Duration) {
 	h.t.Helper()
 	h.raw(`UPDATE host_members SET kept_us = kept_us - $1`, by.Microseconds())
 	h.raw(`UPDATE repository_roles SET checked_us = checked_us - $1`, by.Microseconds())
 	h.raw(`UPDATE memberships SET confirmed_us = confirmed_us - $1 WHERE source = 'host'`, by.Microseconds())
 }
 
-func (h *forgeWorld) want(what string, r reply, status int, says ...string) {
+func (h *peopleWorld) want(what string, r reply, status int, says ...string) {
 	h.t.Helper()
 	if r.status != status {
 		h.t.Errorf("%s: %d %s, want %d", what, r.status, r.body, status)
@@ -244,7 +274,7 @@ func TestPeopleOfAConnection(t *testing.T) {
 }
 
 // facts checks that the tenant's log has entries of some acts, in the host's name.
-func (h *forgeWorld) facts(actions ...string) {
+func (h *peopleWorld) facts(actions ...string) {
 	h.t.Helper()
 	var list httpList[struct {
 		Action string

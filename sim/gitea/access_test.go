@@ -142,7 +142,7 @@ func TestSignIn(t *testing.T) {
 	b := setup(t, gitea.Options{})
 	ctx := t.Context()
 	const callback = "http://127.0.0.1/callback"
-	app := need(b.ctl.RegisterClient(ctx, simapi.ClientSpec{Name: "assay", RedirectURIs: []string{callback}}))
+	app := need(b.ctl.RegisterClient(ctx, shared.ClientSpec{Name: "assay", RedirectURIs: []string{callback}}))
 	provider := need(oidc.NewProvider(ctx, b.base))
 	config := oauth2.Config{ClientID: app.ClientID, ClientSecret: app.ClientSecret, Endpoint: provider.Endpoint(), RedirectURL: callback, Scopes: []string{"openid", "profile", "email", "groups"}}
 	verifier := oauth2.GenerateVerifier()

@@ -344,13 +344,12 @@ func (s *Server) editInline(p *pull, x *inline, in simapi.EditSpec) {
 }
 
 // RegisterClient registers an application that signs people in.
-func (s *Server) RegisterClient(_ context.Context, spec simapi.ClientSpec) (simapi.Client, error) {
+func (s *Server) RegisterClient(_ context.Context, spec shared.ClientSpec) (shared.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, secret, err := s.st.newClient(s.nowMicros(), 0, spec.Name, spec.RedirectURIs)
+	c, secret, err := s.people.Register(s.st.id("client"), 0, spec, s.nowMicros())
 	if err != nil {
-		return simapi.Client{}, err
+		return shared.Client{}, err
 	}
-	s.file.Touch()
-	return simapi.Client{ClientID: c.ID, ClientSecret: secret}, nil
+	return shared.Client{ClientID: c.ID, ClientSecret: secret}, nil
 }

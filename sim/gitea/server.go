@@ -1,11 +1,7 @@
 package gitea
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/signin"
 )
 
 // Options of a Server.
@@ -54,7 +51,7 @@ type Server struct {
 	now     func() time.Time
 	routes  []route
 	handler http.Handler
-	key     *rsa.PrivateKey
+	people  *signin.Provider
 
 	mu       sync.Mutex
 	st       *state
@@ -137,20 +134,7 @@ func (s *Server) load() error {
 	}
 	s.sender.Restore(s.st.Deliveries)
 	s.st.Deliveries = nil
-	if s.st.SigningKey == "" {
-		key, err := rsa.GenerateKey(rand.Reader, 2048)
-		if err != nil {
-			return fmt.Errorf("make a signing key: %w", err)
-		}
-		s.st.SigningKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-	}
-	block, _ := pem.Decode([]byte(s.st.SigningKey))
-	if block == nil {
-		return errors.New("the state file has no signing key: remove the data folder to start anew")
-	}
-	var err error
-	s.key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
-	return err
+	return s.openSignIn()
 }
 
 // save writes the state file in one step.

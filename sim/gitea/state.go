@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/signin"
 )
 
 type (
@@ -27,9 +28,7 @@ type state struct {
 	Repos        map[int64]*repository
 	Moved        map[string]int64 // lower-case full names that a repository had before
 	Hooks        map[int64]*hook
-	Clients      map[string]*client // by client id
-	Codes        map[string]*code
-	SigningKey   string // PEM, of identity tokens
+	signin.State // of sign-ins
 	Deliveries   []*host.Delivery
 }
 
@@ -203,7 +202,7 @@ type status struct {
 
 func newState() *state {
 	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
-		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, Clients: map[string]*client{}, Codes: map[string]*code{}}
+		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
 
 const stateVersion = 1

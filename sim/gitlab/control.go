@@ -28,6 +28,7 @@ func (s *Server) controlHandler() http.Handler {
 		})(cmd)
 	})
 	c.Handle("DELETE /_sim/tokens/{id}", func(cmd *host.Command) (any, error) { return nil, s.RevokeToken(cmd.R.Context(), cmd.ID("id")) })
+	c.Handle("POST /_sim/clients", host.Returns(s.RegisterClient))
 	c.Handle("POST /_sim/repos", host.Returns(s.CreateRepo))
 	c.Handle("PATCH "+repo, func(cmd *host.Command) (any, error) {
 		return nil, host.With(cmd, func(in simapi.RepoChange) error { return s.ChangeRepo(cmd.R.Context(), cmd.Repo(), in) })

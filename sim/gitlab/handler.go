@@ -23,6 +23,7 @@ type route struct {
 	// scopes that suffice beside "api", and "read_api" for reading.
 	scopes []string
 	open   bool // answers without a token, too
+	public bool // is no part of the REST interface and asks for no token
 	level  int  // the access level in the project that is needed; 0: to see it
 	code   bool // the right to see the code is needed
 	h      func(*call) *reply
@@ -69,6 +70,8 @@ func (s *Server) buildHandler() (http.Handler, error) {
 			http.NotFound(w, r)
 		case isAPI:
 			s.serveAPI(w, r, "/"+rest)
+		case isSignIn(path):
+			s.serveAPI(w, r, path)
 		case isGit:
 			s.serveGit(w, r, full, inner)
 		default:
@@ -93,7 +96,7 @@ func (s *Server) match(method, path string) (*route, map[string]string) {
 }
 
 // secretRoutes have secrets in their bodies, which the record leaves out.
-var secretRoutes = []string{projectPath + "/hooks", projectPath + "/hooks/{hook_id}"}
+var secretRoutes = []string{tokenRoute, projectPath + "/hooks", projectPath + "/hooks/{hook_id}"}
 
 // serveAPI answers one request: record, authentication, fault, handler. path has no /api/v4 prefix.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
@@ -105,7 +108,11 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
 		return
 	}
 	rt, vars := s.match(r.Method, path)
-	who, denied := s.authenticate(r)
+	var who *actor
+	var denied *reply
+	if rt == nil || !rt.public {
+		who, denied = s.authenticate(r)
+	}
 	s.rec.Update(func() {
 		if who != nil {
 			rec.Actor = who.user.Login

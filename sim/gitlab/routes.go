@@ -83,6 +83,7 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: mr + "/discussions/{discussion_id}/notes", h: replyNote},
 		{method: "PUT", pattern: mr + "/discussions/{discussion_id}/notes/{note_id}", h: editNote},
 	}
+	list = append(list, signInRoutes()...)
 	for i := range list {
 		list[i].parts = host.Segments(list[i].pattern)
 	}

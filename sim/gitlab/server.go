@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/signin"
 )
 
 // Options of a Server.
@@ -53,6 +54,7 @@ type Server struct {
 	st       *state
 	base     string
 	settings simapi.Settings
+	people   *signin.Provider
 	judged   map[int64]bool // deliveries whose outcome counts for their webhook already
 
 	gitMu  sync.Mutex // serialises changes of branches
@@ -132,7 +134,7 @@ func (s *Server) load() error {
 	}
 	s.sender.Restore(s.st.Deliveries)
 	s.st.Deliveries = nil
-	return nil
+	return s.openSignIn()
 }
 
 // save writes the state file in one step.

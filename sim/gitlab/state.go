@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/signin"
 )
 
 type (
@@ -28,6 +29,7 @@ type state struct {
 	Projects     map[int64]*project
 	Moved        map[string]int64 // lower-case paths that a project had before
 	Hooks        map[int64]*hook
+	signin.State // of sign-ins
 	Deliveries   []*host.Delivery
 }
 
@@ -57,6 +59,7 @@ type token struct {
 	Scopes  []string
 	Created micros
 	Expires string // a date; "" never
+	Ends    int64  // of a sign-in: seconds; 0 never
 	Revoked bool
 }
 
@@ -218,14 +221,14 @@ type note struct {
 
 func newState() *state {
 	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[int64]*user{}, Groups: map[int64]*group{}, Tokens: map[string]*token{},
-		Projects: map[int64]*project{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}}
+		Projects: map[int64]*project{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
 
 const stateVersion = 1
 
 // firstIDs differ between kinds, so that mixing them up shows.
 var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201, "note": 1301,
-	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701}
+	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
 func (st *state) id(kind string) int64 {
 	n, ok := st.NextID[kind]

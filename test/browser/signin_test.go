@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/gitea/simclient"
 	"github.com/assay-dev/assay/sim/host/demo"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // send sends a body to the interface as the person of the page, and keeps what was answered.
@@ -42,7 +42,7 @@ func TestSignInByOpenIDConnect(t *testing.T) {
 	p.signIn(at.link)
 	tenant := "/api/tenants/" + p.tenant()
 	inbox := base + "/t/" + p.tenant() + "/inbox"
-	app, err := simclient.New(forge, at.control).RegisterClient(t.Context(), simapi.ClientSpec{Name: "assay", RedirectURIs: []string{base + "/auth/oidc/company/callback"}})
+	app, err := simclient.New(forge, at.control).RegisterClient(t.Context(), shared.ClientSpec{Name: "assay", RedirectURIs: []string{base + "/auth/oidc/company/callback"}})
 	must(t, err)
 	var provider struct {
 		ID string `json:"id"`

@@ -77,7 +77,7 @@ func word(level sdk.AccessLevelValue) string {
 	case level >= levelDeveloper:
 		return "write"
 	case level >= levelReporter:
-		return "triage"
+		return "read"
 	}
 	return "none"
 }

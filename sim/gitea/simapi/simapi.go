@@ -201,15 +201,3 @@ type Status struct {
 	TargetURL   string `json:"targetUrl"`
 	Creator     string `json:"creator"`
 }
-
-// ClientSpec registers an application that signs people in.
-type ClientSpec struct {
-	Name         string   `json:"name"`
-	RedirectURIs []string `json:"redirectUris"`
-}
-
-// Client is a registered application.
-type Client struct {
-	ClientID     string `json:"clientId"`
-	ClientSecret string `json:"clientSecret"`
-}

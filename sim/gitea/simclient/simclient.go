@@ -84,11 +84,6 @@ func (c *Client) Replay(ctx context.Context, id int64) error {
 	return c.Do(ctx, "POST", fmt.Sprintf("/deliveries/%d/replay", id), nil, nil)
 }
 
-// RegisterClient registers an application that signs people in.
-func (c *Client) RegisterClient(ctx context.Context, in simapi.ClientSpec) (out simapi.Client, err error) {
-	return out, c.Do(ctx, "POST", "/clients", in, &out)
-}
-
 // Configure replaces the settings of the simulator; doubts that are not named keep their position.
 func (c *Client) Configure(ctx context.Context, in simapi.Settings) error {
 	return c.Do(ctx, "PUT", "/settings", in, nil)

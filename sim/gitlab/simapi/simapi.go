@@ -72,6 +72,10 @@ type Settings struct {
 	// out; 0 means 100 KiB and 200 KiB, near the host's defaults.
 	CollapseBytes int `json:"collapseBytes,omitempty"`
 	TooLargeBytes int `json:"tooLargeBytes,omitempty"`
+	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	SignInAs string `json:"signInAs,omitempty"`
+	// DenySignIn refuses every sign-in, as a person does who cancels.
+	DenySignIn bool `json:"denySignIn,omitempty"`
 	// Doubts says which doubts are on. Those not named keep the position that they had.
 	Doubts map[Doubt]bool `json:"doubts,omitempty"`
 }

@@ -169,6 +169,11 @@ func (c *Client) Writes(ctx context.Context, after int64) (out []simapi.Write, e
 	return out, c.Do(ctx, "GET", fmt.Sprintf("/writes?after=%d", after), nil, &out)
 }
 
+// RegisterClient registers an application that signs people in, at a host that is an OpenID Connect provider.
+func (c *Client) RegisterClient(ctx context.Context, in simapi.ClientSpec) (out simapi.Client, err error) {
+	return out, c.Do(ctx, "POST", "/clients", in, &out)
+}
+
 // SetFault adds a fault.
 func (c *Client) SetFault(ctx context.Context, f simapi.Fault) (out simapi.FaultState, err error) {
 	return out, c.Do(ctx, "POST", "/faults", f, &out)

@@ -1,0 +1,326 @@
+// Package signin is the OpenID Connect provider of a simulated host: the part that hosts have in common. Where they differ (paths, prefixes of
+// secrets, claims, words of errors) the host says so in [Config].
+//
+// It is what RFC 6749, RFC 7636 and OpenID Connect Core 1.0 say of the authorization code flow of a confidential client; there are no refresh tokens
+// that anybody can use. Every method is called while the host's lock is held.
+package signin
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// codeLife is how long a code can be exchanged (RFC 6749, section 4.1.2: at most ten minutes).
+const codeLife = 10 * time.Minute
+
+// State is what is remembered of sign-ins. It is part of the host's state file.
+type State struct {
+	Clients    map[string]*Client // by client id
+	Codes      map[string]*Code   // by the hash of the text
+	SigningKey string             // PEM, of identity tokens
+}
+
+// NewState has no application; the key is made by [New].
+func NewState() State { return State{Clients: map[string]*Client{}, Codes: map[string]*Code{}} }
+
+// Client is an application that signs people in.
+type Client struct {
+	ID         string // what the protocol calls client_id
+	Number     int64
+	OwnerID    int64
+	Name       string
+	SecretHash string
+	Redirects  []string
+	Created    host.Micros
+}
+
+// Code waits to be exchanged.
+type Code struct {
+	ClientID  string
+	UserID    int64
+	Challenge string
+	Redirect  string
+	Nonce     string
+	Scopes    []string
+	Expires   int64 // seconds
+}
+
+// Person is somebody who can sign in.
+type Person struct {
+	ID    int64
+	Login string
+}
+
+// Config says what is the host's own. All fields are needed.
+type Config struct {
+	State *State
+	// Product is the host's name, for the page that asks who signs in.
+	Product string
+	// Base is the address of the instance: the issuer.
+	Base func() string
+	Now  func() time.Time
+	// AuthorizePath and its like are paths below the address of the instance.
+	AuthorizePath, TokenPath, UserInfoPath, KeysPath string
+	// CodePrefix and SecretPrefix begin codes and secrets of applications.
+	CodePrefix, SecretPrefix string
+	// AccessLife is how long an access token lasts.
+	AccessLife time.Duration
+	// BadCode is the error for a code that is not, or no longer, taken; BadClient the status for an application that is unknown or has another secret.
+	BadCode   string
+	BadClient int
+	// Discovery is what the host announces beside its addresses.
+	Discovery host.Obj
+	// People are those who may sign in, by login.
+	People func() []Person
+	// Issue makes an access token of a person that ends at a time.
+	Issue func(id int64, client *Client, scopes []string, ends time.Time) string
+	// Claims are those of the identity token, without those of the protocol; nil where the account is gone.
+	Claims func(id int64, scopes []string) host.Obj
+	// Changed is called when something has to be kept.
+	Changed func()
+}
+
+// Provider signs people in.
+type Provider struct {
+	Config
+	key *rsa.PrivateKey
+}
+
+// New takes the state up, and makes a key where it has none.
+func New(c Config) (*Provider, error) {
+	if c.State.Clients == nil { // of a state file from before
+		c.State.Clients, c.State.Codes = map[string]*Client{}, map[string]*Code{}
+	}
+	if c.State.SigningKey == "" {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			return nil, fmt.Errorf("make a signing key: %w", err)
+		}
+		c.State.SigningKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+	}
+	block, _ := pem.Decode([]byte(c.State.SigningKey))
+	if block == nil {
+		return nil, errors.New("the state file has no signing key: remove the data folder to start anew")
+	}
+	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("read the signing key: %w", err)
+	}
+	return &Provider{Config: c, key: key}, nil
+}
+
+// Register registers an application and returns its secret, which is kept nowhere.
+func (p *Provider) Register(number, owner int64, spec simapi.ClientSpec, now host.Micros) (*Client, string, error) {
+	if spec.Name == "" || len(spec.RedirectURIs) == 0 {
+		return nil, "", errors.New("name, redirectUris: must not be empty")
+	}
+	for _, r := range spec.RedirectURIs {
+		if u, err := url.Parse(r); err != nil || u.Host == "" {
+			return nil, "", errors.New("redirectUris: must be absolute addresses")
+		}
+	}
+	secret := p.SecretPrefix + host.RandomHex(26)
+	c := &Client{ID: host.NewGUID(), Number: number, OwnerID: owner, Name: spec.Name, SecretHash: host.HashHex([]byte(secret)), Redirects: slices.Clone(spec.RedirectURIs), Created: now}
+	p.State.Clients[c.ID] = c
+	p.Changed()
+	return c, secret, nil
+}
+
+// Describe is OpenID Connect Discovery 1.0, section 4, as the host answers it.
+func (p *Provider) Describe() *host.Reply {
+	base := p.Base()
+	o := host.Obj{"issuer": base, "authorization_endpoint": base + p.AuthorizePath, "token_endpoint": base + p.TokenPath, "jwks_uri": base + p.KeysPath, "userinfo_endpoint": base + p.UserInfoPath,
+		"id_token_signing_alg_values_supported": []string{"RS256"}, "subject_types_supported": []string{"public"}, "code_challenge_methods_supported": []string{"plain", "S256"}}
+	maps.Copy(o, p.Discovery)
+	return host.JSON(http.StatusOK, o)
+}
+
+// keyID names the signing key.
+func (p *Provider) keyID() string { return host.HashHex(p.key.N.Bytes())[:16] }
+
+// Keys is the set of keys by which identity tokens are checked.
+func (p *Provider) Keys() *host.Reply {
+	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: p.keyID(), Algorithm: "RS256", Use: "sig"}}})
+}
+
+// Authorize asks who signs in, or sends back at once whom the settings, or the parameter login_as, name.
+func (p *Provider) Authorize(r *http.Request, set simapi.SignIn) *host.Reply {
+	q := r.URL.Query()
+	a := p.State.Clients[q.Get("client_id")]
+	if a == nil {
+		return page(http.StatusBadRequest, "<h1>Authorization failed</h1><p>Client ID not registered.</p>")
+	}
+	target := q.Get("redirect_uri")
+	back, err := url.Parse(target)
+	if err != nil || !slices.Contains(a.Redirects, target) {
+		return page(http.StatusBadRequest, "<h1>Authorization failed</h1><p>Unregistered Redirect URI.</p>")
+	}
+	send := func(with url.Values) *host.Reply {
+		if state := q.Get("state"); state != "" {
+			with.Set("state", state)
+		}
+		to := *back
+		all := to.Query()
+		maps.Copy(all, with)
+		to.RawQuery = all.Encode()
+		return (&host.Reply{Status: http.StatusFound}).Set("Location", to.String())
+	}
+	switch m := q.Get("code_challenge_method"); {
+	case q.Get("response_type") != "code":
+		return send(url.Values{"error": {"unsupported_response_type"}, "error_description": {"Only code response type is supported."}})
+	case m != "" && m != "S256" && m != "plain":
+		return send(url.Values{"error": {"invalid_request"}, "error_description": {"unsupported code challenge method"}})
+	case set.DenySignIn || q.Get("deny") != "":
+		return send(url.Values{"error": {"access_denied"}, "error_description": {"the request is denied"}})
+	}
+	people, login := p.People(), host.OrElse(q.Get("login_as"), set.SignInAs)
+	at := slices.IndexFunc(people, func(x Person) bool { return strings.EqualFold(x.Login, login) })
+	if at < 0 {
+		return p.choose(r, a, people)
+	}
+	text := p.CodePrefix + host.RandomHex(20)
+	challenge := q.Get("code_challenge")
+	if challenge != "" && q.Get("code_challenge_method") != "S256" {
+		challenge = challengeOf(challenge)
+	}
+	p.State.Codes[host.HashHex([]byte(text))] = &Code{ClientID: a.ID, UserID: people[at].ID, Challenge: challenge, Redirect: target, Nonce: q.Get("nonce"),
+		Scopes: strings.Fields(q.Get("scope")), Expires: p.Now().Add(codeLife).Unix()}
+	p.Changed()
+	return send(url.Values{"code": {text}})
+}
+
+// challengeOf is the S256 challenge of a verifier (RFC 7636, section 4.2).
+func challengeOf(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// choose is the page on which one of the people is chosen.
+func (p *Provider) choose(r *http.Request, a *Client, people []Person) *host.Reply {
+	link := func(name, value, text string) string {
+		q := r.URL.Query()
+		q.Set(name, value)
+		return `<a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(text) + "</a>"
+	}
+	var b strings.Builder
+	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated " + p.Product + ": choose who you are.</p><ul>")
+	for _, u := range people {
+		b.WriteString("<li>" + link("login_as", u.Login, u.Login) + "</li>")
+	}
+	b.WriteString("</ul><p>" + link("deny", "1", "Cancel") + "</p>")
+	return page(http.StatusOK, b.String())
+}
+
+func page(status int, body string) *host.Reply {
+	return (&host.Reply{Status: status, Body: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Authorize</title>" + body)}).
+		Set("Content-Type", "text/html; charset=utf-8")
+}
+
+// refuse is an error of the token endpoint (RFC 6749, section 5.2).
+func refuse(status int, code, text string) *host.Reply {
+	return host.JSON(status, host.Obj{"error": code, "error_description": text})
+}
+
+// Exchange is the token endpoint, with the application's credentials in the body or as Basic.
+func (p *Provider) Exchange(r *http.Request, body []byte) *host.Reply {
+	form, err := formOf(r, body)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "invalid_request", "the body cannot be read")
+	}
+	id, secret := form.Get("client_id"), form.Get("client_secret")
+	if name, password, isBasic := r.BasicAuth(); isBasic {
+		id, secret = name, password
+	}
+	a := p.State.Clients[id]
+	if a == nil || subtle.ConstantTimeCompare([]byte(a.SecretHash), []byte(host.HashHex([]byte(secret)))) != 1 {
+		return refuse(p.BadClient, "invalid_client", "the client is unknown or its secret is wrong")
+	}
+	if form.Get("grant_type") != "authorization_code" {
+		return refuse(http.StatusBadRequest, "unsupported_grant_type", "Only authorization_code grant type is supported.")
+	}
+	key := host.HashHex([]byte(form.Get("code")))
+	k := p.State.Codes[key]
+	delete(p.State.Codes, key)
+	p.Changed()
+	switch {
+	case k == nil, k.ClientID != a.ID, k.Expires <= p.Now().Unix():
+		return refuse(http.StatusBadRequest, p.BadCode, "the code is not, or no longer, valid")
+	case k.Redirect != form.Get("redirect_uri"):
+		return refuse(http.StatusBadRequest, p.BadCode, "redirect_uri does not match")
+	case k.Challenge != "" && k.Challenge != challengeOf(form.Get("code_verifier")):
+		return refuse(http.StatusBadRequest, p.BadCode, "failed PKCE code challenge")
+	}
+	return p.grant(a, k)
+}
+
+// formOf reads a form, or JSON in its place.
+func formOf(r *http.Request, body []byte) (url.Values, error) {
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		return url.ParseQuery(string(body))
+	}
+	var in map[string]string
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	form := url.Values{}
+	for k, v := range in {
+		form.Set(k, v)
+	}
+	return form, nil
+}
+
+// grant answers an exchanged code.
+func (p *Provider) grant(a *Client, k *Code) *host.Reply {
+	claims := p.Claims(k.UserID, k.Scopes)
+	if claims == nil {
+		return refuse(http.StatusBadRequest, "invalid_request", "cannot find the user")
+	}
+	now := p.Now()
+	ends := now.Add(p.AccessLife)
+	out := host.Obj{"access_token": p.Issue(k.UserID, a, k.Scopes, ends), "token_type": "bearer", "expires_in": int(p.AccessLife.Seconds()), "refresh_token": host.RandomHex(20)}
+	if slices.Contains(k.Scopes, "openid") {
+		maps.Copy(claims, host.Obj{"iss": p.Base(), "sub": strconv.FormatInt(k.UserID, 10), "aud": a.ID, "exp": ends.Unix(), "iat": now.Unix()})
+		if k.Nonce != "" {
+			claims["nonce"] = k.Nonce
+		}
+		signed, err := p.sign(claims)
+		if err != nil {
+			return host.JSON(http.StatusInternalServerError, host.Obj{"message": err.Error()})
+		}
+		out["id_token"] = signed
+	}
+	return host.JSON(http.StatusOK, out).Set("Cache-Control", "no-store")
+}
+
+func (p *Provider) sign(claims host.Obj) (string, error) {
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: p.key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", p.keyID()))
+	if err != nil {
+		return "", fmt.Errorf("sign an identity token: %w", err)
+	}
+	signed, err := signer.Sign(host.Encode(claims))
+	if err != nil {
+		return "", fmt.Errorf("sign an identity token: %w", err)
+	}
+	return signed.CompactSerialize()
+}

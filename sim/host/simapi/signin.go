@@ -1,0 +1,21 @@
+package simapi
+
+// SignIn is how people sign in at a simulated host that is an OpenID Connect provider.
+type SignIn struct {
+	// SignInAs is the login of whoever signs in: the page that asks is skipped.
+	SignInAs string `json:"signInAs,omitempty"`
+	// DenySignIn refuses every sign-in, as a person does who cancels.
+	DenySignIn bool `json:"denySignIn,omitempty"`
+}
+
+// ClientSpec registers an application that signs people in.
+type ClientSpec struct {
+	Name         string   `json:"name"`
+	RedirectURIs []string `json:"redirectUris"`
+}
+
+// Client is a registered application.
+type Client struct {
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret"`
+}
