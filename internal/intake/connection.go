@@ -124,11 +124,14 @@ func (f connected) learn(ctx context.Context) (store.Repository, string, error) 
 	}
 	job, asked := last[f.row.ID]
 	open := asked && (job.State == domain.JobQueued || job.State == domain.JobRunning)
-	if f.history.age > learnTime || asked && !open && job.CreatedUS > f.delivery.ReceivedUS-knownFor.Microseconds() {
+	at := max(job.CreatedUS, job.AskedUS)
+	if f.history.age > learnTime || asked && !open && at > f.delivery.ReceivedUS-knownFor.Microseconds() {
 		return store.Repository{}, notReached, nil
 	}
-	if err := f.ask(ctx); err != nil {
-		return store.Repository{}, "", err
+	if !open || at < f.delivery.ReceivedUS { // once for a delivery: asked at every look, a job that runs would never end
+		if err := f.ask(ctx); err != nil {
+			return store.Repository{}, "", err
+		}
 	}
 	return store.Repository{}, "", &jobs.Snooze{For: learnPause, Why: "the host is asked for the repositories of the connection"}
 }

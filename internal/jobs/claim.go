@@ -148,6 +148,24 @@ func (c *Claim) Finish(ctx context.Context) error {
 	return nil
 }
 
+// FinishUnasked ends a job of [store.Store.EnqueueAwaited], or has it run once more
+// where somebody asked for it while it ran: what it returns is what the handler
+// returns.
+func (c *Claim) FinishUnasked(ctx context.Context) error {
+	ended, again, err := c.worker.Store.FinishUnasked(ctx, c.Job.ID, c.Job.Gen)
+	switch {
+	case err != nil:
+		return err
+	case again:
+		return &Snooze{Why: "it was asked for again while it ran"}
+	case !ended:
+		c.lose()
+		return ErrLost
+	}
+	c.finished.Store(true)
+	return nil
+}
+
 // lose gives the claim up. A claim that was finished in a transaction is not
 // held any more either, and nothing is lost then.
 func (c *Claim) lose() {

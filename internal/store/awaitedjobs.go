@@ -60,10 +60,13 @@ func (s *Store) TenantJob(ctx context.Context, t domain.Tenant, id string) (Job,
 
 // EnqueueAwaited puts a job into the ledger that people wait for, unless one of
 // its kind about its subject has not ended: that one is returned then, due at
-// once if it was waiting. Call it in a transaction that holds the subject's row,
+// once if it was waiting. One that runs may have looked already at what the caller
+// wants looked at; where it ends by [Store.FinishUnasked] it runs once more, for
+// everybody who asked meanwhile. Call it in a transaction that holds the subject's row,
 // so that of two that ask at the same time one waits for the other.
 func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain.JobKind, subject string) (Job, error) {
-	open, err := returning(ctx, s, scanJob, `UPDATE jobs SET dispatched_us = CASE WHEN state = 'queued' AND run_us > {now} THEN NULL ELSE dispatched_us END,
+	open, err := returning(ctx, s, scanJob, `UPDATE jobs SET asked_us = {now}, asked_gen = CASE WHEN state = 'running' THEN claim_gen ELSE asked_gen END,
+			dispatched_us = CASE WHEN state = 'queued' AND run_us > {now} THEN NULL ELSE dispatched_us END,
 			run_us = CASE WHEN state = 'queued' AND run_us > {now} THEN {now} ELSE run_us END
 		WHERE id = (SELECT id FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject = $3 AND state IN ('queued', 'running') ORDER BY created_us, id LIMIT 1)
 			AND state IN ('queued', 'running') RETURNING `+jobColumns, t.ID, string(kind), subject)
@@ -73,6 +76,23 @@ func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain
 	return returning(ctx, s, scanJob, `INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'queued', {now}, {now}) RETURNING `+jobColumns,
 		domain.NewID("job"), string(kind), string(kind.Lane()), t.ID, subject, t.ID)
+}
+
+// FinishUnasked ends a claim well, unless somebody has asked for the job since it was
+// claimed (again is true then, and the claim goes on). Neither: the claim is lost.
+func (s *Store) FinishUnasked(ctx context.Context, id string, gen int64) (ended, again bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		asked, err := first(ctx, s, s.db.Write, value[int64], `SELECT asked_gen FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
+		if isAbsent(err) {
+			return nil
+		}
+		if again = err == nil && asked == gen; again || err != nil {
+			return err
+		}
+		ended, err = s.FinishJob(ctx, id, gen)
+		return err
+	})
+	return ended, again, err
 }
 
 // LastJobs reads the newest job of a kind about each of the subjects, by subject;

@@ -39,6 +39,42 @@ func TestAwaitedJobIsOne(t *testing.T) {
 	})
 }
 
+// A job that was asked for while it ran does not end then, but goes on once for
+// everybody who asked; what was asked for before it was claimed is no reason.
+func TestAwaitedJobIsAskedForAgain(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		ask := func() store.Job { return must2(s.EnqueueAwaited(bg, w.Tenant, domain.KindSync, "pcn_1"))(t) }
+		ask()
+		first := ask()
+		claim := must2(s.Claim(bg, first.ID, "wrk_1", time.Minute))(t)
+		if claim.AskedUS == 0 {
+			t.Error("it is not known that somebody asked")
+		}
+		ask()
+		ask()
+		ends := func(gen int64, wantEnded, wantAgain bool) {
+			t.Helper()
+			ended, again, err := s.FinishUnasked(bg, first.ID, gen)
+			testkit.OK(t, err)
+			if ended != wantEnded || again != wantAgain {
+				t.Errorf("generation %d: ended %v, again %v", gen, ended, again)
+			}
+		}
+		ends(claim.Gen, false, true)
+		ends(claim.Gen+1, false, false) // a claim that there is not
+		if held := must2(s.SnoozeJob(bg, first.ID, claim.Gen, store.Wait{}))(t); !held {
+			t.Fatal("the claim was lost")
+		}
+		ends(claim.Gen, false, false)
+		claim = must2(s.Claim(bg, first.ID, "wrk_1", time.Minute))(t)
+		ends(claim.Gen, true, false)
+		if later := ask(); later.ID == first.ID {
+			t.Error("a job that has ended was given again")
+		}
+	})
+}
+
 // What a job tells is written by its claim alone, and is bounded.
 func TestAwaitedJobTells(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

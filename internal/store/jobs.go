@@ -34,6 +34,7 @@ type Job struct {
 	WaitDetail    string          // the last word of what it waits for
 	CreatedUS     int64
 	FinishedUS    int64
+	AskedUS       int64 // when somebody asked for it last after it was made; 0: nobody has
 	Told          Told
 	NowUS         int64 // the database's clock when the row was read
 }
@@ -41,11 +42,11 @@ type Job struct {
 // Lease returns how long the claim lasted when the row was read.
 func (j Job) Lease() time.Duration { return time.Duration(j.LeaseUS-j.NowUS) * time.Microsecond }
 
-const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, progress, outcome, problem, {now}`
+const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, asked_us, progress, outcome, problem, {now}`
 
 func scanJob(r scanner, j *Job) error {
 	return r.Scan(&j.ID, &j.Kind, &j.Lane, &j.FairKey, &j.Subject, text(&j.Tenant), &j.State, &j.RunUS, &j.Attempts, &j.CrashAttempts, &j.Gen,
-		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.Told.Progress, &j.Told.Outcome, &j.Told.Problem, &j.NowUS)
+		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.AskedUS, &j.Told.Progress, &j.Told.Outcome, &j.Told.Problem, &j.NowUS)
 }
 
 // NewJob is a job to put into the ledger.

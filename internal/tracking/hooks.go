@@ -80,16 +80,20 @@ const mostNamed = 5
 
 // byHand says how webhooks are made by people.
 func (r *reading) byHand(names []string, url string) {
-	more := ""
-	if len(names) > mostNamed {
-		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", len(names)-mostNamed)
-	}
 	key := "the webhook secret of the connection"
 	if r.row.SecretUS == 0 {
 		key = "a webhook secret, which is made at the connection first"
 	}
-	r.note("No webhook was found in %s%s. Make one there, or one for the whole owner: address %s, content type application/json, %s, and the events of pull requests (all of them), of their comments, and of the repository.",
-		strings.Join(names, ", "), more, url, key)
+	r.note("No webhook was found in %s. Make one there, or one for the whole owner: address %s, content type application/json, %s, and the events of pull requests (all of them), of their comments, and of the repository.",
+		some(names), url, key)
+}
+
+// some names the first of several things.
+func some(names []string) string {
+	if len(names) <= mostNamed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
 }
 
 // hookSecret opens the newest webhook secret of the connection; where there is
@@ -102,7 +106,7 @@ func (r *reading) hookSecret(ctx context.Context) (secret.Secret, error) {
 	if len(all) > 0 {
 		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"}, all[0].Sealed)
 	}
-	made, err := r.RotateProviderSecret(ctx, r.tenant, r.row.ID)
+	made, err := r.rotate(ctx, r.tenant, r.row.ID, func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil }) // it is registered here
 	return secret.New(made.Secret), err
 }
 

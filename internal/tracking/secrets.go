@@ -54,6 +54,12 @@ func (s *Service) sealWebhookSecret(ctx context.Context, t domain.Tenant, value 
 // RotateProviderSecret makes the webhook secret of a code-host connection, or a
 // new one in its place.
 func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id string) (WebhookSecret, error) {
+	return s.rotate(ctx, t, id, s.hooksSoon)
+}
+
+// rotate makes the webhook secret of a connection, and calls then in the transaction in
+// which it becomes the newest.
+func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string, then func(context.Context, domain.Tenant, store.ProviderConnection) error) (WebhookSecret, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {
 		return WebhookSecret{}, err
@@ -79,7 +85,7 @@ func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id 
 		}
 		out.PreviousValidUntil = store.TimeOrNil(until)
 		r := s.providerOfRow(after)
-		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, s.hooksSoon(ctx, t, after)
+		return audit.Act{Tenant: t, Action: "provider-connection.rotate-secret", Target: r.target(), Before: s.providerOfRow(before), After: r}, then(ctx, t, after)
 	})
 	return out, err
 }

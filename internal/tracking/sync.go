@@ -40,8 +40,16 @@ func (s *Service) syncSoon(ctx context.Context, t domain.Tenant, row store.Provi
 }
 
 // Sync is the job that asks the host of a connection. A host that does not
-// answer has it tried again; what a person has to mend ends it.
+// answer has it tried again; what a person has to mend ends it. Who asks for it
+// while it runs gets an answer of the host to questions that were put later.
 func (s *Service) Sync(ctx context.Context, c *jobs.Claim) error {
+	if err := s.sync(ctx, c); err != nil {
+		return err
+	}
+	return c.FinishUnasked(ctx)
+}
+
+func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	row, err := s.Store.ProviderConnection(ctx, t, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) {
@@ -80,7 +88,8 @@ func (s *Service) Sync(ctx context.Context, c *jobs.Claim) error {
 }
 
 // SyncProvider has the host of a connection asked now for what it reaches, by a
-// job that people can wait for; a job that waits already is due at once. Errors:
+// job that people can wait for; a job that waits already is due at once, and one that
+// runs goes on until it has asked once more. Errors:
 // NotFound, and Conflict for one that is switched off or of a kind that is not
 // built.
 func (s *Service) SyncProvider(ctx context.Context, t domain.Tenant, id string) (job store.Job, err error) {

@@ -143,6 +143,41 @@ func TestTokenIsTakenBack(t *testing.T) {
 	})
 }
 
+// Who asks for a synchronisation while one runs that has listed the repositories
+// already gets one that lists them afterwards, by the same job; however many ask, it
+// lists them once more.
+func TestSyncIsAskedForWhileItRuns(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		b := newBench(t, s)
+		made := b.create("one")
+		var first store.Job
+		asks, lists := 0, 0
+		b.host.Probe = func(context.Context, store.ProviderConnection, secret.Secret) (codehost.Probed, error) {
+			asks++
+			return bot, nil
+		}
+		b.host.Repositories = func(store.ProviderConnection) ([]codehost.RepoInfo, error) {
+			lists++
+			if lists > 1 {
+				return nil, nil
+			}
+			for range 3 { // the list is under way: what comes to be there now is not in it
+				job, err := b.Features.Tracking.SyncProvider(bg, b.Tenant, made.ID)
+				testkit.OK(t, err)
+				first = job
+			}
+			return nil, nil
+		}
+		testkit.Equal(t, "ends", strings.Join(b.work(t, 2), " "), "snoozed done")
+		testkit.Equal(t, "lists", lists, 2)
+		testkit.Equal(t, "questions", asks, 2)
+		if last := b.job(made.ID); last.ID != first.ID || last.State != domain.JobDone {
+			t.Errorf("who asked was given job %s, and the last is %s, %s", first.ID, last.ID, last.State)
+		}
+	})
+}
+
 // Nobody is asked for a connection that is disabled or gone.
 func TestNobodyIsAskedForNothing(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,6 @@ func repositoryChanges(t *testing.T, w *world) {
 		{"moved", repoChange{Owner: "elsewhere"}, "cancelled"},
 		{"deleted", repoChange{Delete: true}, "cancelled"},
 	} {
-		w.synced() // one that the change before has made: a synchronisation that goes on is given to who asks for another
 		w.repo = "acme/" + c.name
 		_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: c.name, Files: baseFiles(), Public: true, Collaborators: map[string]string{"dev": "write"}})
 		must(t, err)
