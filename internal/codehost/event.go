@@ -81,6 +81,7 @@ type RepoInfo struct {
 	DefaultBranch string
 	Private       bool
 	Archived      bool
+	Shared        bool // it is another owner's, who shares it with the one that the connection is for
 }
 
 // Below is how a repository is named among those of an owner: "api", or "backend/api"

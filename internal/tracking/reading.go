@@ -145,6 +145,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	if err != nil {
 		return nil, err
 	}
+	r.shared(found, listed)
 	for _, v := range taken {
 		r.note("%s/%s is taken: another connection of the tenant has it, and its deliveries to this one are ignored.", v.Owner, v.Name)
 	}
@@ -161,6 +162,24 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	r.counts["repositories"], r.counts["added"], r.counts["changed"] = len(active), len(changes.Added), len(changes.Changed)
 	r.counts["disconnected"], r.counts["taken"], r.counts["webhooks"] = len(changes.Gone), len(taken), 0
 	return active, nil
+}
+
+// shared names the repositories of others that came because they are shared with the
+// owner.
+func (r *reading) shared(found []store.Repository, listed []codehost.RepoInfo) {
+	by := map[domain.HostID]bool{}
+	for _, repo := range listed {
+		by[repo.ExternalID] = repo.Shared
+	}
+	var names []string
+	for _, v := range found {
+		if by[v.ExternalID] {
+			names = append(names, v.Owner+"/"+v.Name)
+		}
+	}
+	if len(names) > 0 {
+		r.note("Shared with %s by others, and connected: %s.", r.row.Owner, some(names))
+	}
 }
 
 // chosen are the repositories that the connection is for.

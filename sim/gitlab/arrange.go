@@ -275,6 +275,19 @@ func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoCh
 	}
 	set(&p.Private, in.Private)
 	p.Protected = append(p.Protected, in.Protect...)
+	for path, word := range in.Share {
+		g, level := s.st.group(path), levelWords[word]
+		switch {
+		case g == nil || word != "" && level == 0:
+			return errors.New("share: must be groups with words such as read and write")
+		case level == 0:
+			delete(p.Shares, g.ID)
+		case p.Shares == nil:
+			p.Shares = map[int64]int{g.ID: level}
+		default:
+			p.Shares[g.ID] = level
+		}
+	}
 	return s.setMembers(p.Members, in.Collaborators, levelWords)
 }
 

@@ -86,7 +86,7 @@ func (c *call) seesGroup(g *group) bool {
 		return true
 	}
 	for _, p := range c.s.st.Projects {
-		if strings.HasPrefix(p.FullPath(), g.Path+"/") && c.s.st.level(u, p) > 0 {
+		if (strings.HasPrefix(p.FullPath(), g.Path+"/") || p.Shares[g.ID] > 0) && c.s.st.level(u, p) > 0 {
 			return true
 		}
 	}
@@ -184,11 +184,14 @@ func (c *call) oneMember(levels map[int64]int) *reply {
 	return ok(c.s.view().member(id, levels[id]))
 }
 
-// projectLevels are the levels of everybody who has one in a project; Server.mu is held.
+// projectLevels are the levels of everybody who has one in a project, also by a group with which it is shared: the host tells what
+// somebody may do in the end (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Server.mu is held.
 func (st *state) projectLevels(p *project) map[int64]int {
 	levels := st.levelsOf(p.Namespace, p.Members)
-	if u := st.user(p.Namespace); u != nil {
-		levels[u.ID] = owner
+	for id, u := range st.Users {
+		if level := st.level(u, p); level > 0 && (!u.Admin || levels[id] > 0) {
+			levels[id] = level
+		}
 	}
 	return levels
 }
@@ -222,6 +225,13 @@ func (v view) project(p *project) obj {
 		"description": p.Description, "default_branch": p.DefaultBranch, "visibility": visibility, "archived": p.Archived, "web_url": url, "http_url_to_repo": url + ".git",
 		"created_at": stamp(p.Created), "last_activity_at": stamp(p.Updated), "repository_access_level": "enabled", "merge_requests_access_level": "enabled",
 		"namespace": obj{"id": nsID, "kind": kind, "full_path": p.Namespace, "path": p.Namespace[strings.LastIndexByte(p.Namespace, '/')+1:], "name": p.Namespace}}
+	shares := []any{}
+	for _, id := range slices.Sorted(maps.Keys(p.Shares)) {
+		if g := v.s.st.Groups[id]; g != nil {
+			shares = append(shares, obj{"group_id": id, "group_name": g.Name, "group_full_path": g.Path, "group_access_level": p.Shares[id], "expires_at": nil})
+		}
+	}
+	o["shared_with_groups"] = shares
 	if parent := v.s.st.Projects[p.ForkOf]; parent != nil {
 		o["forked_from_project"] = obj{"id": parent.ID, "path_with_namespace": parent.FullPath()}
 	}
@@ -263,7 +273,8 @@ func (c *call) projectsWhere(keep func(*project) bool) *reply {
 		sees, _ := c.s.st.sees(u, p)
 		archived := c.query.Get("archived")
 		level, _ := strconv.Atoi(c.query.Get("min_access_level"))
-		if sees && keep(p) && (archived == "" || archived == strconv.FormatBool(p.Archived)) && c.s.st.level(u, p) >= level {
+		after, _ := strconv.ParseInt(c.query.Get("id_after"), 10, 64)
+		if p.ID > after && sees && keep(p) && (archived == "" || archived == strconv.FormatBool(p.Archived)) && c.s.st.level(u, p) >= level {
 			list = append(list, p)
 		}
 	}
@@ -304,6 +315,6 @@ func groupProjects(c *call) *reply {
 	}
 	below := c.query.Get("include_subgroups") == "true"
 	return c.projectsWhere(func(p *project) bool {
-		return strings.EqualFold(p.Namespace, g.Path) || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
+		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.query.Get("with_shared") != "false" || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
 	})
 }

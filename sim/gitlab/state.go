@@ -88,6 +88,7 @@ type project struct {
 	ForkOf        int64
 	GitID         int64         // whose objects it has: its own id, or that of the project it was forked from
 	Members       map[int64]int // user to access level, given here
+	Shares        map[int64]int // group to the access level that its members have at most
 	NextIID       int
 	Created       micros
 	Updated       micros
@@ -329,7 +330,13 @@ func (st *state) level(u *user, p *project) int {
 	case u.Admin || strings.EqualFold(u.Login, p.Namespace):
 		return owner
 	}
-	return max(p.Members[u.ID], st.groupLevel(u, p.Namespace))
+	best := max(p.Members[u.ID], st.groupLevel(u, p.Namespace))
+	for id, most := range p.Shares {
+		if g := st.Groups[id]; g != nil {
+			best = max(best, min(most, st.groupLevel(u, g.Path)))
+		}
+	}
+	return best
 }
 
 // sees reports whether a person may see a project at all; code says whether its code, too, which a guest of a private one may not.

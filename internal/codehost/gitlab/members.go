@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
@@ -74,8 +75,10 @@ func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person
 func active(m *sdk.ProjectMember) bool { return m.State == "" || m.State == "active" }
 
 // Members implements [codehost.Connection]: everybody with a level, given in the
-// project or in a group above it, but the accounts of access tokens. Who may read a
-// project only because it is public is no member.
+// project, in a group above it or by a group with which it is shared, but the accounts
+// of access tokens. The host tells what somebody may do in the end: by a share no more
+// than that gives (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Who
+// may read a project only because it is public is no member.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := checkRepo(op, repo); err != nil {
@@ -125,8 +128,10 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	return out, nil
 }
 
-// accounts tells what people are in the account that has a project: the members of its group, or
-// the person whose it is.
+// accounts tells what people are in the account that the connection is for: owners of its
+// group, and the members of that and of the subgroup that has the project, or the person
+// whose the project is. Whoever owns a subgroup, or a group that shares a project with
+// ours, does not own ours.
 func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
 	if p.Namespace == nil || p.Namespace.Kind != "group" {
 		owner := int64(0)
@@ -140,22 +145,22 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 			return ""
 		}, nil
 	}
-	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
-		return c.Groups.ListAllGroupMembers(p.Namespace.ID, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
-	})
-	if codehost.Gone(err) { // a token of the project alone does not see its group
-		return func(int64) string { return "" }, nil
+	words := map[int64]string{}
+	if !strings.EqualFold(p.Namespace.FullPath, h.owner) && h.ours(p) {
+		list, err := h.group(ctx, op, p.Namespace.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			words[m.ID] = codehost.AccountMember
+		}
 	}
+	list, err := h.group(ctx, op, h.owner)
 	if err != nil {
 		return nil, err
 	}
-	if !whole {
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
-	}
-	words := map[int64]string{}
 	for _, m := range list {
 		switch {
-		case m == nil:
 		case m.AccessLevel >= levelOwner:
 			words[m.ID] = codehost.AccountOwner
 		case words[m.ID] == "":
@@ -163,6 +168,23 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		}
 	}
 	return func(id int64) string { return words[id] }, nil
+}
+
+// group lists the members of a group and of those above it; none where the account of the
+// token does not see it, as that of a token for one project.
+func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
+	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
+		return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
+	})
+	switch {
+	case codehost.Gone(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !whole:
+		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
+	}
+	return slices.DeleteFunc(list, func(m *sdk.GroupMember) bool { return m == nil }), nil
 }
 
 // PermissionOf implements [codehost.Connection]. The host is asked by numbers, so that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
@@ -75,6 +76,9 @@ func lacks(owner codehost.RepoOwner, list []*sdk.Project) (out []string) {
 			continue
 		}
 		living++
+		if len(p.SharedWithGroups) > 0 { // the list does not tell what somebody may do by a share
+			continue
+		}
 		level := levelOf(p)
 		if level < levelDeveloper {
 			unwritten++
@@ -130,11 +134,12 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 	return codehost.RepoOwner{ID: hostID(id), Login: h.owner}, nil
 }
 
-// owned lists the projects of the owner, those of subgroups included, each once.
+// owned lists the projects of the owner, each once: those of subgroups and those of others
+// that are shared with the group (docs.gitlab.com/api/groups, "List projects") included.
 func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]*sdk.Project, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
 		if owner.Organization {
-			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(false)}, with)
+			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true)}, with)
 		}
 		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page}, with)
 	})
@@ -154,6 +159,11 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	}), nil
 }
 
+// ours reports whether a project stands below the owner of the connection.
+func (h *Host) ours(p *sdk.Project) bool {
+	return len(p.PathWithNamespace) > len(h.owner) && strings.EqualFold(p.PathWithNamespace[:len(h.owner)+1], h.owner+"/")
+}
+
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list projects"
@@ -170,7 +180,9 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	}
 	out := make([]codehost.RepoInfo, 0, len(list))
 	for _, p := range list {
-		out = append(out, repoInfo(p))
+		info := repoInfo(p)
+		info.Shared = owner.Organization && !h.ours(p)
+		out = append(out, info)
 	}
 	return out, nil
 }

@@ -384,6 +384,34 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 			t.Errorf("a token's account is a member: %s", name)
 		}
 	}
+	// A project of others that is shared with the group is taken; its people have what the share gives them at most, and who owns
+	// the other group is nobody in ours.
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "beta", Type: "Organization", Members: map[string]string{"bea": "admin"}}))(t)
+	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "beta", Name: "tool", Files: map[string]string{"a": "a"}}))(t)
+	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"octo": "write"}})
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"rep": "member"}}))(t)
+	group := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "", simapi.TokenSpec{Group: "octo"}))(t))
+	repos = must(group.Repositories(ctx))(t)
+	if len(repos) != 2 || repos[0].Shared || !repos[1].Shared || repos[1].Owner != "beta" || repos[1].Below("octo") != "beta/tool" {
+		t.Fatalf("with a share: %+v", repos)
+	}
+	other := codehost.Repo{Access: "c1", ExternalID: repos[1].ExternalID, Owner: "beta", Name: "tool"}
+	clear(words)
+	for _, m := range must(group.Members(ctx, other))(t) {
+		words[m.Login] = m.Permission + " " + m.Account
+		if word := must(group.PermissionOf(ctx, other, m.ID, m.Login))(t); word != m.Permission {
+			t.Errorf("%s is %q in the list, and %q asked for alone", m.Login, m.Permission, word)
+		}
+	}
+	for login, want := range map[string]string{"own": "write owner", "rep": "read member", "bea": "admin ", "ann": ""} {
+		if words[login] != want {
+			t.Errorf("by a share %s: %q of %v", login, words[login], words)
+		}
+	}
+	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"octo": ""}})
+	if left := must(group.Repositories(ctx))(t); len(left) != 1 {
+		t.Errorf("after the share has ended: %+v", left)
+	}
 	// What is open to everybody is open to who is no member.
 	s.change(named, simapi.RepoChange{Private: new(bool)})
 	eve := must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "eve"}))(t)

@@ -198,6 +198,8 @@ type RepoChange struct {
 	Delete  bool   `json:"delete,omitempty"`
 	// Collaborators: login to "read", "triage", "write", "maintain", "admin" or "" to remove one. Others stay.
 	Collaborators map[string]string `json:"collaborators,omitempty"`
+	// Share shares the project with groups: full path to a word of Collaborators, or "" to end it. Others stay.
+	Share map[string]string `json:"share,omitempty"`
 	// Protect are branches to which nobody may push from now on.
 	Protect []string `json:"protect,omitempty"`
 }
