@@ -1,0 +1,270 @@
+package tickets
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// How an issue was found, in the order of sureness.
+const (
+	InPerson  = "person"  // somebody said so
+	InTracker = "tracker" // the tracker links the pull request itself
+	InHost    = "host"    // the code host does
+	InBranch  = "branch"
+	InTitle   = "title"
+	InBody    = "body"
+	InCommit  = "commit"
+)
+
+// sureness orders the ways in which an issue is found, the surest first.
+var sureness = []string{InPerson, InTracker, InHost, InBranch, InTitle, InBody, InCommit}
+
+// Bounds of what is searched for keys, in bytes (design choices); what is beyond is
+// not looked at.
+const (
+	maxBranch    = 300
+	maxTitle     = 1000
+	maxBody      = 64 << 10
+	maxCommits   = 100
+	maxCommit    = 4 << 10
+	maxCommitted = 64 << 10 // of all messages together
+)
+
+// Said is where people name issues: the texts of a pull request. All of it comes from
+// outside.
+type Said struct {
+	Branch, Title, Body string
+	Commits             []string // messages, the newest first
+}
+
+// Place is a connection whose issues can be named, with the projects that it reads.
+type Place struct {
+	Connection string // its id
+	Kind       domain.ConnectionKind
+	BaseURL    string
+	Projects   []string // keys of projects or teams; of Azure Boards names, which are in no key
+}
+
+// Found is an issue that a pull request names.
+type Found struct {
+	Connection string
+	Kind       domain.ConnectionKind
+	Key        string // as people write it: PAY-123, and the number alone for Azure Boards
+	In         string // one of the ways above
+}
+
+// Keys finds the issues that a text names, the surest first, at most
+// [domain.MaxTickets]. What only looks like a key (UTF-8, SHA-256, ISO-8601) is none,
+// as no place has such a project. Where two places have a project of the same key, the
+// first one counts, unless a link says which is meant.
+func Keys(said Said, places []Place) []Found {
+	s := search{places: places, seen: map[Found]bool{}}
+	s.text(InBranch, clip.Bytes(said.Branch, maxBranch))
+	s.text(InTitle, clip.Bytes(said.Title, maxTitle))
+	s.text(InBody, uncommented(clip.Bytes(said.Body, maxBody)))
+	left := maxCommitted
+	for _, m := range said.Commits[:min(len(said.Commits), maxCommits)] {
+		m = clip.Bytes(m, min(maxCommit, left))
+		s.text(InCommit, m)
+		if left -= len(m); left <= 0 {
+			break
+		}
+	}
+	return s.found[:min(len(s.found), domain.MaxTickets)]
+}
+
+// Surest puts what was found in several ways together: each issue once, by its surest
+// way, the surest first, at most [domain.MaxTickets].
+func Surest(all ...Found) []Found {
+	rank := func(f Found) int { return slices.Index(sureness, f.In) }
+	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
+	var out []Found
+	for _, f := range all {
+		same := func(o Found) bool { return o.Kind == f.Kind && o.Key == f.Key }
+		if rank(f) >= 0 && !slices.ContainsFunc(out, same) && len(out) < domain.MaxTickets {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+type search struct {
+	places []Place
+	seen   map[Found]bool // without In
+	found  []Found
+}
+
+func (s *search) add(f Found) {
+	in := f.In
+	f.In = ""
+	if s.seen[f] {
+		return
+	}
+	s.seen[f] = true
+	f.In = in
+	s.found = append(s.found, f)
+}
+
+var (
+	address = regexp.MustCompile(`https?://[^\s<>"'\x60)\]}|\\]+`)
+	// Issue keys of Jira and Linear: letters, digits and underscores that begin with a
+	// letter, a hyphen, a number without leading zeros
+	// (support.atlassian.com/jira-software-cloud/docs/what-is-an-issue,
+	// linear.app/docs/github "Link through issue IDs").
+	key = regexp.MustCompile(`(?i)[a-z][a-z0-9_]{0,49}-[1-9][0-9]{0,8}`)
+	// How work items of Azure Boards are mentioned from elsewhere
+	// (learn.microsoft.com/azure/devops/boards/github/link-to-from-github).
+	workItem = regexp.MustCompile(`AB#([1-9][0-9]{0,8})`)
+	comment  = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+)
+
+// uncommented is a text without the comments that templates have.
+func uncommented(s string) string { return comment.ReplaceAllString(s, " ") }
+
+// text searches a text: links to a place first, then keys beside them. What stands in
+// any other address is no key.
+func (s *search) text(in, text string) {
+	if in != InBranch { // a branch has no addresses, and slashes are its own
+		for _, a := range address.FindAllString(text, -1) {
+			s.address(in, strings.TrimRight(a, ".,;:!?*_~"))
+		}
+		text = address.ReplaceAllStringFunc(text, func(a string) string { return strings.Repeat(" ", len(a)) })
+	}
+	for _, at := range key.FindAllStringIndex(text, -1) {
+		k := text[at[0]:at[1]]
+		if in != InBranch && k != strings.ToUpper(k) || !stands(text, at, in == InBranch) {
+			continue
+		}
+		s.key(in, strings.ToUpper(k))
+	}
+	for _, at := range workItem.FindAllStringSubmatchIndex(text, -1) {
+		if !stands(text, at[:2], false) {
+			continue
+		}
+		if i := slices.IndexFunc(s.places, func(p Place) bool { return p.Kind == domain.AzureBoards }); i >= 0 {
+			s.add(Found{Connection: s.places[i].Connection, Kind: domain.AzureBoards, Key: text[at[2]:at[3]], In: in})
+		}
+	}
+}
+
+// stands reports whether a match is a word of its own. In a branch hyphens part words,
+// in other texts they join them, but for one that ends a word.
+func stands(text string, at []int, branch bool) bool {
+	if at[0] > 0 {
+		if b := text[at[0]-1]; word(b) && (!branch || b != '_') || !branch && (b == '-' || b == '/' || b == '.' || b == '#' || b == '@' || b == '=') {
+			return false
+		}
+	}
+	rest := text[at[1]:]
+	if rest == "" {
+		return true
+	}
+	if word(rest[0]) && (!branch || rest[0] != '_') {
+		return false
+	}
+	joins := rest[0] == '-' || rest[0] == '.' || rest[0] == '/' || rest[0] == '@'
+	return branch || !joins || len(rest) == 1 || !word(rest[1])
+}
+
+func word(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
+}
+
+// key adds an issue of the first place that has its project. In a branch the project
+// may begin behind an underscore, as in fix_PAY-1.
+func (s *search) key(in, k string) {
+	project := k[:strings.LastIndexByte(k, '-')]
+	for _, p := range s.places {
+		if p.Kind != domain.AzureBoards && p.has(project) {
+			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in})
+			return
+		}
+	}
+	if _, rest, more := strings.Cut(k, "_"); more && in == InBranch && whole(key, rest) {
+		s.key(in, rest)
+	}
+}
+
+func (p Place) has(project string) bool {
+	return slices.ContainsFunc(p.Projects, func(have string) bool { return strings.EqualFold(have, project) })
+}
+
+// address adds the issue at an address of a place.
+func (s *search) address(in, raw string) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return
+	}
+	for _, p := range s.places {
+		if k := p.issueAt(u); k != "" && len(k) <= tracker.MaxKey {
+			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in})
+			return
+		}
+	}
+}
+
+// issueAt is the key of the issue that an address shows, "" where it is none of this
+// place: /browse/PAY-1 of Jira, /team/issue/ENG-1/title of Linear, and
+// /project/_workitems/edit/1 below the organisation of Azure Boards.
+func (p Place) issueAt(u *url.URL) string {
+	base, err := url.Parse(p.BaseURL)
+	if err != nil || base.Host == "" || !strings.EqualFold(base.Host, u.Host) {
+		return ""
+	}
+	rest, below := strings.CutPrefix(path.Clean("/"+u.Path), strings.TrimRight(base.Path, "/"))
+	if !below || !strings.HasPrefix(rest, "/") {
+		return ""
+	}
+	parts := strings.Split(rest[1:], "/")
+	k := ""
+	switch p.Kind {
+	case domain.Jira:
+		k = u.Query().Get("selectedIssue")
+		if i := slices.Index(parts, "browse"); i >= 0 && i+1 < len(parts) {
+			k = parts[i+1]
+		}
+	case domain.Linear:
+		if len(parts) >= 3 && parts[1] == "issue" {
+			k = parts[2]
+		}
+	case domain.AzureBoards:
+		if len(parts) == 4 && parts[1] == "_workitems" && parts[2] == "edit" && (len(p.Projects) == 0 || p.has(parts[0])) && whole(workItem, "AB#"+parts[3]) {
+			return parts[3]
+		}
+		return ""
+	}
+	if !whole(key, k) || !p.has(k[:strings.LastIndexByte(k, '-')]) {
+		return ""
+	}
+	return strings.ToUpper(k)
+}
+
+func whole(re *regexp.Regexp, s string) bool { return s != "" && re.FindString(s) == s }
+
+// Key brings the key of an issue into the form in which places know it; "" where it is
+// none of theirs. It is for a key that a person enters.
+func Key(entered string, p Place) string {
+	entered = strings.TrimSpace(entered)
+	if u, err := url.Parse(entered); err == nil && u.Host != "" {
+		return p.issueAt(u)
+	}
+	if p.Kind == domain.AzureBoards {
+		number := strings.TrimPrefix(entered, "AB#")
+		if whole(workItem, "AB#"+number) {
+			return number
+		}
+		return ""
+	}
+	if !whole(key, entered) || len(entered) > tracker.MaxKey || !p.has(entered[:strings.LastIndexByte(entered, '-')]) {
+		return ""
+	}
+	return strings.ToUpper(entered)
+}

@@ -1,0 +1,142 @@
+package tickets
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+var (
+	jira   = Place{Connection: "j", Kind: domain.Jira, BaseURL: "https://acme.atlassian.net", Projects: []string{"PAY", "A_B2"}}
+	dc     = Place{Connection: "d", Kind: domain.Jira, BaseURL: "https://issues.acme.example/jira", Projects: []string{"OPS", "PAY"}}
+	linear = Place{Connection: "l", Kind: domain.Linear, BaseURL: "https://linear.app", Projects: []string{"ENG"}}
+	azure  = Place{Connection: "a", Kind: domain.AzureBoards, BaseURL: "https://dev.azure.com/acme", Projects: []string{"Shop"}}
+	all    = []Place{jira, dc, linear, azure}
+)
+
+func said(found []Found) string {
+	var out []string
+	for _, f := range found {
+		out = append(out, f.Connection+":"+f.Key+"/"+f.In)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		said Said
+		want string
+	}{
+		"nothing":                         {Said{}, ""},
+		"a branch in small letters":       {Said{Branch: "mona/eng-4-add-the-sum"}, "l:ENG-4/branch"},
+		"a branch with a prefix":          {Said{Branch: "feature-PAY-12_sum"}, "j:PAY-12/branch"},
+		"a branch with underscores":       {Said{Branch: "fix_PAY-12"}, "j:PAY-12/branch"},
+		"a project with an underscore":    {Said{Branch: "feature/A_B2-9"}, "j:A_B2-9/branch"},
+		"a title":                         {Said{Title: "PAY-7: add the sum (ENG-2)"}, "j:PAY-7/title l:ENG-2/title"},
+		"a title in small letters":        {Said{Title: "pay-7: add"}, ""},
+		"the surest way counts":           {Said{Branch: "PAY-7", Title: "PAY-7", Body: "Closes PAY-7 and OPS-1."}, "j:PAY-7/branch d:OPS-1/body"},
+		"what only looks like a key":      {Said{Title: "UTF-8, SHA-256, ISO-8601, X-1, CVE-2024-1 and PAY-0", Body: "PAY-007 PAY-1st PAY-1.2 PAY-1-2 XPAY-1 X-PAY-1 _PAY-1 PAY- PAY-1234567890 éPAY-1 PAY-1é"}, ""},
+		"at the end of a sentence":        {Said{Body: "See PAY-3. And (PAY-4), [PAY-5], PAY-6, *PAY-8* PAY-9-"}, "j:PAY-3/body j:PAY-4/body j:PAY-5/body j:PAY-6/body j:PAY-8/body j:PAY-9/body"},
+		"commits":                         {Said{Commits: []string{"PAY-2 add", "ENG-3\n\nPAY-2"}}, "j:PAY-2/commit l:ENG-3/commit"},
+		"the comment of a template":       {Said{Body: "<!-- such as PAY-1 -->ENG-1<!-- PAY-2"}, "l:ENG-1/body"},
+		"a link":                          {Said{Body: "https://acme.atlassian.net/browse/PAY-3?x=1."}, "j:PAY-3/body"},
+		"a board":                         {Said{Body: "<https://acme.atlassian.net/jira/software/projects/PAY/boards/1?selectedIssue=PAY-4>"}, "j:PAY-4/body"},
+		"a link says which":               {Said{Body: "[PAY-3](https://issues.acme.example/jira/browse/PAY-3)"}, "d:PAY-3/body j:PAY-3/body"},
+		"a link of Linear":                {Said{Body: "(https://linear.app/acme/issue/ENG-9/the-title)"}, "l:ENG-9/body"},
+		"a link elsewhere":                {Said{Body: "https://other.atlassian.net/browse/PAY-3 https://acme.atlassian.net.evil.example/browse/PAY-3 https://x.example/PAY-4"}, ""},
+		"a link to another folder":        {Said{Body: "https://issues.acme.example/browse/OPS-3 https://issues.acme.example/jira2/browse/OPS-3 https://issues.acme.example/jira/../browse/OPS-3"}, ""},
+		"a link to an unknown project":    {Said{Body: "https://acme.atlassian.net/browse/SECRET-3"}, ""},
+		"work items":                      {Said{Title: "AB#12", Body: "Fixes AB#13, #14, XAB#15, AB#016 and AB#17x"}, "a:12/title a:13/body"},
+		"a link to a work item":           {Said{Body: "https://dev.azure.com/acme/Shop/_workitems/edit/77 https://dev.azure.com/acme/Other/_workitems/edit/78 https://dev.azure.com/other/Shop/_workitems/edit/79"}, "a:77/body"},
+		"an address that is none":         {Said{Body: "https://acme.atlassian.net/%zz/browse/PAY-3"}, ""},
+		"a project that is part of one":   {Said{Title: "PAYMENT-3 AY-3 PA-3"}, ""},
+		"a mail address and a dependency": {Said{Body: "x@PAY-3.example lib/PAY-4 v=PAY-5 PAY-6@1"}, ""},
+	} {
+		if got := said(Keys(tc.said, all)); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+func TestKeysWithoutPlaces(t *testing.T) {
+	t.Parallel()
+	if got := Keys(Said{Branch: "PAY-1", Title: "AB#3", Body: "https://acme.atlassian.net/browse/PAY-1"}, nil); len(got) != 0 {
+		t.Error(got)
+	}
+}
+
+// Beyond every bound: many keys, long texts, many commits.
+func TestKeysAreBounded(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&many, "PAY-%d ", i+1)
+	}
+	got := Keys(Said{Title: strings.Repeat("x ", maxTitle) + "PAY-3", Body: many.String()}, all)
+	if len(got) != domain.MaxTickets || got[0].Key != "PAY-1" {
+		t.Errorf("%s", said(got))
+	}
+	commits := make([]string, maxCommits+1)
+	commits[maxCommits] = "PAY-1"
+	if got := Keys(Said{Commits: commits}, all); len(got) != 0 {
+		t.Errorf("beyond the number of commits: %s", said(got))
+	}
+	if got := Keys(Said{Branch: strings.Repeat("x/", maxBranch) + "PAY-1", Title: strings.Repeat("x ", maxTitle) + "PAY-1", Body: strings.Repeat("x ", maxBody) + "PAY-1",
+		Commits: []string{strings.Repeat("x ", maxCommit) + "PAY-1"}}, all); len(got) != 0 {
+		t.Errorf("beyond the bounds: %s", said(got))
+	}
+	big := make([]string, 50)
+	for i := range big {
+		big[i] = strings.Repeat("x ", maxCommit)
+	}
+	if got := Keys(Said{Commits: append(big, "PAY-1")}, all); len(got) != 0 {
+		t.Errorf("beyond all commits together: %s", said(got))
+	}
+	_ = Keys(Said{Body: strings.Repeat("<!--", maxBody), Title: strings.Repeat("A", maxTitle)}, all)
+}
+
+func TestSurest(t *testing.T) {
+	t.Parallel()
+	f := func(key, in string) Found { return Found{"j", domain.Jira, key, in} }
+	got := Surest(f("PAY-1", InCommit), f("PAY-2", InBranch), f("PAY-1", InTracker), f("PAY-3", InPerson), f("PAY-4", "?"))
+	if s := said(got); s != "j:PAY-3/person j:PAY-1/tracker j:PAY-2/branch" {
+		t.Error(s)
+	}
+	var many []Found
+	for i := range 30 {
+		many = append(many, f(fmt.Sprint("PAY-", i+1), InCommit))
+	}
+	if got := Surest(append(many, f("PAY-99", InPerson))...); len(got) != domain.MaxTickets || got[0].Key != "PAY-99" {
+		t.Error(said(got))
+	}
+}
+
+func TestKeyThatSomebodyEnters(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		entered string
+		place   Place
+		want    string
+	}{
+		{" pay-3 ", jira, "PAY-3"}, {"UTF-8", jira, ""}, {"PAY-3; x", jira, ""}, {"https://acme.atlassian.net/browse/PAY-3", jira, "PAY-3"}, {"https://evil.example/browse/PAY-3", jira, ""},
+		{"AB#12", azure, "12"}, {"12", azure, "12"}, {"012", azure, ""}, {"-12", azure, ""}, {"https://dev.azure.com/acme/Shop/_workitems/edit/7", azure, "7"}, {"ENG-4", linear, "ENG-4"}, {"", linear, ""},
+	} {
+		if got := Key(tc.entered, tc.place); got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.entered, got, tc.want)
+		}
+	}
+}
+
+func FuzzKeys(f *testing.F) {
+	f.Add("mona/eng-4", "PAY-7: AB#3", "https://acme.atlassian.net/browse/PAY-3 <!-- PAY-1 -->")
+	f.Fuzz(func(t *testing.T, branch, title, body string) {
+		for _, g := range Keys(Said{Branch: branch, Title: title, Body: body, Commits: []string{body}}, all) {
+			if !whole(key, g.Key) && g.Kind != domain.AzureBoards || len(g.Key) > 64 {
+				t.Errorf("%+v", g)
+			}
+		}
+	})
+}
