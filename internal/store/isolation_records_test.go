@@ -18,6 +18,7 @@ type collected struct {
 	fix         store.FixRun
 	sast        store.SastRun
 	tri         store.TriageRun
+	issue       store.TrackerLink
 	waits, next store.Output  // for a decision; next is not said to wait yet
 	hostUser    domain.HostID // of a person of the tenant
 }
@@ -27,11 +28,11 @@ var recordsIsolation = nounTest{
 		own := store.Record{Repository: v.Repository.ID}
 		pull, run := v.Pull.ID, v.Run.ID
 		r := &v.collected
-		must2(s.AddACCheck(bg, v.Tenant, store.ACCheck{Record: own, PullRequest: pull, Run: run, Evidence: "[]"}))(t)
+		must2(s.AddACCheck(bg, v.Tenant, store.ACCheck{Record: own, PullRequest: pull, Run: run, Evidence: "[]", IssueKey: "A-1", Connection: "tcn_1", CriterionID: "c"}))(t)
 		must2(s.AddCalibration(bg, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
 		must2(s.AddCodeIndex(bg, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
 		must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
-		must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1"}))(t)
+		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title"}))(t)
 		r.tri = must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
 		must2(s.MoveTriage(bg, v.Tenant, r.tri.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning}))(t)
 		testkit.OK(t, s.SetRunResult(bg, v.Tenant, run, "T2", "ok", "{}"))
@@ -76,6 +77,10 @@ var recordsIsolation = nounTest{
 			"CodeIndexes": page, "AddCodeIndex": {store.CodeIndex{Record: own, Branch: "next"}},
 			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
+			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
+			"TrackerLink": {repo, r.issue.ID}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "SeeTrackerLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
+			"SayTrackerLink": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
+			"ReadTrackerLink": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "JudgedTrackerLink": {r.issue.ID, "evil"}, "WrittenTrackerLink": {r.issue.ID, "evil", "evil"},
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
 			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
 			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri},
@@ -96,6 +101,6 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

@@ -28,6 +28,8 @@ var fewer = map[string]int{
 	"SaveRunFindings":        600,    // three statements for each finding
 	"CreateDryRun":           600,    // one for each pull request, of which there are 50 at most
 	"SetDryRunPulls":         600,
+	"SeeTrackerLinks":        600, // one for each issue, of which there are ten at most
+	"PutACChecks":            600,
 }
 
 // listArgs gives the arguments after the context of methods without a tenant's

@@ -6,34 +6,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ACCheck judges one acceptance criterion of a linked issue.
-type ACCheck struct {
-	Record
-	PullRequest string
-	Number      int
-	Run         string // "" where no run made it
-	IssueKey    string
-	Criterion   string
-	Verdict     string // met, partly, not_met or unclear
-	Evidence    string // JSON array of places
-}
-
-func (v *ACCheck) table() (string, string, []string, []any) {
-	return "ac_checks", "acc", []string{"pull_request_id", "number", "run_id", "issue_key", "criterion", "verdict", "evidence"},
-		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence}
-}
-
-// AddACCheck stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
-func (s *Store) AddACCheck(ctx context.Context, t domain.Tenant, v ACCheck) (ACCheck, error) {
-	return addRecord(ctx, s, t, v)
-}
-
-// ACChecks lists those of a repository, newest first.
-func (s *Store) ACChecks(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]ACCheck, error) {
-	return records[ACCheck](ctx, s, t, repository, before, limit)
-}
-
 // Calibration says how often findings of a category were taken or refused.
 type Calibration struct {
 	Record
@@ -122,33 +94,4 @@ func (s *Store) AddSuppression(ctx context.Context, t domain.Tenant, v Suppressi
 // Suppressions lists those of a repository, newest first.
 func (s *Store) Suppressions(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Suppression, error) {
 	return records[Suppression](ctx, s, t, repository, before, limit)
-}
-
-// TrackerLink ties a pull request to an issue.
-type TrackerLink struct {
-	Record
-	PullRequest string
-	Number      int
-	Tracker     string // jira, linear or azure-boards
-	IssueKey    string
-	Title       string
-	URL         string
-	State       string // as the tracker names it
-	FoundIn     string // branch, title, body, commit or host
-}
-
-func (v *TrackerLink) table() (string, string, []string, []any) {
-	return "tracker_links", "tlk", []string{"pull_request_id", "number", "tracker", "issue_key", "title", "url", "state", "found_in"},
-		[]any{&v.PullRequest, &v.Number, &v.Tracker, &v.IssueKey, &v.Title, &v.URL, &v.State, &v.FoundIn}
-}
-
-// AddTrackerLink stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
-func (s *Store) AddTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) (TrackerLink, error) {
-	return addRecord(ctx, s, t, v)
-}
-
-// TrackerLinks lists those of a repository, newest first.
-func (s *Store) TrackerLinks(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]TrackerLink, error) {
-	return records[TrackerLink](ctx, s, t, repository, before, limit)
 }

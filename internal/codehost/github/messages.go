@@ -1,0 +1,28 @@
+package github
+
+import (
+	"context"
+
+	gh "github.com/google/go-github/v92/github"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// Messages implements [codehost.Messenger] (docs.github.com/rest/pulls/pulls, "List
+// commits on a pull request": the oldest first, at most 250 of them).
+func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
+	const op = "list commits"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	err = h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
+		list, _, err := h.client.PullRequests.ListCommits(ctx, repo.Owner, repo.Name, number, &gh.ListOptions{PerPage: codehost.MaxMessages})
+		for _, c := range list[:min(len(list), codehost.MaxMessages)] {
+			out = append(out, clip.Bytes(c.GetCommit().GetMessage(), codehost.MaxMessage))
+		}
+		return err
+	})
+	return out, err
+}

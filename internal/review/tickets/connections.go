@@ -1,0 +1,108 @@
+package tickets
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/cache"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// What a connection writes at issues.
+const (
+	linkBackComment = "comment"
+	linkBackLink    = "link"
+)
+
+// connection is an enabled connection of a tenant, with what it says of itself.
+type connection struct {
+	store.TrackerConnection
+	place   Place
+	mapping mapping
+	silent  bool // its tracker did not say which issues there are: what was found before stays
+}
+
+// mapping is what this package reads of the stored mapping of a connection.
+type mapping struct {
+	AcceptanceCriteria *struct {
+		Field   string `json:"field"`
+		Heading string `json:"heading"`
+	} `json:"acceptanceCriteria"` // nil: criteria are not read
+	DoneStates    []string `json:"doneStates"`
+	LinkBack      string   `json:"linkBack"`
+	AllowOnPublic bool     `json:"allowOnPublic"`
+}
+
+// mostConnections bounds the connections of a tenant that are looked at: a tenant may
+// have no more.
+const mostConnections = 20
+
+// connections are the enabled connections of a tenant, the oldest first, without the
+// projects of those that read every one.
+func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []connection, err error) {
+	rows, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, mostConnections)
+	slices.Reverse(rows)
+	for _, row := range rows {
+		if !row.Enabled {
+			continue
+		}
+		c := connection{TrackerConnection: row, mapping: store.FromJSON[mapping](row.Mapping)}
+		c.place = Place{Connection: row.ID, Kind: domain.ConnectionKind(row.Kind), BaseURL: row.BaseURL, Projects: store.FromJSON[[]string](row.Projects)}
+		out = append(out, c)
+	}
+	return out, err
+}
+
+// projectsAge is how long it is believed which projects a tracker has (design choice).
+const projectsAge = 10 * time.Minute
+
+// projectsKind names the entries in the cache.
+const projectsKind = "tracker-projects"
+
+// complete fills in the projects of a connection that reads every one of them. Where
+// the tracker does not tell, none is known and no key is one of its issues: that is
+// said in the log.
+func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) connection {
+	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items of which are known by number
+		return c
+	}
+	key := cache.Key{Tenant: t.ID, Kind: projectsKind, ID: c.ID, Version: time.UnixMicro(c.UpdatedUS).UTC().Format(time.RFC3339Nano)}
+	if kept, found, err := s.Cache.Get(ctx, key); err == nil && found && json.Unmarshal(kept, &c.place.Projects) == nil { // a cache that is down is a miss
+		return c
+	}
+	tr, err := s.Trackers.Open(ctx, t, c.TrackerConnection)
+	var projects []tracker.Project
+	if err == nil {
+		projects, err = tr.Projects(ctx)
+	}
+	if err != nil {
+		s.Logger.WarnContext(ctx, "the projects of an issue tracker are not known, so that no keys of its issues are either", "connection", c.ID, "error", err)
+		c.silent = true
+		return c
+	}
+	for _, p := range projects {
+		c.place.Projects = append(c.place.Projects, p.Key)
+	}
+	if raw, err := json.Marshal(c.place.Projects); err == nil {
+		_ = s.Cache.Set(ctx, key, raw, projectsAge) // the next one asks again
+	}
+	return c
+}
+
+// reads reports whether a connection reads the issues of a project.
+func (c connection) reads(project string) bool {
+	return len(c.place.Projects) == 0 || c.place.has(project)
+}
+
+// byID finds a connection.
+func byID(all []connection, id string) (connection, bool) {
+	i := slices.IndexFunc(all, func(c connection) bool { return c.ID == id })
+	if i < 0 {
+		return connection{}, false
+	}
+	return all[i], true
+}

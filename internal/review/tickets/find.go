@@ -1,0 +1,139 @@
+package tickets
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// Change is a pull request of which it is asked what it was meant to do.
+type Change struct {
+	Tenant      domain.Tenant
+	Repository  store.Repository
+	PullRequest string // its id
+	Host        codehost.Reader
+	Repo        codehost.Repo
+	Now         codehost.PullRequest // as the host tells it
+}
+
+// look is what one look at a pull request knows.
+type look struct {
+	*Service
+	Change
+	audience    Audience
+	connections []connection
+}
+
+// look finds out by what the issues of a pull request are judged; ok is false where the
+// tenant has no tracker.
+func (s *Service) look(ctx context.Context, c Change) (l *look, ok bool, err error) {
+	all, err := s.connections(ctx, c.Tenant)
+	if err != nil || len(all) == 0 {
+		return nil, false, err
+	}
+	l = &look{Service: s, Change: c, connections: all}
+	if l.audience, err = s.audience(ctx, c.Repository, c.Host, c.Repo, c.Now); err != nil {
+		return nil, false, err
+	}
+	return l, true, nil
+}
+
+func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping.AllowOnPublic) }
+
+// find brings the links of the pull request up to date and returns those that hold.
+// within bounds what trackers are asked for it.
+func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
+	places := make([]Place, len(l.connections))
+	for i, c := range l.connections {
+		c = l.complete(within, l.Tenant, c)
+		l.connections[i], places[i] = c, c.place
+	}
+	found := Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}, places)
+	for i, c := range l.connections {
+		if l.keyOnly(c) {
+			continue
+		}
+		keys, ok := l.linked(within, c)
+		found = append(found, keys...)
+		l.connections[i].silent = c.silent || !ok
+	}
+	before, err := l.before(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, before...)...)))
+}
+
+// before are the links of trackers that do not answer now, which stay as they are.
+func (l *look) before(ctx context.Context) (out []Found, err error) {
+	if !slices.ContainsFunc(l.connections, func(c connection) bool { return c.silent }) {
+		return nil, nil
+	}
+	links, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
+	for _, k := range links {
+		if c, ok := byID(l.connections, k.Connection); ok && c.silent {
+			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
+		}
+	}
+	return out, err
+}
+
+// branch is the name of the branch, which of a fork is its owner's to choose as the
+// title is.
+func (l *look) branch() string { return l.Now.HeadRef }
+
+// commits are the messages of the commits, where the host has them at hand. A host
+// that does not answer keeps nothing from being found elsewhere.
+func (l *look) commits(ctx context.Context) []string {
+	c, ok := codehost.MessengerOf(l.Host)
+	if !ok {
+		return nil
+	}
+	messages, err := c.Messages(ctx, l.Repo, l.Now.Number)
+	if err != nil {
+		l.Logger.WarnContext(ctx, "the messages of commits could not be read; issues that only they name are not found", "pull", l.PullRequest, "error", err)
+	}
+	return messages
+}
+
+// linked are the issues that a tracker itself links to the pull request; ok is false
+// where it did not say.
+func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) {
+	if l.Now.URL == "" {
+		return nil, true
+	}
+	tr, err := l.Trackers.Open(ctx, l.Tenant, c.TrackerConnection)
+	var keys []string
+	if err == nil {
+		keys, err = tr.LinkedTo(ctx, l.Now.URL)
+	}
+	if err != nil {
+		l.Logger.WarnContext(ctx, "an issue tracker did not tell which issues it links to a pull request", "connection", c.ID, "pull", l.PullRequest, "error", err)
+		return nil, false
+	}
+	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
+		if key := Key(k, c.place); key != "" {
+			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: InTracker})
+		}
+	}
+	return out, true
+}
+
+func stored(found []Found) (out []store.FoundLink) {
+	for _, f := range found {
+		out = append(out, store.FoundLink{Connection: f.Connection, Tracker: string(f.Kind), IssueKey: f.Key, FoundIn: f.In})
+	}
+	return out
+}
+
+// surest orders links by how they were found, the surest first, at most
+// [domain.MaxTickets] of them.
+func surest(links []store.TrackerLink) []store.TrackerLink {
+	rank := func(l store.TrackerLink) int { return slices.Index(sureness, l.FoundIn) }
+	slices.SortStableFunc(links, func(a, b store.TrackerLink) int { return rank(a) - rank(b) })
+	return links[:min(len(links), domain.MaxTickets)]
+}

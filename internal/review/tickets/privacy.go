@@ -1,0 +1,57 @@
+package tickets
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Audience is who names the issues of a pull request, and who reads what is said of
+// them.
+type Audience struct {
+	Public bool // everybody reads the repository
+	Fork   bool // the change comes from a fork
+	Member bool // its author is a member of the tenant, or may write to the repository
+}
+
+// KeyOnly reports whether nothing of an issue but its key may be fetched, told to a
+// model, stored or shown: where everybody would read it, and where a stranger chose
+// which issue it is. An administrator can allow both for a connection.
+func KeyOnly(a Audience, allowed bool) bool {
+	return !allowed && (a.Public || a.Fork && !a.Member)
+}
+
+// audience says who names and who reads the issues of a pull request. The host is
+// asked of an author only where it matters.
+func (s *Service) audience(ctx context.Context, repository store.Repository, host codehost.Reader, repo codehost.Repo, pr codehost.PullRequest) (a Audience, err error) {
+	a = Audience{Public: !repository.Private, Fork: pr.FromFork}
+	if a.Public || !a.Fork {
+		return a, nil
+	}
+	if a.Member, err = s.member(ctx, repository, pr.AuthorID); err != nil || a.Member {
+		return a, err
+	}
+	a.Member, err = s.Authors.MayWrite(ctx, host, repo, repository, pr.Author)
+	return a, err
+}
+
+// member reports whether a user of a repository's host is a member of the tenant. It
+// goes by the host's id, never by a name, which others may take over.
+func (s *Service) member(ctx context.Context, repository store.Repository, author domain.HostID) (bool, error) {
+	if author == "" {
+		return false, nil
+	}
+	t := domain.Tenant{ID: repository.Tenant}
+	person, err := s.Store.PersonOfHost(ctx, t, repository.Access, author)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	role, err := s.Store.RoleOf(ctx, t, person.ID)
+	return role != "", err
+}

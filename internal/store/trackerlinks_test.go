@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+func foundLinks(keys ...string) (out []store.FoundLink) {
+	for _, k := range keys {
+		key, in, _ := strings.Cut(k, "/")
+		out = append(out, store.FoundLink{Connection: "tcn_1", Tracker: "jira", IssueKey: key, FoundIn: in})
+	}
+	return out
+}
+
+func links(rows []store.TrackerLink) string {
+	var out []string
+	for _, l := range rows {
+		out = append(out, l.IssueKey+"/"+l.FoundIn)
+	}
+	return strings.Join(out, " ")
+}
+
+// What people said of the issues of a pull request outlives what is found on it.
+func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		pull := storetest.PullRequest(t, s, w.Repository, 1)
+		see := func(want string, keys ...string) []store.TrackerLink {
+			t.Helper()
+			got := must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks(keys...)))(t)
+			testkit.Equal(t, "links", links(got), want)
+			return got
+		}
+		first := see("P-1/branch P-2/body", "P-1/branch", "P-2/body", "P-1/body")
+		testkit.Equal(t, "only the key is known", first[0].KeyOnly, true)
+		testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, store.TrackerLink{Record: first[0].Record, Title: "Sum", URL: "https://jira.example/P-1", State: "Open", Type: "Bug", Done: true}))
+		see("P-1/title", "P-1/title") // one is found no more, the other elsewhere
+		read := must2(s.TrackerLink(bg, w.Tenant, w.Repository.ID, first[0].ID))(t)
+		if read.Title != "Sum" || read.KeyOnly || !read.Done || read.ReadUS == 0 {
+			t.Errorf("%+v", read)
+		}
+		said := must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-9/person")[0]))(t)
+		see("P-1/title P-9/person", "P-1/title")
+		see("P-9/person")
+		see("P-9/person P-1/body", "P-1/body", "P-9/commit") // what a person said stays theirs
+		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, said.ID, "usr_2"))
+		see("P-1/body", "P-1/body", "P-9/title") // and what one removed is not found again
+		if err := s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, said.ID, "usr_2"); !errs.Is(err, errs.NotFound) {
+			t.Errorf("removed twice: %v", err)
+		}
+		again := must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-9/person")[0]))(t)
+		testkit.Equal(t, "the same row", again.ID, said.ID)
+		see("P-9/person", "P-9/title")
+		testkit.Equal(t, "of the issue", links(must2(s.TrackerLinksTo(bg, w.Tenant, "tcn_1", "P-9"))(t)), "P-9/person")
+		closed := pull
+		closed.State, closed.HostUpdatedUS = "closed", pull.HostUpdatedUS+1
+		must2(s.SeePullRequest(bg, w.Tenant, closed))(t)
+		testkit.Equal(t, "of the issue, closed", links(must2(s.TrackerLinksTo(bg, w.Tenant, "tcn_1", "P-9"))(t)), "")
+	})
+}
+
+func TestTrackerLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		pull := storetest.PullRequest(t, s, w.Repository, 1)
+		l := must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/body")))(t)[0]
+		l.Title, l.URL, l.KeyOnly = strings.Repeat("x", 5000), "https://jira.example/P-1", false
+		testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, l))
+		testkit.Equal(t, "bounded", len(must2(s.TrackerLinkForWork(bg, l.ID))(t).Title), 2000)
+		testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, store.TrackerLink{Record: l.Record, Unread: "the tracker did not answer"}))
+		kept := must2(s.TrackerLinkForWork(bg, l.ID))(t)
+		if kept.Title == "" || kept.Unread == "" {
+			t.Errorf("an issue that is not read keeps what was read of it: %+v", kept)
+		}
+		testkit.OK(t, s.JudgedTrackerLink(bg, w.Tenant, l.ID, "digest"))
+		testkit.OK(t, s.WrittenTrackerLink(bg, w.Tenant, l.ID, "10001", "d"))
+		l.KeyOnly = true
+		testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, l))
+		got := must2(s.TrackerLinkForWork(bg, l.ID))(t)
+		if got.Title+got.URL+got.State+got.Type+got.Unread+got.Judged != "" || got.CommentID != "10001" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestACChecksOfAPullRequest(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		pull := storetest.PullRequest(t, s, w.Repository, 1)
+		run, next := storetest.Run(t, s, pull, "rerun:1"), storetest.Run(t, s, pull, "rerun:2")
+		link := must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/body")))(t)[0]
+		check := func(id, verdict string) store.ACCheck {
+			return store.ACCheck{CriterionID: id, Criterion: "It sums " + id, Verdict: verdict, Evidence: "[]", Reason: "So it is.", Kept: true}
+		}
+		say := func() string {
+			var out []string
+			for _, c := range must2(s.LastACChecks(bg, w.Tenant, pull.ID))(t) {
+				out = append(out, c.CriterionID+" "+c.Verdict)
+			}
+			return fmt.Sprint(len(out), " ", strings.Join(out, ", "))
+		}
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, run.ID, link, []store.ACCheck{check("a", "unclear")}))
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, run.ID, link, []store.ACCheck{check("a", "met")})) // judged again: in the place of the first
+		testkit.Equal(t, "rows", len(must2(s.ACChecks(bg, w.Tenant, w.Repository.ID, store.Cursor{US: 1 << 60, ID: "z"}, 10))(t)), 1)
+		testkit.Equal(t, "last", say(), "1 a met")
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, link, []store.ACCheck{check("a", "not_met")}))
+		testkit.Equal(t, "last", say(), "1 a not_met")
+		testkit.OK(t, s.DropACChecks(bg, w.Tenant, link))
+		testkit.Equal(t, "dropped", say(), "0 ")
+	})
+}
