@@ -32,6 +32,7 @@ type speaker struct {
 
 var speakers = map[simapi.Dialect]speaker{
 	simapi.Linear: linearSpeaker(), simapi.JiraCloud: jiraSpeaker(), simapi.JiraServer: jiraSpeaker(),
+	simapi.AzureBoards: azureSpeaker(),
 }
 
 // call is one request to the interface.

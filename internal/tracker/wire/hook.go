@@ -63,18 +63,6 @@ func Signed(signature string, body []byte, secrets []secret.Secret) error {
 	return nil
 }
 
-// Same reports whether a text is one of the secrets, in a time that does not depend on
-// which.
-func Same(text string, secrets []secret.Secret) bool {
-	given, fits := secret.New(text), false
-	for _, key := range secrets {
-		if given.Equal(key) && key.IsSet() {
-			fits = true
-		}
-	}
-	return fits
-}
-
 // Payload reads the JSON of a proven body.
 func Payload(body []byte, out any) error {
 	if len(body) > MaxPayload || json.Unmarshal(body, out) != nil {
