@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -306,7 +307,7 @@ const deliveryHeader = "Linear-Delivery"
 // eventWords are the words of the control interface for what happens.
 var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.update", issueGone: "issue.remove", commentMade: "comment.create", commentEdited: "comment.update"}
 
-// Resend sends a delivery again, as it was: with the same body.
+// Resend sends a delivery again, as it was, or (a doubt) with another time.
 func (s *Server) Resend(_ context.Context, id int64) error {
 	d, found := s.sender.Find(id)
 	if !found {
@@ -314,6 +315,26 @@ func (s *Server) Resend(_ context.Context, id int64) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: d.Headers, Payload: d.Payload})
+	headers, payload := d.Headers, d.Payload
+	if s.on(simapi.FreshTimestamp) && s.opt.Dialect == simapi.Linear {
+		headers, payload = s.anew(d)
+	}
+	s.sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers, Payload: payload})
 	return nil
+}
+
+// anew is a delivery of Linear with the time of now; Server.mu is held.
+func (s *Server) anew(d host.Delivery) (map[string]string, string) {
+	body := obj{}
+	if json.Unmarshal([]byte(d.Payload), &body) != nil {
+		return d.Headers, d.Payload
+	}
+	body["webhookTimestamp"] = s.now().UnixMilli()
+	raw, headers := host.Encode(body), maps.Clone(d.Headers)
+	for _, h := range s.st.Hooks {
+		if h.ID == d.Owner {
+			headers["Linear-Signature"] = sign(h.Secret, raw)
+		}
+	}
+	return headers, string(raw)
 }

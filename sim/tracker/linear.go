@@ -157,6 +157,9 @@ func connection[T any](args map[string]any, list []T, shown func(T) gql.Object) 
 		return nil, refusal("invalid input", "INPUT_ERROR", "Argument Validation Error", "first must be between 1 and 250")
 	}
 	from := 0
+	if last, given := args["last"].(float64); given {
+		from, first = max(0, len(list)-int(last)), int(last)
+	}
 	if at, err := strconv.Atoi(text(args, "after")); err == nil {
 		from = min(max(at, 0), len(list))
 	}

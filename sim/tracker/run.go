@@ -20,9 +20,9 @@ type RunOptions struct {
 	DataDir string
 	// Doubts as in Options.
 	Doubts []simapi.Doubt
-	// ControlTokenFile, when named, is written with the control token in use (mode 0600).
-	ControlTokenFile string
-	Logger           *slog.Logger
+	// ControlToken as in Options; ControlTokenFile, when named, is written with the token in use (mode 0600).
+	ControlToken, ControlTokenFile string
+	Logger                         *slog.Logger
 }
 
 // Run serves until the context ends. ready, when not nil, is called once with the address of the tracker.
@@ -32,7 +32,7 @@ func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error 
 			if opt.Dialect == simapi.AzureBoards && opt.BaseURL == "" {
 				base += "/acme"
 			}
-			return New(Options{Dialect: opt.Dialect, DataDir: dir, BaseURL: base, Doubts: opt.Doubts, Logger: opt.Logger})
+			return New(Options{Dialect: opt.Dialect, DataDir: dir, BaseURL: base, Doubts: opt.Doubts, ControlToken: opt.ControlToken, Logger: opt.Logger})
 		},
 		func(s *Server) error {
 			if ready != nil {

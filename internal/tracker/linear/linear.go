@@ -123,6 +123,17 @@ func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tra
 	if out.Issue == nil || out.Issue.Trashed {
 		return tracker.Issue{}, wire.Unknown(op)
 	}
+	if want.Comments && out.Issue.Comments.oldFirst(func(c comment) time.Time { return at(c.CreatedAt) }) {
+		var last struct {
+			Issue *struct{ Comments page[comment] }
+		}
+		if err := a.ask(ctx, op, queryLast, map[string]any{"id": key, "last": tracker.MaxComments}, &last); err != nil {
+			return tracker.Issue{}, err
+		}
+		if last.Issue != nil {
+			out.Issue.Comments = last.Issue.Comments
+		}
+	}
 	return out.Issue.shown(want), nil
 }
 
@@ -144,8 +155,9 @@ func (a *adapter) Newest(ctx context.Context, project string, n int, want tracke
 	return list, nil
 }
 
-// comments is how many comments are asked for. The newest come first
-// (linear.app/developers/pagination, "orderBy"); there must be at least one.
+// comments is how many comments are asked for; there must be at least one. The newest
+// are taken to come first (linear.app/developers/pagination, "orderBy"); of a single
+// issue it is looked at.
 func comments(want tracker.Want) int {
 	if want.Comments {
 		return tracker.MaxComments

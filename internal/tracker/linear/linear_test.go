@@ -18,3 +18,5 @@ func suite(doubts ...simapi.Doubt) trackertest.Suite {
 func TestAgainstTheSimulator(t *testing.T) { trackertest.Run(t, suite()) }
 
 func TestLimitWith400(t *testing.T) { trackertest.Run(t, suite(simapi.LimitIs400)) }
+
+func TestOldCommentsFirst(t *testing.T) { trackertest.Run(t, suite(simapi.OldCommentsFirst)) }

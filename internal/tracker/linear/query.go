@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/wire"
@@ -27,8 +28,12 @@ const (
   state { name type }
   parent { identifier }
   attachments(first: 50) { nodes { url } }
-  comments(first: $comments, orderBy: createdAt) { nodes { id body createdAt user { id name displayName isMe } botActor { name } } }
-}`
+  comments(first: $comments, orderBy: createdAt) { nodes { ...Said } pageInfo { hasNextPage } }
+}
+` + fragmentSaid
+	fragmentSaid = `fragment Said on Comment { id body createdAt user { id name displayName isMe } botActor { name } }`
+	queryLast    = `query Last($id: String!, $last: Int!) { issue(id: $id) { comments(last: $last, orderBy: createdAt) { nodes { ...Said } } } }
+` + fragmentSaid
 	queryLinked = `query Linked($url: String!, $first: Int!) {
   attachmentsForURL(url: $url, first: $first) { nodes { issue { identifier } } }
 }`
@@ -102,6 +107,13 @@ func (i issue) shown(want tracker.Want) tracker.Issue {
 		out.Comments = remarks(i.Comments.Nodes)
 	}
 	return out
+}
+
+// oldFirst reports that there are more comments than these, and that these are the
+// oldest: the order of lists is documented by its field only.
+func (p page[T]) oldFirst(at func(T) time.Time) bool {
+	n := len(p.Nodes)
+	return p.PageInfo.HasNextPage && n > 1 && at(p.Nodes[0]).Before(at(p.Nodes[n-1]))
 }
 
 func remarks(nodes []comment) []tracker.Comment {

@@ -103,7 +103,7 @@ func (c checked) arguments(where string, given map[string]any, known map[string]
 
 func TestQueriesFitTheSchema(t *testing.T) {
 	schema := readSchema(t)
-	for _, query := range []string{queryWho, queryTeams, queryIssue, queryNewest, queryLinked, queryComments, createComment, updateComment, createLink} {
+	for _, query := range []string{queryWho, queryTeams, queryIssue, queryLast, queryNewest, queryLinked, queryComments, createComment, updateComment, createLink} {
 		doc, err := gql.Parse(query)
 		if err != nil {
 			t.Fatalf("%s: %v", query, err)

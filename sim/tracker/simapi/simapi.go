@@ -37,8 +37,8 @@ const (
 	OldCommentsFirst Doubt = "old-comments-first"
 	// LimitIs400: Linear's RATELIMITED comes with 400 and without Retry-After, not with 429.
 	LimitIs400 Doubt = "limit-is-400"
-	// KeepsTimestamp: Linear's repeats keep the time of the first attempt.
-	KeepsTimestamp Doubt = "keeps-timestamp"
+	// FreshTimestamp: Linear's repeats have the time of the repeat, and are signed anew; else they are what was sent first.
+	FreshTimestamp Doubt = "fresh-timestamp"
 	// NoCommentProperties: Jira Data Center keeps no properties of comments.
 	NoCommentProperties Doubt = "no-comment-properties"
 	// SignInIsPage: Azure DevOps answers a refused token with 203 and a page, not with 401.
@@ -46,7 +46,7 @@ const (
 )
 
 // Doubts are all of them.
-var Doubts = []Doubt{OldCommentsFirst, LimitIs400, KeepsTimestamp, NoCommentProperties, SignInIsPage}
+var Doubts = []Doubt{OldCommentsFirst, LimitIs400, FreshTimestamp, NoCommentProperties, SignInIsPage}
 
 // Check refuses what is no doubt.
 func (d Doubt) Check() error {
