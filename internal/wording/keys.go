@@ -280,6 +280,32 @@ const (
 	NoAnswerWithin // 0 duration, 1 last message
 	EffortRejected // 0 message
 
+	// Acceptance criteria of tickets in a summary.
+
+	Criteria         // above the table: 0 key, 1 how many are met, 2 of how many
+	CriteriaColumns  // the head of the table
+	CriterionMet     // a cell
+	CriterionPartly  // a cell
+	CriterionNotMet  // a cell
+	CriterionUnclear // a cell
+	CriterionNot     // a cell: not applicable
+	CriteriaFolded   // 0 how many: what a click shows
+	TicketOnly       // 0 key of a ticket of which nothing else is shown
+	TicketUnread     // 0 key, 1 why
+	TicketNone       // 0 key of a ticket without criteria
+
+	// Why a criterion is unclear: [Unjudged].
+
+	CriterionNoModel
+	CriterionBudget
+	CriterionTooLong
+	CriterionNoAnswer
+	CriterionMany
+	CriterionNoReason
+	CriterionUnproven
+	CriterionUnsearched
+	CriterionWithheld
+
 	// What deterministic checks say: [Titles] and [Explanations].
 
 	TitleSecret // 0 kind
@@ -316,6 +342,7 @@ var (
 	Notices      = Group{NoticeChecksCut, NoticeFiles}
 	Ends         = Group{EndPublished, EndExpired}
 	Causes       = Group{SkipOff, EffortRejected}
+	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
 	Titles       = Group{TitleSecret, TitleConflict}
 	Explanations = Group{SaySecret, SayConflict}
 )

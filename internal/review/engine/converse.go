@@ -36,14 +36,17 @@ type talk struct {
 	bounds *allowance // of the calls; ends the conversation when it is used up
 	// without makes the question one for a model that has no tools; nil: it stays.
 	without func(context.Context, *prompted)
+	// quiet takes out of what is recorded of a call what must not be kept; nil: nothing.
+	quiet func(string) string
 }
 
 // heard is the end of a conversation.
 type heard struct {
 	answer
-	prompted           // what the answer was given to, in words: a repair goes on from there
-	seen     []exhibit // code that calls have shown
-	looked   bool      // the model had tools
+	prompted                // what the answer was given to, in words: a repair goes on from there
+	seen     []exhibit      // code that calls have shown
+	looked   bool           // the model had tools
+	made     []llm.ToolCall // that had a result
 }
 
 // conversation is one under way.
@@ -54,6 +57,7 @@ type conversation struct {
 	results []result
 	seen    []exhibit
 	calls   int // of tools, for ids
+	made    []llm.ToolCall
 }
 
 // result is what a call has shown.
@@ -159,6 +163,7 @@ func (c *conversation) look(ctx context.Context, resp llm.Response) bool {
 			ofBase(call.Arguments, res.seen)
 			c.results = append(c.results, result{len(c.messages), key, call.Name + " " + canonical(call.Arguments), res.text})
 			c.seen = append(c.seen, res.seen...)
+			c.made = append(c.made, call)
 		}
 		c.messages = append(c.messages, llm.Message{Role: llm.ToolResult, ToolCallID: call.ID, Text: c.guard.wrap("result of a call", res.text)})
 		more = more && res.text != sayReview
@@ -182,7 +187,11 @@ func (c *conversation) run(ctx context.Context, call llm.ToolCall, key string) t
 	case res.text == saySlow, res.text == sayImpossible:
 		outcome = ToolFailed
 	}
-	c.deps.Recorder.Looked(context.WithoutCancel(ctx), ToolUse{Stage: c.stage, Tool: c.fit(call.Name, maxToolName), Arguments: c.fit(call.Arguments, maxToolArguments),
+	name, arguments := call.Name, call.Arguments
+	if c.quiet != nil {
+		name, arguments = c.quiet(name), c.quiet(arguments)
+	}
+	c.deps.Recorder.Looked(context.WithoutCancel(ctx), ToolUse{Stage: c.stage, Tool: c.fit(name, maxToolName), Arguments: c.fit(arguments, maxToolArguments),
 		Outcome: outcome, Hits: res.hits, Bytes: len(res.text), Duration: c.deps.Now().Sub(began)})
 	return res
 }
@@ -244,7 +253,7 @@ func (c *conversation) size() int {
 }
 
 func (c *conversation) heard(a answer, p prompted) heard {
-	return heard{answer: a, prompted: p, seen: c.seen, looked: true}
+	return heard{answer: a, prompted: p, seen: c.seen, looked: true, made: c.made}
 }
 
 // ofBase marks what a call has shown of the version before the change.

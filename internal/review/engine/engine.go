@@ -13,10 +13,8 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,8 +24,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/wording"
@@ -87,64 +83,26 @@ func (e *Engine) With(r Recorder, s StageStore, progress func(Progress)) *Engine
 // an error nothing is lost: finished model calls are in the [StageStore], and a
 // caller that gives the model up calls again without Models.
 func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
-	if e.deps.Checks == nil {
-		return Result{}, errors.New("engine: no deterministic checks were given")
-	}
-	if in.Source == nil {
-		in.Source = noSource{}
-	}
-	bounds := &boundedSource{Source: in.Source}
-	in.Source = bounds
-	in.Models = in.Models.forDepth(in.Depth)
-	s := newSession(e.deps, in)
-	s.report("parse", 0, 0)
-	set, err := diff.ParseContext(ctx, in.Diff)
-	if err != nil {
-		if ctx.Err() != nil || errs.Is(err, errs.TooLarge) {
-			return Result{}, cmp.Or(ctx.Err(), err)
-		}
-		return Result{}, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
-	}
-	if err := reclassify(ctx, set, in.Source); err != nil {
-		return Result{}, err
-	}
-	if err := identify(ctx, set, in.Source); err != nil {
-		return Result{}, err
-	}
-	s.progress.Files = len(set.Files)
-
-	s.report("check", 0, len(set.Files))
-	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
-	if err != nil {
-		return Result{}, fmt.Errorf("deterministic checks: %w", err)
-	}
-	defer det.Close()
-	s.scrub = det.Redactor.Text
-	clean, err := check.Redact(ctx, set, det.Redactor)
+	p, err := e.prepare(ctx, in)
 	if err != nil {
 		return Result{}, err
 	}
-	withhold(clean, det)
-	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
-	src := anchor.NewFiles(checkedSource{redacted, bounds})
-
-	s.report("triage", 0, 0)
-	rules := applicable(in.Rules, clean)
-	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
-		unread: det.Unread, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+	defer p.found.Close()
+	w, s, det, set := p.work, p.session, p.found, p.given
+	in, clean := w.in, w.set
 	around := w.world(ctx)
 	reviewed, err := settled(ctx, in.ReviewedHunks, in.Known, around)
 	if err != nil {
 		return Result{}, err
 	}
-	p := planned(clean, in.Policy, in.Depth, reviewed, in.Full, in.Models != nil, in.Tier)
+	todo := planned(clean, in.Policy, in.Depth, reviewed, in.Full, in.Models != nil, in.Tier)
 	if in.Depth == domain.DepthReduced {
 		w.result.Depth = in.Depth
 	}
-	w.plan = p
-	s.allow(boundOf(p.tier))
+	w.plan = todo
+	s.allow(boundOf(todo.tier))
 	w.measureReach(ctx)
-	w.result.Tier, w.result.TierWhy, w.result.Redact, w.result.Diff = p.tier, p.why, det.Redactor.Text, clean
+	w.result.Tier, w.result.TierWhy, w.result.Redact, w.result.Diff = todo.tier, todo.why, det.Redactor.Text, clean
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
 	if det.Cut > 0 {
 		w.drop(check.WhyCut, det.Cut)
@@ -200,6 +158,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	if err := w.askElsewhere(ctx, rec.fresh); err != nil {
+		return Result{}, err
+	}
+	if err := w.judge(ctx); err != nil {
 		return Result{}, err
 	}
 	s.report("rank", 0, 0)

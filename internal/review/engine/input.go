@@ -69,7 +69,11 @@ type Input struct {
 	Comments []Comment
 	// Elsewhere returns which exact fingerprints a published review of another pull
 	// request of the repository shows; nil: nobody knows of others.
-	Elsewhere     func(ctx context.Context, prints []string) (map[string]bool, error)
+	Elsewhere func(ctx context.Context, prints []string) (map[string]bool, error)
+	// Tickets are the issues that the change belongs to, at most [domain.MaxTickets], and
+	// EarlierChecks the newest verdicts about their criteria.
+	Tickets       []domain.Ticket
+	EarlierChecks []domain.CriterionCheck
 	ReviewedHunks map[string]bool // hunk ids that earlier runs reviewed with a model
 	Full          bool            // review everything again
 	Asked         bool            // somebody asked for the review: what is new in hunks that were reviewed is said, too

@@ -9,7 +9,7 @@ import (
 
 // Call announces a model call before it is made.
 type Call struct {
-	Stage          string // guidelines, intent, generate, verify
+	Stage          string // guidelines, intent, generate, verify, criteria
 	Tier, Model    string
 	EstimatedInput int64 // tokens, estimated from bytes
 	MaxOutput      int64 // tokens
@@ -41,7 +41,7 @@ type Recorder interface {
 
 // ToolUse is a model's look at the repository: one call of a tool.
 type ToolUse struct {
-	Stage     string // generate, verify
+	Stage     string // generate, verify, criteria
 	Tool      string // as the model has named it, at most 64 bytes
 	Arguments string // as the model has given them, without secrets of the change, at most 1 KiB
 	Outcome   string // one of the constants
@@ -73,7 +73,7 @@ type StageStore interface {
 
 // Progress is where a running review stands.
 type Progress struct {
-	Stage       string // parse, check, triage, guidelines, intent, generate, verify, rank
+	Stage       string // parse, check, triage, guidelines, intent, generate, verify, criteria, rank
 	Done, Total int    // units of the stage: chunks, batches; 0 of 0 where it has none
 	Files       int    // files in the diff
 	Calls       int    // model calls so far

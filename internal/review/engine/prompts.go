@@ -64,7 +64,7 @@ func textOf(name string, put ...string) string {
 // stage's input hash, so that stored answers to other prompts are not used, and kept
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
-	return hashOf(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema(), guidelineSchema(), sortSchema(), mustJSON(specsOf(allTools)))
+	return hashOf(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema(), guidelineSchema(), sortSchema(), criteriaSchema(), mustJSON(specsOf(allTools)))
 })
 
 func hashOf(form string, texts []promptText, schemas ...json.RawMessage) string {

@@ -73,6 +73,10 @@ type Result struct {
 	// that the change edits the reviewer's own instructions.
 	Notices []string `json:"notices,omitempty"`
 	Stats   Stats    `json:"stats"`
+	// Tickets are those that the change belongs to, and CriterionChecks the verdicts about
+	// their acceptance criteria, one for each criterion, in their order.
+	Tickets         []TicketSeen            `json:"tickets,omitempty"`
+	CriterionChecks []domain.CriterionCheck `json:"criterionChecks,omitempty"`
 	// Discarded are the candidates that came to nothing, at most [MaxDiscarded].
 	Discarded []Discarded `json:"-"`
 	// Diff is the change as it was looked at: without the secrets that were found in it,

@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// ruling is a model's answer about one criterion. Nothing in it is trusted.
+type ruling struct {
+	Criterion string       `json:"criterion"`
+	Verdict   string       `json:"verdict"`
+	Reason    string       `json:"reason"`
+	Quotes    []proofGiven `json:"quotes"`
+	Searched  []lookGiven  `json:"searched"`
+}
+
+// proofGiven is code that a model quotes.
+type proofGiven struct {
+	Path  string `json:"path"`
+	Start int    `json:"start"`
+	Quote string `json:"quote"`
+	Note  string `json:"note"`
+}
+
+// lookGiven is where a model says that it has looked.
+type lookGiven struct {
+	Path  string `json:"path"`
+	Query string `json:"query"`
+	Note  string `json:"note"`
+}
+
+func criteriaSchema() json.RawMessage {
+	return mustJSON(obj(object{"verdicts": list(obj(object{
+		"criterion": text,
+		"verdict":   enum(domain.CriterionMet, domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionUnclear, domain.CriterionNotApplicable),
+		"reason":    text,
+		"quotes":    list(obj(object{"path": text, "start": integer, "quote": text, "note": text})),
+		"searched":  list(obj(object{"path": text, "query": text, "note": text})),
+	}))}))
+}
+
+// criteriaSystem is the system text of a conversation about criteria, with tools within
+// a bound or, where that is "", without.
+func criteriaSystem(g guard, language, bound string) string {
+	said := textOf("criteria") + inLanguage(language)
+	if bound != "" {
+		said += "\n" + textOf("tools", "{bound}", bound)
+	}
+	return system("criteria", said, g, "", criteriaSchema())
+}
+
+// hearing is one conversation: criteria of one ticket.
+type hearing struct {
+	ticket   *ticket
+	criteria []domain.Criterion
+	at       []int // of each in the result
+}
+
+func (h *hearing) name(i int) string { return fmt.Sprintf("c%d", i+1) }
+
+// list names the criteria.
+func (h *hearing) list() string {
+	var b strings.Builder
+	for i, c := range h.criteria {
+		fmt.Fprintf(&b, "%s: %s\n", h.name(i), c.Text)
+	}
+	return b.String()
+}
+
+// issue is the ticket as a model sees it.
+func (h *hearing) issue() string {
+	t := h.ticket
+	var b strings.Builder
+	for _, l := range []struct{ label, text string }{{"key", t.Key}, {"type", t.kind}, {"state", t.state}, {"title", t.Title}} {
+		if l.text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", l.label, l.text)
+		}
+	}
+	if t.description != "" {
+		b.WriteString("description:\n" + t.description + "\n")
+	}
+	return b.String()
+}
+
+// judge is what the conversations about criteria share.
+type judge struct {
+	*work
+	route  Route
+	box    *toolbox // what may be looked at
+	reads  *toolbox // reads what is quoted
+	share  int      // calls of tools of one conversation
+	marked bool     // there are several conversations
+	change string   // the diff as it is shown
+	shown  []exhibit
+	whole  bool // all of the diff is shown
+	basis  string
+}
+
+func (w *work) newJudge() *judge {
+	j := &judge{work: w, box: newToolbox(w)}
+	if j.reads = newToolbox(w); j.reads == nil {
+		j.reads = &toolbox{w: w, patience: toolTime, room: maxLooked, files: map[string]opened{}}
+	}
+	j.basis = changeBasis(w.in.MergeBase, w.set)
+	return j
+}
+
+// begin prepares so many conversations with the model of a route.
+func (j *judge) begin(ctx context.Context, r Route, n int) {
+	j.route, j.share, j.marked = r, min(j.box.left()/n, criteriaOfCall*criterionLooks), n > 1
+	fixed := size(criteriaSystem(j.guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + toolSize(j.box.specs()) + framing
+	free := r.input() - fixed - llm.EstimateTokens(2*maxProse+criteriaOfCall*maxCriterion)
+	j.change, j.shown, j.whole = j.diffWithin(ctx, min(chunkTokens, free*2/3))
+}
+
+// diffWithin is as much of the change as fits into so many tokens, whole files only, and
+// what is left out by name.
+func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown []exhibit, whole bool) {
+	var b strings.Builder
+	var left []string
+	for _, f := range j.set.Files {
+		if f.Class.Ignored() && f.Class != diff.ClassDocs || f.Binary || excluded(f, j.in.Policy) != "" {
+			continue
+		}
+		var one strings.Builder
+		writeTarget(&one, &target{file: f, hunks: f.Hunks}, func(h *diff.Hunk) string {
+			name, _, _ := j.symbol(ctx, f.Path, firstChanged(h))
+			return name
+		}, func(*diff.Hunk) ([]string, int) { return nil, 0 })
+		if n := llm.EstimateTokens(one.Len()); f.Omitted == "" && !j.long[f] && n <= tokens {
+			tokens -= n
+			b.WriteString(one.String())
+			shown = append(shown, shownHunks(f)...)
+			continue
+		}
+		left = append(left, cleanPath(f.Path))
+	}
+	if len(left) > 0 {
+		if n := len(left) - 10*maxNamed; n > 0 {
+			left = append(left[:10*maxNamed], fmt.Sprintf("%d more", n))
+		}
+		b.WriteString("changed, and not shown here: " + strings.Join(left, ", ") + "\n")
+	}
+	return b.String(), shown, len(left) == 0
+}
+
+// shownHunks are the lines of the head that the hunks of a file show.
+func shownHunks(f *diff.File) (out []exhibit) {
+	for _, h := range f.Hunks {
+		if h.NewLines > 0 {
+			out = append(out, exhibit{path: f.Path, about: []span{{h.NewStart, h.NewStart + h.NewLines - 1}}})
+		}
+	}
+	return out
+}
+
+// bound says how many calls of tools there are, "" for none.
+func (j *judge) bound(h *hearing) string {
+	if j.share == 0 || len(j.box.specs()) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d calls in all", min(j.share, criterionLooks*len(h.criteria)))
+}
+
+// question is what is asked, to a model that has tools or none.
+func (j *judge) question(h *hearing, bound string) prompted {
+	shared := j.guard.wrap("change to review", j.change)
+	m := llm.Message{Role: llm.User, Text: shared + "\n" + j.guard.wrap("issue of a tracker", h.issue()) + "\n" + j.guard.wrap("acceptance criteria", h.list())}
+	if j.marked {
+		m.Shared = len(shared)
+	}
+	return prompted{stage: "criteria", route: j.route, system: criteriaSystem(j.guard, j.in.Policy.Language, bound), schema: criteriaSchema(), messages: []llm.Message{m}}
+}
+
+// criteriaKey is what the verdicts of a conversation depend on.
+type criteriaKey struct{ Model, Effort, Tier, Language, Tools, Change, Issue, Criteria string }
+
+// hear has one conversation and returns a verdict about each of its criteria. Errors are
+// those of [session.converse].
+func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
+	bound, tools := j.bound(h), ""
+	if bound != "" {
+		for _, spec := range j.box.specs() {
+			tools += spec.Name + " "
+		}
+	}
+	key := criteriaKey{j.route.Model, string(j.route.Effort), j.route.Tier, j.in.Policy.Language, tools + bound, j.change, h.issue(), h.list()}
+	return stored(ctx, j.session, "criteria", key, func() ([]judgement, error) {
+		t := talk{prompted: j.question(h, bound), bounds: &allowance{calls: min(j.share, criterionLooks*len(h.criteria)), tokens: min(criterionRoom, j.route.input()/3)},
+			quiet: func(s string) string { return h.ticket.quiet(s) }, without: func(_ context.Context, p *prompted) { *p = j.question(h, "") }}
+		if bound != "" {
+			t.desk = j.box
+		}
+		if size(t.system, t.schema, t.messages) > j.route.input() {
+			return nil, errTooLong
+		}
+		heard, err := j.converse(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		rulings, err := j.readRulings(ctx, heard)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]judgement, len(h.criteria))
+		for i, c := range h.criteria {
+			n := slices.IndexFunc(rulings, func(r ruling) bool { return strings.TrimSpace(r.Criterion) == h.name(i) })
+			if n < 0 {
+				out[i] = unjudged()
+				continue
+			}
+			out[i] = j.weigh(ctx, h.ticket, c, rulings[n], heard)
+		}
+		return out, ctx.Err()
+	})
+}
+
+// readRulings decodes an answer: as it is, after one repair, or by saving the elements
+// that are complete.
+func (j *judge) readRulings(ctx context.Context, h heard) ([]ruling, error) {
+	given, _, err := decodeList[ruling](h.text, "verdicts")
+	if err == nil {
+		return given, nil
+	}
+	if !h.truncated {
+		repaired, again := j.repair(ctx, h.stage, h.route, h.system, h.messages, h.answer, err, h.schema)
+		if fatal(again) {
+			return nil, again
+		}
+		if again == nil {
+			if given, _, e := decodeList[ruling](repaired.text, "verdicts"); e == nil {
+				return given, nil
+			}
+		}
+	}
+	if given = salvage[ruling](h.text, "verdicts"); len(given) == 0 {
+		return nil, fmt.Errorf("%w: %w", errAnswer, err)
+	}
+	return given, nil
+}

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// changeBasis names the whole change, and what it is made to: verdicts that say that
+// something is missing hold as long as it is the same.
+func changeBasis(mergeBase string, set *diff.Set) string {
+	var ids []string
+	for _, f := range set.Files {
+		ids = append(ids, f.Path+"\x00"+string(f.Status))
+		for _, h := range f.Hunks {
+			ids = append(ids, h.ID)
+		}
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(mergeBase + "\x00" + strings.Join(ids, "\x00")))
+	return "change:" + hex.EncodeToString(sum[:16])
+}
+
+// evidenceBasis names the lines of places, wherever they stand in their files.
+func (j *judge) evidenceBasis(ctx context.Context, places []domain.Place) string {
+	var b strings.Builder
+	for _, p := range places {
+		f, why := j.reads.open(ctx, domain.Right, p.Path)
+		if why != "" || p.EndLine > len(f.lines) {
+			return ""
+		}
+		b.WriteString(";lines:" + digestOf(f.lines[p.StartLine-1:p.EndLine]))
+	}
+	return b.String()
+}
+
+func digestOf(lines []string) string {
+	h := sha256.New()
+	for _, l := range lines {
+		_, _ = fmt.Fprintf(h, "%s\n", oneLine(l))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// maxWindow is how many lines a piece of evidence has that is looked for elsewhere in its
+// file.
+const maxWindow = 60
+
+// kept is the verdict of an earlier review about a criterion, where what it rests on is
+// the same: for met the quoted lines, wherever they stand in their files now; for the
+// others the whole change too, as what was missing may have come. What was unclear is
+// asked again, and so is everything in a review of everything.
+func (j *judge) kept(ctx context.Context, key string, c domain.Criterion) (domain.CriterionCheck, bool) {
+	i := slices.IndexFunc(j.in.EarlierChecks, func(e domain.CriterionCheck) bool { return e.Ticket == key && e.Criterion.ID == c.ID })
+	if i < 0 || j.in.Full {
+		return domain.CriterionCheck{}, false
+	}
+	e := j.in.EarlierChecks[i]
+	change, lines, _ := strings.Cut(e.Basis, ";")
+	same := change == j.basis
+	switch e.Verdict {
+	case domain.CriterionMet:
+		same = change == ""
+	case domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionNotApplicable:
+	default:
+		return domain.CriterionCheck{}, false
+	}
+	places := slices.Clone(e.Places)
+	if quoted := e.Verdict == domain.CriterionMet || e.Verdict == domain.CriterionPartly; same && quoted {
+		same = j.stillStand(ctx, places, strings.Split(lines, ";"))
+	}
+	if !same {
+		return domain.CriterionCheck{}, false
+	}
+	e.Criterion, e.Places, e.Kept = c, places, true
+	return e, true
+}
+
+// stillStand looks for the lines of places and says where they are now.
+func (j *judge) stillStand(ctx context.Context, places []domain.Place, digests []string) bool {
+	if len(places) == 0 || len(places) > maxBacking || len(digests) != len(places) {
+		return false
+	}
+	for i := range places {
+		p, wanted := &places[i], strings.TrimPrefix(digests[i], "lines:")
+		f, why := j.reads.open(ctx, domain.Right, p.Path)
+		n := p.EndLine - p.StartLine + 1
+		if why != "" || p.StartLine < 1 || n < 1 {
+			return false
+		}
+		if p.EndLine <= len(f.lines) && digestOf(f.lines[p.StartLine-1:p.EndLine]) == wanted {
+			continue
+		}
+		found := -1
+		for at := 0; n <= maxWindow && at+n <= len(f.lines); at++ {
+			if digestOf(f.lines[at:at+n]) == wanted {
+				found = at
+				break
+			}
+		}
+		if found < 0 {
+			return false
+		}
+		p.StartLine, p.EndLine = found+1, found+n
+	}
+	return true
+}
+
+// Bounds of what counts as a repetition of a ticket.
+const (
+	repeatedWords = 8  // words in a row
+	repeatedToken = 12 // characters of a word with digits in it
+)
+
+// repeats reports whether a text of a model repeats what only the description of the
+// ticket says: several of its words in a row, or a word that may be a key.
+func (t *ticket) repeats(said, criterion string) bool {
+	words, known := wordsOf(said), strings.ToLower(criterion+" "+t.Title+" "+t.Key)
+	description := " " + strings.Join(wordsOf(t.description), " ") + " "
+	for i, w := range words {
+		if tokenlike(w) && strings.Contains(description, w) && !strings.Contains(known, w) {
+			return true
+		}
+		if i+repeatedWords <= len(words) && strings.Contains(description, " "+strings.Join(words[i:i+repeatedWords], " ")+" ") &&
+			!strings.Contains(strings.Join(wordsOf(known), " "), strings.Join(words[i:i+repeatedWords], " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// quiet takes out of what is kept of a call of a tool what only the ticket says.
+func (t *ticket) quiet(arguments string) string {
+	if t.repeats(arguments, "") {
+		return "(withheld: it repeats the issue)"
+	}
+	return arguments
+}
+
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' })
+}
+
+func tokenlike(w string) bool {
+	return utf8.RuneCountInString(w) >= repeatedToken && strings.ContainsFunc(w, unicode.IsDigit)
+}

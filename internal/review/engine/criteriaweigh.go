@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// judgement is a verdict as far as it is backed.
+type judgement struct {
+	Verdict, Reason string
+	Places          []domain.Place
+	Basis           string
+}
+
+func unjudged() judgement {
+	return judgement{Verdict: domain.CriterionUnclear, Reason: wording.English(wording.CriterionNoAnswer)}
+}
+
+// weigh takes a verdict over as far as it is backed: met and partly by code that stands
+// in the head, not_met by places that were looked at, not_applicable by a reason. What is
+// not is unclear, and says why.
+func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r ruling, h heard) judgement {
+	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.fit(oneLine(r.Reason), 4*maxReason), maxReason, "…")}
+	if out.Reason == "" || !worded(out.Reason) {
+		out.Reason = wording.English(wording.CriterionNoReason)
+		return out
+	}
+	reason := out.Reason
+	if t.repeats(out.Reason, c.Text) {
+		out.Reason = wording.English(wording.CriterionWithheld)
+	}
+	switch r.Verdict {
+	case domain.CriterionMet, domain.CriterionPartly:
+		if out.Places = j.proofs(ctx, t, c, r.Quotes); len(out.Places) == 0 {
+			out.Reason = wording.English(wording.CriterionUnproven)
+			return out
+		}
+		out.Basis = j.evidenceBasis(ctx, out.Places)
+		if r.Verdict == domain.CriterionPartly {
+			out.Basis = j.basis + out.Basis
+		}
+	case domain.CriterionNotMet:
+		if out.Places = j.searched(t, c, r.Searched, h); len(out.Places) == 0 {
+			out.Reason = wording.English(wording.CriterionUnsearched)
+			return out
+		}
+		out.Basis = j.basis
+	case domain.CriterionNotApplicable:
+		if len(strings.Fields(reason)) < 2 && utf8.RuneCountInString(reason) < minProof {
+			out.Reason = wording.English(wording.CriterionNoReason)
+			return out
+		}
+		out.Basis = j.basis
+	default:
+		return out
+	}
+	out.Verdict = r.Verdict
+	return out
+}
+
+func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
+
+// What a criterion must be about so that documentation, or tests alone, do it.
+var (
+	aboutDocs = regexp.MustCompile(`(?i)document|dokument|documenta|\bdocs?\b|readme|change ?log|release notes|manual|handb(?:uch|ook)|anleitung|guide|guía|manuel|tutorial|runbook|ドキュメント|文書|説明書|文档|手册`)
+	aboutTest = regexp.MustCompile(`(?i)\btest|getestet|prueba|\bcover(?:ed|age)\b|テスト|测试|測試`)
+)
+
+// proofs are the quotes of a model that stand in the head and prove anything. Code proves
+// by what it is outside comments and strings, which say what their author likes, and
+// outside names that speak of the criteria; documentation a criterion about
+// documentation, and tests alone one about tests.
+func (j *judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quotes []proofGiven) (out []domain.Place) {
+	claiming := claims(t.Key)
+	alone := true // all of them stand in tests
+	for _, q := range quotes[:min(len(quotes), 4*maxBacking)] {
+		f, why := j.reads.open(ctx, domain.Right, q.Path)
+		if why != "" || len(out) == maxBacking {
+			continue
+		}
+		class, _ := diff.Classify(q.Path, nil)
+		docs := class == diff.ClassDocs
+		if docs && !aboutDocs.MatchString(c.Text) && !strings.Contains(strings.ToLower(c.Text), strings.ToLower(path.Base(q.Path))) {
+			continue
+		}
+		at, ok := j.stands(f, q, docs, claiming)
+		if !ok || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.first && p.EndLine == at.last }) {
+			continue
+		}
+		alone = alone && class == diff.ClassTest
+		out = append(out, domain.Place{Path: q.Path, StartLine: at.first, EndLine: at.last, Note: j.note(t, c, q.Note)})
+	}
+	if alone && !aboutTest.MatchString(c.Text) {
+		return nil
+	}
+	return out
+}
+
+// claims are names that speak of criteria, or of the ticket, and prove nothing.
+func claims(key string) *regexp.Regexp {
+	words := "criteri|acceptance|akzeptanz"
+	if parts := strings.FieldsFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); len(parts) > 0 {
+		words += "|" + strings.Join(parts, `[^\pL\pN]*`)
+	}
+	return regexp.MustCompile(`(?i)[\pL\pN_$]*(?:` + words + `)[\pL\pN_$]*`)
+}
+
+// stands looks for a quote in a file, white space aside, as near as possible to the line
+// where it should stand.
+func (j *judge) stands(f *looked, q proofGiven, docs bool, claiming *regexp.Regexp) (at span, ok bool) {
+	lines := make([]string, len(f.lines))
+	for i, l := range f.lines {
+		lines[i] = ShowInvisible(l)
+	}
+	e := newExhibit(f.language, lines, 0, 1)
+	for _, variant := range anchor.Variants(bareQuote(q.Quote)) {
+		quote := squeeze(variant)
+		if len(quote) > maxProof || utf8.RuneCountInString(quote) < minProof {
+			continue
+		}
+		for from := 0; ; from++ {
+			i := strings.Index(e.text[from:], quote)
+			if i < 0 {
+				break
+			}
+			from += i
+			end := from + len(quote)
+			here := span{int(e.line[from]), int(e.line[end-1])}
+			if !docs && e.bareText(from, end, claiming) < minProof {
+				continue
+			}
+			if !ok || linesOff(here, q.Start) < linesOff(at, q.Start) {
+				at, ok = here, true
+			}
+		}
+	}
+	return at, ok
+}
+
+func linesOff(s span, line int) int { return max(s.first-line, line-s.first) }
+
+// bareText counts the characters of a piece of the exhibit outside comments and strings,
+// without names that claim something.
+func (e exhibit) bareText(from, end int, claiming *regexp.Regexp) int {
+	var b strings.Builder
+	for i, r := range e.text[from:end] {
+		if e.bare[from+i+1] > e.bare[from+i] {
+			b.WriteRune(r)
+		}
+	}
+	return utf8.RuneCountInString(claiming.ReplaceAllString(b.String(), ""))
+}
+
+// searched are the places that a model names of those that it was really shown: lines of
+// files, and searches that it has made. A model that has looked nowhere has seen all that
+// there is only where the whole change was shown.
+func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h heard) (out []domain.Place) {
+	seen := h.seen
+	if len(h.made) > 0 || j.whole {
+		seen = slices.Concat(seen, j.shown)
+	}
+	add := func(p domain.Place) {
+		if len(out) < maxBacking && !slices.ContainsFunc(out, func(o domain.Place) bool { p.Note = o.Note; return o == p }) {
+			out = append(out, p)
+		}
+	}
+	for _, g := range given[:min(len(given), 4*maxBacking)] {
+		note := j.note(t, c, g.Note)
+		for _, e := range seen {
+			if g.Path != "" && e.path == g.Path && !e.left && len(e.about) > 0 {
+				add(domain.Place{Path: e.path, StartLine: e.about[0].first, EndLine: e.about[0].last, Note: note})
+			}
+		}
+		for _, call := range h.made {
+			if pattern, ok := searchedFor(call.Arguments, g.Query); ok {
+				add(domain.Place{Path: pattern, Note: note})
+			}
+		}
+	}
+	return out
+}
+
+// searchedFor reports whether a call has searched for a text, and in which files.
+func searchedFor(arguments, query string) (pattern string, ok bool) {
+	a, is := read[searchArguments](arguments)
+	if !is || strings.TrimSpace(query) == "" || !strings.EqualFold(strings.TrimSpace(a.Query), strings.TrimSpace(query)) {
+		return "", false
+	}
+	if a.Glob != nil && *a.Glob != "" {
+		return *a.Glob, true
+	}
+	return "**", true
+}
+
+// note is what a model says of a place, fit to be kept.
+func (j *judge) note(t *ticket, c domain.Criterion, s string) string {
+	s = clip.Runes(j.fit(oneLine(s), 1000), 200, "…")
+	if t.repeats(s, c.Text) {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// prepared is a change that is read, checked and without its secrets.
+type prepared struct {
+	*work
+	found check.Result // of the deterministic checks; to be closed
+	given *diff.Set    // with its secrets
+}
+
+// prepare reads a change, runs the deterministic checks over it and takes the secrets
+// out. Errors are those of [Engine.Review] about the change.
+func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
+	if e.deps.Checks == nil {
+		return nil, errors.New("engine: no deterministic checks were given")
+	}
+	if in.Source == nil {
+		in.Source = noSource{}
+	}
+	bounds := &boundedSource{Source: in.Source}
+	in.Source = bounds
+	in.Models = in.Models.forDepth(in.Depth)
+	s := newSession(e.deps, in)
+	s.report("parse", 0, 0)
+	set, err := diff.ParseContext(ctx, in.Diff)
+	if err != nil {
+		if ctx.Err() != nil || errs.Is(err, errs.TooLarge) {
+			return nil, cmp.Or(ctx.Err(), err)
+		}
+		return nil, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
+	}
+	if err := reclassify(ctx, set, in.Source); err != nil {
+		return nil, err
+	}
+	if err := identify(ctx, set, in.Source); err != nil {
+		return nil, err
+	}
+	s.progress.Files = len(set.Files)
+
+	s.report("check", 0, len(set.Files))
+	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
+	if err != nil {
+		return nil, fmt.Errorf("deterministic checks: %w", err)
+	}
+	s.scrub = det.Redactor.Text
+	clean, err := check.Redact(ctx, set, det.Redactor)
+	if err != nil {
+		det.Close()
+		return nil, err
+	}
+	withhold(clean, det)
+	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
+	src := anchor.NewFiles(checkedSource{redacted, bounds})
+
+	s.report("triage", 0, 0)
+	rules := applicable(in.Rules, clean)
+	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
+		unread: det.Unread, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+	return &prepared{work: w, found: det, given: set}, nil
+}
