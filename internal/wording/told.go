@@ -109,7 +109,7 @@ type form struct {
 
 // forms are the English forms of all texts that are stored.
 var forms = sync.OnceValue(func() (out []form) {
-	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Titles, Explanations} {
+	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Titles, Explanations} {
 		for k := g.first; k <= g.last; k++ {
 			for _, text := range []string{string(english[k].Other), string(english[k].One)} {
 				if text != "" {

@@ -23,7 +23,7 @@ const (
 	criterionRoom  = 16_000 // tokens of their results in a conversation
 	maxCriterion   = 1_000  // characters
 	maxReason      = 300    // characters of what is said of a verdict
-	maxBacking      = 5      // of a verdict
+	maxBacking     = 5      // of a verdict
 	maxTicketKey   = 64     // characters
 )
 
