@@ -5,21 +5,22 @@ type JobKind string
 
 // The kinds of jobs.
 const (
-	KindDelivery JobKind = "delivery.process"  // subject: a delivery
-	KindReview   JobKind = "review.run"        // subject: a run
-	KindPublish  JobKind = "review.publish"    // subject: a run
-	KindReflect  JobKind = "review.reflect"    // subject: a run; repeatable writes after publishing
-	KindCheck    JobKind = "review.check"      // subject: a run; shows on the host that it is under way
-	KindEvent    JobKind = "event.tell"        // subject: an event; makes what tells of it
-	KindNotify   JobKind = "channel.send"      // subject: a message to a channel; one attempt
-	KindPush     JobKind = "push.send"         // subject: a message to a browser; one attempt
-	KindAnswer   JobKind = "comment.answer"    // subject: an answer to a command in a comment
-	KindSync     JobKind = "connection.sync"   // subject: a provider connection; asks its host what it reaches
-	KindDryRun   JobKind = "dryrun.run"        // subject: a dry run; one attempt looks at one pull request
-	KindOnboard  JobKind = "onboarding.try"    // subject: an onboarding; finds what it is tried out with
-	KindTriage   JobKind = "triage.run"        // subject: a triage run; looks at a head
-	KindLabel    JobKind = "triage.label"      // subject: a triage run; sets the labels that it wants
-	KindUnhook   JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks
+	KindDelivery    JobKind = "delivery.process"  // subject: a delivery
+	KindReview      JobKind = "review.run"        // subject: a run
+	KindPublish     JobKind = "review.publish"    // subject: a run
+	KindReflect     JobKind = "review.reflect"    // subject: a run; repeatable writes after publishing
+	KindCheck       JobKind = "review.check"      // subject: a run; shows on the host that it is under way
+	KindEvent       JobKind = "event.tell"        // subject: an event; makes what tells of it
+	KindNotify      JobKind = "channel.send"      // subject: a message to a channel; one attempt
+	KindPush        JobKind = "push.send"         // subject: a message to a browser; one attempt
+	KindAnswer      JobKind = "comment.answer"    // subject: an answer to a command in a comment
+	KindSync        JobKind = "connection.sync"   // subject: a provider connection; asks its host what it reaches
+	KindDryRun      JobKind = "dryrun.run"        // subject: a dry run; one attempt looks at one pull request
+	KindOnboard     JobKind = "onboarding.try"    // subject: an onboarding; finds what it is tried out with
+	KindTriage      JobKind = "triage.run"        // subject: a triage run; looks at a head
+	KindLabel       JobKind = "triage.label"      // subject: a triage run; sets the labels that it wants
+	KindTicketWrite JobKind = "ticket.write"      // subject: a link of a pull request to an issue; tells the issue of it
+	KindUnhook      JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks
 )
 
 // Lane returns the lane in which jobs of the kind run.

@@ -74,6 +74,11 @@ func (s *Store) PullRequest(ctx context.Context, t domain.Tenant, id string) (Pu
 	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
+// PullRequestNumbered reads a pull request of a repository by its number.
+func (s *Store) PullRequestNumbered(ctx context.Context, t domain.Tenant, repository string, number int) (PullRequest, error) {
+	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3`, t.ID, repository, number)
+}
+
 // PullRequestForUpdate reads a pull request and holds its row until the end of
 // the caller's transaction.
 func (s *Store) PullRequestForUpdate(ctx context.Context, t domain.Tenant, id string) (PullRequest, error) {

@@ -185,3 +185,21 @@ func (s *Store) WrittenTrackerLink(ctx context.Context, t domain.Tenant, id, com
 // maxCommentID bounds ids of comments that are kept; those of the trackers have at
 // most 36 bytes.
 const maxCommentID = 200
+
+// BeginTicketWrite commits the intent of a write at the issue of a link before it is
+// sent, unless more than prior writes of its verb may have been applied: of two workers
+// that both saw prior, one may go on. The subject of w is the link.
+func (s *Store) BeginTicketWrite(ctx context.Context, t domain.Tenant, w WriteAttempt, prior int) (id string, held bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tracker_links WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, w.SubjectID}); err != nil {
+			return err
+		}
+		n, _, err := s.PriorWrites(ctx, t, w.SubjectKind, w.SubjectID, w.Verb)
+		if err != nil || n > prior {
+			return err
+		}
+		id, held, err = s.BeginWrite(ctx, t, w)
+		return err
+	})
+	return id, held && err == nil, err
+}

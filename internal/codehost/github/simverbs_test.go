@@ -101,3 +101,33 @@ func TestCommitBringsNothingBack(t *testing.T) {
 		t.Errorf("the branch points to %s, %v", now, err)
 	}
 }
+
+// What the commits of a pull request say, the oldest first and bounded.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	from := s.repo.HeadSHA
+	for _, m := range []string{"PAY-1 add the sum", strings.Repeat("x", 2*codehost.MaxMessage)} {
+		made, err := s.Commit(t.Context(), "octo/demo", simapi.CommitSpec{Branch: "topic", From: from, Files: map[string]string{"more.go": m}, Author: "ann", Message: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from = made.SHA
+	}
+	pull, err := s.OpenPull(t.Context(), "octo/demo", simapi.PullSpec{Title: "Sum", Head: "topic", Author: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := codehost.MessengerOf(s.host(t, &codehosttest.Gate{}))
+	if !ok {
+		t.Fatal("the host tells no messages")
+	}
+	repo := codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID), Owner: "octo", Name: "demo"}
+	got, err := m.Messages(t.Context(), repo, pull.Number)
+	if err != nil || len(got) != 2 || got[0] != "PAY-1 add the sum" || len(got[1]) != codehost.MaxMessage {
+		t.Errorf("%d messages, %v", len(got), err)
+	}
+	if _, err := m.Messages(t.Context(), repo, 9999); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("of none: %v", err)
+	}
+}

@@ -74,7 +74,7 @@ func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) c
 	if kept, found, err := s.Cache.Get(ctx, key); err == nil && found && json.Unmarshal(kept, &c.place.Projects) == nil { // a cache that is down is a miss
 		return c
 	}
-	tr, err := s.Trackers.Open(ctx, t, c.TrackerConnection)
+	tr, err := s.open(ctx, t, c.TrackerConnection)
 	var projects []tracker.Project
 	if err == nil {
 		projects, err = tr.Projects(ctx)

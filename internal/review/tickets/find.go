@@ -106,7 +106,7 @@ func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) 
 	if l.Now.URL == "" {
 		return nil, true
 	}
-	tr, err := l.Trackers.Open(ctx, l.Tenant, c.TrackerConnection)
+	tr, err := l.open(ctx, l.Tenant, c.TrackerConnection)
 	var keys []string
 	if err == nil {
 		keys, err = tr.LinkedTo(ctx, l.Now.URL)

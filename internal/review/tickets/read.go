@@ -2,8 +2,6 @@ package tickets
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -23,6 +21,9 @@ const readers = 4
 // a key that there is as of one that there is not. Errors are those of the database, and
 // of the code host where it has to say who the author is.
 func (s *Service) Read(ctx context.Context, c Change) ([]domain.Ticket, error) {
+	if s.Trackers == nil {
+		return nil, nil // this process can neither say that an issue is there nor that it is not
+	}
 	l, ok, err := s.look(ctx, c)
 	if err != nil {
 		return nil, err
@@ -93,14 +94,14 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 	case !c.reads(issue.Project): // a number names any project, and an issue may have moved
 		r.absent, r.ticket.Unread = true, "It belongs to a project that is not read."
 	default:
-		r.ticket, r.done = l.ticket(c, link, issue), issue.Done || slices.ContainsFunc(c.mapping.DoneStates, func(d string) bool { return strings.EqualFold(d, issue.State) })
+		r.ticket, r.done = l.ticket(c, link, issue), l.done(c, issue)
 	}
 	return r
 }
 
 // issue reads an issue with what its connection wants of it.
 func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.Issue, error) {
-	tr, err := s.Trackers.Open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
+	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
 		return tracker.Issue{}, err
 	}

@@ -37,7 +37,7 @@ type Trackers interface {
 type Config struct {
 	Store    *store.Store
 	Hosts    Hosts
-	Trackers Trackers
+	Trackers Trackers // nil: this process cannot ask trackers
 	Authors  *policy.Authors
 	Cache    cache.Cache
 	Audit    *audit.Log               // of what people say of links
@@ -48,6 +48,14 @@ type Config struct {
 
 // Service is safe for concurrent use.
 type Service struct{ Config }
+
+// open opens the tracker of a connection.
+func (s *Service) open(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
+	if s.Trackers == nil {
+		return nil, &tracker.Error{Class: tracker.ClassUnavailable, Op: "open connection", Message: "this process cannot ask issue trackers"}
+	}
+	return s.Trackers.Open(ctx, t, c)
+}
 
 // New makes the service.
 func New(c Config) *Service {

@@ -40,7 +40,9 @@ type fake struct {
 	asked    []string  // operation and what it was about
 	comments []written // an id is a place in it, from 1
 	links    map[string]tracker.Link
-	lost     int // so many answers of writes are lost, though they are applied
+	lost     int  // so many answers of writes are lost, though they are applied
+	before   int  // so many are lost, and are not
+	unsure   bool // a comment that is not found may be there
 }
 
 // written is a comment at an issue.

@@ -1,0 +1,150 @@
+package tickets
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// LinkPullRequest finds the issues of an open pull request and reads them, as a run
+// does: for pull requests that were there before the tracker was connected. It returns
+// how many it belongs to. Errors are those of the database, and of the code host.
+func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, repositoryID, pullRequest string) (found int, err error) {
+	repository, err := s.Store.Repository(ctx, t, repositoryID)
+	if err != nil {
+		return 0, err
+	}
+	pull, err := s.Store.PullRequest(ctx, t, pullRequest)
+	if err != nil {
+		return 0, err
+	}
+	host, repo, err := s.Hosts.Repository(ctx, repository)
+	if err != nil {
+		return 0, err
+	}
+	pr, err := host.PullRequest(ctx, repo, pull.Number)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := s.Read(ctx, Change{Tenant: t, Repository: repository, PullRequest: pull.ID, Host: host, Repo: repo, Now: pr}); err != nil {
+		return 0, err
+	}
+	links, err := s.Store.TrackerLinksOf(ctx, t, pull.ID)
+	return len(links), err
+}
+
+// IssueChanged reads an issue again that a tracker says was changed, where open pull
+// requests belong to it and more than its key may be known, and keeps what it says now.
+// An issue that is gone keeps what was read of it. Errors of the tracker are [*tracker.Error]s.
+func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionID, key string) error {
+	links, err := s.Store.TrackerLinksTo(ctx, t, connectionID, key)
+	links = slices.DeleteFunc(links, func(l store.TrackerLink) bool { return l.KeyOnly })
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	all, err := s.connections(ctx, t)
+	if err != nil {
+		return err
+	}
+	c, ok := byID(all, connectionID)
+	if !ok {
+		return nil
+	}
+	within, cancel := context.WithTimeout(ctx, s.ReadTime)
+	defer cancel()
+	issue, err := s.issue(within, c, key)
+	if tracker.ClassOf(err) == tracker.ClassNotFound || err == nil && !c.reads(issue.Project) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		repository, err := s.Store.Repository(ctx, t, l.Repository)
+		if err != nil {
+			return err
+		}
+		if KeyOnly(Audience{Public: !repository.Private}, c.mapping.AllowOnPublic) {
+			continue // it became public since; the next review empties the link
+		}
+		k := s.ticket(c, l, issue)
+		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, s.done(c, issue)
+		if err := s.Store.ReadTrackerLink(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// done reports whether an issue counts as done: for its tracker, or for the connection.
+func (s *Service) done(c connection, issue tracker.Issue) bool {
+	return issue.Done || slices.ContainsFunc(c.mapping.DoneStates, func(d string) bool { return strings.EqualFold(d, issue.State) })
+}
+
+// Earlier are the newest verdicts about the criteria of a pull request, for the engine.
+func (s *Service) Earlier(ctx context.Context, t domain.Tenant, pull string) (out []domain.CriterionCheck, err error) {
+	rows, err := s.Store.LastACChecks(ctx, t, pull)
+	for _, r := range rows {
+		out = append(out, domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion}, Verdict: r.Verdict, Reason: r.Reason,
+			Places: placesOf(r.Evidence), Kept: r.Kept, Basis: r.Basis})
+	}
+	return out, err
+}
+
+// Keep stores what a run says of the criteria of tickets, in the caller's transaction.
+// Checks of tickets that have no link are left out.
+func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tickets []domain.Ticket, checks []domain.CriterionCheck) error {
+	links, err := s.Store.TrackerLinksOf(ctx, t, run.PullRequest)
+	if err != nil {
+		return err
+	}
+	for _, k := range tickets {
+		at := slices.IndexFunc(links, func(l store.TrackerLink) bool { return l.ID == k.Link && !l.KeyOnly })
+		if at < 0 || k.KeyOnly || k.Unread != "" {
+			continue
+		}
+		var rows []store.ACCheck
+		var ids []string
+		for _, c := range checks {
+			if c.Ticket == k.Key {
+				rows = append(rows, store.ACCheck{CriterionID: c.Criterion.ID, Criterion: s.Scan(c.Criterion.Text), Verdict: c.Verdict, Reason: s.Scan(c.Reason), Evidence: s.evidence(c.Places), Kept: c.Kept, Basis: c.Basis})
+				ids = append(ids, c.Criterion.ID)
+			}
+		}
+		if err := s.Store.PutACChecks(ctx, t, run.ID, links[at], rows); err != nil {
+			return err
+		}
+		if err := s.Store.JudgedTrackerLink(ctx, t, k.Link, digestOf(ids...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is where something stands, as rows keep it and the interface shows it.
+type place struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Note      string `json:"note"`
+}
+
+func (s *Service) evidence(places []domain.Place) string {
+	out := []place{}
+	for _, p := range places {
+		out = append(out, place{s.Scan(p.Path), p.StartLine, p.EndLine, s.Scan(p.Note)})
+	}
+	return store.JSON(out)
+}
+
+func placesOf(evidence string) (out []domain.Place) {
+	for _, p := range store.FromJSON[[]place](evidence) {
+		out = append(out, domain.Place(p))
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package tickets
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// TrackerLinkCreate says that a pull request belongs to an issue.
+type TrackerLinkCreate struct {
+	Number       int    `json:"number" minimum:"1" maximum:"2147483647" doc:"Of the pull request" example:"1"`
+	Issue        string `json:"issue" minLength:"1" maxLength:"1000" doc:"Key of the issue, or its address at the tracker" example:"PAY-123"`
+	ConnectionID string `json:"connectionId,omitempty" maxLength:"100" doc:"Of the tracker; absent: the oldest connection that has such an issue" example:"tcn_example"`
+}
+
+// TransformSchema implements [huma.SchemaTransformer]: the id of no connection would fit.
+func (TrackerLinkCreate) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Examples = []any{map[string]any{"number": 1, "issue": "PAY-123"}}
+	return s
+}
+
+// TrackerLink ties a pull request to an issue, as the interface shows it. Title, type
+// and state are text from outside.
+type TrackerLink struct {
+	ID           string     `json:"id" audit:"ignore"`
+	Number       int        `json:"number" audit:"track" doc:"Of the pull request"`
+	Tracker      string     `json:"tracker" enum:"jira,linear,azure-boards" audit:"track"`
+	ConnectionID string     `json:"connectionId,omitempty" audit:"ignore" doc:"Through which the issue is read; absent for links of earlier versions"`
+	IssueKey     string     `json:"issueKey" audit:"track"`
+	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Nothing but the key may be known: the repository is public, or a stranger's fork names the issue"`
+	Title        string     `json:"title" audit:"ignore"`
+	URL          string     `json:"url" audit:"ignore"`
+	Type         string     `json:"type" audit:"ignore" doc:"As the tracker names it"`
+	State        string     `json:"state" audit:"ignore" doc:"As the tracker names it"`
+	Done         bool       `json:"done" audit:"ignore"`
+	Unread       string     `json:"unread,omitempty" audit:"ignore" doc:"Why the issue could not be read last"`
+	ReadAt       *time.Time `json:"readAt,omitempty" audit:"ignore" doc:"When it was read; absent: never"`
+	FoundIn      string     `json:"foundIn" enum:"person,tracker,host,branch,title,body,commit" audit:"ignore"`
+	AddedBy      string     `json:"addedBy,omitempty" audit:"ignore" doc:"Id of the person who said so"`
+	CreatedAt    time.Time  `json:"createdAt" audit:"ignore"`
+}
+
+func (v TrackerLink) target() audit.Target {
+	return audit.Target{Kind: "tracker-link", ID: v.ID, Name: v.IssueKey}
+}
+
+func shown(v store.TrackerLink, keyOnly bool) TrackerLink {
+	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey, KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
+	if !keyOnly {
+		out.Title, out.URL, out.Type, out.State, out.Done, out.Unread = v.Title, v.URL, v.Type, v.State, v.Done, v.Unread
+		if v.ReadUS != 0 {
+			out.ReadAt = new(store.Time(v.ReadUS))
+		}
+	}
+	return out
+}
+
+// Page is a part of a list that is ordered newest first.
+type Page struct {
+	Before store.Cursor // zero: from the start
+	Limit  int          // at least 1
+}
+
+// Links lists the links of a repository that hold, newest first. What may be known of
+// an issue is decided by what the repository and the connection are now, beside what was
+// decided when it was read.
+func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.Repository, p Page) ([]TrackerLink, error) {
+	rows, err := s.Store.TrackerLinks(ctx, t, repository.ID, p.Before, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := s.hidden(ctx, t, repository)
+	out := make([]TrackerLink, len(rows))
+	for i, r := range rows {
+		out[i] = shown(r, r.KeyOnly || hidden(r.Connection))
+	}
+	return out, err
+}
+
+// Checks lists what was said of acceptance criteria, newest first: of issues of which
+// only the key may be known, without words of theirs.
+func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.Repository, p Page) ([]store.ACCheck, error) {
+	rows, err := s.Store.ACChecks(ctx, t, repository.ID, p.Before, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := s.hidden(ctx, t, repository)
+	for i := range rows {
+		if hidden(rows[i].Connection) {
+			rows[i].Criterion, rows[i].Reason, rows[i].Evidence = "", "", "[]"
+		}
+	}
+	return rows, err
+}
+
+// hidden says of connections whether their issues are hidden on a repository: on one
+// that is public, unless an administrator allows it.
+func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string) bool, error) {
+	if repository.Private {
+		return func(string) bool { return false }, nil
+	}
+	all, err := s.connections(ctx, t)
+	return func(id string) bool {
+		c, ok := byID(all, id)
+		return KeyOnly(Audience{Public: true}, ok && c.mapping.AllowOnPublic)
+	}, err
+}
+
+// Add stores what a person says: that a pull request belongs to an issue. It is read
+// with the next review, or when the tracker tells that it changed. Errors:
+// [errs.NotFound] where there is no such pull request, [errs.Invalid] where no connection
+// has such an issue, [errs.Conflict] where the pull request has too many.
+func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string, in TrackerLinkCreate) (out TrackerLink, err error) {
+	found, err := s.named(ctx, t, in)
+	if err != nil {
+		return out, err
+	}
+	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		pull, err := s.Store.PullRequestNumbered(ctx, t, repository.ID, in.Number)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		there, err := s.Store.TrackerLinksOf(ctx, t, pull.ID)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		mine := slices.DeleteFunc(there, func(l store.TrackerLink) bool { return l.AddedBy == "" || l.IssueKey == found.IssueKey })
+		if len(mine) >= domain.MaxTickets {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "A pull request belongs to %d issues at most. Remove one first.", domain.MaxTickets)
+		}
+		row, err := s.Store.SayTrackerLink(ctx, t, pull.ID, person, found)
+		out = shown(row, row.KeyOnly || !repository.Private)
+		return audit.Act{Tenant: t, Action: "tracker-link.create", Target: out.target(), After: out}, err
+	})
+	return out, err
+}
+
+// named finds the connection that has what a person entered.
+func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCreate) (store.FoundLink, error) {
+	var c field.Check
+	c.Line("/issue", in.Issue)
+	if err := c.Err(); err != nil {
+		return store.FoundLink{}, err
+	}
+	all, err := s.connections(ctx, t)
+	if err != nil {
+		return store.FoundLink{}, err
+	}
+	within, cancel := context.WithTimeout(ctx, s.ReadTime)
+	defer cancel()
+	known := in.ConnectionID == ""
+	for _, con := range all {
+		if in.ConnectionID != "" && con.ID != in.ConnectionID {
+			continue
+		}
+		known = true
+		if key := Key(in.Issue, s.complete(within, t, con).place); key != "" {
+			return store.FoundLink{Connection: con.ID, Tracker: con.Kind, IssueKey: key, FoundIn: InPerson}, nil
+		}
+	}
+	c.That(known, "/connectionId", "must be the id of a connection to an issue tracker that is switched on")
+	c.That(!known, "/issue", "must be the key or address of an issue of a project that a connection reads")
+	return store.FoundLink{}, c.Err()
+}
+
+// Remove notes that a person says of a link that it is none. It is not found again.
+func (s *Service) Remove(ctx context.Context, t domain.Tenant, repository store.Repository, person, id string) error {
+	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		row, err := s.Store.TrackerLink(ctx, t, repository.ID, id)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		v := shown(row, true)
+		return audit.Act{Tenant: t, Action: "tracker-link.delete", Target: v.target(), Before: v}, s.Store.RemoveTrackerLink(ctx, t, repository.ID, id, person)
+	})
+}

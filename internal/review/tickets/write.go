@@ -1,0 +1,248 @@
+package tickets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// Kinds are the job handlers, for the worker.
+func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
+	return map[domain.JobKind]jobs.Kind{domain.KindTicketWrite: {Run: s.Write}}
+}
+
+// Published has the issues of a pull request told of it, where their connections want
+// that, once a review of it is published. It may be repeated for the same run.
+func (s *Service) Published(ctx context.Context, t domain.Tenant, run store.Run) error {
+	links, err := s.Store.TrackerLinksOf(ctx, t, run.PullRequest)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	all, err := s.connections(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		c, ok := byID(all, l.Connection)
+		if !ok || l.KeyOnly || l.ReadUS == 0 || !c.mapping.writes() {
+			continue
+		}
+		if _, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketWrite, FairKey: t.ID, Subject: l.ID, Tenant: t.ID, Dedup: string(domain.KindTicketWrite) + ":" + l.ID + ":" + run.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m mapping) writes() bool { return m.LinkBack == linkBackComment || m.LinkBack == linkBackLink }
+
+// Names in the intent log, and bounds of writes.
+const (
+	subjectTicket = "ticket" // its id is that of the link
+	verbComment   = "put_comment"
+	verbLink      = "put_link"
+
+	writeTime  = 2 * time.Minute
+	mostWrites = 2   // comments that were sent and did not appear
+	maxTitleAt = 200 // characters of a pull request's title at an issue
+)
+
+// Write tells an issue of a pull request that belongs to it: by one comment, which is
+// edited in place, or by one link, as its connection wants it.
+func (s *Service) Write(ctx context.Context, c *jobs.Claim) error {
+	link, err := s.Store.TrackerLinkForWork(ctx, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) {
+		return nil // the pull request does not name the issue any more
+	}
+	if err != nil || link.RemovedUS != 0 || link.KeyOnly {
+		return err
+	}
+	c.Stage("write", writeTime)
+	w, ok, err := s.writing(ctx, c, link)
+	if err != nil || !ok {
+		return jobs.Waiting(err)
+	}
+	if w.connection.mapping.LinkBack == linkBackLink {
+		err = w.link(ctx)
+	} else {
+		err = w.comment(ctx)
+	}
+	return jobs.Waiting(inHostsWords(err))
+}
+
+// writing is one attempt at telling an issue of a pull request.
+type writing struct {
+	*Service
+	claim      *jobs.Claim
+	row        store.TrackerLink
+	tenant     domain.Tenant
+	connection connection
+	tracker    tracker.Tracker
+	name, url  string // of the pull request
+	title      string
+}
+
+// writing opens what is needed for an attempt; ok is false where nothing is to be
+// written any more.
+func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.TrackerLink) (w *writing, ok bool, err error) {
+	t := domain.Tenant{ID: link.Tenant}
+	repository, err := s.Store.Repository(ctx, t, link.Repository)
+	if err != nil || repository.State != "active" {
+		return nil, false, err
+	}
+	all, err := s.connections(ctx, t)
+	if err != nil {
+		return nil, false, err
+	}
+	con, known := byID(all, link.Connection)
+	if !known || !con.mapping.writes() || KeyOnly(Audience{Public: !repository.Private}, con.mapping.AllowOnPublic) {
+		return nil, false, nil
+	}
+	host, repo, err := s.Hosts.Repository(ctx, repository)
+	if codehost.Gone(err) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	pr, err := host.PullRequest(ctx, repo, link.Number)
+	if codehost.Gone(err) || err == nil && !markdown.Linkable(pr.URL) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	tr, err := s.open(ctx, t, con.TrackerConnection)
+	return &writing{Service: s, claim: c, row: link, tenant: t, connection: con, tracker: tr, url: pr.URL, title: s.Scan(pr.Title),
+		name: fmt.Sprintf("%s/%s#%d", repository.Owner, repository.Name, link.Number)}, err == nil, inHostsWords(err)
+}
+
+// marker names the comments and links of a pull request. It stays the same where the
+// link is found anew.
+func (w *writing) marker() string { return "assay-" + w.row.PullRequest }
+
+// text is what stands at the issue: the pull request, with its title.
+func (w *writing) text() string {
+	t := markdown.Link(markdown.Line(w.name, 300), w.url)
+	if title := markdown.Line(w.title, maxTitleAt); !title.Empty() {
+		t = markdown.Format("%s: %s", t, title)
+	}
+	return t.String()
+}
+
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// link links the issue to the pull request; the tracker takes the same link again as
+// the same.
+func (w *writing) link(ctx context.Context) error {
+	l := tracker.Link{ID: w.marker(), URL: w.url, Title: w.name + ": " + w.title}
+	digest := digestOf(linkBackLink, l.URL, l.Title)
+	if w.row.Written == digest {
+		return nil
+	}
+	err := w.write(ctx, verbLink, 1<<30, func(ctx context.Context) error { return w.tracker.PutLink(ctx, w.row.IssueKey, l) })
+	return w.wrote(ctx, w.row.CommentID, digest, err)
+}
+
+// comment writes the comment, or edits the one that is there.
+func (w *writing) comment(ctx context.Context) error {
+	text := w.text()
+	digest := digestOf(linkBackComment, text)
+	if w.row.Written == digest {
+		return nil
+	}
+	id, most := w.row.CommentID, 1<<30
+	if id == "" {
+		var err error
+		if id, most, err = w.look(ctx); err != nil {
+			return err
+		}
+	}
+	edits := id != ""
+	err := w.write(ctx, verbComment, most, func(ctx context.Context) (err error) {
+		id, err = w.tracker.PutComment(ctx, w.row.IssueKey, id, text, w.marker())
+		return err
+	})
+	if edits && tracker.ClassOf(err) == tracker.ClassNotFound {
+		err = nil // somebody deleted it; it is not written anew
+	}
+	return w.wrote(ctx, id, digest, err)
+}
+
+// look looks for a comment of ours before one is written, as the answer of an earlier
+// write may have been lost. prior is how many of them there were.
+func (w *writing) look(ctx context.Context) (id string, prior int, err error) {
+	prior, age, err := w.Store.PriorWrites(ctx, w.tenant, subjectTicket, w.row.ID, verbComment)
+	if err != nil {
+		return "", 0, err
+	}
+	id, sure, err := w.tracker.FindComment(ctx, w.row.IssueKey, w.marker())
+	switch {
+	case err != nil || id != "" || prior == 0:
+	case !sure:
+		err = &jobs.Fatal{Err: errors.New("the answer to a comment was lost, and the issue has more comments than can be searched for it: it is not written again")}
+	case age < codehost.ListLag:
+		err = &jobs.Snooze{For: codehost.ListLag - age, Why: "the tracker's word on a comment was lost, and its list may not show it yet"}
+	case prior >= mostWrites:
+		err = &jobs.Fatal{Err: fmt.Errorf("the tracker took %d comments and shows none", prior)}
+	}
+	return id, prior, err
+}
+
+// write sends a write with its intent recorded first, unless another worker has sent
+// one since it was looked: then this one looks again later.
+func (w *writing) write(ctx context.Context, verb string, prior int, send func(context.Context) error) error {
+	intent := store.WriteAttempt{SubjectKind: subjectTicket, SubjectID: w.row.ID, Verb: verb, Target: w.row.IssueKey}
+	return w.claim.WriteAs(ctx, intent, func(ctx context.Context, a store.WriteAttempt) (string, error) {
+		id, held, err := w.Store.BeginTicketWrite(ctx, w.tenant, a, prior)
+		if err == nil && !held {
+			err = &jobs.Snooze{For: writeTime, Why: "another worker writes at the issue"}
+		}
+		return id, err
+	}, func(ctx context.Context) error { return inHostsWords(send(ctx)) })
+}
+
+// wrote records what was written.
+func (w *writing) wrote(ctx context.Context, comment, digest string, err error) error {
+	if err != nil {
+		return err
+	}
+	err = w.Store.WrittenTrackerLink(ctx, w.tenant, w.row.ID, comment, digest)
+	if errs.Is(err, errs.NotFound) { // the link went meanwhile; what was written is found again by its marker
+		return nil
+	}
+	return err
+}
+
+// inHostsWords is an error of a tracker in the classes of code hosts, by which jobs
+// decide what to wait for and what is recorded of a write. The classes have the same
+// names. What is refused for good is not tried again.
+func inHostsWords(err error) error {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok {
+		return err
+	}
+	out := &codehost.Error{Class: codehost.Class(e.Class), Op: e.Op, Status: e.Status, RetryAfter: e.RetryAfter, RequestID: e.RequestID, Cause: err}
+	switch e.Class {
+	case tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge:
+		return &jobs.Fatal{Err: out}
+	}
+	return out
+}
