@@ -66,8 +66,6 @@ export const connections = {
   testOf: (name: string) => `Test ${name}`,
   tested: "What the host says",
   checks: { host: "Host", token: "Token", scopes: "Scopes of the token", expiry: "End of the token", owner: "Owner", rights: "Rights", people: "People" },
-  ok: "in order",
-  bad: "to be mended",
   sync: "Synchronise now",
   syncName: "Synchronisation",
   secret: "Webhook secret",

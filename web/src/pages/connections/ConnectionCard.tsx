@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { connections as texts } from "@/texts/connections";
+import { CheckList } from "@/ui/CheckList";
 import { confirm } from "@/ui/confirm";
 import { Copyable } from "@/ui/Copyable";
 import { Facts } from "@/ui/Facts";
@@ -13,7 +14,6 @@ import { notice } from "@/ui/notice";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time, useNow } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
-import { Checks } from "./Checks";
 import { type Connection, isBuilt } from "./kinds";
 
 const tones: Record<Connection["state"], Tone> = { pending: "busy", active: "good", error: "bad", disabled: "quiet" };
@@ -55,7 +55,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
     },
   });
   const trouble = [test, sync, secret, enable, remove].find((m) => m.isError)?.error;
-  const { tokenExpiresAt: ends } = c as Connection & { tokenExpiresAt?: string };
+  const ends = c.tokenExpiresAt;
   const known = c.lastSync?.counts["repositories"];
   const makeSecret = () => (c.webhookSecretSet ? confirm({ title: texts.rotateSecret, says: texts.rotateSure, does: texts.rotateSecret, then: () => secret.mutate() }) : secret.mutate());
   return (
@@ -95,7 +95,7 @@ export function ConnectionCard({ tenantId, connection: c, edit, reveal, changed 
         {job !== "" && (
           <JobProgress key={job} tenantId={tenantId} id={job} name={texts.syncName} over={changed} />
         )}
-        {test.data && <Checks of={test.data} />}
+        {test.data && <CheckList checks={test.data.checks} words={texts.checks} title={texts.tested} />}
         {trouble && <Trouble error={trouble} />}
         <Group gap="xs">
           {isBuilt(c.kind) && (

@@ -1,17 +1,15 @@
 import { useState } from "react";
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Modal, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { connections as texts } from "@/texts/connections";
-import { Empty } from "@/ui/Empty";
-import { Waiting } from "@/ui/Loaded";
+import { Cards } from "@/ui/Cards";
 import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
-import { Trouble } from "@/ui/Trouble";
-import { type Listing, useListing } from "@/ui/useListing";
+import { useListing } from "@/ui/useListing";
 import { ConnectionCard } from "./ConnectionCard";
 import { ConnectionForm } from "./ConnectionForm";
 import { InstallButton, InstallationCard } from "./Installation";
@@ -78,26 +76,5 @@ function Connections({ tenantId }: { tenantId: string }) {
       </Modal>
       <SecretOnce secret={secret} close={() => setSecret(undefined)} />
     </Page>
-  );
-}
-
-/** A list of which each row is a card. */
-function Cards<T>({ listing, none, show }: { listing: Listing<T>; none: string; show: (row: T) => React.ReactNode }) {
-  const { query, items } = listing;
-  if (query.isPending) return <Waiting />;
-  if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
-  if (items.length === 0) return <Empty says={none} />;
-  return (
-    <Stack>
-      {items.map(show)}
-      {query.isError && <Trouble error={query.error} again={() => void query.refetch()} />}
-      {query.hasNextPage && (
-        <Group>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {text.common.more}
-          </Button>
-        </Group>
-      )}
-    </Stack>
   );
 }

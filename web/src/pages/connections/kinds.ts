@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import { linesOf } from "@/ui/lines";
 
 export type Connection = Schemas["ProviderConnection"];
 
@@ -37,10 +38,7 @@ export const enteredOf = (c: Connection): Entered => ({
 /** Which repositories are meant: all, or the names that were entered, one in a line. */
 export function chosen(v: Entered): "all" | string[] {
   if (v.all) return "all";
-  return v.repositories
-    .split(/[\n,]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  return linesOf(v.repositories);
 }
 
 /** The body that makes a connection. */

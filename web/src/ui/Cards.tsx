@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { Button, Group, Stack, Title } from "@mantine/core";
+import { text } from "@/texts";
+import { Empty } from "./Empty";
+import { Waiting } from "./Loaded";
+import { StateMark, type Tone } from "./StateMark";
+import { Trouble } from "./Trouble";
+import type { Listing } from "./useListing";
+
+interface Props<T> {
+  listing: Listing<T>;
+  /** What is said of a list without rows, and what can be done about it. */
+  none: string;
+  action?: ReactNode;
+  show: (row: T) => ReactNode;
+}
+
+/** A list of which each row is a card. It grows by its next part. */
+export function Cards<T>({ listing, none, action, show }: Props<T>) {
+  const { query, items, filled } = listing;
+  if (query.isPending) return <Waiting />;
+  if (items.length === 0 && query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  if (items.length === 0) return filled ? <Empty says={none} action={action} /> : <Empty says={text.common.unfilled} />;
+  return (
+    <Stack>
+      {items.map(show)}
+      {query.isError && <Trouble error={query.error} again={() => void query.refetch()} />}
+      {query.hasNextPage && (
+        <Group>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {text.common.more}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+interface CardProps {
+  /** Of the thing, and of its heading. */
+  id: string;
+  name: string;
+  tone?: Tone;
+  state?: string;
+  children: ReactNode;
+}
+
+/** One thing of such a list: its name, how it stands, and what there is to say and to do. The name may be text from outside. */
+export function Card({ id, name, tone, state, children }: CardProps) {
+  return (
+    <section className="sheet" aria-labelledby={id}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <Title order={3} size="h4" id={id} className="wrap-anywhere">
+            <bdi>{name}</bdi>
+          </Title>
+          {tone && state && <StateMark tone={tone}>{state}</StateMark>}
+        </Group>
+        {children}
+      </Stack>
+    </section>
+  );
+}
