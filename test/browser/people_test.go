@@ -8,10 +8,10 @@ import (
 )
 
 // settled are the pages that only the admins of a tenant have.
-var settled = []string{"Connections", "Members", "Audit log"}
+var settled = []string{"Connections", "Issue trackers", "Tool servers", "Notifications", "Members", "Audit log"}
 
 // ofInstance are those of who manages the instance.
-var ofInstance = []string{"Health", "Deliveries", "Jobs given up", "Tenants", "Audit log of the instance"}
+var ofInstance = []string{"Health", "Deliveries", "Jobs given up", "Tenants", "Apps", "Identity providers", "Settings of the instance", "Audit log of the instance"}
 
 // offered fails unless somebody is offered all of the pages, or none.
 func (p *page) offered(who string, all bool, pages []string) {
@@ -34,7 +34,7 @@ func TestWhoIsOfferedWhat(t *testing.T) {
 	p.signIn(o.links[vera])
 	p.ready()
 	p.offered(vera, false, append(settled, ofInstance...))
-	for _, path := range []string{"/connections", "/members", "/audit"} {
+	for _, path := range []string{"/connections", "/trackers", "/mcp-servers", "/notifications", "/members", "/audit"} {
 		p.goTo(o.tenant + path)
 		p.until("document.querySelector('main [role=alert]')")
 		p.has("it is refused", "document.querySelector('main [role=alert]').innerText.includes('This is not allowed') && !document.querySelector('main form [type=submit]')")

@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { approvalsRoute } from "@/pages/approvals/route";
 import { auditRoute } from "@/pages/audit/route";
 import { connectionsRoute } from "@/pages/connections/route";
+import { channelsRoute } from "@/pages/channels/route";
 import { costsRoute } from "@/pages/costs/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { findingRoute } from "@/pages/finding/route";
@@ -11,6 +12,7 @@ import { firstStepsRoute } from "@/pages/firststeps/route";
 import { homeRoute } from "@/pages/home/route";
 import { inboxRoute } from "@/pages/inbox/route";
 import { instancePages } from "@/pages/instance/routes";
+import { mcpRoute } from "@/pages/mcp/route";
 import { meRoute } from "@/pages/me/route";
 import { membersRoute } from "@/pages/members/route";
 import { modelKeysRoute } from "@/pages/modelkeys/route";
@@ -24,6 +26,8 @@ import { repositoryRulesRoute, rulesRoute } from "@/pages/rules/route";
 import { runRoute } from "@/pages/run/route";
 import { runsRoute } from "@/pages/runs/route";
 import { tenantSettingsRoute } from "@/pages/settings/route";
+import { toolsRoute } from "@/pages/tools/route";
+import { trackersRoute } from "@/pages/trackers/route";
 import { Waiting } from "@/ui/Loaded";
 import { Absent } from "./Absent";
 import { Broken } from "./Broken";
@@ -54,6 +58,10 @@ const routeTree = rootRoute.addChildren([
     defaultsRoute,
     rulesRoute,
     connectionsRoute,
+    trackersRoute,
+    toolsRoute,
+    channelsRoute,
+    mcpRoute,
     membersRoute,
     auditRoute,
     tenantSettingsRoute,

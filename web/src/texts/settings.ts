@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import type { instanceGroups } from "@/pages/instance/settingsTable";
 import type { DefaultsName, groups } from "@/pages/policy/table";
 import type { TenantName, tenantGroups } from "@/pages/settings/tenantTable";
 
@@ -94,7 +95,7 @@ export const settings = {
 };
 
 /** Headings of the groups of settings. */
-export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenantGroups)[number], string>> = {
+export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenantGroups)[number] | (typeof instanceGroups)[number], string>> = {
   start: "When reviews are made",
   files: "Which files are looked at",
   says: "What is said, and how",
@@ -104,6 +105,10 @@ export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenan
   triage: "The first look, and labels",
   tenant: "The tenant",
   people: "People and what they may do",
+  instance: "The instance",
+  sessions: "How long people stay signed in",
+  retention: "How long things are kept",
+  network: "What may be reached",
 };
 
 const category = (label: string, help: string): Words => ({ label, help });

@@ -52,4 +52,25 @@ export const instanceAuditRoute = createRoute({
   component: lazyRouteComponent(() => import("./InstanceAuditPage"), "InstanceAuditPage"),
 });
 
-export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, instanceAuditRoute] as const;
+export const appsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/apps",
+  staticData: { crumb: text.frame.apps },
+  component: lazyRouteComponent(() => import("./AppsPage"), "AppsPage"),
+});
+
+export const providersRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/identity-providers",
+  staticData: { crumb: text.frame.identityProviders },
+  component: lazyRouteComponent(() => import("./ProvidersPage"), "ProvidersPage"),
+});
+
+export const instanceSettingsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/settings",
+  staticData: { crumb: text.frame.instanceSettings },
+  component: lazyRouteComponent(() => import("./InstanceSettingsPage"), "InstanceSettingsPage"),
+});
+
+export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, appsRoute, providersRoute, instanceSettingsRoute, instanceAuditRoute] as const;

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Setting } from "@/pages/settings/table";
+import { instanceTable } from "@/pages/instance/settingsTable";
+import { instanceWords } from "@/texts/instanceSettings";
 import { tenantTable } from "@/pages/settings/tenantTable";
 import { policyWords, tenantWords, type Words } from "@/texts/settings";
 import { defaultsTable, policyTable } from "./table";
@@ -40,6 +42,7 @@ const tables: [string, readonly Setting[], Readonly<Record<string, Words>>, stri
   ["RepositoryPolicyUpdate", policyTable, policyWords, []],
   ["RepositoryDefaultsUpdate", defaultsTable, policyWords, ["locked"]], // stands beside each setting
   ["TenantSettingsUpdate", tenantTable, tenantWords, []],
+  ["InstanceSettingsUpdate", instanceTable, instanceWords, []],
 ];
 
 test.each(tables)("every setting of %s has its line, and no other", (schema, table, _, beside) => {

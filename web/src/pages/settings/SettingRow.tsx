@@ -23,6 +23,8 @@ interface Props {
   /** What becomes of it; undefined: the person may not change it. */
   set: ((value: Value | undefined) => void) | undefined;
   locked?: boolean;
+  /** Why nobody can change it here. */
+  fixed?: string | undefined;
   /** What the document says of the place that locks; undefined where nothing is locked here. */
   lock?: { on: boolean; set: (on: boolean) => void } | undefined;
   notInEffect: Schemas["NotInEffect"] | undefined;
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** One setting: what it is, what holds and why, and where somebody may, the field that changes it. */
-export function SettingRow({ setting: s, value, inherited, set, locked = false, lock, notInEffect, error, listed = [] }: Props) {
+export function SettingRow({ setting: s, value, inherited, set, locked = false, fixed, lock, notInEffect, error, listed = [] }: Props) {
   const id = useId();
   const said = value !== undefined;
   const mayEnter = set !== undefined && !locked;
@@ -47,6 +49,7 @@ export function SettingRow({ setting: s, value, inherited, set, locked = false, 
             <Text fw={600}>{s.label}</Text>
           )}
           {inherited && <OriginMark origin={said ? "repository" : inherited.origin} here={said}>{said ? texts.originHere : texts.origin[inherited.origin]}</OriginMark>}
+          {fixed && <StateMark tone="quiet">{fixed}</StateMark>}
           {locked && <StateMark tone="warn">{texts.locked}</StateMark>}
         </Group>
         <Text size="sm" c="dimmed" id={`${id}-help`}>

@@ -32,6 +32,8 @@ interface Props {
   inherited?: (name: string) => Inherited | undefined;
   /** Settings that somebody above has locked. */
   lockedAbove?: (name: string) => boolean;
+  /** Why a setting cannot be changed here although the person may change others; undefined where it can. */
+  fixed?: (name: string) => string | undefined;
   /** Whether this document locks settings of others; says of which. */
   locks?: readonly string[];
   listed?: readonly { id: string; name: string }[];
@@ -81,7 +83,8 @@ export function SettingsForm(p: Props) {
                     setting={o}
                     value={s.draft[o.name]}
                     inherited={p.inherited?.(o.name)}
-                    set={p.mayChange ? (value) => s.set(o.name, value) : undefined}
+                    set={p.mayChange && p.fixed?.(o.name) === undefined ? (value) => s.set(o.name, value) : undefined}
+                    fixed={p.fixed?.(o.name)}
                     locked={p.lockedAbove?.(o.name) ?? false}
                     lock={p.locks?.includes(o.name) ? { on: isLocked(locked, o.name), set: (on) => s.set(lockedName, setLock(locked, o.name, on, p.locks!)) } : undefined}
                     notInEffect={p.stored.data.notInEffect?.find((n) => n.setting === o.name)}

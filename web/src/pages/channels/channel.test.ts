@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type Channel, createBody, enteredOf, newChannel, stateOf, unbuiltEvents, updateBody } from "./channel";
+
+const before = { ...newChannel, name: "Team", kind: "slack" as const };
+
+test("makes a channel of all repositories, or of those that were named", () => {
+  expect(createBody({ ...before, target: " https://hooks.example/x " })).toEqual({ name: "Team", kind: "slack", target: "https://hooks.example/x", events: newChannel.events, enabled: true });
+  expect(createBody({ ...before, some: true, repositoryIds: "rep_1\nrep_2, rep_3" }).repositoryIds).toEqual(["rep_1", "rep_2", "rep_3"]);
+});
+
+test("sends of a change what has changed", () => {
+  expect(updateBody(before, before)).toEqual({});
+  expect(updateBody(before, { ...before, events: [...before.events].reverse() })).toEqual({});
+  expect(updateBody(before, { ...before, target: "https://hooks.example/y", events: ["review.failed"] })).toEqual({ target: "https://hooks.example/y", events: ["review.failed"] });
+  expect(updateBody({ ...before, some: true, repositoryIds: "rep_1" }, before)).toEqual({ repositoryIds: null });
+});
+
+test("what was stopped by failures is not what a person has paused", () => {
+  const c = { enabled: true, everyRepository: true, events: [], name: "", kind: "slack" } as unknown as Channel;
+  expect(stateOf(c)).toBe("active");
+  expect(stateOf({ ...c, enabled: false })).toBe("disabled");
+  expect(stateOf({ ...c, pausedAt: "2026-11-23T10:00:00Z" })).toBe("paused");
+  expect(enteredOf(c)).toMatchObject({ some: false, target: "" });
+});
+
+test("events that are not made yet are those that the description names", () => {
+  const schemas = (JSON.parse(readFileSync("../api/openapi.json", "utf8")) as { components: { schemas: Record<string, { properties: { events: { description: string } } }> } }).components.schemas;
+  const said = schemas["NotificationChannelCreate"]!.properties.events.description.split("yet: ")[1] ?? "";
+  expect([...unbuiltEvents].sort()).toEqual(said.split(", ").filter((e) => e !== "").sort());
+});

@@ -1,0 +1,64 @@
+import type { Schemas } from "@/api/queries";
+import { linesOf } from "@/ui/lines";
+
+export type Provider = Schemas["IdentityProvider"];
+
+/** What people enter about an identity provider. */
+export interface Entered extends Record<string, unknown> {
+  displayName: string;
+  slug: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string;
+  all: boolean;
+  tenants: string;
+  hostUserId: { host: string };
+  listed: boolean;
+  enabled: boolean;
+}
+
+export const newProvider: Entered = { displayName: "", slug: "", issuer: "", clientId: "", clientSecret: "", scopes: "", all: true, tenants: "", hostUserId: { host: "" }, listed: true, enabled: true };
+
+export const enteredOf = (p: Provider): Entered => ({
+  displayName: p.displayName,
+  slug: p.slug,
+  issuer: p.issuer,
+  clientId: p.clientId,
+  clientSecret: "",
+  scopes: p.scopes.join("\n"),
+  all: p.tenants === "all",
+  tenants: p.tenants === "all" ? "" : (p.tenants as string[]).join("\n"),
+  hostUserId: { host: p.hostUserId?.host ?? "" },
+  listed: p.listed,
+  enabled: p.enabled,
+});
+
+const tenantsOf = (v: Entered): "all" | string[] => (v.all ? "all" : linesOf(v.tenants));
+
+/** The body that enters a provider. */
+export const createBody = (v: Entered): Schemas["IdentityProviderCreate"] => ({
+  displayName: v.displayName.trim(),
+  slug: v.slug.trim(),
+  issuer: v.issuer.trim(),
+  clientId: v.clientId.trim(),
+  clientSecret: v.clientSecret.trim(),
+  ...(linesOf(v.scopes).length === 0 ? {} : { scopes: linesOf(v.scopes) }),
+  tenants: tenantsOf(v),
+  ...(v.hostUserId.host.trim() === "" ? {} : { hostUserId: { host: v.hostUserId.host.trim() } }),
+  listed: v.listed,
+  enabled: v.enabled,
+});
+
+/** The body that changes a provider: what is as it was is left out, and so is an empty secret. */
+export function updateBody(before: Entered, v: Entered): Schemas["IdentityProviderUpdate"] {
+  const out: Schemas["IdentityProviderUpdate"] = {};
+  for (const name of ["displayName", "slug", "clientId"] as const) if (v[name].trim() !== before[name]) out[name] = v[name].trim();
+  if (v.clientSecret.trim() !== "") out.clientSecret = v.clientSecret.trim();
+  if (JSON.stringify(linesOf(v.scopes)) !== JSON.stringify(linesOf(before.scopes))) out.scopes = linesOf(v.scopes);
+  if (JSON.stringify(tenantsOf(v)) !== JSON.stringify(tenantsOf(before))) out.tenants = tenantsOf(v);
+  const host = v.hostUserId.host.trim();
+  if (host !== before.hostUserId.host) out.hostUserId = host === "" ? null : { host };
+  for (const name of ["listed", "enabled"] as const) if (v[name] !== before[name]) out[name] = v[name];
+  return out;
+}

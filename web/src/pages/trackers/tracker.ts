@@ -1,0 +1,88 @@
+import type { Schemas } from "@/api/queries";
+import { linesOf } from "@/ui/lines";
+
+export type Tracker = Schemas["TrackerConnection"];
+
+/** What people enter about a connection to an issue tracker. Names are those of the interface where it has them, so that refusals find their fields. */
+export interface Entered extends Record<string, unknown> {
+  kind: Tracker["kind"];
+  name: string;
+  baseUrl: string;
+  auth: { kind: "token" | "oauth"; email: string; token: string; clientId: string; clientSecret: string };
+  projects: string;
+  mapping: { doneStates: string; linkBack: "none" | "comment" | "link"; acceptanceCriteria: { kind: "none" | "field" | "heading"; field: string; heading: string } };
+  webhookSecret: string;
+  enabled: boolean;
+}
+
+export const newTracker: Entered = {
+  kind: "jira",
+  name: "",
+  baseUrl: "",
+  auth: { kind: "token", email: "", token: "", clientId: "", clientSecret: "" },
+  projects: "",
+  mapping: { doneStates: "", linkBack: "none", acceptanceCriteria: { kind: "none", field: "", heading: "" } },
+  webhookSecret: "",
+  enabled: true,
+};
+
+export function enteredOf(t: Tracker): Entered {
+  const criteria = t.mapping.acceptanceCriteria;
+  return {
+    kind: t.kind,
+    name: t.name,
+    baseUrl: t.baseUrl,
+    auth: { kind: t.auth.kind, email: t.auth.email ?? "", token: "", clientId: t.auth.clientId ?? "", clientSecret: "" },
+    projects: t.projects.join("\n"),
+    mapping: {
+      doneStates: t.mapping.doneStates.join("\n"),
+      linkBack: t.mapping.linkBack,
+      acceptanceCriteria: { kind: criteria?.field ? "field" : criteria?.heading ? "heading" : "none", field: criteria?.field ?? "", heading: criteria?.heading ?? "" },
+    },
+    webhookSecret: "",
+    enabled: t.enabled,
+  };
+}
+
+function authOf(v: Entered): Schemas["TrackerAuth"] {
+  const { kind, email, token, clientId, clientSecret } = v.auth;
+  if (kind === "oauth") return { kind, clientId: clientId.trim(), clientSecret: clientSecret.trim() };
+  return { kind, token: token.trim(), ...(v.kind === "jira" && email.trim() !== "" ? { email: email.trim() } : {}) };
+}
+
+function mappingOf(v: Entered): Schemas["TrackerMapping"] {
+  const { kind, field, heading } = v.mapping.acceptanceCriteria;
+  return {
+    doneStates: linesOf(v.mapping.doneStates),
+    linkBack: v.mapping.linkBack,
+    ...(kind === "field" ? { acceptanceCriteria: { field: field.trim() } } : kind === "heading" ? { acceptanceCriteria: { heading: heading.trim() } } : {}),
+  };
+}
+
+const baseOf = (v: Entered) => (v.kind === "linear" ? "" : v.baseUrl.trim());
+
+/** The body that makes a connection. */
+export const createBody = (v: Entered): Schemas["TrackerConnectionCreate"] => ({
+  kind: v.kind,
+  name: v.name.trim(),
+  ...(baseOf(v) === "" ? {} : { baseUrl: baseOf(v) }),
+  auth: authOf(v),
+  projects: linesOf(v.projects),
+  mapping: mappingOf(v),
+  enabled: v.enabled,
+});
+
+/** The body that changes a connection: what is as it was is left out. The sign-in goes as a whole, and only where something of it was entered. */
+export function updateBody(before: Entered, v: Entered): Schemas["TrackerConnectionUpdate"] {
+  const out: Schemas["TrackerConnectionUpdate"] = {};
+  const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  if (v.name.trim() !== before.name) out.name = v.name.trim();
+  if (v.kind !== before.kind) out.kind = v.kind;
+  if (baseOf(v) !== baseOf(before) && baseOf(v) !== "") out.baseUrl = baseOf(v);
+  if (differs(v.auth, before.auth)) out.auth = authOf(v);
+  if (differs(linesOf(v.projects), linesOf(before.projects))) out.projects = linesOf(v.projects);
+  if (differs(mappingOf(v), mappingOf(before))) out.mapping = mappingOf(v);
+  if (v.webhookSecret.trim() !== "") out.webhookSecret = v.webhookSecret.trim();
+  if (v.enabled !== before.enabled) out.enabled = v.enabled;
+  return out;
+}
