@@ -1,8 +1,13 @@
 package browser
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,6 +89,68 @@ func TestShots(t *testing.T) {
 		}
 		p.forget()
 	})
+}
+
+// The pictures of docs/images, as the demo shows them in a window of 1280 by 900: make shots.
+func TestShotsForTheDocs(t *testing.T) {
+	if os.Getenv("ASSAY_SHOTS") == "" {
+		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
+	}
+	base, link, _, waits := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.until("document.querySelector('figure svg')")
+	ids := p.ids()
+	tenant := base + "/t/" + ids["tenantId"]
+	repository := tenant + "/repositories/" + ids["repositoryId"]
+	for name, at := range map[string]string{
+		"overview": tenant, "models": tenant + "/models", "costs": tenant + "/costs", "policy": repository + "/policy",
+		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": waits,
+	} {
+		p.goTo(at)
+		p.until(loaded)
+		p.soon(name, "!document.querySelector('main [aria-busy=true]') && document.fonts.status === 'loaded'")
+		must(t, p.run(`(() => { document.querySelector("main .demo")?.remove(); scrollTo(0, 0); })()`, nil)) // it is said beside the picture
+		var out struct{ Data string }
+		p.do("Page.captureScreenshot", map[string]any{"format": "png"}, &out)
+		raw, err := base64.StdEncoding.DecodeString(out.Data)
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(os.Getenv("ASSAY_SHOTS"), "docs-"+name+".png"), small(t, raw), 0o600))
+	}
+}
+
+// small writes a picture with the 256 colours that it has most of, which is enough for a page,
+// and a third of the bytes.
+func small(t *testing.T, raw []byte) []byte {
+	t.Helper()
+	from, err := png.Decode(bytes.NewReader(raw))
+	must(t, err)
+	size, counts := from.Bounds(), map[color.RGBA]int{}
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			counts[color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)]++
+		}
+	}
+	most := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int { return counts[b] - counts[a] })
+	var colours color.Palette
+	for _, c := range most[:min(len(most), 256)] {
+		colours = append(colours, c)
+	}
+	to, nearest := image.NewPaletted(size, colours), map[color.RGBA]uint8{}
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			c := color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)
+			i, known := nearest[c]
+			if !known {
+				i = uint8(colours.Index(c)) // at most 255
+				nearest[c] = i
+			}
+			to.SetColorIndex(x, y, i)
+		}
+	}
+	var out bytes.Buffer
+	must(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, to))
+	return out.Bytes()
 }
 
 // shotName is how the pictures of a page are called.
