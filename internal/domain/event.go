@@ -107,6 +107,7 @@ const (
 	ConnectionInstallation = "installation"
 	ConnectionModelKey     = "model_key"
 	ConnectionProvider     = "provider_connection"
+	ConnectionTracker      = "tracker_connection"
 )
 
 // AdminJoined is the body of [EventAdminJoined]: an administrator of the instance

@@ -21,6 +21,9 @@ const (
 	KindLabel       JobKind = "triage.label"      // subject: a triage run; sets the labels that it wants
 	KindTicketWrite JobKind = "ticket.write"      // subject: a link of a pull request to an issue; tells the issue of it
 	KindUnhook      JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks
+
+	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; asks whether it works
+	KindBackfill     JobKind = "tracker.backfill" // subject: a tracker connection; links open pull requests to its issues
 )
 
 // Lane returns the lane in which jobs of the kind run.
@@ -41,7 +44,7 @@ func (k JobKind) Lane() Lane {
 
 // Awaited reports whether people wait for jobs of the kind: an answer of the
 // interface names such a job, and shows what it tells of itself.
-func (k JobKind) Awaited() bool { return k == KindSync || k == KindDryRun }
+func (k JobKind) Awaited() bool { return k == KindSync || k == KindDryRun || k == KindBackfill }
 
 // JobProgress is where an awaited job stands.
 type JobProgress struct {

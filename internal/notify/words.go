@@ -298,8 +298,8 @@ func connection(kind string) string {
 		return "model key"
 	case domain.ConnectionProvider:
 		return "connection to a code host"
-	case "tracker":
-		return "tracker connection"
+	case domain.ConnectionTracker:
+		return "connection to an issue tracker"
 	}
 	return "connection"
 }

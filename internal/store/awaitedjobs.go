@@ -117,22 +117,32 @@ const notAskedFor = `NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = p.id AND
 // not asked for every and a share of spread, which is always the same for one
 // connection: so all of an instance do not ask at once. It returns how many.
 func (s *Store) EnqueueSyncs(ctx context.Context, kinds []string, every, spread time.Duration, limit int) (int, error) {
-	job := []any{string(domain.KindSync), every.Microseconds(), max(spread.Microseconds(), 1)}
+	return s.enqueueDue(ctx, "provider_connections", domain.KindSync, kinds, every, spread, limit)
+}
+
+// EnqueueTrackerChecks is EnqueueSyncs for connections to issue trackers, with jobs
+// of [domain.KindTrackerCheck].
+func (s *Store) EnqueueTrackerChecks(ctx context.Context, kinds []string, every, spread time.Duration, limit int) (int, error) {
+	return s.enqueueDue(ctx, "tracker_connections", domain.KindTrackerCheck, kinds, every, spread, limit)
+}
+
+func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKind, kinds []string, every, spread time.Duration, limit int) (int, error) {
+	job := []any{string(kind), every.Microseconds(), max(spread.Microseconds(), 1)}
 	due, err := manyIn(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) }, kinds,
-		`SELECT p.tenant_id, p.id FROM provider_connections p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(job, limit)...)
+		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(job, limit)...)
 	made := 0
 	for _, of := range due {
 		err := s.Atomically(ctx, func(ctx context.Context) error {
 			// Whoever holds the row asks; another process that found it too sees the job then.
-			if _, err := s.exec(ctx, `UPDATE provider_connections SET id = id WHERE tenant_id = $1 AND id = $2`, of[0], of[1]); err != nil {
+			if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, of[0], of[1]); err != nil {
 				return err
 			}
-			still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM provider_connections p WHERE p.id = $4 AND `+notAskedFor, append(job, of[1]))
+			still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.id = $4 AND `+notAskedFor, append(job, of[1]))
 			if err != nil || still == 0 {
 				return err
 			}
 			made++
-			_, err = s.EnqueueAwaited(ctx, domain.Tenant{ID: of[0]}, domain.KindSync, of[1])
+			_, err = s.EnqueueAwaited(ctx, domain.Tenant{ID: of[0]}, kind, of[1])
 			return err
 		})
 		if err != nil {

@@ -10,12 +10,16 @@ type DeliveryKey struct {
 	Sealed                   []byte
 }
 
-// DeliveryKeys lists the enabled provider connections of all tenants, those of one
-// connection newest first; a connection without a secret is there once.
+// DeliveryKeys lists the enabled connections of all tenants to code hosts and to
+// issue trackers, those of one connection newest first; a connection without a secret
+// is there once.
 func (s *Store) DeliveryKeys(ctx context.Context) ([]DeliveryKey, error) {
+	keys := func(table, column string) string {
+		return `SELECT c.id AS connection, c.tenant_id AS tenant, c.kind AS kind, w.id AS secret, w.sealed AS sealed, w.created_us AS made FROM ` + table + ` c LEFT JOIN webhook_secrets w
+			ON w.tenant_id = c.tenant_id AND w.` + column + ` = c.id AND (w.until_us IS NULL OR w.until_us > {now}) WHERE c.enabled = TRUE`
+	}
 	return many(ctx, s, func(r scanner, v *DeliveryKey) error {
 		return r.Scan(&v.Connection, &v.Tenant, &v.Kind, text(&v.Secret), &v.Sealed)
-	}, `SELECT c.id, c.tenant_id, c.kind, w.id, w.sealed FROM provider_connections c LEFT JOIN webhook_secrets w
-		ON w.tenant_id = c.tenant_id AND w.provider_connection_id = c.id AND (w.until_us IS NULL OR w.until_us > {now})
-		WHERE c.enabled = TRUE ORDER BY c.id, w.created_us DESC, w.id DESC`)
+	}, `SELECT k.connection, k.tenant, k.kind, k.secret, k.sealed FROM (`+keys("provider_connections", "provider_connection_id")+` UNION ALL `+
+		keys("tracker_connections", "tracker_connection_id")+`) k ORDER BY k.connection, k.made DESC, k.secret DESC`)
 }

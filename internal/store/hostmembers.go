@@ -180,15 +180,25 @@ func (s *Store) HostIsLinked(ctx context.Context, t domain.Tenant, host string) 
 // SyncSoon has a connection synchronised by a job, unless one is under way, or
 // waits to be tried again, or the connection is disabled or gone.
 func (s *Store) SyncSoon(ctx context.Context, t domain.Tenant, connection string) error {
+	return s.soon(ctx, t, "provider_connections", domain.KindSync, connection)
+}
+
+// CheckTrackerSoon is SyncSoon for a connection to an issue tracker, with a job of
+// [domain.KindTrackerCheck].
+func (s *Store) CheckTrackerSoon(ctx context.Context, t domain.Tenant, connection string) error {
+	return s.soon(ctx, t, "tracker_connections", domain.KindTrackerCheck, connection)
+}
+
+func (s *Store) soon(ctx context.Context, t domain.Tenant, table string, kind domain.JobKind, connection string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		busy, err := first(ctx, s, s.db.Write, value[bool], `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant_id = p.tenant_id AND j.kind = $3 AND j.subject = p.id
 				AND (j.state = 'running' OR j.state = 'queued' AND (j.attempts > 0 OR j.run_us <= {now})))
-			FROM provider_connections p WHERE p.tenant_id = $1 AND p.id = $2 AND p.enabled {forupdate}`, []any{t.ID, connection, string(domain.KindSync)})
+			FROM `+table+` p WHERE p.tenant_id = $1 AND p.id = $2 AND p.enabled {forupdate}`, []any{t.ID, connection, string(kind)})
 		if isAbsent(err) || busy {
 			return nil
 		}
 		if err == nil {
-			_, err = s.EnqueueAwaited(ctx, t, domain.KindSync, connection)
+			_, err = s.EnqueueAwaited(ctx, t, kind, connection)
 		}
 		return err
 	})

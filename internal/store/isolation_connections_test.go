@@ -14,6 +14,9 @@ import (
 type connected struct {
 	provider store.ProviderConnection
 	tracker  store.TrackerConnection
+	asked    store.TrackerConnection // enabled, and nothing is under way
+	held     store.TrackerConnection // its grant is being renewed
+	lapsed   store.TrackerConnection // who did that did not come back
 	server   store.MCPServer
 	token    store.MCPToken
 	access   store.Access
@@ -45,6 +48,15 @@ var connectionsIsolation = nounTest{
 		testkit.OK(t, s.ReplaceHostMembers(bg, v.Tenant, c.access.ID, c.repository.ID, []store.HostMember{{HostUser: c.hostUser, Login: "mona", Permission: "write", Account: "member"}}))
 		testkit.OK(t, s.KeepRepositoryRole(bg, v.Tenant, c.repository.ID, v.user, "review", time.Now().UnixMicro()))
 		c.tracker = must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: "Issues", AuthKind: "token", Token: []byte("sealed"), Projects: "[]", Mapping: "{}"}))(t)
+		signed := func(name string) store.TrackerConnection {
+			made := must2(s.CreateTrackerConnection(bg, v.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "linear", Name: name, AuthKind: "oauth", ClientSecret: []byte("sealed"), Projects: "[]", Mapping: "{}", Enabled: true}))(t)
+			must2(s.PutTrackerGrant(bg, v.Tenant, made.ID, store.TrackerGrant{Generation: 1, Access: []byte("sealed"), Refresh: []byte("sealed"), Life: time.Hour}))(t)
+			return made
+		}
+		c.asked, c.held, c.lapsed = signed("Asked"), signed("Held"), signed("Lapsed")
+		must2(s.HoldTrackerGrant(bg, v.Tenant, c.held.ID, 1, "holder", time.Hour))(t)
+		must2(s.HoldTrackerGrant(bg, v.Tenant, c.lapsed.ID, 1, "holder", -time.Second))(t)
+		must2(s.BeginBackfill(bg, v.Tenant, c.asked.ID, "job_1"))(t)
 		c.server = must2(s.CreateMCPServer(bg, v.Tenant, store.MCPServer{ID: domain.NewID("mcp"), Name: "Docs", AuthKind: "none", TimeoutSeconds: 5}))(t)
 		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
 		testkit.OK(t, s.PutMCPTools(bg, v.Tenant, c.server.ID, []store.MCPTool{{Name: "search", Digest: "d"}}))
@@ -98,6 +110,21 @@ var connectionsIsolation = nounTest{
 			"TrackerConnection":        {tracker.ID},
 			"TrackerConnections":       {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateTrackerConnection":  {tracker},
+			"SetTrackerState":          {tracker.ID, tracker.Version, domain.ConnectionBroken, "evil"},
+			"CheckTrackerSoon":         {c.asked.ID},
+			"HoldTracker":              {tracker.ID},
+			"TrackerSignedIn":          {tracker.ID, tracker.Version},
+			"TrackerGrant":             {c.asked.ID},
+			"PutTrackerGrant":          {c.asked.ID, store.TrackerGrant{Generation: 2, Access: []byte("evil"), Endless: true}},
+			"HoldTrackerGrant":         {c.asked.ID, int64(1), "evil", time.Hour},
+			"RenewTrackerGrant":        {c.held.ID, "holder", store.TrackerGrant{Generation: 2, Access: []byte("evil"), Endless: true}},
+			"FreeTrackerGrant":         {c.held.ID, int64(1), "holder", store.GrantLost},
+			"LoseTrackerGrant":         {c.lapsed.ID, int64(1)},
+			"DropTrackerGrant":         {c.asked.ID},
+			"BeginBackfill":            {c.asked.ID, "job_2"},
+			"SaveBackfill":             {c.asked.ID, store.TrackerBackfill{Job: "job_1", After: "evil", Looked: 9}},
+			"OpenPulls":                {"", 10},
+			"CountOpenPulls":           {""},
 			"DeleteTrackerConnection":  {tracker.ID},
 			"RotateProviderSecret":     {provider.ID, domain.NewID("whs"), []byte("evil"), time.Hour},
 			"RotateTrackerSecret":      {tracker.ID, domain.NewID("whs"), []byte("evil"), time.Hour},

@@ -43,6 +43,7 @@ func listArgs(v victim) map[string][]any {
 		"RunsForWork":            {[]string{v.Run.ID}},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
 		"EnqueueSyncs":           {[]string{"gitlab"}, time.Hour, time.Minute, 1},
+		"EnqueueTrackerChecks":   {[]string{"linear"}, time.Hour, time.Minute, 1},
 		"TellOutcome":            {"job", int64(1), domain.JobOutcome{Notes: []string{"A note."}}, ""},
 		"SaveRunFindings":        {v.Run, []domain.Finding{finding("z", "Z")}},
 	}

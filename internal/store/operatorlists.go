@@ -32,7 +32,8 @@ type DeliveryRow struct {
 	Kind string // "" where the app or the connection is gone
 }
 
-const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c WHERE c.id = source_id), '')`
+const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c WHERE c.id = source_id),
+	(SELECT k.kind FROM tracker_connections k WHERE k.id = source_id), '')`
 
 // Deliveries lists deliveries, the newest first: of the newest [LookedThrough] before
 // its place those that match; all of a host's id, which an index has. Identifiers are

@@ -9,6 +9,7 @@ import (
 const (
 	StateCodeHost = "codehost" // Provider is the app
 	StateOIDC     = "oidc"     // Provider is the identity provider
+	StateTracker  = "tracker"  // Provider is the tracker connection; nobody signs in here
 )
 
 // SignInState is a sign-in under way. It is used once, before it expires, and

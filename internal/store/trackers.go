@@ -30,14 +30,21 @@ func scanTracker(r scanner, v *TrackerConnection) error {
 }
 
 // CreateTrackerConnection makes a connection under the id of v, for which its
-// secrets were sealed. State, times and version of v are not read.
+// secrets were sealed; state "" is pending. Times and version of v are not read.
 func (s *Store) CreateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
 	return returning(ctx, s, scanTracker, `INSERT INTO tracker_connections (id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
 		state, message, secret_us, version, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN CAST($10 AS BIGINT) = 0 THEN {now} END, $11, CASE WHEN CAST($12 AS BIGINT) = 0 THEN {now} END,
-			$13, $14, $15, 'pending', '', NULL, 1, {now}, {now}) RETURNING `+trackerColumns,
+			$13, $14, $15, CASE WHEN $16 = '' THEN 'pending' ELSE $16 END, $17, NULL, 1, {now}, {now}) RETURNING `+trackerColumns,
 		v.ID, t.ID, v.Kind, v.Name, v.BaseURL, v.AuthKind, v.Email, v.ClientID, blob(v.Token), stamp(v.Token, 0), blob(v.ClientSecret), stamp(v.ClientSecret, 0),
-		v.Projects, v.Mapping, v.Enabled)
+		v.Projects, v.Mapping, v.Enabled, v.State, v.Message)
+}
+
+// SetTrackerState records what the tracker of a connection said to a question that
+// was asked while the connection had a version; false: it is gone, or was
+// changed in between. The version stays: nobody has edited anything.
+func (s *Store) SetTrackerState(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (bool, error) {
+	return s.exec1(ctx, `UPDATE tracker_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version, state, message)
 }
 
 // TrackerConnection reads a connection.
@@ -49,6 +56,20 @@ func (s *Store) TrackerConnection(ctx context.Context, t domain.Tenant, id strin
 func (s *Store) TrackerConnections(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TrackerConnection, error) {
 	return many(ctx, s, scanTracker, `SELECT `+trackerColumns+` FROM tracker_connections WHERE tenant_id = $1
 		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
+}
+
+// TrackerSignedIn has a connection tried anew whose grant is another one now: it is
+// pending, with the next version. [errs.NotFound]: it is gone, or was changed in
+// between.
+func (s *Store) TrackerSignedIn(ctx context.Context, t domain.Tenant, id string, version int64) (TrackerConnection, error) {
+	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET state = 'pending', message = '', version = version + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+trackerColumns, t.ID, id, version)
+}
+
+// HoldTracker holds the row of a connection until the transaction ends, so that of
+// two that ask for work about it one waits for the other.
+func (s *Store) HoldTracker(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `UPDATE tracker_connections SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
 // UpdateTrackerConnection replaces what can be changed of a connection whose

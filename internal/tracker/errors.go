@@ -20,6 +20,10 @@ const (
 	ClassTooLarge    Class = "too_large"   // the answer is larger than what is read
 )
 
+// OpSignIn is [Error.Op] of errors that are ours, not the tracker's: there is nothing
+// to sign in with any more, and a person has to do so again.
+const OpSignIn = "sign in"
+
 // Error is an error of an issue tracker.
 type Error struct {
 	Class      Class
@@ -55,4 +59,14 @@ func ClassOf(err error) Class {
 		return e.Class
 	}
 	return ""
+}
+
+// Pause says whether an error means that the tracker wants no request for a while,
+// and for how long: between a second and an hour (design choice), whatever it said.
+func Pause(err error) (wait time.Duration, limited bool) {
+	e, _ := errors.AsType[*Error](err)
+	if e == nil || e.Class != ClassLimited {
+		return 0, false
+	}
+	return min(max(e.RetryAfter, time.Second), time.Hour), true
 }
