@@ -45,6 +45,12 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	if d.Disposition != "" && d.Disposition != domain.DispositionFailed {
 		return nil // an earlier attempt got that far; a failed one was redriven
 	}
+	if row, through, err := s.issueTracker(ctx, d); err != nil || through {
+		if err != nil {
+			return err
+		}
+		return s.fromTracker(ctx, c, d, row)
+	}
 	row, through, err := s.connection(ctx, d)
 	switch {
 	case err != nil:

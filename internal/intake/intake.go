@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
 )
 
 // Hosts opens code hosts from what is stored.
@@ -49,6 +50,9 @@ type Config struct {
 	// Parse reads the payload of a stored delivery, by the kind of access that it came
 	// through: [store.KindGitHub], or a [domain.ConnectionKind].
 	Parse map[string]func(d store.Delivery) (codehost.Event, error)
+	// ParseIssue reads the payload of a stored delivery of an issue tracker, by its kind.
+	ParseIssue map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error)
+	Issues     Issues // nil: deliveries of trackers are ignored
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
 	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
 	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.

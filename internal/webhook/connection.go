@@ -19,23 +19,25 @@ import (
 
 // Told is what the headers of a delivery say. Nothing of it is signed.
 type Told struct {
-	Event    string
-	Delivery string // the host's id of the delivery
+	Event    string // "" where only the body says it
+	Delivery string // the sender's id of the delivery; "" where it gives none
 	// Proof: there is something that may prove the delivery, of the form that the host
 	// gives it; hosts send none, or an empty one, where the webhook has no secret.
 	Proof bool
 }
 
-// Wire reads deliveries of a kind of host.
+// Wire reads deliveries of a kind of host or tracker.
 type Wire struct {
 	// Read reads the headers; its error names the header and repeats no value.
 	Read func(h http.Header) (Told, error)
 	// Verify checks that one of the secrets signed the body, in a time that does not
 	// depend on which.
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
+	// Event names the event of a proven body, "" for none; nil where the headers do.
+	Event func(h http.Header, body []byte) string
 }
 
-// ConnectionConfig is what the handler of a kind of hosts is made of.
+// ConnectionConfig is what the handler of a kind of hosts or trackers is made of.
 type ConnectionConfig struct {
 	Store       *store.Store
 	Connections *Connections
@@ -49,8 +51,9 @@ type ConnectionConfig struct {
 	Observer    Observer // may be nil
 }
 
-// Connection serves POST /webhooks/{kind}/{connectionId}: deliveries to provider
-// connections. It answers 202 only after the commit.
+// Connection serves POST /webhooks/{kind}/{connectionId}: deliveries to connections
+// of tenants to code hosts and issue trackers. A delivery that has no id of its sender
+// is known again by its digest. It answers 202 only after the commit.
 type Connection struct {
 	ConnectionConfig
 	room *room
@@ -117,7 +120,14 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		}
 		return false, errs.Wrap(err, errs.Unauthenticated, "bad_signature", "The signature does not match the webhook secret of this connection.")
 	}
-	return h.keep(r.Context(), to, told, b.data, hex.EncodeToString(sum.Sum(nil)))
+	digest := hex.EncodeToString(sum.Sum(nil))
+	if told.Delivery == "" {
+		told.Delivery = "sha256:" + digest
+	}
+	if told.Event == "" && h.Wire.Event != nil {
+		told.Event = h.Wire.Event(r.Header, b.data)
+	}
+	return h.keep(r.Context(), to, told, b.data, digest)
 }
 
 // idle does the work of a verification for nothing.

@@ -17,7 +17,7 @@ import (
 // connection that has fewer, or that is not there.
 const keysOfOne = 2
 
-// Connections finds the provider connection that a delivery is addressed to,
+// Connections finds the connection that a delivery is addressed to,
 // with its opened webhook secrets. All are read at once: who asks for one that is
 // not there cannot make us ask the database for each request, and learns nothing
 // from the time that it takes.

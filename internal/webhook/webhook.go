@@ -1,4 +1,4 @@
-// Package webhook takes deliveries of code hosts: read, verify, store,
+// Package webhook takes deliveries of code hosts and issue trackers: read, verify, store,
 // acknowledge. Nothing else happens before the answer, and nothing here asks
 // the key-value store, a model or a host. What strangers send costs little: a
 // body is read only after its headers were checked, and the memory for all

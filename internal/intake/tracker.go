@@ -1,0 +1,71 @@
+package intake
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// Issues is told that an issue of a tracker may have changed.
+type Issues interface {
+	// IssueChanged has everything that depends on an issue looked at again. It reads the
+	// issue itself, believes nothing of a delivery, and may be called twice for one
+	// change; never inside a transaction.
+	IssueChanged(ctx context.Context, t domain.Tenant, connectionID, key string) error
+}
+
+// Why nothing comes of a delivery of a tracker.
+const (
+	aboutNoIssue = "it is about no issue"
+	noReader     = "this kind of issue tracker is not built yet"
+)
+
+// issueTracker finds the tracker connection that received a delivery; false where
+// that is none, or it was deleted.
+func (s *Service) issueTracker(ctx context.Context, d store.Delivery) (row store.TrackerConnection, through bool, err error) {
+	if d.Tenant == "" { // deliveries to connections have theirs from the start
+		return row, false, nil
+	}
+	row, err = s.Store.TrackerConnection(ctx, domain.Tenant{ID: d.Tenant}, d.Source)
+	if errs.Is(err, errs.NotFound) {
+		return row, false, nil
+	}
+	return row, err == nil, err
+}
+
+// fromTracker processes what a tracker connection received. Of the body nothing but
+// the key of an issue is believed, however old it is.
+func (s *Service) fromTracker(ctx context.Context, c *jobs.Claim, d store.Delivery, row store.TrackerConnection) error {
+	if !row.Enabled {
+		return s.dispose(ctx, c, d, ignored("the connection is switched off"), nil)
+	}
+	parse := s.ParseIssue[domain.ConnectionKind(row.Kind)]
+	if parse == nil || s.Issues == nil {
+		return s.dispose(ctx, c, d, ignored(noReader), nil)
+	}
+	ev, err := parse(d)
+	switch {
+	case err != nil:
+		return s.dispose(ctx, c, d, ignored("unreadable payload"), nil)
+	case !ev.Issue || ev.Key == "":
+		return s.dispose(ctx, c, d, ignored(aboutNoIssue), nil)
+	}
+	if err := s.Issues.IssueChanged(ctx, domain.Tenant{ID: row.Tenant}, row.ID, ev.Key); err != nil {
+		return trackerWaiting(err)
+	}
+	return s.dispose(ctx, c, d, applied, nil)
+}
+
+// trackerWaiting turns a limit of a tracker into a [*jobs.Snooze]; any other error is
+// returned as it is.
+func trackerWaiting(err error) error {
+	wait, limited := tracker.Pause(err)
+	if !limited {
+		return jobs.Waiting(err)
+	}
+	return &jobs.Snooze{For: wait, Why: err.Error()}
+}
