@@ -86,6 +86,7 @@ type App struct {
 	Queue     queue.Queue
 	Metrics   *telemetry.Metrics
 	Hosts     *connect.Hosts
+	Trackers  *connect.Trackers
 	Runs      *run.Runs
 	Intake    *intake.Service
 	Review    *review.Service
@@ -271,6 +272,7 @@ func (a *App) build(ctx context.Context) error {
 	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
 	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs,
 		Gates: map[domain.ConnectionKind]codehost.Gate{domain.GitLab: slots.With(gate.GitLabLimits(limits))}}
+	a.Trackers = &connect.Trackers{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Adapters: trackerAdapters(), Consents: trackerConsents(), Logger: a.Logger}
 	boot.Account, a.boot = a.Hosts.AccountID, boot
 	mark, err := marker.New(a.Keyring.MACs("marker")...)
 	if err != nil {
@@ -297,7 +299,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Runs = &run.Runs{Store: a.Store, Observer: obs}
 	a.authors = &policy.Authors{Cache: a.cache}
 	a.Intake = intake.New(intake.Config{Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Authors: a.authors, Place: a.place(boot), Marker: mark, Logger: a.Logger, Observer: obs,
-		Parse: parsers(),
+		Parse: parsers(), ParseIssue: trackerParsers(),
 	})
 	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 		return a.Review.Rerender(kept, c)
@@ -338,7 +340,7 @@ func (a *App) features() {
 		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications(first, people)),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Issues: a.Trackers, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Approvals: a.Approvals,

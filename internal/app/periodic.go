@@ -58,6 +58,7 @@ func (a *App) periodic() []jobs.Periodic {
 			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, 100)
 		}},
 		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
+		{Name: "tracker connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}
 }

@@ -41,6 +41,9 @@ func (a *App) webhooks(wake func()) (apps http.Handler, connections map[string]h
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo)}
+	for kind, k := range trackerKinds() {
+		wires[kind] = trackerWire(k.hooks)
+	}
 	for kind, wire := range wires {
 		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: wire, MaxBody: int64(c.MaxBody),
 			InFlight: int64(c.InFlight), Budget: c.Budget, Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})

@@ -34,6 +34,21 @@ func (s *Service) Begin(ctx context.Context, binding string, a Attempt) (state s
 		ReturnPath: a.Return, Session: a.Session}, StateLife)
 }
 
+// BeginFor is [Service.Begin] for somebody who is signed in already: what begins is
+// bound to the session instead of a cookie of its own.
+func (s *Service) BeginFor(ctx context.Context, a Attempt) (state string, err error) {
+	return s.Begin(ctx, a.Session, a)
+}
+
+// ResumeFor uses up a state of [Service.BeginFor]: it works once, within [StateLife],
+// and for the session that began. Errors are those of [Service.Resume].
+func (s *Service) ResumeFor(ctx context.Context, kind, state, session string) (Attempt, error) {
+	if !secret.CheckToken(secret.State, state) || session == "" {
+		return Attempt{}, over()
+	}
+	return s.resume(ctx, kind, state, session)
+}
+
 // Begun reports whether a state would be resumed, and leaves it: a sign-in that
 // this browser has begun.
 func (s *Service) Begun(ctx context.Context, kind, state, binding string) (bool, error) {
@@ -50,6 +65,10 @@ func (s *Service) Resume(ctx context.Context, kind, state, binding string) (Atte
 	if !secret.CheckToken(secret.State, state) || !secret.CheckToken(secret.Binding, binding) {
 		return Attempt{}, over()
 	}
+	return s.resume(ctx, kind, state, binding)
+}
+
+func (s *Service) resume(ctx context.Context, kind, state, binding string) (Attempt, error) {
 	v, err := s.Store.TakeSignInState(ctx, secret.Hash(state), secret.Hash(binding), kind)
 	if errs.Is(err, errs.NotFound) {
 		return Attempt{}, over()

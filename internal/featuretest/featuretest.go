@@ -45,6 +45,8 @@ type Options struct {
 	Hosts      *connect.Hosts         // nil: no code host is asked
 	Readers    ondemand.Hosts         // who tells of a pull request that somebody asks to have reviewed; nil: nobody
 	Code       *Connections           // the hosts of provider connections; nil: hosts that answer well
+	Trackers   tracking.Trackers      // of tracker connections; nil: no kind is built
+	Links      tracking.Linker        // finds issues of pull requests; nil: there are no backfills
 	Enterprise bool                   // the edition that allows public https model endpoints only
 	Instance   func(*instance.Config) // changes how the instance's own settings are wired; may be nil
 	Auth       func(*auth.Config)     // changes how signing in is wired; may be nil
@@ -113,7 +115,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 				v, err := service.Settings(ctx)
 				return v.PushServiceHosts, err
 			}}),
-		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, People: people, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
+		Tracking: tracking.New(tracking.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Hosts: o.Code, Issues: o.Trackers, Links: o.Links, People: people, Runs: &run.Runs{Store: s}, Logger: telemetry.Discard(), BaseURL: o.BaseURL}),
 		Assign: assign.New(assign.Config{Store: s, Keyring: o.Keyring, Audit: log, SignOff: func(ctx context.Context) (assign.SignOff, error) {
 			v, err := service.LegalSignOff(ctx)
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err

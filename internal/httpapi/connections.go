@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
@@ -63,18 +64,22 @@ func (s *server) testProviderConnection(ctx context.Context, in *InConnection) (
 	return read(s.Tracking.TestProvider(ctx, from(ctx).tenant, in.ConnectionID))
 }
 
-func (s *server) syncProviderConnection(ctx context.Context, in *InConnection) (*struct {
+func (s *server) syncProviderConnection(ctx context.Context, in *InConnection) (*Begun, error) {
+	row, err := s.Tracking.SyncProvider(ctx, from(ctx).tenant, in.ConnectionID)
+	return in.begun(row, err)
+}
+
+// Begun is an answer that names a job which goes on.
+type Begun struct {
 	Location string `header:"Location"`
 	Body     Job
-}, error) {
-	row, err := s.Tracking.SyncProvider(ctx, from(ctx).tenant, in.ConnectionID)
+}
+
+func (in InConnection) begun(row store.Job, err error) (*Begun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &struct {
-		Location string `header:"Location"`
-		Body     Job
-	}{in.path() + "/jobs/" + row.ID, jobShown(row)}, nil
+	return &Begun{in.path() + "/jobs/" + row.ID, jobShown(row)}, nil
 }
 
 // Secret is an answer that shows a secret once.
@@ -140,4 +145,17 @@ func (s *server) rotateTrackerSecret(ctx context.Context, in *InConnection) (*Se
 		return nil, err
 	}
 	return &Secret[tracking.WebhookSecret]{v}, nil
+}
+
+func (s *server) testTrackerConnection(ctx context.Context, in *InConnection) (*Read[tracking.TrackerChecks], error) {
+	return read(s.Tracking.TestTracker(ctx, from(ctx).tenant, in.ConnectionID))
+}
+
+func (s *server) tryTrackerMapping(ctx context.Context, in *InConnection) (*Read[tracking.MappingTrial], error) {
+	return read(s.Tracking.TryMapping(ctx, from(ctx).tenant, in.ConnectionID))
+}
+
+func (s *server) backfillTracker(ctx context.Context, in *InConnection) (*Begun, error) {
+	row, err := s.Tracking.BackfillTracker(ctx, from(ctx).tenant, in.ConnectionID)
+	return in.begun(row, err)
 }

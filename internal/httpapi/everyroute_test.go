@@ -41,8 +41,10 @@ var withoutEntry = map[string]string{
 	"POST /setup/codehost/register":        "TestFirstRunWritesItsEntries: nobody is signed in",
 	"POST /webhooks/codehost":              "a code host sends it: a delivery is no act of a person",
 	"POST /webhooks/host-b/{connectionId}": "a code host sends it: a delivery is no act of a person",
-	"DELETE /mcp":                          "answers 405 and changes nothing",
-	"POST " + inTenant + "/installations":  "answers with the address of the host's page; the installation that comes of it has an entry",
+	"POST " + inTenant + "/tracker-connections/{connectionId}/oauth/start": "TestTrackerConsent: only connections that sign in by OAuth",
+	"POST /webhooks/tracker-b/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
+	"DELETE /mcp":                         "answers 405 and changes nothing",
+	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
 }
 
 // newAppKey is a private key as a code host gives it for download.

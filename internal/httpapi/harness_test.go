@@ -60,11 +60,21 @@ const (
 	mcpToken      = "an admin's MCP token" // without a session
 )
 
+// noIssues finds no issues of pull requests.
+type noIssues struct{}
+
+func (noIssues) LinkPullRequest(context.Context, domain.Tenant, store.Repository, store.PullRequest) (int, error) {
+	return 0, nil
+}
+
 func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *world {
 	t.Helper()
 	logs := &lockedBuffer{}
 	logger := telemetry.NewLogger(logs, telemetry.LogOptions{Format: "json", Level: slog.LevelDebug})
-	made := featuretest.NewWorld(t, s, func(o *featuretest.Options) { o.Auth = func(c *auth.Config) { c.Logger = logger } })
+	made := featuretest.NewWorld(t, s, func(o *featuretest.Options) {
+		o.Auth = func(c *auth.Config) { c.Logger = logger }
+		o.Trackers, o.Links = &featuretest.Trackers{}, noIssues{}
+	})
 	w := &world{World: made, t: t, store: s, other: made.Other, kv: &fakeKV{}, logs: logs, people: map[string]person{}}
 	w.rerun = &fakeRerun{store: s}
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
@@ -79,7 +89,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 		_, _ = io.WriteString(rw, `{"accepted":true,"duplicate":false}`)
 	})
 	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
-		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes},
+		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes, "tracker-b": takes},
 		Limits:  httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
 		Logger:  logger, Examine: func(context.Context) doctor.Report { return doctor.Report{OK: true} }}

@@ -110,7 +110,7 @@ type DeliveriesInput struct {
 	Page
 	GUID     string    `query:"guid" maxLength:"200" doc:"Only those with this id, as the host gave it"`
 	State    string    `query:"state" enum:"undecided,run,coalesced,applied,ignored,failed" doc:"Only those in this state; undecided: received or queued"`
-	Host     string    `query:"host" enum:"github,gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"Only those of code hosts of this kind"`
+	Host     string    `query:"host" enum:"github,gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops,jira,linear,azure-boards" doc:"Only those of code hosts or issue trackers of this kind"`
 	SourceID string    `query:"sourceId" maxLength:"100" doc:"Only those that this app or connection received"`
 	TenantID string    `query:"tenantId" maxLength:"100" doc:"Only those of this tenant"`
 	Since    time.Time `query:"since" doc:"Only those that were received at this time or later (RFC 3339)"`

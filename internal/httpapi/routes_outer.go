@@ -23,7 +23,7 @@ func outerRoutes() []Route {
 		{"GET", "/auth/oidc/{slug}/callback", perm.Public, "-", "no", query(raw("End a sign-in with an identity provider", enterAnswers(), (*server).oidcCallback), "code", "state", "iss", "error", "error_description", "error_uri")},
 		{"GET", "/auth/oidc/{slug}/login", perm.Public, "-", "no", query(raw("Begin a sign-in with an identity provider", startAnswers(), (*server).oidcLogin), "return", "link")},
 		{"GET", "/auth/providers", perm.Public, "-", "no", typed("The ways to sign in", (*server).providers)},
-		{"GET", "/auth/trackers/tracker-b/callback", perm.Authenticated, "-", "yes", unbuilt("Return from the tracker's OAuth consent")},
+		{"GET", "/auth/trackers/tracker-b/callback", perm.Authenticated, "-", "yes", query(raw("Return from the tracker's OAuth consent", trackerCallbackAnswers(), (*server).trackerCallback), "code", "state", "error", "error_description")},
 		{"GET", "/healthz", perm.Public, "-", "-", typed("Whether the process runs", (*server).healthz)},
 		{"GET", "/readyz", perm.Public, "-", "-", also(typed("Whether requests can be served", (*server).readyz), readyAnswers())},
 		{"GET", "/version", perm.Public, "-", "-", typed("What runs here", (*server).version)},
@@ -43,7 +43,7 @@ func outerRoutes() []Route {
 		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo))},
 		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of Azure DevOps")},
 		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Jira")},
-		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Linear")},
+		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Linear", webhookAnswers(), connectionWebhook(domain.Linear))},
 		{"POST", "/webhooks/tracker-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Azure Boards")},
 	}
 }

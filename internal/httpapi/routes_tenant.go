@@ -79,10 +79,10 @@ func tenantRoutes() []Route {
 		{"POST", ten + "/tracker-connections", perm.TenantManage, "TrackerConnectionCreate", "yes", creates("Connect an issue tracker", (*server).createTrackerConnection)},
 		{"DELETE", ten + "/tracker-connections/{connectionId}", perm.TenantManage, "-", "yes", typed("Delete a connection to an issue tracker", (*server).deleteTrackerConnection)},
 		{"PATCH", ten + "/tracker-connections/{connectionId}", perm.TenantManage, "TrackerConnectionUpdate", "yes", typed("Change a connection to an issue tracker", (*server).updateTrackerConnection)},
-		{"POST", ten + "/tracker-connections/{connectionId}/backfill", perm.TenantManage, "-", "yes", unbuilt("Link open pull requests to issues")},
-		{"POST", ten + "/tracker-connections/{connectionId}/oauth/start", perm.TenantManage, "-", "yes", unbuilt("Begin to connect the tracker by OAuth")},
-		{"POST", ten + "/tracker-connections/{connectionId}/test", perm.TenantManage, "-", "yes", unbuilt("Test a tracker connection")},
-		{"POST", ten + "/tracker-connections/{connectionId}/validate-mapping", perm.TenantManage, "-", "yes", unbuilt("Try the field mapping on real issues")},
+		{"POST", ten + "/tracker-connections/{connectionId}/backfill", perm.TenantManage, "-", "yes", later("Link open pull requests to issues", (*server).backfillTracker)},
+		{"POST", ten + "/tracker-connections/{connectionId}/oauth/start", perm.TenantManage, "-", "yes", typed("Begin to connect the tracker by OAuth", (*server).startTrackerOAuth)},
+		{"POST", ten + "/tracker-connections/{connectionId}/test", perm.TenantManage, "-", "yes", typed("Ask the tracker of a connection, and say what is wrong", (*server).testTrackerConnection)},
+		{"POST", ten + "/tracker-connections/{connectionId}/validate-mapping", perm.TenantManage, "-", "yes", typed("Try the field mapping on real issues", (*server).tryTrackerMapping)},
 		{"POST", ten + "/tracker-connections/{connectionId}/webhook-secret", perm.TenantManage, "-", "yes", typed("Make or rotate the webhook secret of a tracker connection", (*server).rotateTrackerSecret)},
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindSync: {Run: s.Sync}, domain.KindUnhook: {Run: s.Unhook, Dead: s.unhookDead}}
+	return map[domain.JobKind]jobs.Kind{domain.KindSync: {Run: s.Sync}, domain.KindUnhook: {Run: s.Unhook, Dead: s.unhookDead},
+		domain.KindTrackerCheck: {Run: s.CheckTracker}, domain.KindBackfill: {Run: s.Backfill}}
 }
 
 const (

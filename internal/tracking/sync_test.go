@@ -24,7 +24,7 @@ import (
 type ends chan string
 
 func (e ends) JobEnded(kind, _, outcome string, _ time.Duration) {
-	if kind == string(domain.KindSync) || kind == string(domain.KindUnhook) {
+	if kind == string(domain.KindSync) || kind == string(domain.KindUnhook) || strings.HasPrefix(kind, "tracker.") {
 		e <- outcome
 	}
 }

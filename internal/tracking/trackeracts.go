@@ -2,11 +2,14 @@ package tracking
 
 import (
 	"context"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -19,8 +22,11 @@ func (s *Service) sealAuth(ctx context.Context, t domain.Tenant, id string, a Tr
 	return token, clientSecret, err
 }
 
-// CreateTracker makes a connection to an issue tracker. Errors: Invalid,
-// Conflict (name taken, too many).
+// CreateTracker asks the tracker with the token, and makes a connection. A tracker
+// that does not answer is tried again by a job; one that is signed in to by OAuth is
+// asked once somebody has signed in. Errors: Invalid (also a token that the tracker
+// refuses, and projects that its account does not see), Conflict (name taken, too
+// many).
 func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in TrackerConnectionCreate) (TrackerConnection, error) {
 	r := TrackerConnection{ID: domain.NewID("tcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Auth: TrackerAuthInfo{in.Auth.Kind, in.Auth.Email, in.Auth.ClientID},
 		Projects: list(in.Projects), Mapping: in.Mapping, Enabled: in.Enabled == nil || *in.Enabled}
@@ -28,23 +34,66 @@ func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in Tracker
 	if err := c.Err(); err != nil {
 		return TrackerConnection{}, err
 	}
-	token, clientSecret, err := s.sealAuth(ctx, t, r.ID, in.Auth)
-	if err != nil {
+	if err := s.trackerRoom(ctx, t); err != nil {
+		return TrackerConnection{}, err
+	}
+	row := r.into(store.TrackerConnection{ID: r.ID, Tenant: t.ID})
+	var err error
+	if row.State, row.Message, err = s.askWith(ctx, row, secret.New(in.Auth.Token)); err != nil {
+		return TrackerConnection{}, err
+	}
+	if row.Token, row.ClientSecret, err = s.sealAuth(ctx, t, r.ID, in.Auth); err != nil {
 		return TrackerConnection{}, err
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, MaxTrackers)
-		if err != nil {
+		if err := s.trackerRoom(ctx, t); err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxTrackers {
-			return audit.Act{}, full(MaxTrackers)
+		row, err := s.Store.CreateTrackerConnection(ctx, t, row)
+		if err != nil {
+			return audit.Act{}, named(err)
 		}
-		row, err := s.Store.CreateTrackerConnection(ctx, t, r.into(store.TrackerConnection{ID: r.ID, Token: token, ClientSecret: clientSecret}))
 		r = s.trackerOfRow(row)
-		return audit.Act{Tenant: t, Action: "tracker-connection.create", Target: r.target(), After: r}, named(err)
+		return audit.Act{Tenant: t, Action: "tracker-connection.create", Target: r.target(), After: r}, s.checkSoonIfBroken(ctx, t, row)
 	})
 	return r, err
+}
+
+// askWith asks the tracker of a connection as it is to be with a token, and returns
+// the state that follows. Where the tracker is not asked, because the kind is not
+// built or nobody has signed in yet, that is pending. The error says what has to be
+// mended before the connection can be saved.
+func (s *Service) askWith(ctx context.Context, row store.TrackerConnection, token secret.Secret) (state, message string, err error) {
+	if !s.trackerBuilt(row.Kind) || row.AuthKind == authOAuth {
+		return domain.ConnectionPending, "", nil
+	}
+	port, err := s.Issues.With(row, token)
+	if err != nil {
+		return "", "", err
+	}
+	asked, err := s.askTracker(ctx, row, port, token)
+	if err == nil {
+		err = asked.refusal()
+	}
+	state, message = asked.state()
+	return state, message, err
+}
+
+// checkSoonIfBroken has a tracker asked again that did not answer.
+func (s *Service) checkSoonIfBroken(ctx context.Context, t domain.Tenant, row store.TrackerConnection) error {
+	if row.State == domain.ConnectionActive {
+		return fault.Works(ctx, s.Store, t, domain.ConnectionTracker, row.ID)
+	}
+	return s.checkSoon(ctx, t, row)
+}
+
+// trackerRoom reports whether a tenant may have one more connection.
+func (s *Service) trackerRoom(ctx context.Context, t domain.Tenant) error {
+	there, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, MaxTrackers)
+	if err == nil && len(there) == MaxTrackers {
+		err = full(MaxTrackers)
+	}
+	return err
 }
 
 // Trackers lists connections to issue trackers, newest first.
@@ -57,14 +106,75 @@ func (s *Service) Trackers(ctx context.Context, t domain.Tenant, p Page) ([]Trac
 	return out, err
 }
 
+// trackerChange is what a request makes of a connection.
+type trackerChange struct {
+	before, after TrackerConnection
+	moved         bool // it is another tracker now
+	asks          bool // what the tracker said of it before says nothing any more
+}
+
+// changingTracker works out a change, and checks it.
+func (s *Service) changingTracker(row store.TrackerConnection, in TrackerConnectionUpdate) (trackerChange, error) {
+	c := trackerChange{before: s.trackerOfRow(row)}
+	before, after := c.before, c.before
+	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
+		after.BaseURL = ""
+	}
+	in.Name.Into(&after.Name)
+	in.BaseURL.Into(&after.BaseURL)
+	in.Projects.Into(&after.Projects)
+	in.Mapping.Into(&after.Mapping)
+	in.Enabled.Into(&after.Enabled)
+	var sent *TrackerAuth
+	if in.Auth.Set() {
+		auth := in.Auth.Get()
+		after.Auth, sent = TrackerAuthInfo{auth.Kind, auth.Email, auth.ClientID}, &auth
+	}
+	check := s.checkTracker(&after, sent)
+	c.moved = after.Kind != before.Kind || after.BaseURL != before.BaseURL
+	check.That(!c.moved || sent != nil, "/auth", "is needed again with its secrets, because kind or baseUrl changes")
+	check.That(field.Plain(in.WebhookSecret.Get()), "/webhookSecret", "must be one line, without control characters")
+	c.asks = c.moved || sent != nil || !slices.Equal(after.Projects, before.Projects) || after.Enabled && !before.Enabled
+	c.after = after
+	return c, check.Err()
+}
+
 // UpdateTracker changes a connection. version 0 is any; otherwise the
 // connection must still have it (Stale). Another kind or address needs the
-// sign-in again: a stored secret must not be sent somewhere else.
+// sign-in again: a stored secret must not be sent somewhere else. Where the change
+// is one of what the tracker knows, the tracker is asked first, as in
+// [Service.CreateTracker].
 func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string, version int64, in TrackerConnectionUpdate) (TrackerConnection, error) {
-	auth := in.Auth.Get()
-	token, clientSecret, err := s.sealAuth(ctx, t, id, auth)
+	row, err := s.Store.TrackerConnection(ctx, t, id)
 	if err != nil {
 		return TrackerConnection{}, err
+	}
+	if version != 0 && version != row.Version {
+		return TrackerConnection{}, errs.Changed()
+	}
+	c, err := s.changingTracker(row, in)
+	if err != nil {
+		return TrackerConnection{}, err
+	}
+	auth := in.Auth.Get()
+	with := c.after.into(row)
+	if c.asks {
+		token := secret.New(auth.Token)
+		if !in.Auth.Set() {
+			token, err = s.trackerToken(ctx, t, row)
+		}
+		if err == nil {
+			with.State, with.Message, err = s.askWith(ctx, with, token)
+		}
+		if err != nil {
+			return TrackerConnection{}, err
+		}
+	}
+	if in.Auth.Set() {
+		with.TokenUS, with.ClientSecretUS = 0, 0
+		if with.Token, with.ClientSecret, err = s.sealAuth(ctx, t, id, auth); err != nil {
+			return TrackerConnection{}, err
+		}
 	}
 	entered, err := s.sealWebhookSecret(ctx, t, in.WebhookSecret.Get())
 	if err != nil {
@@ -72,53 +182,28 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 	}
 	var after TrackerConnection
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Store.TrackerConnection(ctx, t, id)
-		if err != nil {
-			return audit.Act{}, err
-		}
-		if version != 0 && version != row.Version {
-			return audit.Act{}, errs.Changed()
-		}
-		before := s.trackerOfRow(row)
-		after = before
-		if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
-			after.BaseURL = ""
-		}
-		in.Name.Into(&after.Name)
-		in.BaseURL.Into(&after.BaseURL)
-		in.Projects.Into(&after.Projects)
-		in.Mapping.Into(&after.Mapping)
-		in.Enabled.Into(&after.Enabled)
-		var sent *TrackerAuth
-		if in.Auth.Set() {
-			after.Auth, sent = TrackerAuthInfo{auth.Kind, auth.Email, auth.ClientID}, &auth
-		}
-		c := s.checkTracker(&after, sent)
-		moved := after.Kind != before.Kind || after.BaseURL != before.BaseURL
-		c.That(!moved || sent != nil, "/auth", "is needed again with its secrets, because kind or baseUrl changes")
-		c.That(field.Plain(in.WebhookSecret.Get()), "/webhookSecret", "must be one line, without control characters")
-		if err := c.Err(); err != nil {
-			return audit.Act{}, err
-		}
-		if moved { // the tracker that knows the secret is another one now
+		if c.moved { // the tracker that knows the secret is another one now
 			if _, err := s.Store.DropWebhookSecrets(ctx, t, id); err != nil {
 				return audit.Act{}, err
 			}
 		}
-		if moved || sent != nil {
-			row.State, row.Message = domain.ConnectionPending, ""
+		if in.Auth.Set() { // what another app was given is worth nothing to this one
+			if err := s.Store.DropTrackerGrant(ctx, t, id); err != nil {
+				return audit.Act{}, err
+			}
 		}
-		if sent != nil {
-			row.Token, row.TokenUS, row.ClientSecret, row.ClientSecretUS = token, 0, clientSecret, 0
-		}
-		if row, err = s.Store.UpdateTrackerConnection(ctx, t, after.into(row)); errs.Is(err, errs.NotFound) {
+		row, err := s.Store.UpdateTrackerConnection(ctx, t, with)
+		if errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
 		}
 		if err == nil && entered.sealed != nil {
 			row, _, err = s.Store.RotateTrackerSecret(ctx, t, id, entered.id, entered.sealed, SecretOverlap)
 		}
+		if err == nil && c.asks {
+			err = s.checkSoonIfBroken(ctx, t, row)
+		}
 		after = s.trackerOfRow(row)
-		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: before, After: after}, named(err)
+		return audit.Act{Tenant: t, Action: "tracker-connection.update", Target: after.target(), Before: c.before, After: after}, named(err)
 	})
 	return after, err
 }

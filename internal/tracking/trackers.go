@@ -110,6 +110,9 @@ type TrackerConnection struct {
 	UpdatedAt              time.Time       `json:"updatedAt" audit:"ignore"`
 }
 
+// authOAuth is the sign-in by OAuth, with an app of its own.
+const authOAuth = "oauth"
+
 // linearURL is Linear's one address (Linear developer documentation, OAuth 2.0).
 const linearURL = "https://linear.app"
 
@@ -155,7 +158,8 @@ func (a TrackerAuth) check(c *field.Check, kind domain.ConnectionKind, base stri
 	for _, f := range [][2]string{{"/auth/email", a.Email}, {"/auth/token", a.Token}, {"/auth/clientId", a.ClientID}, {"/auth/clientSecret", a.ClientSecret}} {
 		c.That(field.Plain(f[1]) && !strings.ContainsAny(f[1], " \t"), f[0], "must have no spaces and no control characters")
 	}
-	if a.Kind == "oauth" {
+	if a.Kind == authOAuth {
+		c.That(kind == domain.Linear, "/auth/kind", "must be token: only Linear is signed in to by OAuth")
 		c.That(a.ClientID != "", "/auth/clientId", "is needed for oauth")
 		c.That(a.ClientSecret != "", "/auth/clientSecret", "is needed for oauth")
 		c.That(a.Token == "", "/auth/token", "must be absent for oauth")

@@ -28,6 +28,8 @@ type Config struct {
 	Audit    *audit.Log
 	Outbound *outbound.Factory // says which URLs can be saved
 	Hosts    Hosts             // asks code hosts with the tokens of connections
+	Issues   Trackers          // opens issue trackers; nil: no kind is built
+	Links    Linker            // finds the issues of pull requests; needed for backfills only
 	People   People            // keeps who may do what on the repositories of connections
 	Runs     Runs              // ends the runs of connections that go
 	Logger   *slog.Logger

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"net/http"
+
+	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracker/linear"
+	"github.com/assay-dev/assay/internal/webhook"
+)
+
+// trackerKind is a kind of issue tracker that is built.
+type trackerKind struct {
+	adapter connect.Adapter
+	hooks   tracker.Hooks
+	consent connect.ConsentOf // nil: it is not signed in to by OAuth
+}
+
+// trackerKinds are the kinds of issue trackers that are built.
+func trackerKinds() map[domain.ConnectionKind]trackerKind {
+	return map[domain.ConnectionKind]trackerKind{
+		domain.Linear: {adapter: linear.New, hooks: linear.Hooks(), consent: connect.LinearConsent},
+	}
+}
+
+func trackerAdapters() map[domain.ConnectionKind]connect.Adapter {
+	out := map[domain.ConnectionKind]connect.Adapter{}
+	for kind, k := range trackerKinds() {
+		out[kind] = k.adapter
+	}
+	return out
+}
+
+func trackerConsents() map[domain.ConnectionKind]connect.ConsentOf {
+	out := map[domain.ConnectionKind]connect.ConsentOf{}
+	for kind, k := range trackerKinds() {
+		if k.consent != nil {
+			out[kind] = k.consent
+		}
+	}
+	return out
+}
+
+// trackerParsers read the payloads of stored deliveries of trackers. Their headers
+// are not kept: the event is said in the body.
+func trackerParsers() map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error) {
+	out := map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error){}
+	for kind, k := range trackerKinds() {
+		out[kind] = func(d store.Delivery) (tracker.Event, error) { return k.hooks.Parse(http.Header{}, d.Payload) }
+	}
+	return out
+}
+
+func trackerWire(hooks tracker.Hooks) webhook.Wire {
+	return webhook.Wire{
+		Read: func(header http.Header) (webhook.Told, error) {
+			h, err := hooks.Read(header)
+			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: h.Proof}, err
+		},
+		Verify: hooks.Verify,
+		Event: func(header http.Header, body []byte) string {
+			ev, err := hooks.Parse(header, body)
+			if err != nil { // it is stored all the same, and its disposition says so
+				return ""
+			}
+			return ev.Name
+		},
+	}
+}

@@ -1,0 +1,191 @@
+package connect
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// Adapter makes the client of a kind of issue tracker.
+type Adapter func(tracker.Config) (tracker.Tracker, error)
+
+// Trackers opens issue trackers. Clients are kept while the connection's row does
+// not change; their tokens are sealed until a request needs them. It is safe for
+// concurrent use.
+type Trackers struct {
+	Store    *store.Store
+	Keyring  *secret.Keyring
+	Factory  *outbound.Factory
+	Adapters map[domain.ConnectionKind]Adapter   // of the kinds that are built
+	Consents map[domain.ConnectionKind]ConsentOf // of those that are signed in to by OAuth
+	Logger   *slog.Logger
+
+	mu     sync.Mutex
+	opened *simplelru.LRU[string, openedTracker] // by id of the connection; nil: nothing yet
+}
+
+// openedTracker is the client of a version of a connection.
+type openedTracker struct {
+	version int64
+	tracker tracker.Tracker
+}
+
+// TrackerScope is where the sealed token of a tracker connection belongs.
+func TrackerScope(t domain.Tenant, id string) secret.Scope {
+	return secret.Scope{Tenant: t.ID, Table: "tracker_connections", Row: id, Column: "token"}
+}
+
+// Built reports whether connections of a kind can be used.
+func (h *Trackers) Built(kind domain.ConnectionKind) bool { return h.Adapters[kind] != nil }
+
+// With opens the tracker of a connection with a token, which need not be the
+// stored one. It asks nobody.
+func (h *Trackers) With(c store.TrackerConnection, token secret.Secret) (tracker.Tracker, error) {
+	return h.dial(c, func(context.Context) (secret.Secret, error) { return token, nil })
+}
+
+// Open opens the tracker of a stored connection. It asks nobody. What the tracker
+// refuses afterwards has a job look whether the connection still works.
+// [tracker.ClassForbidden]: it is switched off.
+func (h *Trackers) Open(_ context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
+	if !c.Enabled {
+		return nil, &tracker.Error{Class: tracker.ClassForbidden, Op: "open connection", Message: "the connection is switched off"}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.opened == nil {
+		h.opened, _ = simplelru.NewLRU[string, openedTracker](mostOpened, nil) // the only error is a size of 0
+	}
+	if got, ok := h.opened.Get(c.ID); ok && got.version == c.Version {
+		return got.tracker, nil
+	}
+	made, err := h.dial(c, h.token(t, c))
+	if err != nil {
+		return nil, err
+	}
+	watched := &watchedTracker{Tracker: made, trackers: h, tenant: t, connection: c.ID}
+	h.opened.Add(c.ID, openedTracker{c.Version, watched})
+	return watched, nil
+}
+
+// token opens the sealed token of a connection whenever a request needs it; that of
+// OAuth is replaced before it ends.
+func (h *Trackers) token(t domain.Tenant, c store.TrackerConnection) func(context.Context) (secret.Secret, error) {
+	if c.AuthKind == "oauth" {
+		return (&grant{Trackers: h, tenant: t, connection: c}).token
+	}
+	return func(ctx context.Context) (secret.Secret, error) {
+		return h.Keyring.OpenSecret(ctx, TrackerScope(t, c.ID), c.Token)
+	}
+}
+
+func (h *Trackers) dial(c store.TrackerConnection, token func(context.Context) (secret.Secret, error)) (tracker.Tracker, error) {
+	kind := domain.ConnectionKind(c.Kind)
+	adapter := h.Adapters[kind]
+	if adapter == nil {
+		return nil, errs.New(errs.Unbuilt, "", "This kind of issue tracker is not built yet.")
+	}
+	return adapter(tracker.Config{Kind: kind, BaseURL: c.BaseURL, Email: c.Email, Token: token, Bearer: c.AuthKind == "oauth",
+		Client: h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true, MaxResponseBytes: tracker.MaxAnswer})})
+}
+
+// watchedTracker sees from the answers of a tracker whether it still takes the
+// token of a connection. Where it refuses something, the job that asks the tracker
+// finds out whether that is the token, or what was asked for.
+type watchedTracker struct {
+	tracker.Tracker
+	trackers   *Trackers
+	tenant     domain.Tenant
+	connection string
+
+	mu    sync.Mutex
+	asked time.Time
+}
+
+// heard looks at the outcome of a request.
+func (w *watchedTracker) heard(ctx context.Context, err error) {
+	if tracker.ClassOf(err) != tracker.ClassForbidden || !w.due() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
+	defer cancel()
+	if err := w.trackers.Store.CheckTrackerSoon(ctx, w.tenant, w.connection); err != nil {
+		w.trackers.Logger.WarnContext(ctx, "the tracker of a connection could not be asked what is wrong; a later request has it asked", "connection", w.connection, "error", err)
+	}
+}
+
+func (w *watchedTracker) due() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.asked) < between {
+		return false
+	}
+	w.asked = time.Now()
+	return true
+}
+
+// Who implements [tracker.Reader].
+func (w *watchedTracker) Who(ctx context.Context) (tracker.Account, error) {
+	out, err := w.Tracker.Who(ctx)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// Projects implements [tracker.Reader].
+func (w *watchedTracker) Projects(ctx context.Context) ([]tracker.Project, error) {
+	out, err := w.Tracker.Projects(ctx)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// Issue implements [tracker.Reader].
+func (w *watchedTracker) Issue(ctx context.Context, key string, want tracker.Want) (tracker.Issue, error) {
+	out, err := w.Tracker.Issue(ctx, key, want)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// Newest implements [tracker.Reader].
+func (w *watchedTracker) Newest(ctx context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
+	out, err := w.Tracker.Newest(ctx, project, n, want)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// LinkedTo implements [tracker.Reader].
+func (w *watchedTracker) LinkedTo(ctx context.Context, pullRequest string) ([]string, error) {
+	out, err := w.Tracker.LinkedTo(ctx, pullRequest)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// FindComment implements [tracker.Writer].
+func (w *watchedTracker) FindComment(ctx context.Context, key, marker string) (id string, sure bool, err error) {
+	id, sure, err = w.Tracker.FindComment(ctx, key, marker)
+	w.heard(ctx, err)
+	return id, sure, err
+}
+
+// PutComment implements [tracker.Writer].
+func (w *watchedTracker) PutComment(ctx context.Context, key, id, text, marker string) (string, error) {
+	out, err := w.Tracker.PutComment(ctx, key, id, text, marker)
+	w.heard(ctx, err)
+	return out, err
+}
+
+// PutLink implements [tracker.Writer].
+func (w *watchedTracker) PutLink(ctx context.Context, key string, link tracker.Link) error {
+	err := w.Tracker.PutLink(ctx, key, link)
+	w.heard(ctx, err)
+	return err
+}

@@ -1,0 +1,95 @@
+package featuretest
+
+import (
+	"context"
+	"net/url"
+	"sync"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// Trackers are issue trackers of connections in memory, of every kind. Each function
+// that is nil answers well; it is called by several goroutines. What a test does not
+// set reads and writes nothing.
+type Trackers struct {
+	Who      func(ctx context.Context, c store.TrackerConnection, token secret.Secret) (tracker.Account, error)
+	Projects func() ([]tracker.Project, error)
+	Newest   func(project string, n int, want tracker.Want) ([]tracker.Issue, error)
+
+	Trade func(code, verifier string) (store.TrackerGrant, error) // what comes of a consent
+
+	mu    sync.Mutex
+	asked int
+}
+
+// Asked is how often whose account signs in was asked.
+func (f *Trackers) Asked() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked
+}
+
+// Built implements tracking.Trackers.
+func (*Trackers) Built(domain.ConnectionKind) bool { return true }
+
+// With implements tracking.Trackers.
+func (f *Trackers) With(c store.TrackerConnection, token secret.Secret) (tracker.Tracker, error) {
+	return &issues{fake: f, row: c, token: token}, nil
+}
+
+// Open implements tracking.Trackers.
+func (f *Trackers) Open(_ context.Context, _ domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
+	return &issues{fake: f, row: c}, nil
+}
+
+// Authorize implements tracking.Trackers.
+func (f *Trackers) Authorize(_ context.Context, _ domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error) {
+	return c.BaseURL + "/oauth/authorize?" + url.Values{"state": {state}, "code_challenge": {challenge}, "redirect_uri": {redirect}}.Encode(), nil
+}
+
+// Exchange implements tracking.Trackers.
+func (f *Trackers) Exchange(_ context.Context, _ domain.Tenant, _ store.TrackerConnection, code, verifier, _ string) (store.TrackerGrant, error) {
+	if f.Trade != nil {
+		return f.Trade(code, verifier)
+	}
+	return store.TrackerGrant{Generation: 1, Access: []byte("sealed"), Endless: true}, nil
+}
+
+// issues is the tracker of one connection. What it does not implement is not
+// called by what it is for.
+type issues struct {
+	tracker.Tracker
+	fake  *Trackers
+	row   store.TrackerConnection
+	token secret.Secret
+}
+
+// Who implements [tracker.Reader].
+func (i *issues) Who(ctx context.Context) (tracker.Account, error) {
+	i.fake.mu.Lock()
+	i.fake.asked++
+	i.fake.mu.Unlock()
+	if i.fake.Who != nil {
+		return i.fake.Who(ctx, i.row, i.token)
+	}
+	return tracker.Account{ID: "u1", Name: "Assay"}, nil
+}
+
+// Projects implements [tracker.Reader].
+func (i *issues) Projects(context.Context) ([]tracker.Project, error) {
+	if i.fake.Projects != nil {
+		return i.fake.Projects()
+	}
+	return []tracker.Project{{Key: "PAY", Name: "Payments"}}, nil
+}
+
+// Newest implements [tracker.Reader].
+func (i *issues) Newest(_ context.Context, project string, n int, want tracker.Want) ([]tracker.Issue, error) {
+	if i.fake.Newest != nil {
+		return i.fake.Newest(project, n, want)
+	}
+	return nil, nil
+}

@@ -1,0 +1,240 @@
+package tracking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+const trackerTable = "tracker_connections"
+
+// Trackers opens the issue trackers of connections. What it opens asks nobody yet.
+type Trackers interface {
+	// Built reports whether connections of a kind can be used.
+	Built(kind domain.ConnectionKind) bool
+	// With opens the tracker of a connection with a token, which need not be the stored one.
+	With(c store.TrackerConnection, token secret.Secret) (tracker.Tracker, error)
+	// Open opens the tracker of a stored connection with what is stored.
+	Open(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error)
+	// Authorize is where a person is sent to let the app of a connection in.
+	Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error)
+	// Exchange trades the code of a consent for a grant, as it is to be stored.
+	Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier, redirect string) (store.TrackerGrant, error)
+}
+
+// trackerBuilt reports whether connections of a kind can be used.
+func (s *Service) trackerBuilt(kind string) bool {
+	return s.Issues != nil && s.Issues.Built(domain.ConnectionKind(kind))
+}
+
+// trackerToken opens the stored token of a connection; the zero value where it
+// signs in by OAuth.
+func (s *Service) trackerToken(ctx context.Context, t domain.Tenant, row store.TrackerConnection) (secret.Secret, error) {
+	if row.Token == nil {
+		return secret.Secret{}, nil
+	}
+	return s.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: trackerTable, Row: row.ID, Column: "token"}, row.Token)
+}
+
+// openTracker opens the tracker of a connection with what is stored, and returns
+// the token, which is in none of its words.
+func (s *Service) openTracker(ctx context.Context, t domain.Tenant, row store.TrackerConnection) (tracker.Tracker, secret.Secret, error) {
+	if row.AuthKind == authOAuth {
+		port, err := s.Issues.Open(ctx, t, row)
+		return port, secret.Secret{}, err
+	}
+	token, err := s.trackerToken(ctx, t, row)
+	if err != nil {
+		return nil, token, err
+	}
+	port, err := s.Issues.With(row, token)
+	return port, token, err
+}
+
+// trackerAnswer is what a tracker said to the question what a sign-in is worth.
+type trackerAnswer struct {
+	account  tracker.Account
+	projects []tracker.Project
+	unseen   []int // of the projects that the connection names, those that the account does not see
+	named    []string
+	oauth    bool
+	ours     string // why there is nothing to sign in with, in our words; "" where there is
+	failed   error  // of the tracker, or on the way to it; nil: it has answered
+	words    string // of the tracker, fit to be shown; "" where it has none
+}
+
+// askTracker asks a tracker whose account signs in and which projects it sees. What
+// the tracker says is in the answer; the error is of those that say nothing of it,
+// such as that whoever asked has gone.
+func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, port tracker.Reader, token secret.Secret) (trackerAnswer, error) {
+	a := trackerAnswer{named: store.FromJSON[[]string](row.Projects), oauth: row.AuthKind == authOAuth}
+	bounded, cancel := context.WithTimeout(ctx, longestAsk)
+	defer cancel()
+	if a.account, a.failed = port.Who(bounded); a.failed == nil {
+		a.projects, a.failed = port.Projects(bounded)
+	}
+	if ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	a.words = trackerWords(a.failed, token)
+	if e, _ := errors.AsType[*tracker.Error](a.failed); e != nil && e.Op == tracker.OpSignIn {
+		a.ours, a.words = e.Message, ""
+	}
+	if a.failed != nil || len(a.projects) >= tracker.MaxProjects { // what is not listed may be there
+		return a, nil
+	}
+	for i, name := range a.named {
+		if !slices.ContainsFunc(a.projects, func(p tracker.Project) bool { return strings.EqualFold(p.Key, name) }) {
+			a.unseen = append(a.unseen, i)
+		}
+	}
+	return a, nil
+}
+
+// trackerWords are what a tracker said of a failure: on one line, short, and
+// without anything that looks like a secret.
+func trackerWords(err error, token secret.Secret) string {
+	e, is := errors.AsType[*tracker.Error](err)
+	if !is {
+		return ""
+	}
+	return clean(e.Message, token)
+}
+
+// refusal is what a person has to mend before the connection can be saved; nil
+// where the tracker may be asked again later.
+func (a trackerAnswer) refusal() error {
+	var c field.Check
+	switch tracker.ClassOf(a.failed) {
+	case tracker.ClassForbidden:
+		c.That(false, "/auth/token", strings.TrimSuffix("is refused by the tracker. "+a.said(), " "))
+	case tracker.ClassNotFound:
+		c.That(false, "/baseUrl", "is no tracker of this kind, or the account of the token does not see it")
+	default:
+		for _, i := range a.unseen {
+			c.That(false, field.At("/projects", i), "is not there, or the account does not see it")
+		}
+	}
+	return c.Err()
+}
+
+// said quotes the tracker; "" where it said nothing.
+func (a trackerAnswer) said() string {
+	if a.words == "" {
+		return ""
+	}
+	return fmt.Sprintf("The tracker says: %q.", a.words)
+}
+
+// missing are the sentences about projects that are not seen, bounded.
+func (a trackerAnswer) missing() (out []string) {
+	for _, i := range a.unseen[:min(len(a.unseen), domain.MaxJobNotes)] {
+		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.", clean(a.named[i], secret.Secret{})))
+	}
+	return out
+}
+
+// state is the state of a connection after an answer, and why it is one.
+func (a trackerAnswer) state() (state, message string) {
+	switch {
+	case a.failed != nil:
+		return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
+	case len(a.unseen) > 0 && len(a.unseen) == len(a.named):
+		state = domain.ConnectionBroken
+	default:
+		state = domain.ConnectionActive
+	}
+	return state, clip.Bytes(strings.Join(a.missing(), " "), mostMessage)
+}
+
+// sentence says what is wrong, in our words.
+func (a trackerAnswer) sentence() string {
+	if refused, is := errors.AsType[*outbound.RefusedError](a.failed); is {
+		return "The tracker cannot be asked from here: " + refused.Reason + "."
+	}
+	e, _ := errors.AsType[*tracker.Error](a.failed)
+	switch class := tracker.ClassOf(a.failed); {
+	case a.ours != "":
+		return a.ours + " Sign in to it again."
+	case class == tracker.ClassForbidden && a.oauth:
+		return "The tracker does not take the sign-in. Sign in to it again."
+	case class == tracker.ClassForbidden:
+		return "The tracker refuses the token. Make a new one there and enter it."
+	case class == tracker.ClassNotFound:
+		return "Nothing that answers like this kind of tracker is at the address, or the account of the token does not see it."
+	case class == tracker.ClassLimited:
+		return "The tracker asks to wait before the next request. It is asked again by itself."
+	case e != nil && e.Status != 0:
+		return fmt.Sprintf("The tracker answers with status %d. It is asked again by itself.", e.Status)
+	}
+	return "The tracker does not answer. It is asked again by itself; see that its address is right and that it can be reached from here."
+}
+
+// reason names why a connection does not work, "" where it does.
+func (a trackerAnswer) reason() string {
+	state, _ := a.state()
+	switch class := tracker.ClassOf(a.failed); {
+	case state == domain.ConnectionActive:
+		return ""
+	case class == tracker.ClassForbidden:
+		return fault.KeyRefused
+	case class == tracker.ClassNotFound, a.failed == nil:
+		return fault.Gone
+	}
+	return fault.Unreachable
+}
+
+// tryTracker asks the tracker of a connection with what is stored.
+func (s *Service) tryTracker(ctx context.Context, t domain.Tenant, id string) (row store.TrackerConnection, a trackerAnswer, err error) {
+	if row, err = s.Store.TrackerConnection(ctx, t, id); err != nil {
+		return row, a, err
+	}
+	if !s.trackerBuilt(row.Kind) {
+		return row, a, unbuiltKind()
+	}
+	row.Enabled = true // one that is switched off is asked, too: by a person who wants to know
+	port, token, err := s.openTracker(ctx, t, row)
+	if err != nil {
+		return row, a, err
+	}
+	a, err = s.askTracker(ctx, row, port, token)
+	return row, a, err
+}
+
+// heardTracker records what a tracker said to a question, unless the connection
+// was changed since it was asked. It tells nobody.
+func (s *Service) heardTracker(ctx context.Context, t domain.Tenant, row store.TrackerConnection, a trackerAnswer) error {
+	state, message := a.state()
+	current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
+	if err != nil || !current || a.reason() != "" {
+		return err
+	}
+	return fault.Works(ctx, s.Store, t, domain.ConnectionTracker, row.ID)
+}
+
+// usableTracker reads a connection that is switched on and of a kind that is built.
+// Errors: NotFound, and Conflict.
+func (s *Service) usableTracker(ctx context.Context, t domain.Tenant, id string) (store.TrackerConnection, error) {
+	row, err := s.Store.TrackerConnection(ctx, t, id)
+	switch {
+	case err != nil:
+		return row, err
+	case !s.trackerBuilt(row.Kind):
+		return row, unbuiltKind()
+	case !row.Enabled:
+		return row, errs.New(errs.Conflict, "disabled", "The connection is switched off. Switch it on first.")
+	}
+	return row, nil
+}

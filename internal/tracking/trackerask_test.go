@@ -1,0 +1,214 @@
+package tracking_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// desk is a tenant with issue trackers of which a test says what they answer.
+type desk struct {
+	*bench
+	tracker *featuretest.Trackers
+}
+
+func newDesk(t *testing.T, s *store.Store) *desk {
+	d := &desk{tracker: &featuretest.Trackers{}, bench: &bench{t: t, host: &featuretest.Connections{}}}
+	d.World = featuretest.NewWorld(t, s, func(o *featuretest.Options) { o.Code, o.Trackers = d.host, d.tracker })
+	return d
+}
+
+// says sets what the tracker answers to the question whose the token is.
+func (d *desk) says(err error) {
+	d.tracker.Who = func(context.Context, store.TrackerConnection, secret.Secret) (tracker.Account, error) {
+		return tracker.Account{Name: "Assay"}, err
+	}
+}
+
+func (d *desk) request(name string, projects ...string) tracking.TrackerConnectionCreate {
+	return tracking.TrackerConnectionCreate{Kind: "jira", Name: name, BaseURL: "https://issues.example.com", Auth: tracking.TrackerAuth{Kind: "token", Token: newToken()}, Projects: projects,
+		Mapping: tracking.TrackerMapping{LinkBack: "none"}}
+}
+
+func (d *desk) connect(name string, projects ...string) tracking.TrackerConnection {
+	d.t.Helper()
+	r, err := d.Features.Tracking.CreateTracker(bg, d.Tenant, d.request(name, projects...))
+	testkit.OK(d.t, err)
+	return r
+}
+
+func trackerError(class tracker.Class, status int, message string) error {
+	return &tracker.Error{Class: class, Op: "who", Status: status, Message: message}
+}
+
+// What a tracker says to the token of a new connection: what a person has to mend
+// is refused and stored nowhere, a tracker that does not answer is asked again.
+func TestNewTrackerIsAsked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		for name, tc := range map[string]struct {
+			err      error
+			projects []string
+			wrong    string // the fields that are refused
+			state    string
+			says     string
+			jobs     int
+		}{
+			"well":             {projects: []string{"pay"}, state: "active"},
+			"token refused":    {err: trackerError(tracker.ClassForbidden, 401, "token "+newToken()+" is \u202ebad\n"), wrong: "/auth/token"},
+			"no such site":     {err: trackerError(tracker.ClassNotFound, 404, ""), wrong: "/baseUrl"},
+			"unknown project":  {projects: []string{"PAY", "NOPE"}, wrong: "/projects/1"},
+			"does not answer":  {err: errors.New("dial tcp 10.1.2.3:443: connection refused"), state: "error", says: "The tracker does not answer.", jobs: 1},
+			"answers with 502": {err: trackerError(tracker.ClassUnavailable, 502, "<b>Bad\x00 gateway</b> "+newToken()), state: "error", says: "status 502", jobs: 1},
+			"wants us to wait": {err: trackerError(tracker.ClassLimited, 429, ""), state: "error", says: "asks to wait", jobs: 1},
+		} {
+			t.Run(name, func(t *testing.T) {
+				d.says(tc.err)
+				r, err := d.Features.Tracking.CreateTracker(bg, d.Tenant, d.request(name, tc.projects...))
+				testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), tc.wrong)
+				if err != nil {
+					if strings.Contains(err.Error(), newToken()) || strings.ContainsAny(err.Error(), "\u202e\n") {
+						t.Errorf("the error is %q", err)
+					}
+					return
+				}
+				if r.State != tc.state || !strings.Contains(r.Message, tc.says) || strings.Contains(r.Message, newToken()) || strings.Contains(r.Message, "10.1.2.3") {
+					t.Errorf("state %s: %q", r.State, r.Message)
+				}
+				jobs, err := s.JobsOf(bg, r.ID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "jobs", len(jobs), tc.jobs)
+			})
+		}
+		rows, err := s.TrackerConnections(bg, d.Tenant, store.Cursor{}, 50)
+		testkit.OK(t, err)
+		testkit.Equal(t, "stored", len(rows), 4)
+	})
+}
+
+// A test says one line each, and what it hears becomes the state. A list of
+// projects that is longer than what is read says nothing of one that is not in it.
+func TestTrackerIsTested(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		made := d.connect("one", "PAY")
+		try := func(want, state string) {
+			t.Helper()
+			got, err := d.Features.Tracking.TestTracker(bg, d.Tenant, made.ID)
+			testkit.OK(t, err)
+			var lines []string
+			for _, c := range got.Checks {
+				lines = append(lines, fmt.Sprintf("%s %v", c.Name, c.OK))
+				if strings.Contains(c.Message, newToken()) || strings.Contains(c.Message, "\n") {
+					t.Errorf("it says %q", c.Message)
+				}
+			}
+			testkit.Equal(t, "lines", strings.Join(lines, ", "), want)
+			row, err := s.TrackerConnection(bg, d.Tenant, made.ID)
+			testkit.OK(t, err)
+			testkit.Equal(t, "state", row.State, state)
+			testkit.Equal(t, "version", row.Version, made.Version)
+		}
+		try("tracker true, account true, projects true, webhook true", "active")
+		d.says(trackerError(tracker.ClassForbidden, 401, "no\n"+newToken()))
+		try("account false", "error")
+		d.says(trackerError(tracker.ClassUnavailable, 503, ""))
+		try("tracker false", "error")
+		d.says(nil)
+		d.tracker.Projects = func() ([]tracker.Project, error) { return []tracker.Project{{Key: "OPS"}}, nil }
+		try("tracker true, account true, projects true, projects false, webhook true", "error")
+		d.tracker.Projects = func() ([]tracker.Project, error) { return make([]tracker.Project, tracker.MaxProjects), nil }
+		try("tracker true, account true, projects true, webhook true", "active")
+		if _, err := d.Features.Tracking.TestTracker(bg, d.Other.Tenant, made.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("a foreign tenant gets %v", err)
+		}
+	})
+}
+
+// A tracker that refuses the token is told of once, and its fault ends when it works
+// again.
+func TestTrackerThatBreaksIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		d := newDesk(t, s)
+		made := d.connect("one")
+		ask := func(err error, how string) {
+			t.Helper()
+			d.says(err)
+			testkit.OK(t, s.CheckTrackerSoon(bg, d.Tenant, made.ID))
+			testkit.Equal(t, "ends", strings.Join(d.work(t, 1), " "), how)
+		}
+		refused := trackerError(tracker.ClassForbidden, 401, "Revoked by an admin")
+		ask(refused, "done")
+		ask(refused, "done")
+		testkit.Equal(t, "events", told(t, url), 1)
+		row, err := s.TrackerConnection(bg, d.Tenant, made.ID)
+		testkit.OK(t, err)
+		if row.State != domain.ConnectionBroken || !strings.Contains(row.Message, "Revoked by an admin") {
+			t.Errorf("it is %s: %q", row.State, row.Message)
+		}
+		waiting, err := s.CountWaiting(bg, d.Tenant, store.Viewer{Admin: true, Least: "manage"})
+		testkit.OK(t, err)
+		testkit.Equal(t, "in the inbox", waiting[store.WaitsConnection], int64(1))
+		ask(nil, "done")
+		if row, err = s.TrackerConnection(bg, d.Tenant, made.ID); err != nil || row.State != domain.ConnectionActive || row.Message != "" {
+			t.Errorf("it is %s: %q (%v)", row.State, row.Message, err)
+		}
+		ask(refused, "done")
+		testkit.Equal(t, "events", told(t, url), 2)
+	})
+}
+
+// One that does not answer is asked again, told of from the third time, and given up
+// well: no operator has to look after the job.
+func TestSilentTrackerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		d := newDesk(t, s)
+		d.says(errors.New("no route"))
+		d.connect("one")
+		testkit.Equal(t, "ends", strings.Join(d.work(t, 6), " "), "failed failed failed failed failed done")
+		testkit.Equal(t, "events", told(t, url), 1)
+		testkit.OK(t, d.Features.Tracking.CheckTrackersDue(bg, 10)) // it was asked within the hour
+		testkit.Equal(t, "asked", d.tracker.Asked(), 7)
+	})
+}
+
+// A change of what the tracker knows has it asked first; one of names does not. What
+// is moved needs the sign-in again.
+func TestChangedTrackerIsAsked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		made := d.connect("one")
+		for _, tc := range []struct{ body, wrong string }{
+			{`{"name":"renamed","mapping":{"doneStates":["Done"],"linkBack":"none"}}`, ""},
+			{`{"projects":["NOPE"]}`, "/projects/0"},
+			{`{"projects":["PAY"]}`, ""},
+			{`{"baseUrl":"https://other.example.com"}`, "/auth"},
+			{`{"auth":{"kind":"oauth","clientId":"a","clientSecret":"` + newToken() + `"}}`, "/auth/kind"},
+			{`{"auth":{"kind":"token","token":"` + newToken() + `2"}}`, ""},
+		} {
+			before := d.tracker.Asked()
+			_, err := d.Features.Tracking.UpdateTracker(bg, d.Tenant, made.ID, 0, featuretest.Request[tracking.TrackerConnectionUpdate](t, tc.body))
+			testkit.Equal(t, tc.body, featuretest.Pointers(t, err), tc.wrong)
+			if asked := d.tracker.Asked() > before; asked != (strings.Contains(tc.body, "projects") || strings.Contains(tc.body, "2\"}}")) {
+				t.Errorf("%s: asked %v", tc.body, asked)
+			}
+		}
+	})
+}

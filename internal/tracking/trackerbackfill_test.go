@@ -1,0 +1,215 @@
+package tracking_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// linker hears which pull requests are linked.
+type linker struct {
+	mu     sync.Mutex
+	linked []string
+	fails  map[int][]error // by the number of calls so far
+}
+
+func (l *linker) LinkPullRequest(_ context.Context, _ domain.Tenant, _ store.Repository, pull store.PullRequest) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if all := l.fails[len(l.linked)]; len(all) > 0 {
+		l.fails[len(l.linked)] = all[1:]
+		if tracker.ClassOf(all[0]) == tracker.ClassNotFound {
+			l.linked = append(l.linked, "gone")
+		}
+		return 0, all[0]
+	}
+	l.linked = append(l.linked, pull.ID)
+	return len(l.linked) % 2, nil
+}
+
+func newBackfill(t *testing.T, s *store.Store) (*desk, *linker) {
+	l := &linker{fails: map[int][]error{}}
+	d := &desk{tracker: &featuretest.Trackers{}, bench: &bench{t: t, host: &featuretest.Connections{}}}
+	d.World = featuretest.NewWorld(t, s, func(o *featuretest.Options) { o.Code, o.Trackers, o.Links = d.host, d.tracker, l })
+	for n := range 4 {
+		_, err := s.SeePullRequest(bg, d.Tenant, store.PullRequest{Repository: d.Repository.ID, Number: 900 + n, Title: "t", Author: "mona", HeadSHA: strings.Repeat("a", 40), BaseRef: "main", State: "open"})
+		testkit.OK(t, err)
+	}
+	return d, l
+}
+
+// Every open pull request is linked once, in their order, whatever hinders an
+// attempt: the next one goes on where the one before stood. What only one of them
+// hinders is counted. Who asks while it goes on gets the same job.
+func TestBackfill(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d, l := newBackfill(t, s)
+		made := d.connect("one")
+		l.fails[1] = []error{errors.New("the database is away"), &tracker.Error{Class: tracker.ClassLimited, Op: "read issue"}}
+		l.fails[2] = []error{&tracker.Error{Class: tracker.ClassNotFound, Op: "read issue", Status: 404}}
+		job, err := d.Features.Tracking.BackfillTracker(bg, d.Tenant, made.ID)
+		testkit.OK(t, err)
+		again, err := d.Features.Tracking.BackfillTracker(bg, d.Tenant, made.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the same job", again.ID, job.ID)
+		open, err := s.OpenPulls(bg, d.Tenant, "", 100)
+		testkit.OK(t, err)
+		testkit.Equal(t, "ends", strings.Join(d.work(t, 3), " "), "failed snoozed done")
+		var want []string
+		for i, p := range open {
+			want = append(want, p.ID)
+			if i == 2 {
+				want[i] = "gone"
+			}
+		}
+		if !slices.Equal(l.linked, want) {
+			t.Errorf("linked %v, want %v", l.linked, want)
+		}
+		row, err := s.TenantJob(bg, d.Tenant, job.ID)
+		testkit.OK(t, err)
+		state, problem := row.Seen()
+		testkit.Equal(t, "state", state+problem, "completed")
+		out := store.FromJSON[domain.JobOutcome](row.Told.Outcome)
+		testkit.Equal(t, "counts", fmt.Sprint(out.Counts), fmt.Sprint(map[string]int{"pullRequests": len(open), "linked": out.Counts["linked"], "issues": out.Counts["linked"], "skipped": 1}))
+		p := store.FromJSON[domain.JobProgress](row.Told.Progress)
+		if p.Stage != "pullRequests" || p.Done != len(open) || p.Total != len(open) {
+			t.Errorf("progress %+v of %d", p, len(open))
+		}
+		next, err := d.Features.Tracking.BackfillTracker(bg, d.Tenant, made.ID)
+		testkit.OK(t, err)
+		if next.ID == job.ID {
+			t.Error("one that is over is not begun anew")
+		}
+		d.work(t, 1)
+		testkit.Equal(t, "linked again", len(l.linked), 2*len(open))
+	})
+}
+
+// A worker that dies in the middle has done what it has done: another one goes on
+// with the next pull request.
+func TestBackfillGoesOnAfterADeath(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d, _ := newBackfill(t, s)
+		made := d.connect("one")
+		open, err := s.OpenPulls(bg, d.Tenant, "", 100)
+		testkit.OK(t, err)
+		at, err := s.BeginBackfill(bg, d.Tenant, made.ID, "job_1")
+		testkit.OK(t, err)
+		at.After, at.Looked, at.Linked = open[1].ID, 2, 1
+		testkit.OK(t, s.SaveBackfill(bg, d.Tenant, made.ID, at))
+		late := at
+		late.After, late.Looked = open[0].ID, 1
+		testkit.OK(t, s.SaveBackfill(bg, d.Tenant, made.ID, late)) // of one that did not know that it was dead
+		again, err := s.BeginBackfill(bg, d.Tenant, made.ID, "job_1")
+		testkit.OK(t, err)
+		testkit.Equal(t, "where it stands", again, at)
+		rest, err := s.CountOpenPulls(bg, d.Tenant, again.After)
+		testkit.OK(t, err)
+		testkit.Equal(t, "left", rest, len(open)-2)
+		fresh, err := s.BeginBackfill(bg, d.Tenant, made.ID, "job_2")
+		testkit.OK(t, err)
+		testkit.Equal(t, "of another job", fresh, store.TrackerBackfill{Job: "job_2"})
+	})
+}
+
+// What cannot be used is not begun.
+func TestBackfillNeedsAConnection(t *testing.T) {
+	t.Parallel()
+	s := storetest.SQLite(t)
+	d, _ := newBackfill(t, s)
+	made := d.connect("one")
+	if _, err := d.Features.Tracking.BackfillTracker(bg, d.Other.Tenant, made.ID); !errs.Is(err, errs.NotFound) {
+		t.Errorf("a foreign tenant gets %v", err)
+	}
+	_, err := d.Features.Tracking.UpdateTracker(bg, d.Tenant, made.ID, 0, featuretest.Request[tracking.TrackerConnectionUpdate](t, `{"enabled":false}`))
+	testkit.OK(t, err)
+	if _, err := d.Features.Tracking.BackfillTracker(bg, d.Tenant, made.ID); !errs.Is(err, errs.Conflict) {
+		t.Errorf("one that is switched off gets %v", err)
+	}
+	if _, err := d.Features.Tracking.TryMapping(bg, d.Tenant, made.ID); !errs.Is(err, errs.Conflict) {
+		t.Errorf("its mapping gets %v", err)
+	}
+}
+
+// A mapping is tried on the newest issues of each project: what would be read, and
+// where it stands. More projects than are looked at, and one that cannot be read,
+// are said.
+func TestMappingIsTried(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		made := d.connect("one")
+		try := func() tracking.MappingTrial {
+			t.Helper()
+			out, err := d.Features.Tracking.TryMapping(bg, d.Tenant, made.ID)
+			testkit.OK(t, err)
+			return out
+		}
+		set := func(body string) {
+			t.Helper()
+			_, err := d.Features.Tracking.UpdateTracker(bg, d.Tenant, made.ID, 0, featuretest.Request[tracking.TrackerConnectionUpdate](t, body))
+			testkit.OK(t, err)
+		}
+		var wants []tracker.Want
+		d.tracker.Newest = func(project string, n int, want tracker.Want) ([]tracker.Issue, error) {
+			wants = append(wants, want)
+			if project == "P1" {
+				return nil, trackerError(tracker.ClassForbidden, 403, "not\nyours "+newToken())
+			}
+			var out []tracker.Issue
+			for i := range 20 { // more than was asked for
+				issue := tracker.Issue{Key: fmt.Sprintf("%s-%d", project, i), Title: "A <b>\u202etitle</b>\n" + newToken(), State: "Released", CriteriaKnown: want.CriteriaField != "",
+					Criteria: "- [ ] it pays\n- [x] it tells", Description: "# Acceptance criteria\n1. one\n2. two\n"}
+				if !issue.CriteriaKnown {
+					issue.Criteria = ""
+				}
+				out = append(out, issue)
+			}
+			return out, nil
+		}
+		got := try()
+		testkit.Equal(t, "projects", len(got.Projects), 1)
+		testkit.Equal(t, "issues", len(got.Projects[0].Issues), 5)
+		if i := got.Projects[0].Issues[0]; i.Source != "none" || len(i.Criteria) != 0 || i.Done || strings.ContainsAny(i.Title, "\n\u202e") || strings.Contains(i.Title, newToken()) {
+			t.Errorf("without a mapping: %+v", i)
+		}
+		set(`{"mapping":{"acceptanceCriteria":{"heading":"Acceptance Criteria"},"doneStates":["released"],"linkBack":"none"}}`)
+		if i := try().Projects[0].Issues[0]; i.Source != "heading" || i.Heading != "Acceptance criteria" || len(i.Criteria) != 2 || i.Criteria[0].Form != "numbered" || !i.Done {
+			t.Errorf("below a heading: %+v", i)
+		}
+		set(`{"mapping":{"acceptanceCriteria":{"field":"f1"},"doneStates":[],"linkBack":"none"}}`)
+		if i := try().Projects[0].Issues[0]; i.Source != "field" || len(i.Criteria) != 2 || i.Criteria[0].Text != "it pays" || i.Criteria[0].Form != "box" {
+			t.Errorf("in a field: %+v", i)
+		}
+		testkit.Equal(t, "what is read", wants[len(wants)-1], tracker.Want{CriteriaField: "f1"})
+		d.tracker.Projects = func() (out []tracker.Project, err error) {
+			for i := range 12 {
+				out = append(out, tracker.Project{Key: fmt.Sprintf("P%d", i)})
+			}
+			return out, nil
+		}
+		got = try()
+		if len(got.Projects) != 10 || got.More != 2 || !got.Complete || !strings.Contains(got.Projects[1].Problem, "not yours") || strings.Contains(got.Projects[1].Problem, newToken()) {
+			t.Errorf("twelve projects: %d, %d more, complete %v, %q", len(got.Projects), got.More, got.Complete, got.Projects[1].Problem)
+		}
+		d.tracker.Projects = func() ([]tracker.Project, error) { return nil, trackerError(tracker.ClassUnavailable, 503, "") }
+		if _, err := d.Features.Tracking.TryMapping(bg, d.Tenant, made.ID); !errs.Is(err, errs.Unavailable) {
+			t.Errorf("a tracker that is down: %v", err)
+		}
+	})
+}

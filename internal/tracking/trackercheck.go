@@ -1,0 +1,83 @@
+package tracking
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/fault"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// checkSoon has the tracker of a connection asked by a job, in the transaction
+// that makes or changes the connection.
+func (s *Service) checkSoon(ctx context.Context, t domain.Tenant, row store.TrackerConnection) error {
+	if !row.Enabled || !s.trackerBuilt(row.Kind) {
+		return nil
+	}
+	_, err := s.Store.EnqueueAwaited(ctx, t, domain.KindTrackerCheck, row.ID)
+	return err
+}
+
+// CheckTrackersDue has the trackers of at most limit connections asked that were
+// not asked for about an hour. It may run in many processes at once.
+func (s *Service) CheckTrackersDue(ctx context.Context, limit int) error {
+	var built []string
+	for _, kind := range []domain.ConnectionKind{domain.Jira, domain.Linear, domain.AzureBoards} {
+		if s.trackerBuilt(string(kind)) {
+			built = append(built, string(kind))
+		}
+	}
+	_, err := s.Store.EnqueueTrackerChecks(ctx, built, syncEvery, syncSpread, limit)
+	return err
+}
+
+// CheckTracker is the job that asks the tracker of a connection whether it works,
+// and tells the administrators when it stops. One that does not answer is asked
+// again; what a person has to mend ends the job.
+func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
+	t := domain.Tenant{ID: c.Job.Tenant}
+	row, err := s.Store.TrackerConnection(ctx, t, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) || err == nil && (!row.Enabled || !s.trackerBuilt(row.Kind) || row.State == domain.ConnectionPending && row.AuthKind == authOAuth) {
+		return nil // it is gone, or nobody has signed in yet
+	}
+	if err != nil {
+		return err
+	}
+	c.Stage(stageHost, 2*longestAsk)
+	row, asked, err := s.tryTracker(ctx, t, row.ID)
+	if err != nil {
+		return err
+	}
+	if wait := trackerWaiting(asked.failed); wait != nil {
+		return wait
+	}
+	reason := asked.reason()
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
+		if reason == "" || reason == fault.Unreachable && c.Job.Attempts+1 < patientTries {
+			return s.heardTracker(ctx, t, row, asked)
+		}
+		state, message := asked.state()
+		current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
+		if err != nil || !current { // changed since: its own job asks again
+			return err
+		}
+		return fault.Broke(ctx, s.Store, t, reason, domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: row.ID, Name: row.Name, Message: message})
+	})
+	if err == nil && reason == fault.Unreachable && c.Job.Attempts+1 < mostTries {
+		return asked.failed
+	}
+	return err
+}
+
+// trackerWaiting is a [*jobs.Snooze] where the tracker says that it wants no
+// request for a while, else nil.
+func trackerWaiting(err error) error {
+	wait, limited := tracker.Pause(err)
+	if !limited {
+		return nil
+	}
+	return &jobs.Snooze{For: wait, Why: err.Error()}
+}

@@ -1,0 +1,178 @@
+package tracking
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// What a trial of a mapping reads at most (design choices).
+const (
+	mappingProjects = 10               // projects
+	mappingIssues   = 5                // issues of each, those that were changed last
+	mappingTime     = 25 * time.Second // all requests together, below the 30 s of a request of the interface
+)
+
+// MappingTrial is what a mapping makes of real issues. Titles, states and criteria
+// are text from outside.
+type MappingTrial struct {
+	Projects []MappingProject `json:"projects" doc:"At most 10"`
+	More     int              `json:"more" doc:"How many projects of the connection were not looked at"`
+	Complete bool             `json:"complete" doc:"False: the time was over before all of these projects were read"`
+}
+
+// MappingProject is a project of a trial.
+type MappingProject struct {
+	Key     string         `json:"key"`
+	Name    string         `json:"name"`
+	Issues  []MappingIssue `json:"issues" doc:"The five that were changed last"`
+	Problem string         `json:"problem,omitempty" doc:"Why its issues could not be read"`
+}
+
+// MappingIssue is what is read of an issue.
+type MappingIssue struct {
+	Key      string             `json:"key"`
+	URL      string             `json:"url"`
+	Title    string             `json:"title"`
+	State    string             `json:"state" doc:"As the tracker names it"`
+	Done     bool               `json:"done" doc:"By doneStates of the mapping or, where that is empty, as the tracker counts it"`
+	Source   string             `json:"source" enum:"none,field,heading" doc:"Where the acceptance criteria stand"`
+	Heading  string             `json:"heading,omitempty" doc:"The heading as it is written, where they stand below one"`
+	Criteria []MappingCriterion `json:"criteria" doc:"At most 30"`
+	More     int                `json:"more" doc:"Criteria beyond these, which are not judged"`
+}
+
+// MappingCriterion is an acceptance criterion.
+type MappingCriterion struct {
+	Text string `json:"text"`
+	Form string `json:"form" enum:"box,scenario,numbered,bulleted,row,paragraph" doc:"How it is written"`
+}
+
+// want says what is read of issues by a mapping.
+func (m TrackerMapping) want() tracker.Want {
+	if m.AcceptanceCriteria == nil {
+		return tracker.Want{}
+	}
+	return tracker.Want{CriteriaField: m.AcceptanceCriteria.Field}
+}
+
+// Done reports whether an issue is done by a mapping.
+func (m TrackerMapping) Done(i tracker.Issue) bool {
+	if len(m.DoneStates) == 0 {
+		return i.Done
+	}
+	return slices.ContainsFunc(m.DoneStates, func(s string) bool { return strings.EqualFold(s, i.State) })
+}
+
+// TryMapping reads the newest issues of each project of a connection, and says what
+// its mapping makes of them. It stores nothing of them. Errors: NotFound; Conflict
+// for a connection that is switched off or of a kind that is not built; Unavailable
+// where the tracker cannot be asked for its projects.
+func (s *Service) TryMapping(ctx context.Context, t domain.Tenant, id string) (MappingTrial, error) {
+	row, err := s.usableTracker(ctx, t, id)
+	if err != nil {
+		return MappingTrial{}, err
+	}
+	port, token, err := s.openTracker(ctx, t, row)
+	if err != nil {
+		return MappingTrial{}, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, mappingTime)
+	defer cancel()
+	all, err := port.Projects(bounded)
+	if ctx.Err() != nil {
+		return MappingTrial{}, ctx.Err()
+	}
+	if err != nil {
+		a := trackerAnswer{failed: err, words: trackerWords(err, token), oauth: row.AuthKind == authOAuth}
+		_, why := a.state()
+		return MappingTrial{}, errs.Wrap(err, errs.Unavailable, "tracker_unavailable", "%s", why)
+	}
+	out := trial{mapping: store.FromJSON[TrackerMapping](row.Mapping), port: port, token: token}.of(bounded, chosenProjects(all, store.FromJSON[[]string](row.Projects)))
+	if ctx.Err() != nil {
+		return MappingTrial{}, ctx.Err()
+	}
+	return out, s.Audit.Do(ctx, func(context.Context) (audit.Act, error) {
+		return audit.Act{Tenant: t, Action: "tracker-connection.validate-mapping", Target: s.trackerOfRow(row).target()}, nil
+	})
+}
+
+// chosenProjects are the projects that a connection is for: those that it names, or
+// all. A name that is not listed is read all the same: lists are bounded.
+func chosenProjects(all []tracker.Project, names []string) []tracker.Project {
+	if len(names) == 0 {
+		return all
+	}
+	out := make([]tracker.Project, len(names))
+	for i, name := range names {
+		out[i] = tracker.Project{Key: name, Name: name}
+		if at := slices.IndexFunc(all, func(p tracker.Project) bool { return strings.EqualFold(p.Key, name) }); at >= 0 {
+			out[i] = all[at]
+		}
+	}
+	return out
+}
+
+// trial tries a mapping.
+type trial struct {
+	mapping TrackerMapping
+	port    tracker.Reader
+	token   secret.Secret
+}
+
+// of reads projects until the time of the context is over.
+func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial {
+	look := projects[:min(len(projects), mappingProjects)]
+	out := MappingTrial{Projects: []MappingProject{}, More: len(projects) - len(look), Complete: true}
+	for _, p := range look {
+		one := MappingProject{Key: r.plain(p.Key, tracker.MaxKey), Name: r.plain(p.Name, mostWords), Issues: []MappingIssue{}}
+		issues, err := r.port.Newest(ctx, p.Key, mappingIssues, r.mapping.want())
+		if ctx.Err() != nil {
+			out.Complete = false
+			return out
+		}
+		if err != nil {
+			a := trackerAnswer{failed: err, words: trackerWords(err, r.token)}
+			_, one.Problem = a.state()
+			if tracker.ClassOf(err) == tracker.ClassNotFound {
+				one.Problem = "The project is not there, or the account does not see it."
+			}
+		}
+		for _, issue := range issues[:min(len(issues), mappingIssues)] {
+			one.Issues = append(one.Issues, r.read(issue))
+		}
+		out.Projects = append(out.Projects, one)
+	}
+	return out
+}
+
+func (r trial) plain(text string, most int) string { return clip.Bytes(line(text, r.token), most) }
+
+// read says what is made of an issue.
+func (r trial) read(i tracker.Issue) MappingIssue {
+	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, mostMessage), Title: r.plain(i.Title, mostMessage), State: r.plain(i.State, mostWords), Done: r.mapping.Done(i), Source: "none", Criteria: []MappingCriterion{}}
+	if r.mapping.AcceptanceCriteria == nil {
+		return out
+	}
+	found := tracker.FindCriteria(i, r.mapping.AcceptanceCriteria.Heading)
+	if found.Source != tracker.CriteriaNowhere {
+		out.Source, out.Heading, out.More = string(found.Source), r.plain(found.Heading, mostWords), found.More
+	}
+	for _, c := range found.List {
+		out.Criteria = append(out.Criteria, MappingCriterion{Text: r.plain(c.Text, mostCriterion), Form: string(c.Form)})
+	}
+	return out
+}
+
+// mostCriterion bounds a criterion in an answer, in bytes; it has at most
+// [tracker.MaxCriterion] characters.
+const mostCriterion = 4 * tracker.MaxCriterion

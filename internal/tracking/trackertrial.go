@@ -1,0 +1,87 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// TrackerCheck is one line of a test.
+type TrackerCheck struct {
+	Name    string `json:"name" enum:"tracker,account,projects,webhook"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// TrackerChecks is the outcome of a test.
+type TrackerChecks struct {
+	Checks []TrackerCheck `json:"checks"`
+}
+
+// TestTracker asks the tracker of a connection now with what is stored, and says
+// whose account signs in, which projects it sees and what is missing, one line
+// each. What it says becomes the state of the connection. Errors: NotFound, and
+// Conflict for a kind that is not built.
+func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (TrackerChecks, error) {
+	row, asked, err := s.tryTracker(ctx, t, id)
+	if err != nil {
+		return TrackerChecks{}, err
+	}
+	out := TrackerChecks{asked.checks(row)}
+	return out, s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		act := audit.Act{Tenant: t, Action: "tracker-connection.test", Target: s.trackerOfRow(row).target()}
+		if i := slices.IndexFunc(out.Checks, func(c TrackerCheck) bool { return !c.OK }); i >= 0 {
+			act.Result, act.Note = audit.Failed, "The first check that failed is "+out.Checks[i].Name+"."
+		}
+		return act, s.heardTracker(ctx, t, row, asked)
+	})
+}
+
+// mostProjectsNamed is how many projects a line of a test names.
+const mostProjectsNamed = 20
+
+// checks are the lines of a test.
+func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
+	if a.failed != nil {
+		name := "tracker"
+		if a.refusal() != nil {
+			name = "account"
+		}
+		_, why := a.state()
+		return []TrackerCheck{{name, false, why}}
+	}
+	out := []TrackerCheck{{"tracker", true, "It answers."}}
+	who := clip.Bytes(line(a.account.Name, secret.Secret{}), mostWords)
+	out = append(out, TrackerCheck{"account", true, "The account is " + who + "."}, a.seen())
+	for _, m := range a.missing() {
+		out = append(out, TrackerCheck{"projects", false, m})
+	}
+	hook := TrackerCheck{"webhook", true, "There is a webhook secret. Whether the tracker sends is seen when it does."}
+	if row.SecretUS == 0 {
+		hook.Message = "There is no webhook secret: that an issue was changed is not heard of. Make one and enter it at the tracker."
+	}
+	return append(out, hook)
+}
+
+// seen is the line about the projects that the account sees.
+func (a trackerAnswer) seen() TrackerCheck {
+	keys := make([]string, 0, min(len(a.projects), mostProjectsNamed))
+	for _, p := range a.projects[:min(len(a.projects), mostProjectsNamed)] {
+		keys = append(keys, clip.Bytes(line(p.Key, secret.Secret{}), 100))
+	}
+	text := "The account sees no project."
+	switch n := len(a.projects); {
+	case n > mostProjectsNamed:
+		text = fmt.Sprintf("The account sees %d projects, among them %s.", n, strings.Join(keys, ", "))
+	case n > 0:
+		text = "The account sees " + strings.Join(keys, ", ") + "."
+	}
+	return TrackerCheck{"projects", len(a.projects) > 0, text}
+}
