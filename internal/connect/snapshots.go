@@ -88,9 +88,24 @@ func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codeho
 }
 
 func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, shas ...string) (*snapshot.Repo, error) {
-	target, err := s.Factory.ResolveForGit(ctx, access.URL, gitPurpose)
+	remote, host, err := s.remote(ctx, access)
 	if err != nil {
 		return nil, err
+	}
+	return s.Cache.Fetch(ctx, remote, storeKey(host, repo), shas...)
+}
+
+// storeKey names the store of a repository. Accesses never share a store: objects can be
+// read by their hash.
+func storeKey(host string, repo codehost.Repo) string {
+	return host + "|" + string(repo.Access) + "|" + string(repo.ExternalID)
+}
+
+// remote is where git reaches a repository, and the host that was looked up.
+func (s *Snapshots) remote(ctx context.Context, access codehost.CloneAccess) (snapshot.Remote, string, error) {
+	target, err := s.Factory.ResolveForGit(ctx, access.URL, gitPurpose)
+	if err != nil {
+		return snapshot.Remote{}, "", err
 	}
 	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Token: access.Token, CAFile: s.CAFile,
 		Proxy:     target.Proxy,
@@ -101,9 +116,7 @@ func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codeho
 	if r := target.CurlResolve(); r != "" {
 		remote.Resolve = []string{r}
 	}
-	// Accesses never share a store: objects can be read by their hash.
-	key := target.Host + "|" + string(repo.Access) + "|" + string(repo.ExternalID)
-	return s.Cache.Fetch(ctx, remote, key, shas...)
+	return remote, target.Host, nil
 }
 
 // limitOf makes a limit that git was told of one of the host. Git shows no header

@@ -1,0 +1,56 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Branch asks a remote for the newest commit of a branch. Errors are those of
+// [Cache.Fetch]; NotFound where there is no such branch.
+func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha string, err error) {
+	if err := remote.check(); err != nil {
+		return "", err
+	}
+	if branch == "" || len(branch) > 1000 || strings.ContainsAny(branch, " ~^:?*[\\\n\r\x00") || strings.HasPrefix(branch, "-") {
+		return "", errs.New(errs.Malformed, "bad_branch", "That is no name of a branch.")
+	}
+	git, err := findGit(c.GitPath)
+	if err != nil {
+		return "", err
+	}
+	git.bounds = c.bounds()
+	ask := func(ctx context.Context) (err error) {
+		sha, err = c.ask(ctx, git, remote, "refs/heads/"+branch)
+		return err
+	}
+	if remote.Turn == nil {
+		err = ask(ctx)
+	} else {
+		err = remote.Turn(ctx, ask)
+	}
+	return sha, err
+}
+
+// ask runs the one command that asks the host, within the time of a fetch.
+func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string) (string, error) {
+	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, DefaultFetchTimeout))
+	defer cancel()
+	config, protocol, hidden := remote.config()
+	out, err := git.run(inner, call{args: []string{"ls-remote", "--quiet", "--refs", "--end-of-options", remote.URL, ref}, config: config, protocol: protocol, what: "list of branches"})
+	switch {
+	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return "", errs.Wrap(err, errs.Unavailable, "fetch_timeout", "The host did not answer in time.")
+	case err != nil:
+		return "", classify(err, hidden)
+	}
+	for line := range strings.Lines(string(out)) {
+		if sha, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == ref && checkSHA(sha) == nil { // a pattern also fits longer names
+			return sha, nil
+		}
+	}
+	return "", errs.New(errs.NotFound, "branch_gone", "The host does not have the branch.")
+}
