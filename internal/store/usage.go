@@ -17,6 +17,7 @@ const (
 	RunKindReview = "review"  // the run of a call is a review run
 	RunKindDryRun = "dry_run" // it is a pull request of a dry run
 	RunKindTriage = "triage"  // it is a triage run
+	RunKindDiff   = "diff"    // it is a call of an assistant that has a diff reviewed
 )
 
 // runOfKind looks for the run of a call, by its kind.
@@ -24,6 +25,7 @@ var runOfKind = map[string]string{
 	RunKindReview: `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
 	RunKindTriage: `SELECT id FROM triage_runs WHERE tenant_id = $1 AND id = $2`,
+	RunKindDiff:   `SELECT id FROM assistant_calls WHERE tenant_id = $1 AND id = $2`,
 }
 
 // ModelCall is one call of a model.
