@@ -36,6 +36,7 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/ondemand"
@@ -99,6 +100,7 @@ type App struct {
 	boot          *bootstrap.Bootstrap
 	factory       *outbound.Factory
 	models        *connect.Models
+	snapshots     *connect.Snapshots
 	scan          func(text string) string // replaces secrets in outgoing text
 	authors       *policy.Authors
 	cache         cache.Cache
@@ -305,12 +307,13 @@ func (a *App) build(ctx context.Context) error {
 		return a.Review.Rerender(kept, c)
 	}})
 	a.Intake.Approvals = a.Approvals
+	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
+		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
 	a.Review = review.New(review.Config{
 		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors,
-		Snapshots: &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
-			Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}},
+		Snapshots: a.snapshots,
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Logger = checks, a.Logger
 			return engine.New(d)
@@ -349,6 +352,8 @@ func (a *App) features() {
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,
 		Engine: a.Review.Engine, Scan: a.scan, Window: a.Review.Window, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.Feature.Onboarding = onboarding.New(onboarding.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Dry: a.Feature.DryRun, Hosts: a.Hosts, Logger: a.Logger})
+	a.Feature.MCP = mcpserver.New(mcpserver.Config{Store: st, Audit: a.Audit, Auth: people, Tenant: a.Feature.Tenant, DryRun: a.Feature.DryRun, Approvals: a.Approvals, Rerun: a.Runs, Scan: a.scan, Base: base, Version: a.Version, Logger: a.Logger,
+		Code: &connect.Code{Hosts: a.Hosts, Snapshots: a.snapshots}, Observer: observer{a.Metrics}})
 	a.closers = append(a.closers, a.Feature.Auth.Close)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
 )
 
 // periodic is the housekeeping that every worker does; all of it may run in
@@ -26,6 +27,7 @@ func (a *App) periodic() []jobs.Periodic {
 		}},
 		{Name: "accounts of the bootstrap", Every: time.Minute, Run: a.placeOwners},
 		{Name: "mcp-tokens", Every: time.Hour, Run: a.Store.DropMCPTokens},
+		{Name: "calls of assistants", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAssistantCalls(ctx, tenant.KeepAssistantCalls) }},
 		{Name: "lapsed memberships", Every: 10 * time.Minute, Run: a.Feature.Auth.SweepLapsed},
 		{Name: "former members", Every: time.Hour, Run: a.Store.ForgetFormer},
 		{Name: "availability", Every: time.Hour, Run: func(ctx context.Context) error { return a.Store.DropAvailability(ctx, assign.KeepAvailability) }},

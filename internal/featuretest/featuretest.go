@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/ondemand"
@@ -70,6 +71,7 @@ type Features struct {
 	Onboarding *onboarding.Service // without the workers' part
 	Approvals  *approval.Service
 	OnDemand   *ondemand.Service
+	MCP        *mcpserver.Service
 	Models     *connect.Models // what reviews open, and the tenant's lists and tests of models
 }
 
@@ -102,6 +104,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	people := o.auth(t, s, log)
 	settings := tenant.New(tenant.Config{Store: s, Keyring: o.Keyring, Audit: log, Outbound: o.Outbound, Enterprise: o.Enterprise, Cache: kept, Opener: models})
 	dry := dryrun.New(dryrun.Config{Store: s, Audit: log, Tenant: settings, Scan: func(s string) string { return s }, Logger: telemetry.Discard()})
+	approvals := approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender})
 	return Features{
 		Keyring:    o.Keyring,
 		Audit:      log,
@@ -121,9 +124,10 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 			return assign.SignOff{SignedOff: v.SignedOff, DataUses: v.DataUses}, err
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
-		Approvals: approval.New(approval.Config{Store: s, Runs: &run.Runs{Store: s}, Audit: log, Render: review.New(review.Config{Store: s, Scan: func(text string) string { return text }}).Rerender}),
+		Approvals: approvals,
 		OnDemand:  ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
 		Models:    models,
+		MCP:       mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
 	}
 }
 

@@ -45,6 +45,7 @@ var withoutEntry = map[string]string{
 	"POST /webhooks/tracker-b/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
 	"DELETE /mcp":                         "answers 405 and changes nothing",
 	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
+	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsByScopeAndRole)",
 }
 
 // newAppKey is a private key as a code host gives it for download.

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -24,6 +25,7 @@ type caller struct {
 	session    store.Session
 	tenant     domain.Tenant
 	repository store.Repository
+	token      store.MCPCaller // by which a request to /mcp was let in
 }
 
 type callerKey struct{}
@@ -142,6 +144,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	if _, isSlow := rt.handler.(slowHandler); isSlow {
 		return context.WithTimeout(ctx, auditTime)
 	}
+	if rt.auth() == authMCPToken {
+		return context.WithTimeout(ctx, s.Timeout+mcpserver.LongestCall)
+	}
 	if rt.streams() {
 		return context.WithTimeout(ctx, s.Timeout+s.Streams.Longest)
 	}
@@ -164,6 +169,9 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 			return nil, err
 		}
 		if err := s.limits.person.take(c.user.ID); err != nil {
+			return c, err
+		}
+		if err := s.limits.token.take(c.token.Token); err != nil {
 			return c, err
 		}
 	case authSession:

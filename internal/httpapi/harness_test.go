@@ -90,7 +90,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	})
 	o := httpapi.Options{Store: s, KV: w.kv, Rerun: w.rerun, Features: features(made.Features), BaseURL: w.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc", Metrics: w.metrics,
 		Webhook: takes, Webhooks: map[string]http.Handler{"host-b": takes, "host-e": takes, "host-f": takes, "tracker-b": takes},
-		Limits:  httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many},
+		Limits:  httpapi.Limits{Address: many, Person: many, Token: many, Start: many, Guess: many, Webhook: many},
 		Streams: httpapi.Streams{Longest: 100 * time.Millisecond}, // so that a test which reads every route goes on
 		Logger:  logger, Examine: func(context.Context) doctor.Report { return doctor.Report{OK: true} }}
 	for _, f := range change {
@@ -99,6 +99,7 @@ func newWorld(t *testing.T, s *store.Store, change ...func(*httpapi.Options)) *w
 	if made.Features.OnDemand.Hosts == nil {
 		made.Features.OnDemand.Hosts = anyPull{}
 	}
+	made.Features.MCP.Rerun = w.rerun
 	made.Features.Instance.Process.BaseURL = o.BaseURL // as package app wires it
 	h, err := httpapi.New(o)
 	must(t, err)
@@ -132,7 +133,7 @@ func (anyPull) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 
 // features are those that the routes use.
 func features(f featuretest.Features) httpapi.Features {
-	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals, OnDemand: f.OnDemand}
+	return httpapi.Features{Audit: f.Audit, Auth: f.Auth, Instance: f.Instance, Tenant: f.Tenant, Notify: f.Notify, Tracking: f.Tracking, Assign: f.Assign, Analytics: f.Analytics, DryRun: f.DryRun, Onboarding: f.Onboarding, Approvals: f.Approvals, OnDemand: f.OnDemand, MCP: f.MCP}
 }
 
 func jsonInt(n int64) []byte { b, _ := json.Marshal(n); return b }

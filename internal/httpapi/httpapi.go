@@ -32,6 +32,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
+	"github.com/assay-dev/assay/internal/mcpserver"
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/ondemand"
@@ -75,6 +76,7 @@ type Rate struct {
 type Limits struct {
 	Address Rate // requests of one address; 50/s, 200 at once
 	Person  Rate // requests of one person; 20/s, 100 at once
+	Token   Rate // requests of one token for /mcp; 10/s, 60 at once
 	Start   Rate // sign-ins that one address begins; 2/s, 100 at once
 	Guess   Rate // what may be a guess of one address, see [limiters]; 1 in 6 s, 10 at once
 	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once
@@ -132,6 +134,7 @@ type Features struct {
 	Onboarding *onboarding.Service
 	Approvals  *approval.Service
 	OnDemand   *ondemand.Service
+	MCP        *mcpserver.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

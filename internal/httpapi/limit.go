@@ -33,12 +33,13 @@ const maxBuckets = 20_000
 // that this browser has not begun, in buckets of their own, so that old tabs do
 // not stand in the way of a link for an emergency. 10 at once and one in 6 s are
 // 14,410 a day, of at least 2^160 (security, 3.4: rate-limited).
-type limiters struct{ address, person, start, guess, webhook *buckets }
+type limiters struct{ address, person, token, start, guess, webhook *buckets }
 
 // The limits of requests, where nothing else is said.
 var (
 	addressRate = Rate{50, 200}
 	personRate  = Rate{20, 100}
+	tokenRate   = Rate{10, 60}
 )
 
 // describeLimits says in sentences what the limits of requests are.
@@ -51,6 +52,7 @@ func newLimiters(l Limits) limiters {
 	return limiters{
 		address: newBuckets(l.Address, addressRate),
 		person:  newBuckets(l.Person, personRate),
+		token:   newBuckets(l.Token, tokenRate),
 		start:   newBuckets(l.Start, Rate{2, 100}),
 		guess:   newBuckets(l.Guess, Rate{1.0 / 6, 10}),
 		webhook: newBuckets(l.Webhook, Rate{10_000, 20_000}),

@@ -30,7 +30,7 @@ func (s *server) byToken(r *http.Request) (*caller, error) {
 		}
 		return nil, err
 	}
-	c := &caller{user: v.User}
+	c := &caller{user: v.User, token: v}
 	if err := s.enter(ctx, c, v.Tenant); err != nil {
 		if errs.Is(err, errs.NotFound) { // the code host does not know the person any more
 			err = nobody

@@ -34,6 +34,7 @@ func beyondRoutes() []Route {
 		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
 		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
 			"A stream ends after half an hour at the latest: connect again, as browsers do", (*server).runEvents)},
+		{"GET", ten + "/mcp-calls", perm.TenantManage, "-", "no", typed("What assistants asked for at /mcp, newest first", (*server).assistantCalls)},
 		{"GET", repo + "/review-runs/{runId}/tool-calls", perm.RepoView, "-", "no", typed("What models looked at during a review run, at most 200 calls of tools", (*server).toolCalls)},
 		{"GET", repo + "/review-runs/{runId}/diff", perm.RepoView, "-", "no", typed("The change that a review run looked at, file by file, with the numbers of both sides and without secrets", (*server).runDiff)},
 		{"GET", repo + "/review-runs/{runId}/outputs", perm.RepoView, "-", "no", typed("Every text that a review run made to be published, and what was sent", (*server).runOutputs)},

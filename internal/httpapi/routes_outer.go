@@ -29,7 +29,7 @@ func outerRoutes() []Route {
 		{"GET", "/version", perm.Public, "-", "-", typed("What runs here", (*server).version)},
 		{"GET", "/mcp", perm.Public, "-", "-", raw("No stream is opened from here: 405", onlyPostAnswers(), (*server).onlyPost)},
 		{"DELETE", "/mcp", perm.Public, "-", "-", raw("There are no sessions to end: 405", onlyPostAnswers(), (*server).onlyPost)},
-		{"POST", "/mcp", perm.Authenticated, "-", "-", unbuilt("Speak the Model Context Protocol")},
+		{"POST", "/mcp", perm.Authenticated, "-", "-", messages(raw("Speak the Model Context Protocol", mcpAnswers(), (*server).mcp))},
 		{"GET", "/setup/codehost/callback", perm.Public, "-", "-", raw("Come back from making an app", setupPageAnswers(), (*server).setupCallback)},
 		{"GET", "/setup/codehost/installed", perm.Public, "-", "-", raw("Come back from installing an app", setupPageAnswers(), (*server).installed)},
 		{"GET", "/setup/codehost/manifest", perm.Public, "-", "-", typed("Prepare an app for the code host to make", (*server).setupManifest)},

@@ -150,7 +150,7 @@ func TestRequiredIdentityProvider(t *testing.T) {
 			t.Helper()
 			testkit.Equal(t, "a token "+what, w.call(anonymous, http.MethodPost, "/mcp", "{}", bearing(token)).status, status)
 		}
-		mcp("before", http.StatusNotImplemented)
+		mcp("before", http.StatusBadRequest)
 
 		testkit.Equal(t, "set", put("admin by company", required, "A").status, http.StatusOK)
 		for _, who := range []string{"admin", "member"} {
@@ -173,7 +173,7 @@ func TestRequiredIdentityProvider(t *testing.T) {
 		mcp("whose owner has not signed in there", http.StatusUnauthorized)
 		_, err := s.CreateIdentity(bg, store.Identity{UserID: w.people[admin].id, Issuer: "https://company.example.com", Subject: "1", Kind: store.IdentityOIDC})
 		must(t, err)
-		mcp("whose owner has", http.StatusNotImplemented)
+		mcp("whose owner has", http.StatusBadRequest)
 		raw(`UPDATE identities SET used_us = used_us - 605000000000`)
 		mcp("whose owner has not for seven days", http.StatusUnauthorized)
 

@@ -61,8 +61,6 @@ func AllUnbuilt() []Unbuilt {
 		{[]Document{DocRule}, "matcher", nil, nil,
 			"must be absent or null: matching rules without a model is not built yet. Leave it out, and the model checks the rule",
 			"Matching rules without a model is not built yet. The model checks the rule."},
-		{[]Document{DocMCP}, "enabled", nil, false, "",
-			"The endpoint /mcp is not built yet. It answers 501 to every token."},
 		{[]Document{DocAssign}, "mode", nil, "off", "",
 			"Suggesting reviewers is not built yet. Nothing is computed, and nobody is suggested."},
 		{[]Document{DocOptIn}, "optedIn", nil, false, "",

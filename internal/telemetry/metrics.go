@@ -36,6 +36,8 @@ type Metrics struct {
 	runs            *prometheus.CounterVec
 	startDelay      prometheus.Histogram
 	modelCalls      *prometheus.CounterVec
+	assistantCalls  *prometheus.CounterVec
+	assistantTimes  *prometheus.HistogramVec
 	modelSeconds    *prometheus.HistogramVec
 	modelTokens     *prometheus.CounterVec
 	modelCostMicros *prometheus.CounterVec
@@ -79,6 +81,8 @@ func NewMetrics(b Build) *Metrics {
 	m.runs = m.counter("runs_total", "Review runs by the state they entered.", "state")
 	m.startDelay = m.histogram("review_start_delay_seconds", "From the receipt of a delivery to the start of the run that it made.", slow).WithLabelValues().(prometheus.Histogram)
 	m.modelCalls = m.counter("model_calls_total", "Calls of models by kind of provider, tier and outcome.", "provider", "tier", "outcome")
+	m.assistantCalls = m.counter("assistant_calls_total", "Calls of assistants at /mcp by kind, name and outcome.", "kind", "name", "outcome")
+	m.assistantTimes = m.histogram("assistant_call_seconds", "Duration of calls of assistants at /mcp.", slow, "kind", "name")
 	m.modelSeconds = m.histogram("model_call_seconds", "Duration of calls of models.", slow, "provider", "tier")
 	m.modelTokens = m.counter("model_tokens_total", "Tokens by kind of provider, tier and direction.", "provider", "tier", "direction")
 	m.modelCostMicros = m.counter("model_cost_micros_total", "Cost in millionths of the currency.", "provider", "tier", "currency")
@@ -240,3 +244,9 @@ func (m *Metrics) NoViolations() { m.violations.Reset() }
 // Push counts an attempt to send a message to a browser: delivered, again (another attempt
 // follows), failed, or dropped (it is not for this browser any more).
 func (m *Metrics) Push(outcome string) { m.pushes.WithLabelValues(outcome).Inc() }
+
+// AssistantCall counts a call of an assistant at /mcp; the name is one of a fixed set.
+func (m *Metrics) AssistantCall(kind, name, outcome string, took time.Duration) {
+	m.assistantCalls.WithLabelValues(kind, name, outcome).Inc()
+	m.assistantTimes.WithLabelValues(kind, name).Observe(took.Seconds())
+}

@@ -24,8 +24,8 @@ const longestMCPToken = 366 * 24 * time.Hour
 // McpServerSettings replaces what the tenant shows at /mcp.
 type McpServerSettings struct {
 	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
-	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, search_code, get_review, list_findings, explain_finding, list_rules, review_diff" example:"[\"list_repositories\",\"list_findings\"]"`
-	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something may be offered, too"`
+	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
+	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something are offered, too, where exposedTools has them"`
 }
 
 // McpSettings are the settings as the interface shows them.
@@ -42,7 +42,8 @@ type McpSettings struct {
 // of its own because it spends from the budget.
 func MCPTools() map[string]string {
 	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read", "list_findings": "reviews:read",
-		"explain_finding": "reviews:read", "list_rules": "rules:read", "review_diff": "diffs:review"}
+		"explain_finding": "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
+		"rerun_review": "write", "approve_output": "write", "reject_output": "write"}
 }
 
 func mcpSettingsOf(d store.Document) McpSettings {
@@ -204,3 +205,6 @@ func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller,
 	}
 	return v, nil
 }
+
+// Scopes are the scopes of a token that was used.
+func Scopes(v store.MCPCaller) []string { return list(store.FromJSON[[]string](v.Scopes)) }

@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-dev/assay/internal/mcpserver"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// mcp hands a request to the tools for assistants, as whom its token speaks for.
+func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
+	conn := http.NewResponseController(w)
+	if err := conn.SetWriteDeadline(time.Now().Add(s.Timeout + mcpserver.LongestCall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		s.refuse(w, r, err)
+		return
+	}
+	w.Header().Set("X-Accel-Buffering", "no")
+	c := from(r.Context())
+	err := s.MCP.Serve(w, r, mcpserver.Caller{Tenant: c.tenant, Role: c.Tenant, User: c.user, Token: c.token.Token, Scopes: tenant.Scopes(c.token)})
+	if err != nil {
+		s.refuse(w, r, err)
+	}
+}
+
+func mcpAnswers() map[string]*huma.Response {
+	message := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A JSON-RPC 2.0 message of the Model Context Protocol"}
+	wrong := problemAnswer(http.StatusBadRequest) // what the protocol itself refuses is a message of it
+	wrong.Content["application/json"] = &huma.MediaType{Schema: message}
+	return map[string]*huma.Response{
+		"400": wrong,
+		"200": {Description: "The answer to a request, as a stream of server-sent events or as one message", Content: map[string]*huma.MediaType{
+			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}, "application/json": {Schema: message}}},
+		"202": {Description: "A notification was taken"},
+	}
+}
+
+// messages describes the body of a raw handler that takes messages of a protocol: JSON,
+// which the handler looks at by itself.
+func messages(h handler) handler { return messagesHandler{h} }
+
+type messagesHandler struct{ handler }
+
+func (m messagesHandler) mount(s *server, api huma.API, op huma.Operation) {
+	op.RequestBody = &huma.RequestBody{Required: true, Description: "A JSON-RPC 2.0 request or notification, or a batch of at most 20", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}}
+	m.handler.mount(s, api, op)
+}
+
+func (s *server) assistantCalls(ctx context.Context, in *struct {
+	InTenant
+	Page
+}) (*Listed[tenant.AssistantCall], error) {
+	before, limit, err := in.window()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Tenant.AssistantCalls(ctx, from(ctx).tenant, tenant.Page{Before: before, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	return newest(rows, in.Limit, func(r tenant.AssistantCall) (time.Time, string) { return r.StartedAt, r.ID }), nil
+}

@@ -1,0 +1,172 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/dryrun"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/review/engine"
+)
+
+// Bounds of reviews of diffs (design choices).
+const (
+	maxDiff    = 900_000 // bytes: with the rest it fits into a request
+	maxReviews = 2       // of one token that are under way at once in this process
+)
+
+// DiffWanted is the input of review_diff.
+type DiffWanted struct {
+	Place
+	Diff        string `json:"diff" jsonschema:"A unified diff against base, as git diff makes it, at most 900000 bytes"`
+	Base        string `json:"base,omitempty" jsonschema:"The commit that the diff is against, with its whole id; it must be pushed. Absent: the newest commit of the default branch. git merge-base origin/main HEAD names a good one"`
+	Title       string `json:"title,omitempty" jsonschema:"What the change is meant to do, in a line"`
+	Description string `json:"description,omitempty" jsonschema:"What else its author says of it"`
+}
+
+// Reviewed is what a review of a diff found.
+type Reviewed struct {
+	Base       string    `json:"base" jsonschema:"The commit that it was reviewed against"`
+	Files      int       `json:"files"`
+	Additions  int       `json:"additions"`
+	Deletions  int       `json:"deletions"`
+	ModelState string    `json:"modelState" jsonschema:"complete, partial, unavailable or none"`
+	Incomplete string    `json:"incomplete,omitempty" jsonschema:"What the model's part of the review lacks, and why"`
+	Notices    []string  `json:"notices,omitempty"`
+	Findings   []Finding `json:"findings" jsonschema:"In order of importance, at most 50. They are not stored: their ids name nothing"`
+	More       int       `json:"more,omitempty" jsonschema:"How many findings are not listed"`
+}
+
+func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string, error) {
+	var c field.Check
+	c.That(strings.TrimSpace(in.Diff) != "" && len(in.Diff) <= maxDiff, "/diff", fmt.Sprintf("must be a unified diff of at most %d bytes", maxDiff))
+	c.That(in.Base == "" || hexID(in.Base), "/base", "must be the whole id of a commit, of 40 or 64 hexadecimal digits")
+	c.That(len(in.Title) <= maxLine, "/title", fmt.Sprintf("must have at most %d bytes", maxLine))
+	c.That(len(in.Description) <= maxText, "/description", fmt.Sprintf("must have at most %d bytes", maxText))
+	if err := c.Err(); err != nil {
+		return Reviewed{}, "", err
+	}
+	at, err := v.repository(ctx, in.Repository, perm.RepoView, false)
+	if err != nil {
+		return Reviewed{}, "", err
+	}
+	if v.Code == nil {
+		return Reviewed{}, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")
+	}
+	if err := v.reviews.enter(v.Token); err != nil {
+		return Reviewed{}, "", err
+	}
+	defer v.reviews.leave(v.Token)
+	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff), Title: in.Title, Body: in.Description, Run: askedIn(ctx).id, Progress: progress(ctx)})
+	if err != nil {
+		return Reviewed{}, "", err
+	}
+	out := Reviewed{Base: got.Base, Additions: got.Stats.Additions, Deletions: got.Stats.Deletions, ModelState: got.ModelState, Incomplete: engine.Incomplete(got.ModelState, got.Redact(got.ModelNote)).English(), Findings: []Finding{}}
+	if got.Diff != nil {
+		out.Files = len(got.Diff.Files)
+	}
+	for _, n := range got.Notices {
+		out.Notices = append(out.Notices, v.text(got.Redact(n)))
+	}
+	found := got.Open()
+	for i, f := range found {
+		if i == maxFindings {
+			out.More = len(found) - i
+			break
+		}
+		out.Findings = append(out.Findings, v.finding(redacted(f, got.Redact)))
+	}
+	text := fmt.Sprintf("%s in %s.", counted(len(found), "finding", "findings"), counted(out.Files, "file", "files"))
+	if out.Incomplete != "" {
+		text += " " + out.Incomplete
+	}
+	return out, text + "\n" + fenced(out.told()), nil
+}
+
+// told is the review for people, in Markdown.
+func (r Reviewed) told() string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "## [%s] %s: %s (%s)\n%s\n", f.Severity, f.place(), f.Title, f.Category, f.Explanation)
+		if s := f.Suggestion; s != nil {
+			fmt.Fprintf(&b, "\nSuggested for %s, lines %d to %d:\n%s\n", s.Path, s.StartLine, s.EndLine, s.New)
+		}
+		b.WriteString("\n")
+	}
+	for _, n := range r.Notices {
+		b.WriteString(n + "\n")
+	}
+	return b.String()
+}
+
+// redacted is a finding without the secrets that its change holds.
+func redacted(f domain.Finding, redact func(string) string) domain.Finding {
+	for _, text := range []*string{&f.Title, &f.Explanation, &f.RuleID, &f.Anchor.Path} {
+		*text = redact(*text)
+	}
+	if f.Suggestion != nil {
+		s := *f.Suggestion
+		s.New, s.Old, s.Path = redact(s.New), redact(s.Old), redact(s.Path)
+		f.Suggestion = &s
+	}
+	return f
+}
+
+func hexID(id string) bool {
+	return (len(id) == 40 || len(id) == 64) && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// progress tells the client of a tool how far a review is, where it wants to know.
+func progress(ctx context.Context) func(engine.Progress) {
+	req, _ := ctx.Value(requestKey{}).(*mcp.CallToolRequest)
+	if req == nil || req.Params.GetProgressToken() == nil {
+		return nil
+	}
+	told := 0.0
+	return func(p engine.Progress) {
+		told++ // what is done of a stage begins again at the next one, and progress must not
+		message := p.Stage
+		if p.Total > 0 {
+			message = fmt.Sprintf("%s: %d of %d", p.Stage, p.Done, p.Total)
+		}
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told, Message: message}) // whoever has gone ends the call by that
+	}
+}
+
+// few counts what is under way by token, and refuses more than so many.
+type few struct {
+	most int
+	what string
+	mu   sync.Mutex
+	busy map[string]int
+}
+
+func (f *few) enter(token string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy[token] >= f.most {
+		e := errs.New(errs.RateLimited, "too_many_at_once", "This token has %d %s under way, and more are not served at once.", f.most, f.what)
+		e.RetryAfter = retry
+		return e
+	}
+	if f.busy == nil {
+		f.busy = map[string]int{}
+	}
+	f.busy[token]++
+	return nil
+}
+
+func (f *few) leave(token string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy[token]--; f.busy[token] <= 0 {
+		delete(f.busy, token)
+	}
+}

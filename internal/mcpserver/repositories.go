@@ -1,0 +1,166 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// tools is the table of all tools.
+func tools() []tool {
+	return []tool{
+		made(about{Name: "list_repositories", Title: "List repositories", Description: "Lists the repositories that the owner of the token may see, by name. Use it to find the id of a repository, or whether assay knows it."}, listRepositories),
+		made(about{Name: "get_review", Title: "Get a review", Description: "Returns a review of a pull request: its state, what it covers, and its findings in order of importance. Name a run, or a pull request for its newest review."}, getReview),
+		made(about{Name: "list_findings", Title: "List findings", Description: "Lists findings of a repository, those first that were found last. Open ones unless a state is asked for. Narrow it by pull request, file, severity, category or rule.", Input: findingEnums}, listFindings),
+		made(about{Name: "explain_finding", Title: "Explain a finding", Description: "Returns everything about one finding: explanation, evidence, suggested change, and what runs and people said of it since."}, explainFinding),
+		made(about{Name: "list_rules", Title: "List rules", Description: "Lists the rules that a review of a repository applies, in its order; with a path, those that are about that file. Read it before writing code there."}, listRules),
+		made(about{Name: "search_code", Title: "Search code", Description: "Finds lines of a repository at the newest commit of its default branch: that hold a text, match an expression, or have a symbol, with those first that look like its definition. Code that is not pushed is not there.", Within: 2 * time.Minute}, searchCode),
+		made(about{Name: "review_diff", Title: "Review a diff", Description: "Reviews a change that is not pushed yet, as a pull request would be: with the rules, the models and the budget of the repository. It takes minutes and costs money. Nothing is published or kept. The diff is against a commit that is pushed.",
+			Costs: true, Within: LongestCall}, reviewDiff),
+		made(about{Name: "policy_preview", Title: "Preview a policy", Description: "Says what the reviews that were published last would have looked like if the repository's policy were changed. Nothing is changed. Needs the role that manages the repository."}, policyPreview),
+		made(about{Name: "rerun_review", Title: "Review again", Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published on the code host. Needs the role that manages the repository.", Writes: true}, rerunReview),
+		made(about{Name: "approve_output", Title: "Approve a review", Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),
+		made(about{Name: "reject_output", Title: "Reject a review", Description: "Rejects a finished review that waits: nothing of it is published. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, rejectOutput),
+	}
+}
+
+// Repository is a repository as tools show it.
+type Repository struct {
+	ID            string `json:"id"`
+	Name          string `json:"name" jsonschema:"owner/name"`
+	DefaultBranch string `json:"defaultBranch"`
+	Private       bool   `json:"private"`
+	State         string `json:"state" jsonschema:"active, or disconnected: nothing new is reviewed"`
+	Role          string `json:"role" jsonschema:"What the owner of the token may do there: view, review or manage"`
+}
+
+// Repositories is a page of repositories.
+type Repositories struct {
+	Items      []Repository `json:"items"`
+	NextCursor string       `json:"nextCursor,omitempty" jsonschema:"For the next page; absent on the last one"`
+}
+
+// RepositoriesWanted is the input of list_repositories.
+type RepositoriesWanted struct {
+	Name string `json:"name,omitempty" jsonschema:"Only those whose owner/name has this in it, in any letter case"`
+	Paging
+}
+
+func listRepositories(ctx context.Context, v *visit, in RepositoriesWanted) (Repositories, string, error) {
+	out := Repositories{Items: []Repository{}}
+	limit, err := in.size()
+	if err != nil {
+		return out, "", err
+	}
+	f := store.RepositoryFilter{Name: in.Name, Limit: limit + 1}
+	if in.Cursor != "" {
+		at, err := parts(in.Cursor, 3)
+		if err != nil {
+			return out, "", err
+		}
+		f.After = store.Repository{Owner: at[0], Name: at[1], ID: at[2]}
+	}
+	rows, roles, err := v.repositories(ctx, f)
+	if err != nil {
+		return out, "", err
+	}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		last := rows[limit-1]
+		out.NextCursor = cursor(last.Owner, last.Name, last.ID)
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		shown := Repository{ID: r.ID, Name: v.line(r.Owner + "/" + r.Name), DefaultBranch: v.line(r.DefaultBranch), Private: r.Private, State: r.State, Role: roles.On(r.ID).String()}
+		out.Items = append(out.Items, shown)
+		b.WriteString(shown.Name + " (id " + r.ID + ", " + shown.Role + ")\n")
+	}
+	text := counted(len(rows), "repository.", "repositories.") + following(out.NextCursor)
+	if len(rows) > 0 {
+		text += "\n" + fenced(b.String())
+	}
+	return out, text, nil
+}
+
+// repositories lists repositories that the caller may see, and the caller's roles.
+func (v *visit) repositories(ctx context.Context, f store.RepositoryFilter) ([]store.Repository, auth.Roles, error) {
+	roles, err := v.Auth.RepositoryRoles(ctx, v.Tenant, v.User.ID, v.Role)
+	if err == nil {
+		err = roles.Late()
+	}
+	if err != nil {
+		return nil, roles, err
+	}
+	if !roles.Everywhere() {
+		f.User = v.User.ID
+	}
+	rows, err := v.Store.RepositoriesPage(ctx, v.Tenant, f)
+	return rows, roles, err
+}
+
+// Place names a repository in the input of a tool.
+type Place struct {
+	Repository string `json:"repository" jsonschema:"Id of the repository, or its owner/name"`
+}
+
+// repository finds a repository in which the caller has a permission; for an act the
+// code host's word must not be older than a minute. What the caller may not see is
+// absent, as what never was. Errors: NotFound, Forbidden, Unavailable.
+func (v *visit) repository(ctx context.Context, ref string, needs perm.Permission, acts bool) (store.Repository, error) {
+	id := ref
+	if strings.Contains(ref, "/") {
+		var err error
+		if id, err = v.named(ctx, ref); err != nil {
+			return store.Repository{}, err
+		}
+	}
+	if err := known(id); err != nil {
+		return store.Repository{}, err
+	}
+	row, err := v.Store.Repository(ctx, v.Tenant, id)
+	if err != nil {
+		return row, err
+	}
+	role, err := v.Auth.RepositoryRole(ctx, v.Tenant, row, v.User.ID, v.Role, acts)
+	if err != nil {
+		return row, err
+	}
+	if role == perm.RepoNone {
+		return row, errs.Absent()
+	}
+	askedIn(ctx).repository = row.ID
+	if !(perm.Subject{SignedIn: true, Tenant: v.Role, Repository: role}).Allows(needs) {
+		return row, errs.New(errs.Forbidden, "forbidden", "The role of the token's owner on the repository is too small for this: it needs %s.", needs)
+	}
+	return row, nil
+}
+
+// named finds the id of a repository by owner/name, in any letter case, among those that
+// the caller may see.
+func (v *visit) named(ctx context.Context, name string) (string, error) {
+	if len(name) > maxLine {
+		return "", errs.Absent()
+	}
+	f := store.RepositoryFilter{Name: name, Limit: 100}
+	for range 10 { // of a thousand whose names hold this one
+		rows, _, err := v.repositories(ctx, f)
+		if err != nil {
+			return "", err
+		}
+		for _, r := range rows {
+			if strings.EqualFold(r.Owner+"/"+r.Name, name) {
+				return r.ID, nil
+			}
+		}
+		if len(rows) < f.Limit {
+			break
+		}
+		f.After = rows[len(rows)-1]
+	}
+	return "", errs.Absent()
+}

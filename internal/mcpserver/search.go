@@ -1,0 +1,164 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/snapshot"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Code opens the code of repositories.
+type Code interface {
+	// Newest opens a repository at the newest commit of its default branch, or at the
+	// commit at, unless that is "", and says at which. The store is the caller's to close.
+	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
+}
+
+// Bounds of a search (design choices).
+const (
+	maxHits   = 200              // lines that are read
+	hitsShown = 50               // lines in an answer
+	fresh     = 30 * time.Second // for which the newest commit of a branch is not asked again
+)
+
+// newest is the newest commit of a default branch, as it was.
+type newest struct {
+	commit string
+	at     time.Time
+}
+
+// SearchWanted is the input of search_code.
+type SearchWanted struct {
+	Place
+	Text       string `json:"text,omitempty" jsonschema:"A part of a line, as it stands there; upper and lower case differ"`
+	Expression string `json:"expression,omitempty" jsonschema:"A regular expression in the syntax of RE2, matched line by line"`
+	Symbol     string `json:"symbol,omitempty" jsonschema:"A name as the code writes it: lines where it stands as a word, those first that look like its definition"`
+	Paths      string `json:"paths,omitempty" jsonschema:"Pattern of the files to search, such as *.go, src/**/*.ts or internal/**; all where absent"`
+}
+
+// Search is what a search found.
+type Search struct {
+	Commit string `json:"commit" jsonschema:"The newest commit of the default branch"`
+	Branch string `json:"branch"`
+	Items  []Hit  `json:"items" jsonschema:"At most 50, by path and line; of a symbol, lines first that look like its definition"`
+	More   bool   `json:"more,omitempty" jsonschema:"There are more lines: narrow the search"`
+}
+
+// Hit is one line that was found.
+type Hit struct {
+	Path       string `json:"path"`
+	Line       int    `json:"line"`
+	Text       string `json:"text"`
+	Definition bool   `json:"definition,omitempty" jsonschema:"Of a symbol: the line looks like its definition"`
+}
+
+// name finds what may be a symbol.
+var name = regexp.MustCompile(`^[A-Za-z_$][\w$]{0,99}$`)
+
+// query makes the query of what is wanted, and for a symbol what a definition looks like.
+func (in SearchWanted) query() (q snapshot.Query, defines *regexp.Regexp, err error) {
+	given := 0
+	for _, s := range []string{in.Text, in.Expression, in.Symbol} {
+		if s != "" {
+			given++
+		}
+	}
+	if given != 1 {
+		return q, nil, field.Wrong("/text", "must be given, or expression, or symbol: one of the three")
+	}
+	if in.Paths != "" && !glob.Valid(in.Paths) {
+		return q, nil, field.Wrong("/paths", "must be a pattern of paths, such as src/**/*.ts")
+	}
+	switch {
+	case in.Text != "":
+		q, err = snapshot.Containing(in.Text)
+	case in.Expression != "":
+		q, err = snapshot.Matching(in.Expression)
+	case !name.MatchString(in.Symbol):
+		err = field.Wrong("/symbol", "must be a name as code writes it, without what stands before its dot")
+	default:
+		word := regexp.QuoteMeta(in.Symbol)
+		if q, err = snapshot.Matching(`(^|[^\w$])` + word + `([^\w$]|$)`); err == nil {
+			defines, err = regexp.Compile(`\b(func|function|def|class|type|interface|struct|enum|trait|fn|const|var|let|record|object|module|namespace|union)\s+(\([^)]*\)\s*)?(self\.)?` + word + `([^\w$]|$)`)
+		}
+	}
+	if in.Paths != "" {
+		q.Path = func(path string) bool { return glob.Any([]string{in.Paths}, path) }
+	}
+	return q, defines, err
+}
+
+func searchCode(ctx context.Context, v *visit, in SearchWanted) (Search, string, error) {
+	q, defines, err := in.query()
+	if err != nil {
+		return Search{}, "", err
+	}
+	at, err := v.repository(ctx, in.Repository, perm.RepoView, false)
+	if err != nil {
+		return Search{}, "", err
+	}
+	code, commit, err := v.open(ctx, at)
+	if err != nil {
+		return Search{}, "", err
+	}
+	defer func() { _ = code.Close() }() // what it held is only read
+	found, err := code.Search(ctx, commit, q, maxHits)
+	if err != nil {
+		return Search{}, "", err
+	}
+	out := Search{Commit: commit, Branch: v.line(at.DefaultBranch), Items: []Hit{}, More: len(found) > hitsShown}
+	if defines != nil {
+		slices.SortStableFunc(found, func(a, b snapshot.Match) int {
+			return rank(defines.MatchString(a.Text)) - rank(defines.MatchString(b.Text))
+		})
+	}
+	var b strings.Builder
+	for _, m := range found[:min(len(found), hitsShown)] {
+		h := Hit{Path: v.line(m.Path), Line: m.Line, Text: v.code(m.Text), Definition: defines != nil && defines.MatchString(m.Text)}
+		out.Items = append(out.Items, h)
+		fmt.Fprintf(&b, "%s:%d: %s\n", h.Path, h.Line, h.Text)
+	}
+	text := counted(len(out.Items), "line", "lines") + " at commit " + commit + "."
+	if out.More {
+		text += " There are more: narrow the search by paths, or by a longer text."
+	}
+	if len(out.Items) > 0 {
+		text += "\n" + fenced(b.String())
+	}
+	return out, text, nil
+}
+
+func rank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// open opens a repository at the newest commit of its default branch, as it was at most
+// half a minute ago.
+func (v *visit) open(ctx context.Context, at store.Repository) (*snapshot.Repo, string, error) {
+	if v.Code == nil {
+		return nil, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")
+	}
+	key := at.ID + " " + at.DefaultBranch
+	known, _ := v.heads.Get(key)
+	commit := ""
+	if time.Since(known.at) < fresh {
+		commit = known.commit
+	}
+	code, now, err := v.Code.Newest(ctx, at, commit)
+	if err == nil && commit == "" {
+		v.heads.Add(key, newest{now, time.Now()})
+	}
+	return code, now, err
+}

@@ -1,0 +1,235 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// tool is one tool of the table.
+type tool struct {
+	name   string
+	writes bool          // it changes something: not offered unless the tenant allows that
+	within time.Duration // how long a call may take
+	add    func(*mcp.Server, *visit)
+}
+
+// about is what assistants and people read of a tool.
+type about struct {
+	Name, Title, Description string
+	Writes, Destroys, Again  bool                     // it changes something; it takes something away; twice is as once
+	Costs                    bool                     // twice costs twice
+	Within                   time.Duration            // 0: readTime
+	Input                    func(*jsonschema.Schema) // adds bounds to what the type says; may be nil
+}
+
+// made makes a tool. run returns what is answered: a value, and a short text that says
+// the same to whoever reads text only.
+func made[I, O any](a about, run func(context.Context, *visit, I) (O, string, error)) tool {
+	input, err := jsonschema.For[I](nil)
+	if err != nil {
+		panic("the input of the tool " + a.Name + ": " + err.Error()) // a defect of the type, found by every test
+	}
+	if a.Input != nil {
+		a.Input(input)
+	}
+	closed := false
+	hints := &mcp.ToolAnnotations{Title: a.Title, ReadOnlyHint: !a.Writes, DestructiveHint: &a.Destroys, IdempotentHint: a.Again || !a.Writes && !a.Costs, OpenWorldHint: &closed}
+	t := tool{name: a.Name, writes: a.Writes, within: cmp.Or(a.Within, readTime)}
+	t.add = func(s *mcp.Server, v *visit) {
+		mcp.AddTool(s, &mcp.Tool{Name: a.Name, Title: a.Title, Description: a.Description, InputSchema: input, Annotations: hints},
+			func(ctx context.Context, req *mcp.CallToolRequest, in I) (*mcp.CallToolResult, O, error) {
+				out, text, err := run(context.WithValue(ctx, requestKey{}, req), v, in)
+				if err != nil {
+					var none O
+					return nil, none, v.said(ctx, err)
+				}
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out, nil
+			})
+	}
+	return t
+}
+
+// requestKey leads to the request of a tool's call.
+type requestKey struct{}
+
+// asked is one call that is recorded.
+type asked struct {
+	id         string
+	repository string // that it is about, once that is known
+	outcome    string // the kind of its refusal, once it is refused
+}
+
+type askedKey struct{}
+
+func askedIn(ctx context.Context) *asked {
+	if a, ok := ctx.Value(askedKey{}).(*asked); ok {
+		return a
+	}
+	return &asked{}
+}
+
+// refused is an error as an assistant reads it.
+type refused string
+
+// Error returns the sentences.
+func (r refused) Error() string { return string(r) }
+
+// said makes of an error what an assistant reads: what is wrong, and what to do about
+// it. What is a defect of ours is logged, and not told.
+func (v *visit) said(ctx context.Context, err error) error {
+	kind := errs.KindOf(err)
+	a := askedIn(ctx)
+	a.outcome = kind.String()
+	e, known := errors.AsType[*errs.Error](err)
+	switch {
+	case errors.Is(context.Cause(ctx), errCancelled) || errors.Is(err, context.Canceled):
+		a.outcome = "cancelled"
+		return refused("The call was cancelled.")
+	case errors.Is(err, context.DeadlineExceeded):
+		a.outcome = "timeout"
+		return refused("The call took longer than it may. Ask for less: a smaller page, a narrower path, a smaller diff.")
+	case !known || kind == errs.Internal:
+		v.Logger.ErrorContext(ctx, "a call of an assistant failed", "call", a.id, "error", err)
+		return refused("The service could not do this. The failure was logged as " + a.id + "; whoever operates the service finds it there.")
+	}
+	out := []string{e.Message}
+	for _, f := range e.Fields {
+		out = append(out, strings.TrimPrefix(f.Pointer, "/")+" "+f.Message+".")
+	}
+	switch kind {
+	case errs.NotFound:
+		out = append(out, "The repository may be unknown, not visible to the owner of the token, or without what was asked for. list_repositories names what can be seen.")
+	case errs.Unavailable, errs.RateLimited:
+		out = append(out, "Try again in a while.")
+	}
+	return refused(strings.Join(out, " "))
+}
+
+// recorded is what stands around every call: it is bounded in time, ends with its
+// request, and is recorded.
+func (v *visit) recorded(request context.Context) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			defer context.AfterFunc(request, func() { cancel(context.Cause(request)) })()
+			kind, name, size := described(req)
+			if method == "subscriptions/listen" { // nothing here changes by itself, and a stream without an end would be one
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
+			}
+			if kind == "" {
+				return next(ctx, method, req)
+			}
+			t, there := v.tool(name)
+			label := name
+			if kind == store.AssistantTool && !there {
+				label = "other"
+			}
+			within := cmp.Or(t.within, readTime)
+			ctx, stop := context.WithTimeout(ctx, within)
+			defer stop()
+			row, err := v.Store.BeginAssistantCall(ctx, v.Tenant, store.AssistantCall{Token: v.Token, Kind: kind, Name: label, RequestBytes: int64(size)})
+			if err != nil {
+				v.Logger.ErrorContext(ctx, "a call of an assistant could not be recorded, and was refused", "error", err)
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The call could not be recorded, so it was not made. Try again later."}
+			}
+			a := &asked{id: row.ID}
+			ctx = context.WithValue(ctx, askedKey{}, a)
+			began := time.Now()
+			var result mcp.Result
+			if lack := v.lacks(t); there && lack != "" {
+				a.outcome = errs.Forbidden.String()
+				answer := &mcp.CallToolResult{}
+				answer.SetError(refused(lack))
+				result = answer
+			} else {
+				result, err = next(ctx, method, req)
+			}
+			v.ended(ctx, kind, label, a, result, err, time.Since(began))
+			return result, err
+		}
+	}
+}
+
+// ended records how a call ended.
+func (v *visit) ended(ctx context.Context, kind, name string, a *asked, result mcp.Result, err error, took time.Duration) {
+	outcome := cmp.Or(a.outcome, "ok")
+	if r, is := result.(*mcp.CallToolResult); err != nil || is && r != nil && r.IsError {
+		outcome = cmp.Or(a.outcome, errs.Invalid.String())
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := v.Store.EndAssistantCall(ctx, v.Tenant, a.id, a.repository, outcome, int64(sizeOf(result))); err != nil {
+		v.Logger.WarnContext(ctx, "how a call of an assistant ended could not be recorded; it stays marked as started", "call", a.id, "error", err)
+	}
+	if v.Observer != nil {
+		v.Observer.AssistantCalled(kind, name, outcome, took)
+	}
+}
+
+// tool finds a tool of the table, offered or not.
+func (v *visit) tool(name string) (tool, bool) {
+	for _, t := range v.Service.tools {
+		if t.name == name {
+			return t, true
+		}
+	}
+	return tool{}, false
+}
+
+// described says what is asked for, and how long the question is in bytes; kind is ""
+// for what is not recorded: lists of what there is.
+func described(req mcp.Request) (kind, name string, size int) {
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		return store.AssistantTool, p.Name, len(p.Arguments)
+	case *mcp.ReadResourceParams:
+		return store.AssistantResource, resourceKind(p.URI), len(p.URI)
+	case *mcp.GetPromptParams:
+		for k, v := range p.Arguments {
+			size += len(k) + len(v)
+		}
+		if !promptKnown(p.Name) {
+			return store.AssistantPrompt, "other", size
+		}
+		return store.AssistantPrompt, p.Name, size
+	}
+	return "", "", 0
+}
+
+// sizeOf is how many bytes of content a result has.
+func sizeOf(r mcp.Result) (n int) {
+	switch r := r.(type) {
+	case *mcp.CallToolResult:
+		if r == nil {
+			return 0
+		}
+		for _, c := range r.Content {
+			if t, is := c.(*mcp.TextContent); is {
+				n += len(t.Text)
+			}
+		}
+		if raw, is := r.StructuredContent.(json.RawMessage); is {
+			n += len(raw)
+		}
+	case *mcp.ReadResourceResult:
+		if r == nil {
+			return 0
+		}
+		for _, c := range r.Contents {
+			n += len(c.Text)
+		}
+	}
+	return n
+}
