@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/report"
+	"github.com/assay-dev/assay/internal/tracker"
 )
 
 type reviewCmd struct {
@@ -17,6 +21,8 @@ type reviewCmd struct {
 	Range  string   `placeholder:"A..B" help:"Review commits instead of the working tree: what B adds since it left A."`
 	Staged bool     `help:"Review what is staged (git add)."`
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
+
+	Ticket string `placeholder:"FILE" help:"Markdown file of an issue with acceptance criteria that the change is held against. Needs a model."`
 
 	modelFlags `embed:""`
 
@@ -42,13 +48,14 @@ Examples:
     assay review --base main
     assay review --staged --fail-on high
     assay review --range v1.2.0..HEAD --format sarif --output assay.sarif
+    assay review --base main --ticket issue.md --model-url http://localhost:11434/v1 --model qwen3-coder
     assay review --base main --model-url http://localhost:11434/v1 --model qwen3-coder`
 }
 
 // Run implements the command.
 func (r *reviewCmd) Run(e *env) error {
 	if r.Contract != "" {
-		if r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
+		if r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
 			return usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other flags than those of the model")
 		}
 		ctx, stop := e.interrupted()
@@ -85,7 +92,11 @@ func (r *reviewCmd) check(e *env) error {
 }
 
 func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (int, error) {
-	o := local.Options{Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Version: version}
+	tickets, err := r.tickets()
+	if err != nil {
+		return 0, err
+	}
+	o := local.Options{Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}
@@ -112,6 +123,34 @@ func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (
 		return 0, fmt.Errorf("write the report: %w", err)
 	}
 	return got.ExitCode(r.severity()), nil
+}
+
+// tickets reads the file of the issue, none where no file is named.
+func (r *reviewCmd) tickets() ([]domain.Ticket, error) {
+	if r.Ticket == "" {
+		return nil, nil
+	}
+	f, err := os.Open(r.Ticket)
+	if err != nil {
+		return nil, fmt.Errorf("--ticket: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	raw, err := io.ReadAll(io.LimitReader(f, tracker.MaxText+1))
+	if err != nil {
+		return nil, fmt.Errorf("--ticket: %w", err)
+	}
+	if len(raw) > tracker.MaxText {
+		return nil, fmt.Errorf("--ticket: %s has more than %d bytes", printable(r.Ticket), tracker.MaxText)
+	}
+	key := clip.Runes(printable(filepath.Base(r.Ticket)), tracker.MaxKey, "")
+	t := domain.Ticket{Key: key, Description: string(raw), Criteria: tracker.Criteria(tracker.Issue{Key: key, Description: string(raw)}, "")}
+	if len(t.Criteria) == 0 { // a file of nothing but criteria
+		t.Criteria = tracker.Criteria(tracker.Issue{Key: key, Criteria: string(raw), CriteriaKnown: true}, "")
+	}
+	if len(t.Criteria) == 0 {
+		return nil, fmt.Errorf("--ticket: there are no acceptance criteria in %s: write them as a list below the heading \"Acceptance criteria\"", printable(r.Ticket))
+	}
+	return []domain.Ticket{t}, nil
 }
 
 // severity is nil where findings never fail.

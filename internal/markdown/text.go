@@ -186,6 +186,27 @@ func List(items ...Text) Text {
 	return Text{strings.Join(lines, "\n")}
 }
 
+// Row is a row of a table, a cell for each text. A bar in a cell ends none, also in code
+// (GFM, 4.10: tables); a cell has one line.
+func Row(cells ...Text) Text {
+	var b strings.Builder
+	for _, c := range cells {
+		b.WriteString("| ")
+		slashes := 0
+		for _, r := range flat(c.s) {
+			if r == '|' && slashes%2 == 0 {
+				b.WriteByte('\\')
+			}
+			if slashes++; r != '\\' {
+				slashes = 0
+			}
+			b.WriteRune(r)
+		}
+		b.WriteByte(' ')
+	}
+	return Text{b.String() + "|"}
+}
+
 // Number is a number in digits.
 func Number(n int) Text { return Text{strconv.Itoa(n)} }
 

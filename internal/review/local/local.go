@@ -38,6 +38,9 @@ type Options struct {
 	// Paths limits the review to these files and folders, relative to Dir.
 	Paths []string
 
+	// Tickets are the issues that the change is meant to do.
+	Tickets []domain.Ticket
+
 	// PullRequest is what the author says of the change, where somebody does.
 	PullRequest engine.PullRequest
 
@@ -100,6 +103,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	in := engine.Input{
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(ctx, l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
+		Tickets: o.Tickets,
 	}
 	show := func(at engine.Progress) {
 		p.show(at)

@@ -21,7 +21,7 @@ import (
 )
 
 // ours is what the texts of these tests may link to.
-var ours = mdcheck.Allowed{Frame: true, Links: []string{"https://assay.example/r/run_1", "https://host.example/o/r/blob/*", "https://host.example/pull/1#discussion_r7"}}
+var ours = mdcheck.Allowed{Frame: true, Tables: true, Links: []string{"https://assay.example/r/run_1", "https://host.example/o/r/blob/*", "https://host.example/pull/1#discussion_r7"}}
 
 // hostileInput is a review in which everything that a model, a tool or an author
 // writes is an adversary's.
@@ -54,6 +54,15 @@ func hostileInput(a mdcheck.Adversary) Input {
 	for range 3 {
 		in.Result.Coverage.Skipped = append(in.Result.Coverage.Skipped, engine.FileNote{Path: a.Text(4), Why: a.Text(4)})
 		in.Result.Coverage.Skimmed = append(in.Result.Coverage.Skimmed, engine.FileNote{Path: a.Text(4), Why: "not among the riskiest lines of a large change"})
+	}
+	for i := range a.IntN(4) {
+		key := a.Text(3)
+		in.Result.Tickets = append(in.Result.Tickets, engine.TicketSeen{Key: key, URL: []string{"https://host.example/pull/1#discussion_r7", "javascript:" + a.Text(2)}[a.IntN(2)],
+			Title: a.Text(4), KeyOnly: a.IntN(4) == 0, Unread: []string{"", a.Text(4)}[a.IntN(2)], Criteria: i})
+		for range a.IntN(14) {
+			in.Result.CriterionChecks = append(in.Result.CriterionChecks, domain.CriterionCheck{Ticket: key, Criterion: domain.Criterion{ID: "c", Text: a.Text(12)},
+				Verdict: []string{domain.CriterionMet, domain.CriterionNotMet, a.Text(1)}[a.IntN(3)], Reason: a.Text(12), Places: []domain.Place{{Path: a.Text(4), StartLine: 1, EndLine: 2, Note: a.Text(4)}}})
+		}
 	}
 	if a.IntN(8) == 0 {
 		in.MaxBody = 500 + a.IntN(600)

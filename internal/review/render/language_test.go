@@ -71,6 +71,16 @@ func every(w words) Input {
 	r := &in.Result
 	r.Tier, r.Depth, r.Stats.StaticUnchanged = "T4", domain.DepthReduced, 1234
 	r.ModelState, r.ModelNote = engine.ModelPartial, strings.Join([]string{wording.English(wording.PartsReviewed, 2, 3), wording.English(wording.FilesTooLarge, 1), wording.English(wording.BudgetUsed)}, ", ")
+	r.Tickets = []engine.TicketSeen{{Key: "PAY-12", URL: "https://tracker.example/PAY-12", Criteria: 4}, {Key: "PAY-13", KeyOnly: true}, {Key: "PAY-14", Unread: "404"}, {Key: "PAY-15"}}
+	check := func(verdict, reason string, places ...domain.Place) {
+		c := domain.Criterion{ID: verdict, Text: w.title}
+		r.CriterionChecks = append(r.CriterionChecks, domain.CriterionCheck{Ticket: "PAY-12", Criterion: c, Verdict: verdict, Reason: reason, Places: places})
+	}
+	check(domain.CriterionMet, w.note, domain.Place{Path: "shop/cart.go", StartLine: 3, EndLine: 4})
+	check(domain.CriterionPartly, w.note, domain.Place{Path: "shop/cart.go", StartLine: 3, EndLine: 3})
+	check(domain.CriterionNotMet, w.note, domain.Place{Path: "**"})
+	check(domain.CriterionUnclear, wording.English(wording.CriterionBudget))
+	check(domain.CriterionNotApplicable, w.note)
 	r.Notices = []string{wording.English(wording.NoticeHidden), wording.English(wording.NoticeInstructions, "AGENTS.md, docs/CLAUDE.md, 3 more"), wording.English(wording.NoticeUnchecked, 2)}
 	for _, n := range []string{"a/big.sql", "c.go", "d.go", "e.go"} {
 		r.Coverage.Skipped = append(r.Coverage.Skipped, engine.FileNote{Path: n, Why: diff.OmittedLarge})

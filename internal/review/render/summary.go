@@ -34,7 +34,7 @@ func (r *renderer) summary() markdown.Text {
 	if len(minor) > 0 {
 		parts = append(parts, r.fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
 	}
-	parts = append(parts, r.notes()...)
+	parts = append(append(parts, r.criteria()...), r.notes()...)
 	return markdown.Blocks(append(parts, r.onward())...)
 }
 

@@ -26,6 +26,7 @@ type Document struct {
 	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
 	Coverage   engine.Coverage  `json:"coverage"`
 	Notices    []string         `json:"notices,omitempty"`
+	Criteria   []Criterion      `json:"criteria,omitempty"` // of the issue that was given
 	Stats      engine.Stats     `json:"stats"`
 	DurationMs int64            `json:"durationMs"`
 }
@@ -34,6 +35,36 @@ type Document struct {
 type Tool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+}
+
+// Criterion is an acceptance criterion with its verdict.
+type Criterion struct {
+	Ticket  string  `json:"ticket"`
+	ID      string  `json:"id"`
+	Text    string  `json:"text"`
+	Verdict string  `json:"verdict"` // met, partly, not_met, unclear, not_applicable
+	Reason  string  `json:"reason"`
+	Places  []Place `json:"places,omitempty"` // of met and partly what proves it, of not_met where it was looked for
+}
+
+// Place is where something stands, or was looked for: a pattern of paths has no lines.
+type Place struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine,omitempty"`
+	EndLine   int    `json:"endLine,omitempty"`
+	Note      string `json:"note,omitempty"`
+}
+
+// criteria are those of a report, with their verdicts.
+func criteria(r Report) (out []Criterion) {
+	for _, c := range r.Result.CriterionChecks {
+		one := Criterion{Ticket: c.Ticket, ID: c.Criterion.ID, Text: c.Criterion.Text, Verdict: c.Verdict, Reason: c.Reason}
+		for _, p := range c.Places {
+			one.Places = append(one.Places, Place(p))
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // ModelState says how complete the model's part of the review is.
@@ -62,7 +93,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 	return encode(w, Document{
 		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Coverage: c, Notices: r.Result.Notices, Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Coverage: c, Notices: r.Result.Notices, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

@@ -48,6 +48,12 @@ func Markdown(w io.Writer, r Report) error {
 			fmt.Fprintf(&b, "Suggested for lines %d to %d:\n\n%s\n", s.Start, s.End, markdown.Code(s.New, ext(s.Path)))
 		}
 	}
+	if all := criteria(r); len(all) > 0 {
+		b.WriteString("\n## Acceptance criteria\n\n| | Criterion | Why |\n|---|---|---|\n")
+		for _, c := range all {
+			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictWords(c.Verdict), 40), markdown.Line(c.Text, 1000), markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
+		}
+	}
 	for _, l := range []struct {
 		name  string
 		files []engine.FileNote

@@ -57,6 +57,7 @@ func Terminal(w io.Writer, r Report, o Options) error {
 	for _, f := range r.shown(o.All) {
 		t.finding(f, r)
 	}
+	t.criteria(r)
 	t.summary(r)
 	_, err := io.WriteString(w, t.w.String())
 	return err

@@ -111,6 +111,8 @@ func (p *pages) start(d *xml.Decoder, e xml.StartElement) error {
 		p.html(text)
 	case "strong", "strikethrough", "thematic_break":
 		p.framed(name)
+	case "table", "table_header", "table_row", "table_cell":
+		p.table(strings.ReplaceAll(name, "_", " "))
 	case "link":
 		p.address("link", attr(e, "destination"))
 	default:
@@ -121,7 +123,7 @@ func (p *pages) start(d *xml.Decoder, e xml.StartElement) error {
 
 func (p *pages) endOf(name string) {
 	switch name {
-	case "paragraph", "item":
+	case "table", "paragraph", "item":
 		p.words.WriteByte('\n')
 	case "heading":
 		if p.heading != fmt.Sprintf("#text %d ends", p.at) {

@@ -59,6 +59,8 @@ func (p *page) goldmark(n ast.Node, src []byte) ast.WalkStatus {
 		p.framed("strike-through")
 	case *ast.ThematicBreak:
 		p.framed("rule")
+	case *extast.Table, *extast.TableHeader, *extast.TableRow, *extast.TableCell:
+		p.table(strings.ToLower(n.Kind().String()))
 	case *ast.Link:
 		p.address("link", string(n.Destination))
 	case *ast.LinkReferenceDefinition:

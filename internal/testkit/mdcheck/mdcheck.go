@@ -19,6 +19,8 @@ type Allowed struct {
 	// Frame allows what our own frame around a finding has: bold, strike-through,
 	// folds, small print, marks, rules.
 	Frame bool
+	// Tables allows tables: what stands in their cells is looked at like all else.
+	Tables bool
 }
 
 func (a Allowed) link(url string) bool {
@@ -46,6 +48,14 @@ func (p *page) problem(format string, args ...any) {
 
 func (p *page) framed(what string) {
 	if !p.Frame {
+		p.problem("%s", what)
+	}
+}
+
+// table is a table or a part of one; words of two cells do not stand side by side.
+func (p *page) table(what string) {
+	p.words.WriteByte('\n')
+	if !p.Tables {
 		p.problem("%s", what)
 	}
 }
