@@ -49,6 +49,7 @@ import (
 	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/sandbox"
@@ -93,6 +94,7 @@ type App struct {
 	Review    *review.Service
 	Approvals *approval.Service
 	Triage    *triage.Service
+	Tickets   *tickets.Service
 	Boot      bootstrap.Result
 	Audit     *audit.Log
 	Feature   httpapi.Features
@@ -309,8 +311,10 @@ func (a *App) build(ctx context.Context) error {
 	a.Intake.Approvals = a.Approvals
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
+	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
 	a.Review = review.New(review.Config{
-		Store: a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
+		Tickets: a.Tickets,
+		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
 		Models: a.models, Authors: a.authors,
 		Snapshots: a.snapshots,
@@ -347,6 +351,7 @@ func (a *App) features() {
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Approvals: a.Approvals,
+		Tickets:   a.Tickets,
 		OnDemand:  ondemand.New(ondemand.Config{Store: st, Audit: a.Audit, Runs: a.Runs, Hosts: a.Hosts}),
 	}
 	a.Feature.DryRun = dryrun.New(dryrun.Config{Store: st, Audit: a.Audit, Tenant: a.Feature.Tenant, Hosts: a.Hosts, Models: a.models, Authors: a.authors, Snapshots: a.Review.Snapshots,

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/cache/memcache"
 	"github.com/assay-dev/assay/internal/connect"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/dryrun"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/llm/catalog"
@@ -26,6 +27,7 @@ import (
 	"github.com/assay-dev/assay/internal/ondemand"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -33,6 +35,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
@@ -72,7 +75,8 @@ type Features struct {
 	Approvals  *approval.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
-	Models     *connect.Models // what reviews open, and the tenant's lists and tests of models
+	Tickets    *tickets.Service // without trackers that can be asked
+	Models     *connect.Models  // what reviews open, and the tenant's lists and tests of models
 }
 
 // New wires the services. They are closed when the test ends.
@@ -125,6 +129,7 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 		}}),
 		Analytics: analytics.New(analytics.Config{Store: s, Keyring: o.Keyring, Audit: log}),
 		Approvals: approvals,
+		Tickets:   tickets.New(tickets.Config{Store: s, Trackers: noTrackers{}, Cache: kept, Audit: log, Scan: func(text string) string { return text }, Logger: telemetry.Discard()}),
 		OnDemand:  ondemand.New(ondemand.Config{Store: s, Audit: log, Runs: &run.Runs{Store: s}, Hosts: o.Readers}),
 		Models:    models,
 		MCP:       mcpserver.New(mcpserver.Config{Store: s, Audit: log, Auth: people, Tenant: settings, DryRun: dry, Approvals: approvals, Logger: telemetry.Discard(), Version: "1.2.3", Base: func() string { return o.BaseURL }}),
@@ -153,4 +158,11 @@ func (o Options) auth(t testing.TB, s *store.Store, log *audit.Log) *auth.Servic
 	people := auth.New(c)
 	t.Cleanup(func() { testkit.OK(t, people.Close()) })
 	return people
+}
+
+// noTrackers are issue trackers none of which answers.
+type noTrackers struct{}
+
+func (noTrackers) Open(context.Context, domain.Tenant, store.TrackerConnection) (tracker.Tracker, error) {
+	return nil, &tracker.Error{Class: tracker.ClassUnavailable, Op: "open connection"}
 }

@@ -36,6 +36,7 @@ import (
 	"github.com/assay-dev/assay/internal/notify"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/ondemand"
+	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -135,6 +136,7 @@ type Features struct {
 	Approvals  *approval.Service
 	OnDemand   *ondemand.Service
 	MCP        *mcpserver.Service
+	Tickets    *tickets.Service
 }
 
 // server is the state behind the handlers. It is safe for concurrent use.

@@ -21,14 +21,16 @@ type AcceptanceCheck struct {
 	RunID     string          `json:"runId,omitempty"`
 	Number    int             `json:"number" doc:"Of the pull request"`
 	IssueKey  string          `json:"issueKey"`
-	Criterion string          `json:"criterion"`
-	Verdict   string          `json:"verdict" enum:"met,partly,not_met,unclear"`
+	Criterion string          `json:"criterion" doc:"Empty where only the key of the issue may be known"`
+	Verdict   string          `json:"verdict" enum:"met,partly,not_met,unclear,not_applicable" doc:"met and partly have a quote that stands in the head, not_met the places that were searched"`
+	Reason    string          `json:"reason"`
 	Evidence  []EvidencePlace `json:"evidence"`
+	Kept      bool            `json:"kept" doc:"The verdict is the one of an earlier review: criterion and evidence did not change"`
 	CreatedAt time.Time       `json:"createdAt"`
 }
 
 func acceptanceCheck(v store.ACCheck) AcceptanceCheck {
-	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
+	return AcceptanceCheck{ID: v.ID, RunID: v.Run, Number: v.Number, IssueKey: v.IssueKey, Criterion: v.Criterion, Verdict: v.Verdict, Reason: v.Reason, Kept: v.Kept, Evidence: storedList[EvidencePlace](v.Evidence), CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CalibrationBucket counts findings of a range of confidence.
@@ -78,23 +80,6 @@ type Suppression struct {
 func suppression(v store.Suppression) Suppression {
 	return Suppression{ID: v.ID, FindingID: v.Finding, Scope: v.Scope, Matches: v.Matches, Paths: storedList[string](v.Paths), State: v.State, Source: v.Source, Reason: v.Reason, Note: v.Note,
 		DecidedBy: v.DecidedBy, DecidedAt: store.TimeOrNil(v.DecidedUS), ExpiresAt: store.TimeOrNil(v.ExpiresUS), CreatedAt: store.Time(v.CreatedUS)}
-}
-
-// TrackerLink ties a pull request to an issue. Title and state are text from outside.
-type TrackerLink struct {
-	ID        string    `json:"id"`
-	Number    int       `json:"number" doc:"Of the pull request"`
-	Tracker   string    `json:"tracker" enum:"jira,linear,azure-boards"`
-	IssueKey  string    `json:"issueKey"`
-	Title     string    `json:"title"`
-	URL       string    `json:"url"`
-	State     string    `json:"state" doc:"As the tracker names it"`
-	FoundIn   string    `json:"foundIn" enum:"branch,title,body,commit,host"`
-	CreatedAt time.Time `json:"createdAt"`
-}
-
-func trackerLink(v store.TrackerLink) TrackerLink {
-	return TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, IssueKey: v.IssueKey, Title: v.Title, URL: v.URL, State: v.State, FoundIn: v.FoundIn, CreatedAt: store.Time(v.CreatedUS)}
 }
 
 // CodeIndex is the state of the index of a repository's default branch.

@@ -44,6 +44,8 @@ func beyondRoutes() []Route {
 		{"GET", repo, perm.RepoView, "-", "no", typed("A repository, with its last run, its figures and its policy at a glance", (*server).oneRepository)},
 		{"GET", repo + "/pull-requests", perm.RepoView, "-", "no", typed("List pull requests with their last run, the highest number first", (*server).pullRequests)},
 		{"POST", repo + "/pull-requests/{number}/review", perm.RepoManage, "-", "yes", later("Review a pull request now, where no event has asked for it: at most 30 in an hour and repository. Where a run of its head is under way, that one is the answer", (*server).reviewPull)},
+		{"POST", repo + "/tracker-links", perm.RepoReview, "TrackerLinkCreate", "yes", creates("Say that a pull request belongs to an issue", (*server).createTrackerLink)},
+		{"DELETE", repo + "/tracker-links/{linkId}", perm.RepoReview, "-", "yes", typed("Say of an issue that a pull request does not belong to it; it is not found again", (*server).deleteTrackerLink)},
 		{"GET", repo + "/findings", perm.RepoView, "-", "no", typed("List findings of all pull requests, those first that were found last", (*server).findings)},
 		{"GET", repo + "/findings/{findingId}", perm.RepoView, "-", "no", typed("A finding with what each run saw of it, and what people decided about it", (*server).findingHistory)},
 		{"GET", inst + "/health", perm.InstanceManage, "-", "no", typed("Examine the installation as assay doctor does: coded checks, each with what is wrong and what to do", (*server).instanceHealth)},

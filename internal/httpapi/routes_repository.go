@@ -8,7 +8,7 @@ import (
 // repositoryRoutes are the endpoints of a repository.
 func repositoryRoutes() []Route {
 	return []Route{
-		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", unfilled(typed("Acceptance criteria, judged", lists((*store.Store).ACChecks, acceptanceCheck)))},
+		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", (*server).acceptanceChecks)},
 		{"GET", repo + "/analytics", perm.RepoView, "-", "no", typed("Figures of the repository", (*server).repositoryFigures)},
 		{"GET", repo + "/analytics/costs", perm.RepoManage, "-", "no", typed("Costs of models of the repository", (*server).repositoryCosts)},
 		{"GET", repo + "/approvals", perm.RepoReview, "-", "-", typed("Reviews that wait for a decision, or were decided", (*server).repositoryApprovals)},
@@ -50,7 +50,7 @@ func repositoryRoutes() []Route {
 		{"GET", repo + "/sast-runs/{sastRunId}", perm.RepoView, "-", "-", typed("A run of static analysis", (*server).sastRun)},
 		{"GET", repo + "/suppressions", perm.RepoView, "-", "-", unfilled(typed("Suppressions", lists((*store.Store).Suppressions, suppression)))},
 		{"POST", repo + "/suppressions/{suppressionId}/decision", perm.RepoManage, "SuppressionDecision", "-", unbuiltWith[SuppressionDecision]("Accept or decline a suppression")},
-		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", unfilled(typed("Issues of pull requests", lists((*store.Store).TrackerLinks, trackerLink)))},
+		{"GET", repo + "/tracker-links", perm.RepoView, "-", "no", typed("Issues of pull requests", (*server).trackerLinks)},
 		{"GET", repo + "/triage-runs", perm.RepoView, "-", "-", typed("First looks at changes", lists((*store.Store).TriageRuns, triageRun))},
 	}
 }

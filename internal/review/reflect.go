@@ -64,6 +64,9 @@ func (r *reflection) do(ctx context.Context) error {
 	if silent || pub.Phase != domain.PhasePublished {
 		return nil
 	}
+	if err := r.tellIssues(ctx); err != nil {
+		return err
+	}
 	return r.raised(ctx, p) // the last: no check run waits for a reply
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
+	"github.com/assay-dev/assay/internal/review/tickets"
 	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -94,6 +95,7 @@ type Config struct {
 	CallTime  time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
 	Attempts  int                      // handled failures after which a run fails, as the worker counts them; 8 if 0
 	Base      string                   // public base URL, for links to the run; "" for none
+	Tickets   *tickets.Service         // what changes were meant to do; nil: no tracker is asked
 	Logger    *slog.Logger
 	Observer  Observer
 }

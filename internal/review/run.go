@@ -98,6 +98,8 @@ type work struct {
 	can   codehost.Capabilities                     // of the host
 	clock clock                                     // of the stages of this attempt
 
+	tickets []domain.Ticket // that the change belongs to
+
 	target target
 	based  func(path string) string // pages of files at the target
 }
@@ -130,6 +132,9 @@ func (w *work) do(ctx context.Context) error {
 	}
 	w.target = w.targetOf(pr)
 	w.based = func(path string) string { return host.FileURL(repo, w.target.commit, path, 0, 0) }
+	if w.tickets, err = w.meant(ctx, host, repo, pr); err != nil {
+		return err
+	}
 	in, snap, err := w.input(ctx, host, repo, pr)
 	if err != nil {
 		return err

@@ -59,6 +59,7 @@ type TrackerMapping struct {
 	AcceptanceCriteria *TrackerCriteria `json:"acceptanceCriteria,omitempty" doc:"Absent: acceptance criteria are not read"`
 	DoneStates         []string         `json:"doneStates" maxItems:"50" doc:"States that count as done" example:"[\"Done\"]"`
 	LinkBack           string           `json:"linkBack" enum:"none,comment,link" doc:"What an issue gets when a pull request refers to it"`
+	AllowOnPublic      bool             `json:"allowOnPublic,omitempty" doc:"Issues are read, told to models and shown on public repositories as well, and for forks by people who are no members. Absent: nothing but the key is, there"`
 }
 
 // TrackerConnectionCreate is a new connection to an issue tracker.

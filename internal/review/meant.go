@@ -1,0 +1,30 @@
+package review
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/tickets"
+)
+
+// meant are the issues that the change belongs to, as far as they may be known. Where a
+// tracker does not answer, its tickets say so; nothing of it keeps the run from going on.
+func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) ([]domain.Ticket, error) {
+	if w.Tickets == nil {
+		return nil, nil
+	}
+	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	if err != nil {
+		return nil, err
+	}
+	return w.Tickets.Read(ctx, tickets.Change{Tenant: scope(w.run), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
+}
+
+// tellIssues has the issues of the pull request told of it.
+func (r *reflection) tellIssues(ctx context.Context) error {
+	if r.Tickets == nil {
+		return nil
+	}
+	return r.Tickets.Published(ctx, scope(r.run), r.run)
+}
