@@ -12,15 +12,18 @@ import (
 	labapi "github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
+	"github.com/assay-dev/assay/sim/tracker"
+	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
 // simCmd runs the simulated outside world as processes of their own. When one
 // is ready it prints a line of JSON with its address to stdout.
 type simCmd struct {
-	GitHub simGitHubCmd `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
-	Gitea  simGiteaCmd  `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
-	GitLab simGitLabCmd `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
-	Model  simModelCmd  `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
+	GitHub  simGitHubCmd  `cmd:"" name:"github" help:"A simulated GitHub: pages, REST and GraphQL interface, git, webhooks and faults on demand."`
+	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
+	GitLab  simGitLabCmd  `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
+	Tracker simTrackerCmd `cmd:"" help:"A simulated issue tracker (Linear, Jira or Azure Boards): its interface, pages, webhooks, sign-in of apps and faults on demand."`
+	Model   simModelCmd   `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
 type simGitHubCmd struct {
@@ -127,6 +130,39 @@ func (s *simGitLabCmd) Run(e *env) error {
 	level.LogLevel = "debug"
 	return gitlab.Run(ctx, gitlab.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on, ControlToken: s.ControlToken,
 		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+}
+
+type simTrackerCmd struct {
+	Dialect          string   `required:"" enum:"linear,jira-cloud,jira-server,azure-boards" help:"Which tracker: ${enum}."`
+	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
+	BaseURL          string   `name:"base-url" help:"Address that answers name. Default: the address, for azure-boards with the organisation acme."`
+	Data             string   `help:"Folder for its state. Default: a temporary one."`
+	Doubts           []string `name:"doubt" help:"Switch on what is not known of the tracker. May be repeated."`
+	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
+	ControlTokenFile string   `help:"File to write that token to."`
+}
+
+// Help implements kong.HelpProvider.
+func (simTrackerCmd) Help() string {
+	return fmt.Sprintf(`Examples:
+
+    assay sim tracker --dialect linear --control-token-file token
+
+Doubts: %v.`, trackerapi.Doubts)
+}
+
+// Run implements the command.
+func (s *simTrackerCmd) Run(e *env) error {
+	var doubts []trackerapi.Doubt
+	for _, d := range s.Doubts {
+		doubts = append(doubts, trackerapi.Doubt(d))
+	}
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Doubts: doubts,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}, e.simReady)
 }
 
 type simModelCmd struct {

@@ -311,7 +311,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Intake.Approvals = a.Approvals
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
-	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
+	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
 	a.Review = review.New(review.Config{
 		Tickets: a.Tickets,
 		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
