@@ -13,6 +13,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: "manifest.json",
+    rolldownOptions: {
+      input: { index: "index.html", push: "src/push/worker.ts" },
+      // A registration of a service worker is bound to its address: that of the worker stays the same.
+      output: { entryFileNames: ({ name }) => (name === "push" ? "assets/console/push.js" : "assets/console/[name]-[hash].js") },
+    },
     license: { fileName: "assets/console/licences.txt" },
     target: "es2023",
   },

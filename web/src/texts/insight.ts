@@ -71,23 +71,6 @@ export const me = {
   endDoes: "End the session",
   ended: "The session has ended.",
   unknownBrowser: "unknown",
-  notifications: "Notifications of browsers",
-  noNotifications: "No browser of yours gets notifications of this tenant.",
-  label: "Name",
-  topics: "Events",
-  enabled: "On",
-  off: "off",
-  on: "on",
-  gone: "gone: the browser must subscribe again",
-  sent: "Last sent",
-  test: "Send one now",
-  tested: "Sent.",
-  remove: "Remove",
-  removeTitle: "Remove this browser?",
-  removeSays: "It gets no notifications any more, until it subscribes again.",
-  removed: "Removed.",
-  edit: "Change",
-  never: "never",
 };
 
 export const dryRuns = {

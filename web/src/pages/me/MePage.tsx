@@ -3,13 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { meQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { push } from "@/texts/push";
+import { reviewing } from "@/texts/reviewing";
 import { Copyable } from "@/ui/Copyable";
 import { Facts } from "@/ui/Facts";
 import { Page } from "@/ui/Page";
 import { PushBrowsers } from "./PushBrowsers";
+import { Reviewing } from "./Reviewing";
 import { Sessions } from "./Sessions";
 
-/** What belongs to the person: sessions, and the browsers that get notifications. */
+/** What belongs to the person: sessions, the browsers that get notifications, and being asked to review. */
 export function MePage() {
   const { data: me } = useQuery(meQuery);
   const { tenantId } = useParams({ from: "/t/$tenantId" });
@@ -26,9 +29,15 @@ export function MePage() {
         </section>
         <section aria-labelledby="push">
           <Title order={2} id="push" mb="xs">
-            {text.me.notifications}
+            {push.title}
           </Title>
           <PushBrowsers tenantId={tenantId} />
+        </section>
+        <section aria-labelledby="reviewing">
+          <Title order={2} id="reviewing" mb="xs">
+            {reviewing.title}
+          </Title>
+          <Reviewing tenantId={tenantId} />
         </section>
       </Stack>
     </Page>

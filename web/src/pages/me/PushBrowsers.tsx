@@ -1,72 +1,91 @@
 import { useState } from "react";
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
+import { remembered, unsubscribe } from "@/push/browser";
 import { text } from "@/texts";
+import { push as texts } from "@/texts/push";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
-import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
+import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
-import { notice } from "@/ui/notice";
-import { useServerForm } from "@/ui/useServerForm";
+import { PushEdit } from "./PushEdit";
+import { ownOf, ThisBrowser } from "./ThisBrowser";
 
 type Browser = Schemas["PushSubscription"];
 
-/** The browsers of the person that get notifications of the tenant. */
+/** The browsers of the person that get notifications of the tenant, and whether this one does. */
 export function PushBrowsers({ tenantId }: { tenantId: string }) {
   const client = useQueryClient();
   const key = keys.tenant(tenantId, "push");
   const [edited, setEdited] = useState<Browser>();
   const query = useQuery({ queryKey: key, queryFn: ({ signal }) => ok(api.GET("/api/me/tenants/{tenantId}/push-subscriptions", { params: { path: { tenantId } }, signal })) });
   const fresh = () => client.invalidateQueries({ queryKey: key });
-  const act = useMutation({
-    mutationFn: async ({ id, does }: { id: string; does: "test" | "remove" }) => {
-      const params = { path: { tenantId, id } };
-      if (does === "test") await ok(api.POST("/api/me/tenants/{tenantId}/push-subscriptions/{id}/test", { params }));
-      else await ok(api.DELETE("/api/me/tenants/{tenantId}/push-subscriptions/{id}", { params }));
-    },
-    onSuccess: (_, { does }) => {
-      notice(does === "test" ? text.me.tested : text.me.removed);
+  const test = useMutation({
+    mutationFn: (id: string) => ok(api.POST("/api/me/tenants/{tenantId}/push-subscriptions/{id}/test", { params: { path: { tenantId, id } } })),
+    onSuccess: ({ checks }) => {
+      const failed = checks.find((c) => !c.ok);
+      if (failed) notice(failed.message, "bad");
+      else notice(texts.tested);
       return fresh();
     },
     onError: (error) => notice(asProblem(error).message, "bad"),
   });
+  const remove = useMutation({
+    mutationFn: async (id: string) => {
+      const here = remembered(tenantId) === id;
+      await ok(api.DELETE("/api/me/tenants/{tenantId}/push-subscriptions/{id}", { params: { path: { tenantId, id } } }));
+      if (here) await unsubscribe(tenantId);
+    },
+    onSuccess: () => {
+      notice(texts.removed);
+      return fresh();
+    },
+    onError: (error) => notice(asProblem(error).message, "bad"),
+  });
+  const nameOf = (b: Browser) => b.label || b.host;
   return (
     <Loaded query={query}>
-      {({ items }) => (
+      {(all) => (
         <Stack>
-          {items.length === 0 && <Empty says={text.me.noNotifications} />}
-          {items.map((b) => (
+          <Text>{texts.says}</Text>
+          <ThisBrowser tenantId={tenantId} of={all} fresh={fresh} />
+          <Title order={3} size="h4">
+            {texts.list}
+          </Title>
+          {all.items.length === 0 && <Empty says={texts.none} />}
+          {all.items.map((b) => (
             <Group key={b.id} className="sheet" justify="space-between">
               <Stack gap={2} align="flex-start">
                 <Text fw={650}>
-                  <bdi>{b.label || b.host}</bdi>
+                  <bdi>{nameOf(b)}</bdi>
+                  {ownOf(tenantId, all.items)?.id === b.id && ` (${texts.thisOne})`}
                 </Text>
-                {b.state === "gone" ? <StateMark tone="bad">{text.me.gone}</StateMark> : <StateMark tone={b.enabled ? "good" : "quiet"}>{b.enabled ? text.me.on : text.me.off}</StateMark>}
+                {b.state === "gone" ? <StateMark tone="bad">{texts.gone}</StateMark> : <StateMark tone={b.enabled ? "good" : "quiet"}>{b.enabled ? texts.on : texts.off}</StateMark>}
                 <Text size="sm" c="dimmed">
-                  {text.me.sent}: {b.sentAt ? <Time at={b.sentAt} /> : text.me.never}
+                  {texts.sent}: {b.sentAt ? <Time at={b.sentAt} /> : texts.never}
                 </Text>
               </Stack>
               <Group gap="xs">
-                <Button size="xs" variant="default" onClick={() => setEdited(b)}>
-                  {text.me.edit}
+                <Button size="xs" variant="default" aria-label={texts.changeOf(nameOf(b))} onClick={() => setEdited(b)}>
+                  {texts.change}
                 </Button>
-                <Button size="xs" variant="default" onClick={() => act.mutate({ id: b.id, does: "test" })}>
-                  {text.me.test}
+                <Button size="xs" variant="default" loading={test.isPending && test.variables === b.id} onClick={() => test.mutate(b.id)}>
+                  {texts.test}
                 </Button>
-                <Button size="xs" variant="default" onClick={() => confirm({ title: text.me.removeTitle, says: text.me.removeSays, does: text.me.remove, then: () => act.mutate({ id: b.id, does: "remove" }) })}>
-                  {text.me.remove}
+                <Button size="xs" variant="default" onClick={() => confirm({ title: texts.removeTitle, says: texts.removeSays, does: texts.remove, then: () => remove.mutate(b.id) })}>
+                  {texts.remove}
                 </Button>
               </Group>
             </Group>
           ))}
-          <Modal opened={edited !== undefined} onClose={() => setEdited(undefined)} title={text.me.edit} closeButtonProps={{ "aria-label": text.common.close }}>
+          <Modal opened={edited !== undefined} onClose={() => setEdited(undefined)} title={edited && texts.changeOf(nameOf(edited))} closeButtonProps={{ "aria-label": text.common.close }}>
             {edited && (
-              <Edit
+              <PushEdit
                 key={`${edited.id} ${edited.version}`}
                 tenantId={tenantId}
                 browser={edited}
@@ -84,27 +103,5 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
         </Stack>
       )}
     </Loaded>
-  );
-}
-
-function Edit({ tenantId, browser, done, reload }: { tenantId: string; browser: Browser; done: () => void; reload: () => Promise<void> }) {
-  const { form, submit, sending, problem, conflict } = useServerForm({
-    initial: { label: browser.label, enabled: browser.enabled },
-    send: (body) => ok(api.PATCH("/api/me/tenants/{tenantId}/push-subscriptions/{id}", { params: { path: { tenantId, id: browser.id }, header: { "If-Match": `"v${browser.version}"` } }, body })),
-    done,
-  });
-  return (
-    <form onSubmit={submit}>
-      <Stack>
-        <FormTrouble problem={problem} conflict={conflict} reload={() => void reload()} />
-        <TextInput label={text.me.label} maxLength={100} autoComplete="off" {...form.getInputProps("label")} />
-        <Switch label={text.me.enabled} {...form.getInputProps("enabled", { type: "checkbox" })} />
-        <Group>
-          <Button type="submit" loading={sending}>
-            {text.form.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

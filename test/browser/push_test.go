@@ -1,0 +1,169 @@
+package browser
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// withPushService gives pages a push service: Chromium without a key of Google's has none. What
+// it hands out is what a real one does, with a key of its own; the worker, its registration and
+// the notifications are the browser's.
+const withPushService = `(() => {
+	let has = null;
+	const code = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+	PushManager.prototype.getSubscription = async () => has;
+	PushManager.prototype.subscribe = async ({applicationServerKey, userVisibleOnly}) => {
+		if (!userVisibleOnly || applicationServerKey.byteLength !== 65) throw new DOMException("refused", "AbortError");
+		const pair = await crypto.subtle.generateKey({name: "ECDH", namedCurve: "P-256"}, true, ["deriveBits"]);
+		const p256dh = code(await crypto.subtle.exportKey("raw", pair.publicKey)), auth = code(crypto.getRandomValues(new Uint8Array(16)));
+		has = {options: {applicationServerKey: applicationServerKey.buffer}, toJSON: () => ({endpoint: "https://fcm.googleapis.com/fcm/send/browser", keys: {p256dh, auth}}), unsubscribe: async () => { has = null; return true; }};
+		return has;
+	};
+})()`
+
+// registration hears of the browser's service worker, and returns the id of its registration.
+func (p *page) registration() string {
+	p.t.Helper()
+	found := make(chan string, 16)
+	hear := p.heard
+	p.chromium.mu.Lock()
+	p.hear[p.session] = func(m message) {
+		hear(m)
+		if m.Method != "ServiceWorker.workerVersionUpdated" {
+			return
+		}
+		var v struct {
+			Versions []struct{ RegistrationID, Status, ScriptURL string }
+		}
+		_ = json.Unmarshal(m.Params, &v) // it is of this kind
+		for _, version := range v.Versions {
+			if version.Status == "activated" {
+				select {
+				case found <- version.RegistrationID:
+				default: // it is known already
+				}
+			}
+		}
+	}
+	p.chromium.mu.Unlock()
+	p.do("ServiceWorker.enable", nil, nil)
+	var id string
+	testkit.Eventually(p.t, patience, func() (bool, string) {
+		select {
+		case id = <-found:
+			return true, ""
+		default:
+			return false, "no service worker runs"
+		}
+	})
+	return id
+}
+
+// Notifications of the browser that somebody sits at: turned on, told of less and not at
+// night, shown by the service worker while its page looks elsewhere, and turned off.
+func TestNotificationsInABrowser(t *testing.T) {
+	t.Parallel()
+	base, link, _, _ := demoIn(t)
+	c := launch(t)
+	p := c.tab()
+	p.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": withPushService}, nil)
+	p.do("Browser.grantPermissions", map[string]any{"origin": base, "permissions": []string{"notifications"}}, nil)
+	p.signIn(link)
+	tenant := p.tenant()
+	at, section := base+"/t/"+tenant+"/me", "document.querySelector('[aria-labelledby=this-browser]')"
+	list := `fetch("/api/me/tenants/` + tenant + `/push-subscriptions").then(r => r.json()).then(l => l.items)`
+
+	p.goTo(at)
+	p.until(section)
+	p.inspect("my settings")
+	p.axe("my settings")
+	p.button("Turn on")
+	p.until(section + "?.innerText.includes('Turn off')")
+	var there []struct {
+		Host, Label, State string
+		Topics             []string
+		QuietHours         *struct{ From, To, TimeZone string }
+	}
+	must(t, p.run(list, &there))
+	if len(there) != 1 || there[0].Host != "fcm.googleapis.com" || there[0].State != "active" || !strings.Contains(there[0].Label, "Linux") {
+		t.Fatalf("the service knows %+v", there)
+	}
+	p.goTo(at)
+	p.until(section + "?.innerText.includes('Turn off')") // it is remembered
+
+	p.button("Change what " + there[0].Label + " is told of")
+	p.until("document.querySelector('[role=dialog] input[type=checkbox][value=\"budget.threshold\"]')")
+	p.axe("what a browser is told of") // which waits until it has come to rest
+	p.click("[role=dialog] input[type=checkbox][value=\"budget.threshold\"]")
+	p.until("!document.querySelector('[role=dialog] input[type=checkbox][value=\"budget.threshold\"]').checked")
+	must(t, p.run(`[...document.querySelectorAll("[role=dialog] [role=switch]")].at(-1).click()`, nil)) // quiet hours
+	p.until("document.querySelector('[role=dialog] input[type=time]')")
+	p.axe("quiet hours")
+	p.button("Save")
+	p.until("!document.querySelector('[role=dialog]')")
+	must(t, p.run(list, &there))
+	if q := there[0].QuietHours; q == nil || q.From != "19:00" || q.To != "08:00" || strings.Contains(strings.Join(there[0].Topics, " "), "budget.threshold") {
+		t.Errorf("kept is %+v", there[0])
+	}
+
+	id := p.registration()
+	p.do("ServiceWorker.deliverPushMessage", map[string]any{"origin": base, "registrationId": id,
+		"data": `{"kind":"review.failed","eventId":"evt_1","title":"A review could not be finished","body":"acme/storefront#1","url":"` + base + "/t/" + tenant + `/runs"}`}, nil)
+	shown := `navigator.serviceWorker.getRegistration("/assets/console/push.js").then(r => r.getNotifications()).then(n => n.map(n => [n.title, n.body, n.tag, n.data].join("|")).join("\n"))`
+	testkit.Eventually(t, patience, func() (bool, string) {
+		var said string
+		err := p.run(shown, &said)
+		return err == nil && said == "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs", said
+	})
+
+	p.button("Turn off")
+	p.until(section + "?.innerText.includes('Turn on')")
+	must(t, p.run(list, &there))
+	if len(there) != 0 {
+		t.Errorf("the service still knows %+v", there)
+	}
+	p.do("Browser.setPermission", map[string]any{"origin": base, "permission": map[string]any{"name": "notifications"}, "setting": "denied"}, nil)
+	p.goTo(at)
+	p.until(section + "?.innerText.includes('blocked')")
+	p.has("who has blocked them is not asked", "!"+section+".querySelector('button')")
+	p.clean(base, base)
+}
+
+// What a person says about being asked to review is kept, and is said to have no effect yet.
+func TestBeingAskedToReviewInABrowser(t *testing.T) {
+	t.Parallel()
+	base, link, _, _ := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	tenant := p.tenant()
+	at := base + "/t/" + tenant + "/me"
+	section := "document.querySelector('section[aria-labelledby=reviewing]')"
+	p.goTo(at)
+	p.until(section + "?.innerText.includes('suggests no reviewers yet')")
+	p.until(section + ".querySelector('textarea')")
+	p.button("Add hours")
+	p.button("Add hours")
+	p.fill("section[aria-labelledby=reviewing] textarea", "internal/**\n[")
+	p.inspect("being asked to review")
+	p.axe("being asked to review")
+	p.button("Save")
+	p.until(section + ".querySelector('textarea[aria-invalid=true]')") // no pattern
+	p.fill("section[aria-labelledby=reviewing] textarea", "internal/**")
+	p.button("Save")
+	p.until("document.body.innerText.includes('Saved')")
+	p.goTo(at)
+	p.until(section + "?.querySelector('textarea')?.value === 'internal/**' && " + section + ".querySelectorAll('select').length === 3") // two of days, one of kinds
+
+	for n, day := range []string{"2035-03-01T09:00", "2035-03-08T09:00"} {
+		must(t, p.run(`((e, v) => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(e, v); e.dispatchEvent(new Event("input", {bubbles: true})); })(`+section+`.querySelectorAll("input[type=datetime-local]")[`+string(rune('0'+n))+`], `+quote(day)+`)`, nil))
+	}
+	p.button("Add")
+	p.until(section + ".querySelectorAll('tbody tr').length === 1")
+	p.axe("a time of absence")
+	must(t, p.run(section+".querySelector('tbody button').click()", nil))
+	p.until(section + "?.innerText.includes('No time is entered')")
+	p.clean(base, base, "422 /api/me/tenants/"+tenant+"/assignment")
+}
