@@ -212,3 +212,32 @@ func TestChangedTrackerIsAsked(t *testing.T) {
 		}
 	})
 }
+
+// A connection by OAuth is asked as soon as somebody has signed in, also after a
+// change; before that it is pending, and no fault.
+func TestTrackerWaitsForASignIn(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+		d := newDesk(t, s)
+		in := d.request("one")
+		in.Kind, in.BaseURL, in.Auth = "linear", "", tracking.TrackerAuth{Kind: "oauth", ClientID: "app", ClientSecret: newToken()}
+		made, err := d.Features.Tracking.CreateTracker(bg, d.Tenant, in)
+		testkit.OK(t, err)
+		state := func(want string, asked int) {
+			t.Helper()
+			testkit.Equal(t, "ends", strings.Join(d.work(t, 1), " "), "done")
+			row, err := s.TrackerConnection(bg, d.Tenant, made.ID)
+			testkit.OK(t, err)
+			testkit.Equal(t, "state", row.State, want)
+			testkit.Equal(t, "asked", d.tracker.Asked(), asked)
+		}
+		state("pending", 0)
+		kept, err := s.PutTrackerGrant(bg, d.Tenant, made.ID, store.TrackerGrant{Generation: 1, Access: []byte("sealed"), Endless: true})
+		testkit.OK(t, err)
+		testkit.Equal(t, "kept", kept, true)
+		_, err = d.Features.Tracking.UpdateTracker(bg, d.Tenant, made.ID, 0, featuretest.Request[tracking.TrackerConnectionUpdate](t, `{"projects":["PAY"]}`))
+		testkit.OK(t, err)
+		state("active", 1)
+		testkit.Equal(t, "events", told(t, url), 0)
+	})
+}

@@ -40,11 +40,20 @@ func (s *Service) CheckTrackersDue(ctx context.Context, limit int) error {
 func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	row, err := s.Store.TrackerConnection(ctx, t, c.Job.Subject)
-	if errs.Is(err, errs.NotFound) || err == nil && (!row.Enabled || !s.trackerBuilt(row.Kind) || row.State == domain.ConnectionPending && row.AuthKind == authOAuth) {
-		return nil // it is gone, or nobody has signed in yet
+	if errs.Is(err, errs.NotFound) || err == nil && (!row.Enabled || !s.trackerBuilt(row.Kind)) {
+		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if row.AuthKind == authOAuth {
+		_, err := s.Store.TrackerGrant(ctx, t, row.ID)
+		if errs.Is(err, errs.NotFound) { // nobody has signed in yet: it is no fault, and stays pending
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
 	c.Stage(stageHost, 2*longestAsk)
 	row, asked, err := s.tryTracker(ctx, t, row.ID)
