@@ -308,10 +308,10 @@ func (a *App) build(ctx context.Context) error {
 	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 		return a.Review.Rerender(kept, c)
 	}})
-	a.Intake.Approvals = a.Approvals
+	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
+	a.Intake.Approvals, a.Intake.Issues = a.Approvals, a.Tickets
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
-	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
 	a.Review = review.New(review.Config{
 		Tickets: a.Tickets,
 		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
@@ -347,7 +347,7 @@ func (a *App) features() {
 		Auth:      people,
 		Tenant:    tenant.New(tenant.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Enterprise: a.Config.Edition == config.Enterprise, Opener: a.models, Cache: a.cache}),
 		Notify:    notify.New(a.notifications(first, people)),
-		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Issues: a.Trackers, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
+		Tracking:  tracking.New(tracking.Config{Store: st, Keyring: keys, Audit: a.Audit, Outbound: a.factory, Hosts: a.Hosts, Issues: a.Trackers, Links: a.Tickets, People: people, Runs: a.Runs, Logger: a.Logger, BaseURL: a.baseURL(), Base: base}),
 		Assign:    assign.New(assign.Config{Store: st, Keyring: keys, Audit: a.Audit, SignOff: signOff(first)}),
 		Analytics: analytics.New(analytics.Config{Store: st, Keyring: keys, Audit: a.Audit}),
 		Approvals: a.Approvals,

@@ -7,6 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracker"
+	"github.com/assay-dev/assay/internal/tracker/azureboards"
+	"github.com/assay-dev/assay/internal/tracker/jira"
 	"github.com/assay-dev/assay/internal/tracker/linear"
 	"github.com/assay-dev/assay/internal/webhook"
 )
@@ -21,7 +23,9 @@ type trackerKind struct {
 // trackerKinds are the kinds of issue trackers that are built.
 func trackerKinds() map[domain.ConnectionKind]trackerKind {
 	return map[domain.ConnectionKind]trackerKind{
-		domain.Linear: {adapter: linear.New, hooks: linear.Hooks(), consent: connect.LinearConsent},
+		domain.Jira:        {adapter: jira.New, hooks: jira.Hooks()},
+		domain.Linear:      {adapter: linear.New, hooks: linear.Hooks(), consent: connect.LinearConsent},
+		domain.AzureBoards: {adapter: azureboards.New, hooks: azureboards.Hooks()},
 	}
 }
 

@@ -42,9 +42,9 @@ func outerRoutes() []Route {
 		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea))},
 		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo))},
 		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of Azure DevOps")},
-		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Jira")},
+		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Jira", webhookAnswers(), connectionWebhook(domain.Jira))},
 		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Linear", webhookAnswers(), connectionWebhook(domain.Linear))},
-		{"POST", "/webhooks/tracker-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Azure Boards")},
+		{"POST", "/webhooks/tracker-c/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Azure Boards", webhookAnswers(), connectionWebhook(domain.AzureBoards))},
 	}
 }
 

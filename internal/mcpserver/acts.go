@@ -16,7 +16,7 @@ import (
 // Rerunner starts one more review of the current head of a run's pull request. request
 // makes it unique: the same request twice is one run.
 type Rerunner interface {
-	Rerun(ctx context.Context, run store.Run, request string) (store.Run, error)
+	Rerun(ctx context.Context, run store.Run, request string, who domain.Asker) (store.Run, error)
 }
 
 // RerunWanted is the input of rerun_review.
@@ -45,7 +45,7 @@ func rerunReview(ctx context.Context, v *visit, in RerunWanted) (Begun, string, 
 	}
 	var made store.Run
 	err = v.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		made, err = v.Rerun.Rerun(ctx, run, askedIn(ctx).id)
+		made, err = v.Rerun.Rerun(ctx, run, askedIn(ctx).id, domain.Asker{How: domain.AskedByRerun, UserID: v.User.ID, Name: v.User.Name})
 		return audit.Act{Tenant: v.Tenant, Action: "review-run.rerun", Target: audit.Target{Kind: "review-run", ID: run.ID}, Note: made.ID}, err
 	})
 	if err != nil {

@@ -57,6 +57,9 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.keep(ctx, result); err != nil {
 			return err
 		}
+		if err := w.keepVerdicts(ctx, result.CriterionChecks); err != nil {
+			return err
+		}
 		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
 			return err
 		}

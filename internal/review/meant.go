@@ -21,6 +21,24 @@ func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo
 	return w.Tickets.Read(ctx, tickets.Change{Tenant: scope(w.run), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
 }
 
+// asked are the issues with the verdicts that earlier runs of the pull request came to.
+func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCheck, error) {
+	if len(w.tickets) == 0 {
+		return nil, nil, nil
+	}
+	earlier, err := w.Tickets.Earlier(ctx, scope(w.run), w.run.PullRequest)
+	return w.tickets, earlier, err
+}
+
+// keepVerdicts keeps what the run says of the acceptance criteria of its issues, in the
+// transaction that freezes it.
+func (w *work) keepVerdicts(ctx context.Context, checks []domain.CriterionCheck) error {
+	if len(w.tickets) == 0 {
+		return nil
+	}
+	return w.Tickets.Keep(ctx, scope(w.run), w.run, w.tickets, checks)
+}
+
 // tellIssues has the issues of the pull request told of it.
 func (r *reflection) tellIssues(ctx context.Context) error {
 	if r.Tickets == nil {

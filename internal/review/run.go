@@ -140,6 +140,9 @@ func (w *work) do(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = snap.Close() }()
+	if in.Tickets, in.EarlierChecks, err = w.asked(ctx); err != nil {
+		return err
+	}
 	spent, err := w.limit(ctx, host, repo, pr)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type connected struct {
 	lapsed   store.TrackerConnection // who did that did not come back
 	server   store.MCPServer
 	token    store.MCPToken
-	asked    store.AssistantCall
+	called   store.AssistantCall
 	access   store.Access
 	removal  store.HookRemoval
 
@@ -62,7 +62,7 @@ var connectionsIsolation = nounTest{
 		c.token = must2(s.CreateMCPToken(bg, v.Tenant, store.MCPToken{User: v.user, Name: "laptop", Scopes: "[]", ExpiresUS: time.Now().Add(time.Hour).UnixMicro()}, domain.NewID("hash"), time.Hour.Microseconds()*2))(t)
 		testkit.OK(t, s.PutMCPTools(bg, v.Tenant, c.server.ID, []store.MCPTool{{Name: "search", Digest: "d"}}))
 		must2(s.AddMCPCall(bg, v.Tenant, store.MCPCall{Server: c.server.ID, Run: v.Run.ID, Tool: "search", Outcome: "ok"}))(t)
-		c.asked = must2(s.BeginAssistantCall(bg, v.Tenant, store.AssistantCall{Token: c.token.ID, Kind: store.AssistantTool, Name: "list_rules"}))(t)
+		c.called = must2(s.BeginAssistantCall(bg, v.Tenant, store.AssistantCall{Token: c.token.ID, Kind: store.AssistantTool, Name: "list_rules"}))(t)
 		for range 2 {
 			testkit.OK(t, s.InTx(bg, func(ctx context.Context) (err error) {
 				if c.provider, _, err = s.RotateProviderSecret(ctx, v.Tenant, c.provider.ID, domain.NewID("whs"), []byte("sealed"), time.Hour); err != nil {
@@ -144,7 +144,7 @@ var connectionsIsolation = nounTest{
 			"MCPTokens":                {v.user, store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"DeleteMCPToken":           {"", c.token.ID},
 			"BeginAssistantCall":       {store.AssistantCall{Token: c.token.ID, Kind: store.AssistantTool, Name: "evil"}},
-			"EndAssistantCall":         {c.asked.ID, v.Repository.ID, "evil", int64(1)},
+			"EndAssistantCall":         {c.called.ID, v.Repository.ID, "evil", int64(1)},
 			"AssistantCalls":           {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 		}
 	},

@@ -96,7 +96,7 @@ func (l *life) run() {
 		l.mu.Unlock()
 		if h.again {
 			runs := l.Runs()
-			_, err := l.Service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(i))
+			_, err := l.Service.Runs.Rerun(bg, runs[len(runs)-1], fmt.Sprint(i), domain.Asker{How: domain.AskedByRerun})
 			testkit.OK(l.T, err)
 			l.Settle()
 		} else {

@@ -14,15 +14,7 @@ import (
 // LinkPullRequest finds the issues of an open pull request and reads them, as a run
 // does: for pull requests that were there before the tracker was connected. It returns
 // how many it belongs to. Errors are those of the database, and of the code host.
-func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, repositoryID, pullRequest string) (found int, err error) {
-	repository, err := s.Store.Repository(ctx, t, repositoryID)
-	if err != nil {
-		return 0, err
-	}
-	pull, err := s.Store.PullRequest(ctx, t, pullRequest)
-	if err != nil {
-		return 0, err
-	}
+func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, repository store.Repository, pull store.PullRequest) (found int, err error) {
 	host, repo, err := s.Hosts.Repository(ctx, repository)
 	if err != nil {
 		return 0, err
