@@ -59,6 +59,7 @@ export const rules = {
     made: "The rule is made. The next review applies it.",
     line: (n: number, says: string) => `Line ${n}: ${says}`,
     gone: "This rule is not here any more.",
+    met: "Somebody else has changed this rule meanwhile.",
   },
 
   preview: {

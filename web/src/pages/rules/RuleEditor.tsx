@@ -1,16 +1,18 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Textarea, TextInput, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { asProblem } from "@/api/problem";
 import { text } from "@/texts";
 import { findings } from "@/texts/findings";
 import { rules } from "@/texts/rules";
 import { settings } from "@/texts/settings";
+import { Meeting } from "@/pages/settings/Meeting";
 import { WhatIfView } from "@/pages/settings/WhatIfView";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
-import { formOf, listFault, newRule, ruleOf } from "./form";
-import { createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
+import { fieldText, formOf, listFault, meetRule, newRule, type RuleForm, ruleOf } from "./form";
+import { allRulesQuery, createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
 import { Preview } from "./Preview";
 
 const texts = rules.form;
@@ -27,9 +29,30 @@ interface Props {
 export function RuleEditor({ place, rule, done, close }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const client = useQueryClient();
+  const [base, setBase] = useState(rule); // what the changes stand on: the stored rule, or what somebody else has saved meanwhile
+  const [met, setMet] = useState<ReturnType<typeof meetRule>>();
+  const change = async (stored: Rule, values: RuleForm) => {
+    try {
+      const saved = await updateRule(place, stored, ruleOf(values));
+      setMet(undefined);
+      return saved;
+    } catch (error) {
+      if (asProblem(error).status === 412) {
+        const newest = (await client.fetchQuery({ ...allRulesQuery(place), staleTime: 0 })).find((r) => r.id === stored.id);
+        if (newest) {
+          const meeting = meetRule(formOf(stored), formOf(newest), values);
+          form.setValues(meeting.draft);
+          setBase(newest);
+          setMet(meeting);
+        }
+      }
+      throw error;
+    }
+  };
   const { form, submit, sending, problem, conflict } = useServerForm({
     initial: rule ? formOf(rule) : newRule,
-    send: (values) => (rule ? updateRule(place, rule, ruleOf(values)) : createRule(place, ruleOf(values))),
+    send: (values) => (base ? change(base, values) : createRule(place, ruleOf(values))),
     done,
     ...(rule ? {} : { saved: texts.made }),
   });
@@ -43,7 +66,17 @@ export function RuleEditor({ place, rule, done, close }: Props) {
       <div className="beside">
         <form onSubmit={submit}>
           <Stack>
-            <FormTrouble problem={problem} conflict={conflict} reload={done} />
+            {met ? (
+              <Meeting
+                title={texts.met}
+                rows={met.theirs.map((c) => ({ key: c.name, name: texts[c.name], before: fieldText(c.name, c.before), after: fieldText(c.name, c.after) }))}
+                both={met.both.map((name) => ({ key: name, name: texts[name], take: () => form.setValues({ [name]: met.theirs.find((c) => c.name === name)?.after }) }))}
+                seen={() => setMet(undefined)}
+              />
+            ) : (
+              <FormTrouble problem={problem} conflict={conflict} reload={done} />
+            )}
+            {met && !conflict && <FormTrouble problem={problem} conflict={false} />}
             <TextInput label={texts.title} description={texts.titleHelp} maxLength={200} autoComplete="off" {...form.getInputProps("title")} />
             <Textarea label={texts.instruction} description={texts.instructionHelp} rows={6} maxLength={4000} resize="vertical" autoComplete="off" {...form.getInputProps("instruction")} />
             <Textarea label={texts.paths} description={texts.pathsHelp} rows={3} resize="vertical" spellCheck={false} autoComplete="off" {...list("paths")} />

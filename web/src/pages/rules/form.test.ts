@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOf, listFault, newRule, previewed } from "./form";
+import { fieldText, linesOf, listFault, meetRule, newRule, previewed } from "./form";
 import { readSearch } from "./route";
 
 test("lines that say nothing are no entries", () => expect(linesOf(" a \n\n b\n")).toEqual(["a", "b"]));
@@ -20,4 +20,16 @@ test("what an address opens", () => {
   expect(readSearch({ edit: "new" })).toEqual({ edit: "new" });
   expect(readSearch({ edit: "a/b" })).toEqual({});
   expect(readSearch({ edit: 5 })).toEqual({});
+});
+
+test("one's own changes stand on top of what somebody else has saved meanwhile", () => {
+  const before = { ...newRule, title: "Wrap errors", paths: "a/**" };
+  const met = meetRule(before, { ...before, title: "Wrap all errors", enabled: false }, { ...before, title: "Wrap", paths: "b/**" });
+  expect(met.draft).toEqual({ ...before, title: "Wrap", paths: "b/**", enabled: false });
+  expect(met.theirs.map((c) => c.name)).toEqual(["title", "enabled"]);
+  expect(met.both).toEqual(["title"]);
+});
+
+test("values of fields are written for readers", () => {
+  expect([fieldText("enabled", false), fieldText("paths", "a\n\nb"), fieldText("severity", "high"), fieldText("title", undefined)]).toEqual(["Off", "a, b", "high", ""]);
 });

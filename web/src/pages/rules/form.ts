@@ -1,3 +1,7 @@
+import { meet } from "@/pages/settings/document";
+import type { Value } from "@/pages/settings/table";
+import { findings } from "@/texts/findings";
+import { settings } from "@/texts/settings";
 import type { Rule, RuleCreate } from "./place";
 
 /** What the form of a rule has: lists as lines. */
@@ -40,4 +44,24 @@ export function listFault(errors: Readonly<Record<string, unknown>>, field: stri
     return [n === undefined ? String(says) : line(Number(n) + 1, String(says))];
   });
   return said.length === 0 ? undefined : said.join(" ");
+}
+
+type Field = keyof RuleForm;
+
+const fields: readonly Field[] = ["title", "instruction", "paths", "languages", "severity", "enabled", "mandatory"];
+
+/** What came of two people changing a rule at once: the newest with one's own changes, what the other has changed, and what both have. */
+export function meetRule(before: RuleForm, newest: RuleForm, mine: RuleForm): { draft: RuleForm; theirs: readonly { name: Field; before: Value | undefined; after: Value | undefined }[]; both: readonly Field[] } {
+  const met = meet(fields, before, newest, mine);
+  return { draft: { ...newest, ...(met.draft as Partial<RuleForm>) }, theirs: met.theirs.map((c) => ({ ...c, name: c.name as Field })), both: met.both as readonly Field[] };
+}
+
+/** A value of a rule's field for readers. */
+export function fieldText(name: Field, value: Value | undefined): string {
+  if (typeof value === "boolean") return value ? settings.on : settings.off;
+  if (name === "severity") return findings.severities[value as RuleForm["severity"]];
+  return String(value ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .join(", ");
 }

@@ -1,17 +1,17 @@
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "@/api/client";
 import type { Schemas } from "@/api/queries";
-import { text } from "@/texts";
 import { groupNames, settings as texts } from "@/texts/settings";
-import { Difference, type Differing } from "@/ui/Difference";
+import type { Differing } from "@/ui/Difference";
 import { Trouble } from "@/ui/Trouble";
 import { isLocked, setLock, type Change } from "./document";
+import { Meeting } from "./Meeting";
 import { SaveDialog } from "./SaveDialog";
 import { SettingRow, type Inherited } from "./SettingRow";
 import "./settings.css";
 import type { Value } from "./table";
-import { useSettings, type Settings } from "./useSettings";
+import { useSettings } from "./useSettings";
 import { valueText, type Worded } from "./words";
 
 /** The name under which a document says what repositories may not change. */
@@ -59,7 +59,14 @@ export function SettingsForm(p: Props) {
   return (
     <Stack>
       {!p.mayChange && <Text>{texts.readOnly}</Text>}
-      {s.met && <Meeting settings={s} rows={rows(s.met.theirs)} nameOf={nameOf} />}
+      {s.met && (
+        <Meeting
+          title={texts.met.title}
+          rows={rows(s.met.theirs)}
+          both={s.met.both.map((name) => ({ key: name, name: nameOf(name), take: () => s.set(name, s.met?.theirs.find((c) => c.name === name)?.after) }))}
+          seen={s.seen}
+        />
+      )}
       {s.problem && <Trouble error={s.problem} />}
       {p.groups.length > 2 && (
         <Group component="nav" gap="md" aria-label={texts.groups}>
@@ -128,31 +135,5 @@ export function SettingsForm(p: Props) {
         />
       )}
     </Stack>
-  );
-}
-
-/** What somebody else has saved meanwhile: one's own changes stand on top of it. */
-function Meeting({ settings: s, rows, nameOf }: { settings: Settings; rows: readonly Differing[]; nameOf: (name: string) => string }): ReactNode {
-  const { met } = s;
-  if (!met) return null;
-  return (
-    <div className="note" role="alert">
-      <Stack gap="xs">
-        <Text fw={650}>{texts.met.title}</Text>
-        <Text>{texts.met.says}</Text>
-        <Difference caption={texts.met.caption} headings={{ name: texts.saving.setting, before: texts.saving.before, after: texts.saving.after }} rows={rows} />
-        {met.both.length > 0 && <Text>{texts.met.both(met.both.map(nameOf).join(", "))}</Text>}
-        <Group gap="xs">
-          {met.both.map((name) => (
-            <Button key={name} size="compact-sm" variant="default" onClick={() => s.set(name, met.theirs.find((c) => c.name === name)?.after)}>
-              {texts.met.take(nameOf(name))}
-            </Button>
-          ))}
-          <Button size="compact-sm" variant="default" onClick={s.seen} aria-label={`${texts.met.seen}: ${text.common.close}`}>
-            {texts.met.seen}
-          </Button>
-        </Group>
-      </Stack>
-    </div>
   );
 }
