@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import type { Schemas } from "@/api/queries";
+import { keys, type Schemas } from "@/api/queries";
 import { channels as texts } from "@/texts/channels";
 import { Card } from "@/ui/Cards";
 import { CheckList } from "@/ui/CheckList";
@@ -22,13 +22,22 @@ interface Props {
   /** Shows a secret that was just made. */
   reveal: (secret: Schemas["ChannelSecret"]) => void;
   changed: () => void;
+  /** It is gone, and so is what is shown of it elsewhere. */
+  removing: () => void;
 }
 
 /** A channel: where it goes, of what it tells, and what can be done with it. */
-export function ChannelCard({ tenantId, channel: c, edit, reveal, changed }: Props) {
+export function ChannelCard({ tenantId, channel: c, edit, reveal, changed, removing }: Props) {
+  const client = useQueryClient();
   const params = { path: { tenantId, channelId: c.id } };
   const state = stateOf(c);
-  const test = useMutation({ mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/notification-channels/{channelId}/test", { params })), onSettled: changed });
+  const test = useMutation({
+    mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/notification-channels/{channelId}/test", { params })),
+    onSettled: () => {
+      changed();
+      void client.invalidateQueries({ queryKey: keys.tenant(tenantId, "channels", c.id) });
+    },
+  });
   const secret = useMutation({
     mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/notification-channels/{channelId}/secret", { params })),
     onSuccess: (made) => {
@@ -46,6 +55,7 @@ export function ChannelCard({ tenantId, channel: c, edit, reveal, changed }: Pro
     mutationFn: () => ok(api.DELETE("/api/tenants/{tenantId}/notification-channels/{channelId}", { params })),
     onSuccess: () => {
       notice(texts.removed);
+      removing();
       changed();
     },
   });

@@ -32,11 +32,12 @@ export function ChannelsPage() {
 
 function Channels({ tenantId }: { tenantId: string }) {
   const { messages } = route.useSearch();
+  const navigate = route.useNavigate();
   const client = useQueryClient();
   const [open, setOpen] = useState<Channel | "new">();
   const [secret, setSecret] = useState<Schemas["ChannelSecret"]>();
   const key = keys.tenant(tenantId, "channels");
-  const changed = () => void client.invalidateQueries({ queryKey: key });
+  const changed = () => void client.invalidateQueries({ queryKey: [...key, "list"] });
   const listing = useListing<Channel>([...key, "list"], (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/notification-channels", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })),
   );
@@ -46,7 +47,7 @@ function Channels({ tenantId }: { tenantId: string }) {
     <Page title={texts.title} actions={listing.items.length > 0 ? add : undefined}>
       <Text>{texts.says}</Text>
       {messages !== undefined && <Messages key={messages} tenantId={tenantId} channelId={messages} name={listing.items.find((c) => c.id === messages)?.name ?? messages} />}
-      <Cards listing={listing} none={texts.none} action={add} show={(c) => <ChannelCard key={c.id} tenantId={tenantId} channel={c} edit={() => setOpen(c)} reveal={setSecret} changed={changed} />} />
+      <Cards listing={listing} none={texts.none} action={add} show={(c) => <ChannelCard key={c.id} tenantId={tenantId} channel={c} edit={() => setOpen(c)} reveal={setSecret} changed={changed} removing={() => messages === c.id && void navigate({ search: {}, replace: true })} />} />
       <FormModal title={edited ? texts.editTitle(edited.name) : texts.addTitle} open={open !== undefined} close={() => setOpen(undefined)}>
         {() => (
           <ChannelForm

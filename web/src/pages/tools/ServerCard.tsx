@@ -21,10 +21,12 @@ interface Props {
   edit: () => void;
   /** Something has changed, so that it is read again. */
   changed: () => void;
+  /** It is gone, and so is what is shown of it elsewhere. */
+  removing: () => void;
 }
 
 /** A tool server: how it stands, what it offers, and what can be done with it. */
-export function ServerCard({ tenantId, server: s, edit, changed }: Props) {
+export function ServerCard({ tenantId, server: s, edit, changed, removing }: Props) {
   const params = { path: { tenantId, serverId: s.id } };
   const discover = useMutation({ mutationFn: () => ok(api.POST("/api/tenants/{tenantId}/mcp-servers/{serverId}/discover", { params })), onSettled: changed });
   const enable = useMutation({
@@ -36,6 +38,7 @@ export function ServerCard({ tenantId, server: s, edit, changed }: Props) {
     mutationFn: () => ok(api.DELETE("/api/tenants/{tenantId}/mcp-servers/{serverId}", { params })),
     onSuccess: () => {
       notice(texts.removed);
+      removing();
       changed();
     },
   });

@@ -29,10 +29,11 @@ export function ToolServersPage() {
 
 function Servers({ tenantId }: { tenantId: string }) {
   const { calls } = route.useSearch();
+  const navigate = route.useNavigate();
   const client = useQueryClient();
   const [open, setOpen] = useState<Server | "new">();
   const key = keys.tenant(tenantId, "mcp-servers");
-  const changed = () => void client.invalidateQueries({ queryKey: key });
+  const changed = () => void client.invalidateQueries({ queryKey: [...key, "list"] });
   const servers = useListing<Server>([...key, "list"], (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/mcp-servers", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
   const edited = open && open !== "new" ? (servers.items.find((s) => s.id === open.id) ?? open) : undefined;
   const add = <Button onClick={() => setOpen("new")}>{texts.add}</Button>;
@@ -40,7 +41,7 @@ function Servers({ tenantId }: { tenantId: string }) {
     <Page title={texts.title} actions={servers.items.length > 0 ? add : undefined}>
       <Text>{texts.says}</Text>
       {calls !== undefined && <Calls key={calls} tenantId={tenantId} serverId={calls} name={servers.items.find((s) => s.id === calls)?.name ?? calls} />}
-      <Cards listing={servers} none={texts.none} action={add} show={(s) => <ServerCard key={s.id} tenantId={tenantId} server={s} edit={() => setOpen(s)} changed={changed} />} />
+      <Cards listing={servers} none={texts.none} action={add} show={(s) => <ServerCard key={s.id} tenantId={tenantId} server={s} edit={() => setOpen(s)} changed={changed} removing={() => calls === s.id && void navigate({ search: {}, replace: true })} />} />
       <FormModal title={edited ? texts.editTitle(edited.name) : texts.addTitle} open={open !== undefined} close={() => setOpen(undefined)}>
         {() => (
           <ServerForm
