@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// ruling is a model's answer about one criterion. Nothing in it is trusted.
-type ruling struct {
+// verdictGiven is a model's answer about one criterion. Nothing in it is trusted.
+type verdictGiven struct {
 	Criterion string       `json:"criterion"`
 	Verdict   string       `json:"verdict"`
 	Reason    string       `json:"reason"`
@@ -211,7 +211,7 @@ func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 		}
 		out := make([]judgement, len(h.criteria))
 		for i, c := range h.criteria {
-			n := slices.IndexFunc(rulings, func(r ruling) bool { return strings.TrimSpace(r.Criterion) == h.name(i) })
+			n := slices.IndexFunc(rulings, func(r verdictGiven) bool { return strings.TrimSpace(r.Criterion) == h.name(i) })
 			if n < 0 {
 				out[i] = unjudged()
 				continue
@@ -224,8 +224,8 @@ func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 
 // readRulings decodes an answer: as it is, after one repair, or by saving the elements
 // that are complete.
-func (j *judge) readRulings(ctx context.Context, h heard) ([]ruling, error) {
-	given, _, err := decodeList[ruling](h.text, "verdicts")
+func (j *judge) readRulings(ctx context.Context, h heard) ([]verdictGiven, error) {
+	given, _, err := decodeList[verdictGiven](h.text, "verdicts")
 	if err == nil {
 		return given, nil
 	}
@@ -235,12 +235,12 @@ func (j *judge) readRulings(ctx context.Context, h heard) ([]ruling, error) {
 			return nil, again
 		}
 		if again == nil {
-			if given, _, e := decodeList[ruling](repaired.text, "verdicts"); e == nil {
+			if given, _, e := decodeList[verdictGiven](repaired.text, "verdicts"); e == nil {
 				return given, nil
 			}
 		}
 	}
-	if given = salvage[ruling](h.text, "verdicts"); len(given) == 0 {
+	if given = salvage[verdictGiven](h.text, "verdicts"); len(given) == 0 {
 		return nil, fmt.Errorf("%w: %w", errAnswer, err)
 	}
 	return given, nil

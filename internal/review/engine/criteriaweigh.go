@@ -30,7 +30,7 @@ func unjudged() judgement {
 // weigh takes a verdict over as far as it is backed: met and partly by code that stands
 // in the head, not_met by places that were looked at, not_applicable by a reason. What is
 // not is unclear, and says why.
-func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r ruling, h heard) judgement {
+func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h heard) judgement {
 	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.fit(oneLine(r.Reason), 4*maxReason), maxReason, "…")}
 	if out.Reason == "" || !worded(out.Reason) {
 		out.Reason = wording.English(wording.CriterionNoReason)
