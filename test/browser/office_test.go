@@ -33,6 +33,8 @@ type office struct {
 	trial              string // id of the new repository
 	dead               string // subject of the job
 	links              map[string]string
+	command            testkit.Command // that starts the service
+	service            *testkit.Process
 }
 
 func openOffice(t *testing.T) office {
@@ -47,10 +49,11 @@ func openOffice(t *testing.T) office {
 	must(t, err)
 	o.token = strings.TrimSpace(string(token))
 	o.furnish(t, filepath.Join(dir, "assay.db"))
-	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
+	o.command = testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
 		"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off",
-		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)}})
-	service.WaitReady(patience, o.base+"/readyz")
+		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)}}
+	o.service = testkit.Start(t, o.command)
+	o.service.WaitReady(patience, o.base+"/readyz")
 	return o
 }
 
