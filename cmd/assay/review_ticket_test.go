@@ -16,7 +16,7 @@ const issue = "# An average\n\nText.\n\n## Acceptance criteria\n\n- [ ] There is
 func TestReviewOfATicket(t *testing.T) {
 	checkout(t, map[string]string{"mean.go": "package main\n\nfunc mean(v []int) int {\n\tsum := 0\n\tfor _, x := range v {\n\t\tsum += x\n\t}\n\treturn sum / max(len(v), 1)\n}\n"})
 	dir := t.TempDir()
-	write(t, map[string]string{dir + "/PAY-12.md": issue, dir + "/empty.md": "Nothing here.\n"})
+	write(t, map[string]string{dir + "/PAY-12.md": issue, dir + "/empty.md": "# Nothing here\n"})
 	rules := []model.Rule{
 		{Name: "find", Match: model.Match{Stage: "generate"}, Reply: model.Reply{Findings: []model.Finding{}}},
 		{Name: "judge", Match: model.Match{Stage: "criteria"}, Reply: model.Reply{JSON: json.RawMessage(`{"verdicts":[

@@ -53,6 +53,9 @@ func TestBadInput(t *testing.T) {
 	t.Parallel()
 	doc, ops := operations(t)
 	for _, op := range ops {
+		if op.path == "/mcp" { // takes messages of a protocol: TestMCPRefusesWhatIsWrong
+			continue
+		}
 		t.Run(op.method+" "+op.path, func(t *testing.T) {
 			t.Parallel()
 			s, url := storetest.SQLiteAt(t)

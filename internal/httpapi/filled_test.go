@@ -38,6 +38,7 @@ var rowsOf = map[string]string{
 	inTenant + "/analytics/teams":                                            "analytics_teams",
 	inTenant + "/approvals":                                                  "outputs",
 	inTenant + "/audit":                                                      "audit_entries",
+	inTenant + "/mcp-calls":                                                  "assistant_calls",
 	inTenant + "/members":                                                    "memberships",
 	inTenant + "/notification-channels/{channelId}/deliveries":               "notification_deliveries",
 	inTenant + "/mcp-servers/{serverId}/calls":                               "mcp_calls",

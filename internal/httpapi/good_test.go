@@ -48,7 +48,7 @@ func (e *estate) fit(example any) any {
 // refers reports whether an example names what must be there before.
 func refers(example any) bool {
 	object, _ := example.(map[string]any)
-	return object["identityProviderId"] != nil || object["repositoryId"] != nil
+	return object["identityProviderId"] != nil || object["repositoryId"] != nil || object["issue"] != nil // of a tracker that is connected
 }
 
 const inTenant = "/api/tenants/{tenantId}"

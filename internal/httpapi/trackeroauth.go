@@ -24,6 +24,9 @@ type TrackerConsent struct {
 // startTrackerOAuth begins a consent, for the session that asks alone.
 func (s *server) startTrackerOAuth(ctx context.Context, in *InConnection) (*Read[TrackerConsent], error) {
 	c := from(ctx)
+	if err := s.Tracking.MayBeginTrackerOAuth(ctx, c.tenant, in.ConnectionID); err != nil {
+		return nil, err
+	}
 	verifier, challenge := auth.NewVerifier()
 	state, err := s.Auth.BeginFor(ctx, auth.Attempt{Kind: store.StateTracker, Provider: in.ConnectionID, Secret: []byte(c.tenant.ID + " " + verifier), Return: "/t/" + c.tenant.ID + "/connections", Session: c.session.ID})
 	if err != nil {

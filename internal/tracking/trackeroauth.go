@@ -47,6 +47,13 @@ func (s *Service) trackerRedirect() string {
 	return strings.TrimRight(origin, "/") + TrackerCallback
 }
 
+// MayBeginTrackerOAuth returns the error of [Service.BeginTrackerOAuth] for a connection
+// that is not there or does not sign in by OAuth, before anything is kept for it.
+func (s *Service) MayBeginTrackerOAuth(ctx context.Context, t domain.Tenant, id string) error {
+	_, err := s.oauthTracker(ctx, t, id)
+	return err
+}
+
 // BeginTrackerOAuth says where a person is sent to let the app of a connection in.
 // state comes back from there, and challenge is that of a PKCE verifier that only
 // [Service.EndTrackerOAuth] learns. Errors are those of a connection that does not

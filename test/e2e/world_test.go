@@ -99,10 +99,20 @@ type world struct {
 // faster than by default.
 func newWorld(t *testing.T, s storage) *world {
 	t.Helper()
-	w := bareWorld(t, s, "acme", scenarioTime)
+	return withShop(t, bareWorld(t, s, "acme", scenarioTime), shop())
+}
+
+// shop is the repository of most worlds.
+func shop() simapi.RepoSpec {
+	return simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}}
+}
+
+// withShop gives a world its repository, and its service quick settings.
+func withShop(t *testing.T, w *world, repository simapi.RepoSpec) *world {
+	t.Helper()
 	w.repo = "acme/shop"
 	maps.Copy(w.env, quick())
-	_, err := w.host.CreateRepo(w.ctx, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	_, err := w.host.CreateRepo(w.ctx, repository)
 	must(t, err)
 	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
 	must(t, err)

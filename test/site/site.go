@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simclient"
 	gitlabclient "github.com/assay-dev/assay/sim/gitlab/simclient"
 	"github.com/assay-dev/assay/sim/model/modelclient"
+	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
 // Patience bounds every wait; it is generous, because the machine may be busy.
@@ -39,6 +40,9 @@ type Options struct {
 	Kind domain.ConnectionKind
 	// Beside are further hosts that are simulated, to which the test makes connections.
 	Beside []domain.ConnectionKind
+	// Tracker is the issue tracker that is simulated, by its dialect of sim/tracker; "" for
+	// none. The test makes the connection.
+	Tracker string
 	// FirstIDs are the numbers from which all simulated hosts count, by what they number
 	// in their own words, so that things of several hosts have the same; none: as each
 	// counts by itself.
@@ -49,18 +53,20 @@ type Options struct {
 // belongs to the test's own goroutine.
 type Site struct {
 	Options
-	Env      map[string]string   // of the service's processes; may be changed before they start
-	Data     string              // the data folder
-	Port     int                 // of the API
-	App      simapi.App          // registered with GitHub, installed nowhere
-	Host     *simclient.Client   // GitHub; nil where another host is simulated
-	Gitea    *giteaclient.Client // Gitea or Forgejo; nil else
-	GitLab   *gitlabclient.Client
-	HostData string // the data folder of the simulated code host
-	Model    *modelclient.Client
-	Database string          // URL or path
-	Postgres *testkit.Server // nil where embedded
-	KV       *testkit.KVServer
+	Env        map[string]string   // of the service's processes; may be changed before they start
+	Data       string              // the data folder
+	Port       int                 // of the API
+	App        simapi.App          // registered with GitHub, installed nowhere
+	Host       *simclient.Client   // GitHub; nil where another host is simulated
+	Gitea      *giteaclient.Client // Gitea or Forgejo; nil else
+	GitLab     *gitlabclient.Client
+	HostData   string                // the data folder of the simulated code host
+	Issues     *trackerclient.Client // the simulated issue tracker; nil for none
+	TrackerURL string
+	Model      *modelclient.Client
+	Database   string          // URL or path
+	Postgres   *testkit.Server // nil where embedded
+	KV         *testkit.KVServer
 
 	t     *testing.T
 	procs int
@@ -77,6 +83,12 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	allowed := fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort)
 	for _, kind := range o.Beside {
 		allowed += fmt.Sprintf(",127.0.0.1:%d", s.host(kind, t.TempDir()))
+	}
+	if o.Tracker != "" {
+		port := testkit.FreePort(t)
+		s.TrackerURL = fmt.Sprintf("http://127.0.0.1:%d", port)
+		s.Issues = trackerclient.New(s.TrackerURL, s.simulate("tracker", port, "--dialect", o.Tracker, "--data", t.TempDir()))
+		allowed += fmt.Sprintf(",127.0.0.1:%d", port)
 	}
 	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
 	s.Env = map[string]string{
