@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -26,6 +27,8 @@ func TestEveryMetricMoves(t *testing.T) {
 		w.env["ASSAY_METRICS_LISTEN"] = fmt.Sprintf("127.0.0.1:%d", port)
 		w.env["ASSAY_LANES_REVIEW"] = "1"
 		w.up()
+		w.assisted()
+		w.pushed()
 		w.exec(`INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 			SELECT id, '', '` + store.SettingPrices + `', '{"items":[{"model":"scripted","inputMicros":1000000,"outputMicros":10000000}]}', 1, 1 FROM tenants`)
 		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`)
@@ -59,6 +62,39 @@ func TestEveryMetricMoves(t *testing.T) {
 			t.Errorf("a metric that nothing moves is not noticed: %v", still)
 		}
 	})
+}
+
+// assisted has an assistant call a tool at /mcp.
+func (w *world) assisted() {
+	w.Helper()
+	p := w.admin()
+	at := "/api/tenants/" + p.tenant()
+	p.send("PUT", at+"/mcp-settings", map[string]any{"enabled": true, "exposedTools": []string{"list_repositories"}, "allowWrites": false})
+	var token struct{ Token string }
+	p.as.Send("POST", at+"/mcp-tokens", map[string]any{"name": "assistant", "scopes": []string{"repositories:read"}, "expiresAt": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, http.StatusCreated, &token)
+	r, err := http.NewRequestWithContext(w.ctx, http.MethodPost, w.url("/mcp"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_repositories","arguments":{}}}`))
+	must(w.T, err)
+	for name, value := range map[string]string{"Authorization": "Bearer " + token.Token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(r)
+	must(w.T, err)
+	body, err := io.ReadAll(res.Body)
+	must(w.T, err)
+	must(w.T, res.Body.Close())
+	if res.StatusCode != http.StatusOK || strings.Contains(string(body), `"isError":true`) {
+		w.Fatalf("the call of an assistant: %d %s", res.StatusCode, body)
+	}
+}
+
+// pushed has a message that goes to a browser whose person has switched it off meanwhile.
+func (w *world) pushed() {
+	w.Helper()
+	w.exec(`INSERT INTO push_subscriptions (id, tenant_id, user_id, endpoint_hash, host, endpoint, p256dh, auth, auth_us, label, topics, quiet_hours, enabled, state, version, created_us, updated_us)
+		SELECT 'psh_off', t.id, u.id, 'hash', 'push.example.com', x'00', '', x'00', 1, '', '[]', '', 0, 'active', 1, 1, 1 FROM tenants t, users u LIMIT 1`)
+	w.exec(`INSERT INTO push_deliveries (id, tenant_id, subscription_id, event_id, event, repository_id, state, payload, attempts, error, created_us, updated_us)
+		SELECT 'psd_off', tenant_id, id, 'evt_none', 'review.completed', '', 'pending', '{}', 0, '', 1, 1 FROM push_subscriptions WHERE id = 'psh_off'`)
+	w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us) SELECT 'job_push', 'push.send', 'background', id, 'psd_off', id, 'queued', 1, 1 FROM tenants`)
 }
 
 // unmoved are the names that were not seen to move.

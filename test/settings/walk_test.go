@@ -32,7 +32,6 @@ const (
 	shown     = "only shown here; the process configuration has it, which is walked itself"
 	assigning = "waits for the assignment of reviewers; its mode and opt-in are in the table of values without effect"
 	onRecord  = "a record for people: it is shown and stands in the audit log"
-	serving   = "waits for the endpoint /mcp, whose switch is in the table of values without effect"
 )
 
 // documents are those of process, instance, tenant, repository and person.
@@ -49,7 +48,7 @@ func documents() []document {
 			excepted: map[string]string{"Tenant": ofTheRow, "Repository": ofTheRow, "Version": ofTheRow, "CreatedUS": ofTheRow, "UpdatedUS": ofTheRow}},
 		{pkg: "internal/analytics", name: "AnalyticsSettingsUpdate", keeping: []string{"Service.Settings", "Service.PutSettings"}},
 		{pkg: "internal/tenant", name: "McpServerSettings", keepers: []string{"internal/httpapi"}, keeping: []string{"Service.MCPSettings", "Service.PutMCPSettings"},
-			excepted: map[string]string{"Enabled": serving, "ExposedTools": serving, "AllowWrites": serving}},
+			excepted: map[string]string{"Enabled": "the guard of the endpoint /mcp reads it, in internal/httpapi"}},
 		{pkg: "internal/assign", name: "TenantAssignmentSettingsUpdate", keeping: []string{"Service.Settings", "Service.PutSettings", "Service.Transparency", "Service.Gate", "AssignmentWeights."},
 			excepted: map[string]string{"Mode": assigning, "Weights.Ownership": assigning, "Weights.Knowledge": assigning, "Weights.Workload": assigning, "Weights.Availability": assigning,
 				"Weights.Fairness": assigning, "Reviewers": assigning, "ExcludedUserIDs": assigning, "FairnessWindowDays": assigning}},
@@ -61,22 +60,12 @@ func documents() []document {
 		{pkg: "internal/store", name: "PushSubscription", keeping: []string{"Store.", "scanPush"}, excepted: map[string]string{"Tenant": ofTheRow}},
 		{pkg: "internal/store", name: "MCPServer", keeping: []string{"Store.", "scanMCPServer"}, excepted: map[string]string{"Tenant": ofTheRow}},
 		{pkg: "internal/store", name: "ProviderConnection", keeping: []string{"Store.", "scanProvider"}},
-		{pkg: "internal/tracking", name: "TrackerConnectionCreate", keepers: []string{"internal/tracking"}, excepted: waiting("Kind", "Name", "BaseURL", "Auth.Kind", "Auth.Email", "Auth.Token",
-			"Auth.ClientID", "Auth.ClientSecret", "Projects", "Mapping.AcceptanceCriteria.Field", "Mapping.AcceptanceCriteria.Heading", "Mapping.DoneStates",
-			"Mapping.LinkBack", "Enabled")},
+		{pkg: "internal/store", name: "TrackerConnection", keeping: []string{"Store.", "scanTracker"}},
+		{pkg: "internal/review/tickets", name: "mapping"},
 		{pkg: "internal/instance", name: "ProductTelemetryUpdate", excepted: map[string]string{"Enabled": "its answer says that nothing is sent: sends is false"}},
 		{pkg: "internal/instance", name: "LegalSignOff", excepted: map[string]string{"DocumentReference": onRecord, "Statement": onRecord, "By": onRecord, "ByUserID": onRecord, "At": onRecord}},
 		{pkg: "internal/notify", name: "QuietHours", keeping: []string{"Service.PutPushSubscription", "Service.UpdatePushSubscription"}},
 	}
-}
-
-// waiting is the reason of the fields of a connection.
-func waiting(fields ...string) map[string]string {
-	out := map[string]string{}
-	for _, f := range fields {
-		out[f] = "waits for the adapter of its tracker; until then the connection is pending"
-	}
-	return out
 }
 
 // leaves lists the fields of a struct, with those of the structs of its package

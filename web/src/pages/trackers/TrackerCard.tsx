@@ -12,6 +12,7 @@ import type { Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
 import type { Tracker } from "./tracker";
+import { TrackerTries } from "./TrackerTries";
 
 const tones: Record<Tracker["state"], Tone> = { pending: "busy", active: "good", error: "bad", disabled: "quiet" };
 
@@ -66,6 +67,7 @@ export function TrackerCard({ tenantId, tracker: c, edit, reveal, changed }: Pro
           [texts.doneStates, c.mapping.doneStates.join(", ")],
           [texts.linkBack, texts.linkBackKinds[c.mapping.linkBack]],
           [texts.criteria, criteria?.field ? `${texts.criteriaKinds.field}: ${criteria.field}` : criteria?.heading ? `${texts.criteriaKinds.heading}: ${criteria.heading}` : texts.criteriaKinds.none],
+          [texts.onPublic, c.mapping.allowOnPublic ? texts.onPublicKinds.whole : texts.onPublicKinds.key],
           [
             texts.webhookSecret,
             c.webhookSecretSet ? (
@@ -80,6 +82,7 @@ export function TrackerCard({ tenantId, tracker: c, edit, reveal, changed }: Pro
         ]}
       />
       {trouble && <Trouble error={trouble} />}
+      <TrackerTries tenantId={tenantId} tracker={c} changed={changed} />
       <Group gap="xs">
         <Button size="xs" variant="default" loading={secret.isPending} onClick={makeSecret}>
           {c.webhookSecretSet ? texts.rotateSecret : texts.makeSecret}

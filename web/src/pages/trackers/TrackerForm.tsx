@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { trackers as texts } from "@/texts/trackers";
@@ -69,6 +69,7 @@ export function TrackerForm({ tenantId, tracker, done, reload }: Props) {
         <NativeSelect label={texts.criteria} autoComplete="off" data={choices(texts.criteriaKinds)} {...form.getInputProps("mapping.acceptanceCriteria.kind")} error={form.errors["mapping.acceptanceCriteria"]} />
         {criteria === "field" && <TextInput label={texts.criteriaField} description={texts.criteriaFieldSays} required maxLength={100} autoComplete="off" {...form.getInputProps("mapping.acceptanceCriteria.field")} />}
         {criteria === "heading" && <TextInput label={texts.criteriaHeading} required maxLength={100} autoComplete="off" {...form.getInputProps("mapping.acceptanceCriteria.heading")} />}
+        <Checkbox label={texts.allowOnPublic} description={texts.allowOnPublicSays} {...form.getInputProps("mapping.allowOnPublic", { type: "checkbox" })} />
         {tracker && <SecretField label={texts.signing} description={texts.signingSays} maxLength={255} isSet={tracker.webhookSecretSet} setAt={tracker.webhookSecretUpdatedAt} {...form.getInputProps("webhookSecret")} />}
         <Switch label={texts.enabled} {...form.getInputProps("enabled", { type: "checkbox" })} />
         <Group>

@@ -11,7 +11,7 @@ test("sends of the sign-in what its kind has", () => {
 });
 
 test("sends where acceptance criteria stand, or nothing", () => {
-  const with_ = (kind: "none" | "field" | "heading") => createBody({ ...jira, mapping: { doneStates: "Done\nClosed", linkBack: "link", acceptanceCriteria: { kind, field: "customfield_1", heading: "Criteria" } } }).mapping;
+  const with_ = (kind: "none" | "field" | "heading") => createBody({ ...jira, mapping: { doneStates: "Done\nClosed", linkBack: "link", allowOnPublic: false, acceptanceCriteria: { kind, field: "customfield_1", heading: "Criteria" } } }).mapping;
   expect(with_("none")).toEqual({ doneStates: ["Done", "Closed"], linkBack: "link" });
   expect(with_("field").acceptanceCriteria).toEqual({ field: "customfield_1" });
   expect(with_("heading").acceptanceCriteria).toEqual({ heading: "Criteria" });

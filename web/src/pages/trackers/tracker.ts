@@ -10,7 +10,7 @@ export interface Entered extends Record<string, unknown> {
   baseUrl: string;
   auth: { kind: "token" | "oauth"; email: string; token: string; clientId: string; clientSecret: string };
   projects: string;
-  mapping: { doneStates: string; linkBack: "none" | "comment" | "link"; acceptanceCriteria: { kind: "none" | "field" | "heading"; field: string; heading: string } };
+  mapping: { doneStates: string; linkBack: "none" | "comment" | "link"; acceptanceCriteria: { kind: "none" | "field" | "heading"; field: string; heading: string }; allowOnPublic: boolean };
   webhookSecret: string;
   enabled: boolean;
 }
@@ -21,7 +21,7 @@ export const newTracker: Entered = {
   baseUrl: "",
   auth: { kind: "token", email: "", token: "", clientId: "", clientSecret: "" },
   projects: "",
-  mapping: { doneStates: "", linkBack: "none", acceptanceCriteria: { kind: "none", field: "", heading: "" } },
+  mapping: { doneStates: "", linkBack: "none", acceptanceCriteria: { kind: "none", field: "", heading: "" }, allowOnPublic: false },
   webhookSecret: "",
   enabled: true,
 };
@@ -38,6 +38,7 @@ export function enteredOf(t: Tracker): Entered {
       doneStates: t.mapping.doneStates.join("\n"),
       linkBack: t.mapping.linkBack,
       acceptanceCriteria: { kind: criteria?.field ? "field" : criteria?.heading ? "heading" : "none", field: criteria?.field ?? "", heading: criteria?.heading ?? "" },
+      allowOnPublic: t.mapping.allowOnPublic ?? false,
     },
     webhookSecret: "",
     enabled: t.enabled,
@@ -56,6 +57,7 @@ function mappingOf(v: Entered): Schemas["TrackerMapping"] {
     doneStates: linesOf(v.mapping.doneStates),
     linkBack: v.mapping.linkBack,
     ...(kind === "field" ? { acceptanceCriteria: { field: field.trim() } } : kind === "heading" ? { acceptanceCriteria: { heading: heading.trim() } } : {}),
+    ...(v.mapping.allowOnPublic ? { allowOnPublic: true } : {}),
   };
 }
 
