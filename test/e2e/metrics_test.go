@@ -70,11 +70,11 @@ func (w *world) assisted() {
 	p := w.admin()
 	at := "/api/tenants/" + p.tenant()
 	p.send("PUT", at+"/mcp-settings", map[string]any{"enabled": true, "exposedTools": []string{"list_repositories"}, "allowWrites": false})
-	var token struct{ Token string }
+	var token struct{ Secret string }
 	p.as.Send("POST", at+"/mcp-tokens", map[string]any{"name": "assistant", "scopes": []string{"repositories:read"}, "expiresAt": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, http.StatusCreated, &token)
 	r, err := http.NewRequestWithContext(w.ctx, http.MethodPost, w.url("/mcp"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_repositories","arguments":{}}}`))
 	must(w.T, err)
-	for name, value := range map[string]string{"Authorization": "Bearer " + token.Token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+	for name, value := range map[string]string{"Authorization": "Bearer " + token.Secret, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
 		r.Header.Set(name, value)
 	}
 	res, err := http.DefaultClient.Do(r)
