@@ -205,7 +205,7 @@ func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
 	p.has("it is whole, with its head", "/The log is whole/.test(document.querySelector('.note.good').innerText) && document.querySelectorAll('.note.good code').length === 2")
 	p.axe("a verification")
 	must(t, p.run(`[...document.querySelectorAll("tbody tr")].find(r => r.innerText.includes("onboarding.accept")).querySelector("button").click()`, nil))
-	p.until("document.querySelector('[role=dialog] td.value')")
+	p.until("document.querySelector('[role=dialog] td .value')")
 	p.has("before and after", "document.querySelector('[role=dialog]').innerText.includes('accepted')")
 	p.axe("an entry")
 	p.button("Show entries of this thing")

@@ -109,16 +109,6 @@ func TestNotificationsInABrowser(t *testing.T) {
 		t.Errorf("kept is %+v", there[0])
 	}
 
-	id := p.registration()
-	p.do("ServiceWorker.deliverPushMessage", map[string]any{"origin": base, "registrationId": id,
-		"data": `{"kind":"review.failed","eventId":"evt_1","title":"A review could not be finished","body":"acme/storefront#1","url":"` + base + "/t/" + tenant + `/runs"}`}, nil)
-	shown := `navigator.serviceWorker.getRegistration("/assets/console/push.js").then(r => r.getNotifications()).then(n => n.map(n => [n.title, n.body, n.tag, n.data].join("|")).join("\n"))`
-	testkit.Eventually(t, patience, func() (bool, string) {
-		var said string
-		err := p.run(shown, &said)
-		return err == nil && said == "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs", said
-	})
-
 	p.button("Turn off")
 	p.until(section + "?.innerText.includes('Turn on')")
 	must(t, p.run(list, &there))

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useCallback, useMemo, useState } from "react";
+import { useState } from "react";
 import "react-diff-view/style/index.css";
 import { run as texts } from "@/texts/run";
 import type { RunLinks } from "../links";
@@ -7,8 +7,6 @@ import type { ChangedFile, Finding } from "../types";
 import { opened } from "./convert";
 import "./diff.css";
 import { FileDiff } from "./FileDiff";
-
-const none: readonly Finding[] = [];
 
 interface Props {
   files: readonly ChangedFile[];
@@ -27,13 +25,6 @@ export default function Changes({ files, findings, links, asked, more, busy }: P
   const first = opened(files.map((f) => ({ path: f.path, lines: f.hunks.reduce((n, h) => n + h.lines.length, 0) })), paths, asked);
   const [changed, setChanged] = useState<Readonly<Record<string, boolean>>>({});
   const isOpen = (path: string) => changed[path] ?? first.has(path);
-  // The lines of a file are drawn again where they have changed: folding one leaves the others alone.
-  const toggle = useCallback((path: string, open: boolean) => setChanged((now) => ({ ...now, [path]: open })), []);
-  const of = useMemo(() => {
-    const out = new Map<string, Finding[]>();
-    for (const f of findings) out.set(f.path, [...(out.get(f.path) ?? []), f]);
-    return out;
-  }, [findings]);
   if (files.length === 0) return <Text>{texts.diff.empty}</Text>;
   return (
     <Stack>
@@ -41,10 +32,10 @@ export default function Changes({ files, findings, links, asked, more, busy }: P
         <FileDiff
           key={f.path}
           file={f}
-          findings={of.get(f.path) ?? none}
+          findings={findings.filter((one) => one.path === f.path)}
           links={links}
           open={isOpen(f.path)}
-          toggle={toggle}
+          toggle={() => setChanged({ ...changed, [f.path]: !isOpen(f.path) })}
         />
       ))}
       {more && (

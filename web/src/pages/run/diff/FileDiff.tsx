@@ -1,5 +1,5 @@
 import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import { memo, useMemo } from "react";
+import { useMemo } from "react";
 import { Diff, type DiffType, Hunk as HunkRows } from "react-diff-view";
 import { run as texts } from "@/texts/run";
 import { StateMark } from "@/ui/StateMark";
@@ -17,11 +17,11 @@ interface Props {
   findings: readonly Finding[];
   links: RunLinks;
   open: boolean;
-  toggle: (path: string, open: boolean) => void;
+  toggle: () => void;
 }
 
 /** A file of the change with the findings below their lines. */
-export const FileDiff = memo(function FileDiff({ file, findings, links, open, toggle }: Props) {
+export function FileDiff({ file, findings, links, open, toggle }: Props) {
   const id = `file-${file.path}`;
   return (
     <Paper component="section" withBorder className="file-diff" aria-label={file.path} id={id}>
@@ -35,14 +35,14 @@ export const FileDiff = memo(function FileDiff({ file, findings, links, open, to
           </Text>
           {findings.length > 0 && <StateMark tone="warn">{texts.findings.count(findings.length)}</StateMark>}
         </Group>
-        <Button size="compact-sm" variant="default" onClick={() => toggle(file.path, !open)} aria-expanded={open} aria-label={texts.diff.toggle(open, file.path)}>
+        <Button size="compact-sm" variant="default" onClick={toggle} aria-expanded={open} aria-label={texts.diff.toggle(open, file.path)}>
           {open ? texts.diff.fold : texts.diff.unfold}
         </Button>
       </Group>
       {open && <Lines file={file} findings={findings} links={links} />}
     </Paper>
   );
-});
+}
 
 function Lines({ file, findings, links }: Pick<Props, "file" | "findings" | "links">) {
   const where = useMemo(() => placed(findings, file.hunks), [findings, file.hunks]);
