@@ -47,7 +47,7 @@ func (p *page) inspect(what string) {
 }
 
 // maxStops bounds the way through a page with the keyboard.
-const maxStops = 60
+const maxStops = 100
 
 // keyboard goes through the page by Tab: everything that can be pressed or
 // filled is reached, and it is seen where one is (WCAG 2.2, 2.1.1 and 2.4.7).
