@@ -62,6 +62,28 @@ func (p *page) registration() string {
 	return id
 }
 
+// displayed tells of each notification that the browser has displayed from now on (Chrome
+// DevTools Protocol, BackgroundService).
+func (p *page) displayed() <-chan struct{} {
+	p.t.Helper()
+	told := make(chan struct{}, 16)
+	hear := p.heard
+	p.chromium.mu.Lock()
+	p.hear[p.session] = func(m message) {
+		hear(m)
+		var v struct {
+			Event struct{ Service, EventName string } `json:"backgroundServiceEvent"`
+		}
+		if m.Method == "BackgroundService.backgroundServiceEventReceived" && json.Unmarshal(m.Params, &v) == nil && v.Event.EventName == "Notification displayed" {
+			told <- struct{}{}
+		}
+	}
+	p.chromium.mu.Unlock()
+	p.do("BackgroundService.startObserving", map[string]any{"service": "notifications"}, nil)
+	p.do("BackgroundService.setRecording", map[string]any{"service": "notifications", "shouldRecord": true}, nil)
+	return told
+}
+
 // Notifications of the browser that somebody sits at: turned on, told of less and not at
 // night, shown by the service worker while its page looks elsewhere, and turned off.
 func TestNotificationsInABrowser(t *testing.T) {
@@ -108,6 +130,23 @@ func TestNotificationsInABrowser(t *testing.T) {
 	if q := there[0].QuietHours; q == nil || q.From != "19:00" || q.To != "08:00" || strings.Contains(strings.Join(there[0].Topics, " "), "budget.threshold") {
 		t.Errorf("kept is %+v", there[0])
 	}
+
+	id := p.registration()
+	displayed := p.displayed()
+	p.do("ServiceWorker.deliverPushMessage", map[string]any{"origin": base, "registrationId": id,
+		"data": `{"kind":"review.failed","eventId":"evt_1","title":"A review could not be finished","body":"acme/storefront#1","url":"` + base + "/t/" + tenant + `/runs"}`}, nil)
+	// Asked before it is displayed, Chromium takes a notification for one that was closed, and forgets it.
+	testkit.Eventually(t, patience, func() (bool, string) {
+		select {
+		case <-displayed:
+			return true, ""
+		default:
+			return false, "the browser displays nothing"
+		}
+	})
+	var shown string
+	must(t, p.run(`navigator.serviceWorker.getRegistration("/assets/console/push.js").then(r => r.getNotifications()).then(n => n.map(n => [n.title, n.body, n.tag, n.data].join("|")).join("\n"))`, &shown))
+	testkit.Equal(t, "what is shown", shown, "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs")
 
 	p.button("Turn off")
 	p.until(section + "?.innerText.includes('Turn on')")
