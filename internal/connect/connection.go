@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/gitea"
@@ -134,21 +132,15 @@ type connectionWatch struct {
 	hosts      *Hosts
 	tenant     domain.Tenant
 	connection string
-
-	mu    sync.Mutex
-	asked time.Time
+	pace       pace
 }
-
-// between is how often such answers have the host of a connection asked at most,
-// by one process.
-const between = 10 * time.Second
 
 // HostAnswered implements [codehost.Observer].
 func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered) {
 	if w.hosts.Observer != nil {
 		w.hosts.Observer.HostAnswered(ctx, a)
 	}
-	if a.Status != http.StatusUnauthorized && a.Class != codehost.ClassMoved || !w.due() {
+	if a.Status != http.StatusUnauthorized && a.Class != codehost.ClassMoved || !w.pace.due() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
@@ -156,14 +148,4 @@ func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered)
 	if err := w.hosts.Store.SyncSoon(ctx, w.tenant, w.connection); err != nil {
 		w.hosts.Logger.WarnContext(ctx, "the host of a connection could not be asked what has changed; a later request has it asked", "connection", w.connection, "error", err)
 	}
-}
-
-func (w *connectionWatch) due() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if time.Since(w.asked) < between {
-		return false
-	}
-	w.asked = time.Now()
-	return true
 }

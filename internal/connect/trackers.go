@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -107,14 +106,12 @@ type watchedTracker struct {
 	trackers   *Trackers
 	tenant     domain.Tenant
 	connection string
-
-	mu    sync.Mutex
-	asked time.Time
+	pace       pace
 }
 
 // heard looks at the outcome of a request.
 func (w *watchedTracker) heard(ctx context.Context, err error) {
-	if tracker.ClassOf(err) != tracker.ClassForbidden || !w.due() {
+	if tracker.ClassOf(err) != tracker.ClassForbidden || !w.pace.due() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
@@ -122,16 +119,6 @@ func (w *watchedTracker) heard(ctx context.Context, err error) {
 	if err := w.trackers.Store.CheckTrackerSoon(ctx, w.tenant, w.connection); err != nil {
 		w.trackers.Logger.WarnContext(ctx, "the tracker of a connection could not be asked what is wrong; a later request has it asked", "connection", w.connection, "error", err)
 	}
-}
-
-func (w *watchedTracker) due() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if time.Since(w.asked) < between {
-		return false
-	}
-	w.asked = time.Now()
-	return true
 }
 
 // Who implements [tracker.Reader].

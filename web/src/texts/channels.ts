@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import { eventNames } from "./events";
 
 /** Words of the page of notification channels. */
 export const channels = {
@@ -18,21 +19,7 @@ export const channels = {
   targetKeeps: "Leave it empty to keep the address that is stored.",
   targetSet: "entered",
   events: "Told of",
-  event: {
-    "review.completed": "a review is done",
-    "review.failed": "a review could not be finished",
-    "approval.requested": "a review waits for a person",
-    "approval.decided": "somebody decided on a review",
-    "onboarding.proposed": "a new repository waits for a decision",
-    "budget.threshold": "a share of the budget is spent",
-    "connection.error": "a connection has stopped working",
-    "suppression.proposed": "somebody wants a finding suppressed",
-    "fix.completed": "a fix is done",
-    "ci.analysis.completed": "a failed check is explained",
-    "security.secret_found": "a secret was found in a change",
-    "security.break_glass": "somebody signed in by an emergency link",
-    "instance-admin.joined": "an administrator of the instance became a member",
-  } satisfies Record<Schemas["NotificationChannelCreate"]["events"][number], string>,
+  event: eventNames,
   unbuilt: "nothing in this version makes these yet",
   repositories: "Repositories",
   every: "every one",

@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/queries";
+import { eventNames } from "./events";
 
 type Topic = NonNullable<Schemas["PushSubscriptionUpdate"]["topics"]>[number];
 
@@ -42,21 +43,7 @@ export const push = {
   label: "Name",
   enabled: "Notifications",
   topics: "Told of",
-  topic: {
-    "review.completed": "a review is done",
-    "review.failed": "a review could not be finished",
-    "approval.requested": "a review waits for a person",
-    "approval.decided": "somebody decided on a review",
-    "onboarding.proposed": "a new repository waits for a decision",
-    "budget.threshold": "a share of the budget is spent",
-    "connection.error": "a connection has stopped working",
-    "suppression.proposed": "somebody wants a finding suppressed",
-    "fix.completed": "a fix is done",
-    "ci.analysis.completed": "a failed check is explained",
-    "security.secret_found": "a secret was found in a change",
-    "security.break_glass": "somebody signed in by an emergency link",
-    "instance-admin.joined": "an administrator of the instance became a member",
-  } satisfies Record<Topic, string>,
+  topic: eventNames satisfies Record<Topic, string>,
   unbuilt: (what: string) => `${what} (nothing in this version makes these yet)`,
   topicsSays: "As far as you may see them. Budgets, connections and emergency links are for administrators.",
   quiet: "Quiet hours",

@@ -1,0 +1,18 @@
+import type { Schemas } from "@/api/queries";
+
+/** What channels and browsers are told of, by the kind of event. */
+export const eventNames = {
+  "review.completed": "a review is done",
+  "review.failed": "a review could not be finished",
+  "approval.requested": "a review waits for a person",
+  "approval.decided": "somebody decided on a review",
+  "onboarding.proposed": "a new repository waits for a decision",
+  "budget.threshold": "a share of the budget is spent",
+  "connection.error": "a connection has stopped working",
+  "suppression.proposed": "somebody wants a finding suppressed",
+  "fix.completed": "a fix is done",
+  "ci.analysis.completed": "a failed check is explained",
+  "security.secret_found": "a secret was found in a change",
+  "security.break_glass": "somebody signed in by an emergency link",
+  "instance-admin.joined": "an administrator of the instance became a member",
+} satisfies Record<Schemas["NotificationChannelCreate"]["events"][number], string>;
