@@ -157,6 +157,10 @@ func TestAssistantsReadReviews(t *testing.T) {
 
 		resource, err := c.ReadResource(bg, &mcp.ReadResourceParams{URI: "assay://repositories/" + w.Repository.ID + "/reviews/" + run.ID})
 		must(t, err)
+		testkit.Equal(t, "for whom a review may be kept", resource.CacheScope, "private")
+		offered, err := c.ListTools(bg, nil)
+		must(t, err)
+		testkit.Equal(t, "for whom the list of tools may be kept", offered.CacheScope, "private")
 		if !strings.Contains(resource.Contents[0].Text, "A nil map") || resource.Contents[0].MIMEType != "text/markdown" {
 			t.Errorf("resource: %+v", resource.Contents[0])
 		}
@@ -206,6 +210,18 @@ func (o oneRepository) Newest(ctx context.Context, r store.Repository, at string
 	}
 	code, err := o.cache.Fetch(ctx, remote, "k", at)
 	return code, at, err
+}
+
+// What a tool says next is never a tool that the caller does not have.
+func TestToolsNameNoOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.assistants(false, "list_findings")
+	w.reviewed("A nil map is written to", "shop/cart.go")
+	c := w.assistant(w.scoped(member, everyScope()...))
+	if _, text := w.tool(c, "list_findings", map[string]any{"repository": w.Repository.ID}); !strings.HasPrefix(text, "1 finding.\n") {
+		t.Errorf("it says %q", text)
+	}
 }
 
 func TestAssistantsSearchCode(t *testing.T) {

@@ -171,7 +171,10 @@ func listFindings(ctx context.Context, v *visit, in FindingsWanted) (Findings, s
 	}
 	text := counted(len(rows), "finding.", "findings.") + following(out.NextCursor)
 	if len(rows) > 0 {
-		text += " explain_finding tells all about one of them.\n" + fenced(b.String())
+		if t, there := v.tool("explain_finding"); there && v.lacks(t) == "" {
+			text += " explain_finding tells all about one of them."
+		}
+		text += "\n" + fenced(b.String())
 	}
 	return out, text, nil
 }

@@ -195,7 +195,7 @@ func (s *Service) cancel(token string, id json.RawMessage) {
 
 // server is what one request sees: what it may not use is not there.
 func (s *Service) server(ctx context.Context, v *visit) *mcp.Server {
-	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas,
+	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: ownOnly,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}}})
 	for _, t := range s.tools {
 		if v.lacks(t) == "" {
@@ -220,5 +220,10 @@ func (v *visit) lacks(t tool) string {
 	}
 	return ""
 }
+
+// ownOnly says of every answer that nobody may be given it but who asked: what there is
+// depends on the token, and reviews on what its owner may see (MCP 2026-07-28,
+// basic/caching).
+func ownOnly(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 func (t tool) scope() string { return tenant.MCPTools()[t.name] }

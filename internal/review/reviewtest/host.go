@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -361,45 +360,4 @@ func (h *Host) Busy(busy bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.busy = busy
-}
-
-// CreateCheck implements [codehost.Host]; see [Host.Fail].
-func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check) (string, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	err := h.failed("check")
-	if err != nil && codehost.ClassOf(err) != codehost.ClassAmbiguous {
-		return "", err
-	}
-	h.checks = append(h.checks, c)
-	h.Writes = append(h.Writes, "new check "+c.Conclusion)
-	return fmt.Sprint(len(h.checks)), err
-}
-
-// UpdateCheck implements [codehost.Host].
-func (h *Host) UpdateCheck(_ context.Context, _ codehost.Repo, id string, c codehost.Check) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.failed("check"); err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(id)
-	if err != nil || n < 1 || n > len(h.checks) {
-		return &codehost.Error{Class: codehost.ClassNotFound}
-	}
-	h.checks[n-1] = c
-	h.Writes = append(h.Writes, "check "+c.Conclusion)
-	return nil
-}
-
-// FindChecks implements [codehost.Host]; [Host.Lag] hides what is there.
-func (h *Host) FindChecks(_ context.Context, _ codehost.Repo, c codehost.Check) (ids []string, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for i := len(h.checks) - 1; i >= 0 && !h.Lag; i-- {
-		if h.checks[i].ExternalID == c.ExternalID {
-			ids = append(ids, fmt.Sprint(i+1))
-		}
-	}
-	return ids, nil
 }
