@@ -83,7 +83,7 @@ var recordsIsolation = nounTest{
 			"ReadTrackerLink": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "JudgedTrackerLink": {r.issue.ID, "evil"}, "WrittenTrackerLink": {r.issue.ID, "evil", "evil"},
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},
 			"CreateTriage": {store.TriageRun{Record: own, PullRequest: pull, HeadSHA: "b", Cause: "opened"}}, "TriageOfHead": {pull, v.Run.HeadSHA},
-			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri},
+			"MoveTriage": {r.tri.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCompleted}}, "TriageTransitions": {r.tri.ID}, "SetTriageResult": {r.tri}, "TriageAnswer": {r.tri.ID, "hash"}, "SaveTriageAnswer": {r.tri.ID, "hash", []byte("{}")},
 			"TakeTriageDepth": {pull, v.Run.HeadSHA}, "WantTriageLabels": {r.tri, []string{"docs"}}, "TriageLabels": {pull}, "EndTriageLabel": {pull, "bug", domain.LabelSet, ""},
 			"CIAnalyses": page, "CIAnalysis": {repo, r.ci.ID}, "AddCIAnalysis": {store.CIAnalysis{Record: own, Evidence: "[]"}},
 			"DryRuns": page, "DryRun": {repo, r.dry.ID}, "AddDryRun": {store.DryRun{Record: own, Numbers: "[]", Overrides: "{}", Result: "{}"}},

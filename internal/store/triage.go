@@ -138,6 +138,23 @@ func (s *Store) SetTriageResult(ctx context.Context, t domain.Tenant, v TriageRu
 		t.ID, v.ID, v.Size, v.Kind, v.Risk, v.Areas, v.Depth, clip.Bytes(v.DepthWhy, 500), v.Files, v.Lines, v.Labels, v.Method, v.Model)
 }
 
+// TriageAnswer reads what a model answered to a triage run's question; ok is false where
+// it has not answered that one.
+func (s *Store) TriageAnswer(ctx context.Context, t domain.Tenant, id, hash string) (out []byte, ok bool, err error) {
+	text, err := one(ctx, s, value[string], `SELECT answer FROM triage_runs WHERE tenant_id = $1 AND id = $2 AND answer_hash = $3 AND answer_hash <> ''`, t.ID, id, hash)
+	if isAbsent(err) {
+		return nil, false, nil
+	}
+	return []byte(text), err == nil, err
+}
+
+// SaveTriageAnswer keeps what a model answered to a triage run's question, in place of
+// the answer to another one; of several to the same the first counts.
+func (s *Store) SaveTriageAnswer(ctx context.Context, t domain.Tenant, id, hash string, out []byte) error {
+	_, err := s.exec(ctx, `UPDATE triage_runs SET answer_hash = $3, answer = $4 WHERE tenant_id = $1 AND id = $2 AND answer_hash <> $3`, t.ID, id, hash, string(out))
+	return err
+}
+
 // TakeTriageDepth gives the triage runs of a head the depth that the engine chose in
 // a review of it, where one has: of several the newest.
 func (s *Store) TakeTriageDepth(ctx context.Context, t domain.Tenant, pull, head string) error {

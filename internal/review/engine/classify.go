@@ -52,7 +52,7 @@ func sortSchema() json.RawMessage {
 }
 
 // Sort asks the fast model what kind of change it is, which areas it is about and which
-// labels fit. Errors: [ErrBudget] where there is no room for the call, the context's,
+// labels fit. The answer is kept before it is used. Errors: [ErrBudget] where there is no room for the call, the context's,
 // or of the provider or its answer; without any model it is an error, too.
 func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, error) {
 	route, ok := models.pick(tierFast)
@@ -61,12 +61,19 @@ func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, 
 	}
 	s := newSession(e.deps, Input{Models: models})
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
-	ans, err := s.ask(ctx, "triage", route, system("classify", textOf("classify"), s.guard, "", sortSchema()), sortMessages(s.guard, in), sortSchema())
+	type question struct {
+		Model string
+		Sorting
+	}
+	text, err := stored(ctx, s, "triage", question{route.Model, in}, func() (string, error) {
+		ans, err := s.ask(ctx, "triage", route, system("classify", textOf("classify"), s.guard, "", sortSchema()), sortMessages(s.guard, in), sortSchema())
+		return ans.text, err
+	})
 	if err != nil {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
 	}
 	var out sorted
-	if err := json.Unmarshal([]byte(outermost(ans.text)), &out); err != nil {
+	if err := json.Unmarshal([]byte(outermost(text)), &out); err != nil {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", errAnswer, err)
 	}
 	if !slices.Contains(domain.ChangeKinds(), out.Kind) {

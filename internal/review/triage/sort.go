@@ -32,7 +32,7 @@ func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set 
 	}
 	measured := func(l string) bool { m := meaningOf(l); return m.size != "" || m.risk != "" }
 	in.Labels = slices.DeleteFunc(slices.Clone(names), measured)
-	out, err := s.Engine(engine.Deps{Recorder: recorder, Logger: s.Logger}).Sort(ctx, models, in)
+	out, err := s.Engine(engine.Deps{Recorder: recorder, Stages: answers{s.Store, *run}, Logger: s.Logger}).Sort(ctx, models, in)
 	run.Model = out.Model
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -50,6 +50,24 @@ func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set 
 	labels := append(out.Labels, kept...)
 	seen.Labels = labels[:min(len(labels), domain.MaxTriageLabels)]
 	return nil
+}
+
+// answers keeps what a model has answered for a run, so that one whose worker died is not
+// paid for twice. There is one question, so the stage does not tell answers apart; the
+// hash of what was asked does.
+type answers struct {
+	store *store.Store
+	run   store.TriageRun
+}
+
+// Load implements [engine.StageStore].
+func (a answers) Load(ctx context.Context, _, inputHash string) ([]byte, bool, error) {
+	return a.store.TriageAnswer(ctx, scope(a.run), a.run.ID, inputHash)
+}
+
+// Save implements [engine.StageStore].
+func (a answers) Save(ctx context.Context, _, inputHash string, out []byte) error {
+	return a.store.SaveTriageAnswer(ctx, scope(a.run), a.run.ID, inputHash, out)
 }
 
 // why says in our words why a model did not answer.

@@ -223,6 +223,37 @@ func TestTheModelSorts(t *testing.T) {
 	})
 }
 
+// An answer is kept before it is used: a worker that dies between the two, which others
+// see as the claim that is taken back, leaves nothing to be paid for again.
+func TestAnAnswerIsPaidForOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Policy(`{"triage":"model","triageLabelNames":["bug"]}`)
+		lost := make(chan error, 1)
+		f.Models.Set(func(int) (llm.Response, error) {
+			if runs, err := f.Store.RecentTriageRuns(bg, "", "", 1); err == nil && len(runs) == 1 && len(lost) == 0 {
+				if job := f.Job(runs[0].ID, domain.KindTriage); job.State == domain.JobRunning {
+					_, err := f.Store.SnoozeJob(bg, job.ID, job.Gen, store.Wait{})
+					lost <- err
+				}
+			}
+			return llm.Response{Text: `{"kind":"performance","areas":[],"labels":["bug"]}`, StopReason: llm.StopEnd}, nil
+		})
+		route(t, f)
+		f.Deliver(f.Event("opened", "a", func(pr *codehost.PullRequest) { pr.Title = "fix: it" }))
+		testkit.OK(t, reviewtest.Receive(t, lost))
+		run := all(t, f)[0]
+		testkit.Equal(t, "seen", fmt.Sprint(run.State, run.Kind, run.Labels, run.Method), fmt.Sprint("completed", "performance", `["bug"]`, "model"))
+		testkit.Equal(t, "claims", f.Job(run.ID, domain.KindTriage).Gen, int64(2))
+		asked := 0
+		for _, prompt := range f.Models.Prompts {
+			if strings.Contains(prompt, "You sort a change") {
+				asked++
+			}
+		}
+		testkit.Equal(t, "questions", asked, 1)
+	})
+}
+
 // route gives the tenant three tiers, which the fixture's models stand for.
 func route(t *testing.T, f *reviewtest.Fixture) {
 	t.Helper()
