@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -101,6 +102,27 @@ func (s *Service) Own(ctx context.Context, t domain.Tenant, repository store.Rep
 		return false, err
 	}
 	return s.Store.IsHostUser(ctx, t, repository.Access, person, row.AuthorID, row.Author)
+}
+
+// Viewer is somebody who looks at a review that waits.
+type Viewer struct {
+	ID     string
+	Allows func(perm.Permission) bool // in the repository
+}
+
+// WhyNot says in a sentence why somebody may not decide on the review of a pull request
+// that waits, as far as what is known of them tells; "" where they may.
+func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.Repository, pull string, who Viewer) (string, error) {
+	own, err := s.Own(ctx, t, repository, pull, who.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case !who.Allows(perm.RepoReview):
+		return "Somebody who may review in this repository decides on it.", nil
+	case own:
+		return "Somebody else than the author of the pull request decides on it.", nil
+	}
+	return "", nil
 }
 
 // move is who decides, and where.

@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -37,16 +36,7 @@ func (s *server) runApproval(ctx context.Context, run store.Run) (*RunApproval, 
 	if v.State != string(domain.ApprovalPending) {
 		return out, nil
 	}
-	own, err := s.Approvals.Own(ctx, t, c.repository, run.PullRequest, c.user.ID)
-	switch {
-	case err != nil:
-		return nil, err
-	case !c.Allows(perm.RepoReview):
-		out.WhyNot = "Somebody who may review in this repository decides on it."
-	case own:
-		out.WhyNot = "Somebody else than the author of the pull request decides on it."
-	default:
-		out.MayDecide = true
-	}
-	return out, nil
+	out.WhyNot, err = s.Approvals.WhyNot(ctx, t, c.repository, run.PullRequest, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
+	out.MayDecide = err == nil && out.WhyNot == ""
+	return out, err
 }
