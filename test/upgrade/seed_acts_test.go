@@ -11,9 +11,12 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // instance makes what belongs to nobody: apps, sign-in, settings, prices.
@@ -113,6 +116,13 @@ func (e *estate) connections() {
 		must(e.t, err)
 		must(e.t, e.Store.ReplaceHostMembers(bg, e.Tenant, a.ID, found.Added[0].ID, []store.HostMember{{HostUser: "{8f0c}", Login: names[0], Permission: "admin", Account: "owner"},
 			{HostUser: domain.NumberID(math.MaxInt64), Permission: "maintain", Account: "member"}, {HostUser: "3", Permission: "write"}, {HostUser: "4", Permission: "triage"}, {HostUser: "5", Permission: "read"}}))
+		left := store.HookRemoval{ID: domain.NewID("hkr"), Access: a.ID, Kind: kind, BaseURL: "https://" + kind + ".example.com", Owner: name(i), Username: names[1], HookURL: "https://assay.example.com/webhooks/ü"}
+		left.Token = kept[[]byte](e.service)(e.Keyring.SealSecret(bg, tracking.RemovalScope(e.Tenant, left.ID), secret.New(rand.Text())))
+		must(e.t, e.Store.AddHookRemoval(bg, e.Tenant, left, 100*365*24*time.Hour))
+		kept[bool](e.service)(e.Store.FailConnection(bg, e.Tenant, domain.ConnectionProvider, id, names[i]))
+		if i == 1 { // of the others rare makes one that works and one that does not
+			kept[bool](e.service)(e.Store.SetProviderState(bg, e.Tenant, id, 1, domain.ConnectionPending, ""))
+		}
 		if i > 0 {
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)
 			e.change(e.admin, http.MethodPost, e.path("/provider-connections/"+id+"/webhook-secret"), nil)

@@ -19,6 +19,8 @@ type recipe struct {
 	states []domain.RunState // after queued
 	phases []domain.Phase    // of its publication, after PREPARED; nil: it has none
 	kind   string            // of its publication
+	notes  bool              // its comments are made visible one by one
+	left   bool              // its job died, and only the host knows what came of it
 }
 
 // recipes end runs in every state, and publications in every phase and kind.
@@ -39,6 +41,8 @@ func recipes() []recipe {
 		{states: st{running, publishing, completed}, phases: ph{creating, chosen, submitting, published}, kind: "review"},
 		{states: st{running, domain.RunAwaitingApproval, publishing, completed}, phases: ph{creating, chosen, submitting, published}, kind: "edit"},
 		{states: st{running, publishing, completed}, phases: ph{published}, kind: "none"},
+		{states: st{running, publishing}, phases: ph{creating}, kind: "review", notes: true},
+		{states: st{running, publishing}, phases: ph{creating, chosen}, kind: "review", left: true},
 		{states: st{running, publishing, failed}, phases: ph{creating, chosen, submitting, abandoned}, kind: "review"},
 		{states: st{running, domain.RunAwaitingApproval, domain.RunCancelled}},
 		{states: st{running, domain.RunAwaitingApproval, domain.RunSuperseded}},
@@ -219,7 +223,9 @@ func (e *estate) publish(run store.Run, r recipe) {
 	from := domain.PhasePrepared
 	for i, to := range r.phases {
 		ok, err := false, error(nil)
-		if to == domain.PhaseChosen {
+		if r.notes {
+			ok, err = e.comments(pub)
+		} else if to == domain.PhaseChosen {
 			ok, err = s.ChooseReview(bg, t, pub.ID, pub.Gen, domain.NumberID(math.MaxInt64-int64(len(e.runs))))
 		} else {
 			ok, err = s.MovePublication(bg, t, pub.ID, pub.Gen, from, to, map[bool]string{true: "https://github.example.com/octo/Repo/pull/1#ü"}[to == domain.PhasePublished], map[bool]string{true: names[0]}[to == domain.PhaseAbandoned])
@@ -234,11 +240,45 @@ func (e *estate) publish(run store.Run, r recipe) {
 			must(e.t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "ok", Status: 201, RequestID: "ABCD:1"}))
 		}
 	}
+	if r.left {
+		kept[bool](e.service)(s.LeaveUnsettled(bg, t, run.ID, domain.EndModelUnavailable, long))
+	}
 	if from == domain.PhasePublished {
 		must(e.t, s.FinishPullRequest(bg, t, run, domain.NumberID(math.MaxInt64)))
 		_, err := s.FinishJob(bg, job.ID, job.Gen)
 		must(e.t, err)
 	}
+}
+
+// comments plans the comments of a publication and leaves one in every phase.
+func (e *estate) comments(pub store.Publication) (bool, error) {
+	e.t.Helper()
+	s, t := e.Store, e.Tenant
+	ways := [][]domain.NotePhase{{}, {domain.NoteDrafting}, {domain.NoteDrafting, domain.NoteChosen}, {domain.NoteDrafting, domain.NoteChosen, domain.NotePublishing},
+		{domain.NoteDrafting, domain.NoteChosen, domain.NotePublishing, domain.NoteVisible}, {domain.NoteDrafting, domain.NoteDropped}}
+	findings := make([]string, len(ways)) // the last is the summary
+	for i := range len(ways) - 1 {
+		findings[i] = fmt.Sprint("fnd_", i)
+	}
+	moved, err := s.PlanNotes(bg, t, pub.ID, pub.Gen, findings)
+	if err != nil || !moved {
+		return moved, err
+	}
+	for i, n := range kept[[]store.PublicationNote](e.service)(s.NotesOf(bg, t, pub.ID)) {
+		for _, to := range ways[i] {
+			ok := false
+			if to == domain.NoteChosen {
+				ok, err = s.ChooseNote(bg, t, n, pub.Gen, domain.NumberID(math.MaxInt64-int64(i)))
+			} else {
+				ok, err = s.MoveNote(bg, t, n, pub.Gen, domain.PhaseCreating, to, map[bool]string{true: names[0]}[to == domain.NoteDropped])
+			}
+			if must(e.t, err); !ok {
+				e.t.Fatalf("comment %d did not go to %s", n.Seq, to)
+			}
+			n.Phase = to
+		}
+	}
+	return true, nil
 }
 
 func jsonOf(v any) []byte {
