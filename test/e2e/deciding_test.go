@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"database/sql"
+	"syscall"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// standing makes the transaction that decides on an approval stand still between its
+// first change and its commit: in PostgreSQL a trigger sleeps, in SQLite it counts the
+// rows of a product that takes years. after lets the next one pass.
+func (w *world) standing() (after func()) {
+	w.Helper()
+	if w.storage.embedded {
+		w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals BEGIN
+			SELECT COUNT(*) FROM sqlite_schema a, sqlite_schema b, sqlite_schema c, sqlite_schema d, sqlite_schema e, sqlite_schema f WHERE a.rootpage + f.rootpage < 0; END`)
+		return func() { w.exec(`DROP TRIGGER stand_still`) }
+	}
+	w.exec(`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3600); RETURN NEW; END $$`)
+	w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals FOR EACH ROW EXECUTE FUNCTION stand_still()`)
+	return func() {
+		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`) // nobody reads what the dead worker's would say
+		w.exec(`DROP TRIGGER stand_still ON approvals`)
+		w.exec(`DROP FUNCTION stand_still`)
+	}
+}
+
+// inside waits until a transaction stands still: in SQLite where nobody else can write
+// for long.
+func (w *world) inside() {
+	w.Helper()
+	if !w.storage.embedded {
+		testkit.Eventually(w.T, patience, func() (bool, string) {
+			return w.count(`SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`) == 1, "nobody decides"
+		})
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+w.database+"?_pragma=busy_timeout(0)&_txlock=immediate")
+	must(w.T, err)
+	defer func() { _ = db.Close() }()
+	refused := 0
+	testkit.Eventually(w.T, patience, func() (bool, string) {
+		tx, err := db.BeginTx(w.ctx, nil)
+		if refused++; err == nil {
+			refused = 0
+			must(w.T, tx.Rollback())
+		}
+		return refused == 20, "nobody holds the lock"
+	})
+}
+
+// A worker that is killed inside the transaction that decides has decided nothing; its
+// successor decides, once, and one review is published.
+func TestKilledWhileItDecides(t *testing.T) {
+	on(t, both, func(_ *testing.T, w *world) {
+		p := w.worked()
+		w.people()
+		boss, path := w.approvals()
+		pr, v := w.waits(boss, path)
+		w.quiet()
+		after := w.standing()
+		w.say(pr.Number, "writer", "/assay approve "+v.Digest[:12])
+		w.inside()
+		p.Signal(syscall.SIGKILL)
+		p.Wait(patience)
+		after()
+		testkit.Equal(w.T, "decided by the dead", w.count(`SELECT COUNT(*) FROM approvals WHERE state <> 'pending'`), 0)
+		testkit.Equal(w.T, "recorded of the dead", w.count(`SELECT COUNT(*) FROM audit_entries WHERE action = 'approval.approve'`), 0)
+		w.again()
+		w.reviewed(pr.Number, 1)
+		w.verify()
+		testkit.Equal(w.T, "decided", w.count(`SELECT COUNT(*) FROM approvals WHERE state = 'published'`), 1)
+		testkit.Equal(w.T, "recorded", w.count(`SELECT COUNT(*) FROM audit_entries WHERE action = 'approval.approve'`), 1)
+	})
+}
