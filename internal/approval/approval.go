@@ -113,16 +113,14 @@ type Viewer struct {
 // WhyNot says in a sentence why somebody may not decide on the review of a pull request
 // that waits, as far as what is known of them tells; "" where they may.
 func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.Repository, pull string, who Viewer) (string, error) {
-	own, err := s.Own(ctx, t, repository, pull, who.ID)
-	switch {
-	case err != nil:
-		return "", err
-	case !who.Allows(perm.RepoReview):
+	if !who.Allows(perm.RepoReview) {
 		return "Somebody who may review in this repository decides on it.", nil
-	case own:
-		return "Somebody else than the author of the pull request decides on it.", nil
 	}
-	return "", nil
+	own, err := s.Own(ctx, t, repository, pull, who.ID)
+	if err != nil || !own {
+		return "", err
+	}
+	return "Somebody else than the author of the pull request decides on it.", nil
 }
 
 // move is who decides, and where.
