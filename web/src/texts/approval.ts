@@ -5,7 +5,7 @@ export const approval = {
   heading: "Approval",
   waits: "This review waits for a decision. Nothing of it is on the pull request until somebody approves exactly this text.",
   until: "It expires",
-  since: "It waits since",
+  since: "It began to wait",
   digest: "Digest",
   changes: "What is published",
   leaveOut: (title: string) => `Leave out: ${title}`,
