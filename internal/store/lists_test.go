@@ -22,6 +22,10 @@ const manyEntries = 100_000
 // statement of its own, so that no text grows with the list, just some.
 var fewer = map[string]int{
 	"AddReviewedHunks":       20_000, // of 4 columns
+	"PlanNotes":              600,    // a statement for each note
+	"ReplaceHostMembers":     20_000, // of 7 columns
+	"SaveGuidelineFiles":     600,    // a statement for each file
+	"WantTriageLabels":       600,    // a statement for each label
 	"SyncAccessRepositories": store.MaxAccessRepositories,
 	"PutMCPTools":            12_000, // of 6
 	"AppendAudit":            600,    // a statement for each entry; its hashes go in parts
