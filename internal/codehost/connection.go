@@ -12,6 +12,11 @@ import (
 // beyond it [Connection.Repositories] fails with [ClassTooLarge].
 const MaxConnectionRepositories = 10_000
 
+// WholeInstance stands for the owner of a connection that is for every repository of
+// which the account of its token is a member, whoever has it. No host has an owner of
+// that name: none lets names have a star.
+const WholeInstance = "*"
+
 // MaxMembers is the most people that [Connection.Members] returns; beyond it it
 // fails with [ClassTooLarge].
 const MaxMembers = 5_000

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -69,9 +70,27 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
-		return err
+		if _, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}})); err != nil {
+			return err
+		}
+		return s.doubtWebhook(ctx, t, repo)
 	})
+}
+
+const (
+	// doubtAtMost is how often a connection is asked about for its lost webhooks, and
+	// doubtEach what each of its repositories adds to that: a question costs a few
+	// requests for each, so they stay below about three in a second (design choices).
+	doubtAtMost = 10 * time.Minute
+	doubtEach   = time.Second
+)
+
+// doubtWebhook has the host asked whether the webhooks of a connection are still on, after
+// one of its events did not come: hosts switch webhooks off after failures, and the
+// question switches ours on again where the token may.
+func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.Repository) error {
+	_, err := s.Store.EnqueueSyncOfAccess(ctx, t, repo.Access, doubtAtMost, doubtEach)
+	return err
 }
 
 // lost keeps what the host says of a pull request, and reports whether its head

@@ -126,28 +126,63 @@ func (s *Store) EnqueueTrackerChecks(ctx context.Context, kinds []string, every,
 	return s.enqueueDue(ctx, "tracker_connections", domain.KindTrackerCheck, kinds, every, spread, limit)
 }
 
+// EnqueueSyncOfAccess has the host of an access's connection asked for what it reaches,
+// unless it was asked lately: within least, or within as many times each as the access
+// has active repositories, so that what this adds for a large connection stays small
+// beside the hourly question. It reports whether there is a new job; there is none for an
+// access without a connection that is switched on.
+func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access string, least, each time.Duration) (made bool, err error) {
+	connection, err := one(ctx, s, value[string], `SELECT p.id FROM accesses a JOIN provider_connections p ON p.id = a.connection_id AND p.tenant_id = a.tenant_id
+		WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = 'active' AND p.enabled = TRUE`, t.ID, access)
+	if isAbsent(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	n, err := one(ctx, s, value[int64], `SELECT count(*) FROM repositories WHERE tenant_id = $1 AND access_id = $2 AND state = 'active'`, t.ID, access)
+	if err != nil {
+		return false, err
+	}
+	return s.enqueueUnlessAsked(ctx, "provider_connections", domain.KindSync, t, connection, max(least, time.Duration(n)*each), 0)
+}
+
 func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKind, kinds []string, every, spread time.Duration, limit int) (int, error) {
-	job := []any{string(kind), every.Microseconds(), max(spread.Microseconds(), 1)}
 	due, err := manyIn(ctx, s, func(r scanner, v *[2]string) error { return r.Scan(&v[0], &v[1]) }, kinds,
-		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(job, limit)...)
+		`SELECT p.tenant_id, p.id FROM `+table+` p WHERE p.enabled = TRUE AND `+notAskedFor+` AND p.kind IN ({list}) ORDER BY p.id LIMIT $4`, append(asked(kind, every, spread), limit)...)
 	made := 0
 	for _, of := range due {
-		err := s.Atomically(ctx, func(ctx context.Context) error {
-			// Whoever holds the row asks; another process that found it too sees the job then.
-			if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, of[0], of[1]); err != nil {
-				return err
-			}
-			still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.id = $4 AND `+notAskedFor, append(job, of[1]))
-			if err != nil || still == 0 {
-				return err
-			}
-			made++
-			_, err = s.EnqueueAwaited(ctx, domain.Tenant{ID: of[0]}, kind, of[1])
-			return err
-		})
+		is, err := s.enqueueUnlessAsked(ctx, table, kind, domain.Tenant{ID: of[0]}, of[1], every, spread)
 		if err != nil {
 			return made, err
 		}
+		if is {
+			made++
+		}
 	}
+	return made, err
+}
+
+// asked are the arguments of [notAskedFor].
+func asked(kind domain.JobKind, every, spread time.Duration) []any {
+	return []any{string(kind), every.Microseconds(), max(spread.Microseconds(), 1)}
+}
+
+// enqueueUnlessAsked makes the job of a connection in a table, unless there is a newer one
+// or an open one. Whoever holds the row asks; another process that found it too sees the
+// job then.
+func (s *Store) enqueueUnlessAsked(ctx context.Context, table string, kind domain.JobKind, t domain.Tenant, id string, every, spread time.Duration) (made bool, err error) {
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id); err != nil {
+			return err
+		}
+		still, err := first(ctx, s, s.db.Write, value[int64], `SELECT count(*) FROM `+table+` p WHERE p.tenant_id = $4 AND p.id = $5 AND `+notAskedFor, append(asked(kind, every, spread), t.ID, id))
+		if err != nil || still == 0 {
+			return err
+		}
+		made = true
+		_, err = s.EnqueueAwaited(ctx, t, kind, id)
+		return err
+	})
 	return made, err
 }

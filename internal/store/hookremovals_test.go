@@ -87,6 +87,34 @@ func TestEnqueueSyncs(t *testing.T) {
 	})
 }
 
+// A connection whose webhook is in doubt is asked once, not again within the time that
+// its repositories make, and not while it is switched off.
+func TestEnqueueSyncOfAccess(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		tenant := storetest.Tenant(t, s)
+		on, access := gitea(t, s, tenant, "5")
+		ask := func(name string, least, each time.Duration, want bool) {
+			t.Helper()
+			testkit.Equal(t, name, must2(s.EnqueueSyncOfAccess(bg, tenant, access.ID, least, each))(t), want)
+		}
+		ask("never asked", time.Hour, 0, true)
+		ask("asked already", 0, 0, false)
+		job := must2(s.LastJobs(bg, tenant, domain.KindSync, []string{on.ID}))(t)[on.ID]
+		claim := must2(s.Claim(bg, job.ID, "wrk_1", time.Minute))(t)
+		must2(s.FinishJob(bg, claim.ID, claim.Gen))(t)
+		ask("asked lately", time.Hour, 0, false)
+		_, _, err := s.SyncAccessRepositories(bg, tenant, access.ID, []store.Repository{{ExternalID: "1", Owner: "acme", Name: "api"}})
+		testkit.OK(t, err)
+		ask("asked lately for its size", -time.Second, time.Hour, false)
+		ask("its time is over", -time.Second, -time.Second, true)
+		off, access := gitea(t, s, tenant, "6")
+		off.Enabled = false
+		must2(s.UpdateProviderConnection(bg, tenant, off))(t)
+		testkit.Equal(t, "switched off", must2(s.EnqueueSyncOfAccess(bg, tenant, access.ID, 0, 0))(t), false)
+		testkit.Equal(t, "of another tenant", must2(s.EnqueueSyncOfAccess(bg, storetest.Tenant(t, s), access.ID, 0, 0))(t), false)
+	})
+}
+
 // Lost heads are looked for in the repositories of connections sooner than in
 // those of installations, and not where a connection is switched off.
 func TestUnsweptByAccess(t *testing.T) {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
@@ -10,12 +11,13 @@ import (
 
 var awaitedIsolation = nounTest{
 	seed: func(t testing.TB, s *store.Store, v *victim) {
-		job := must2(s.EnqueueAwaited(bg, v.Tenant, domain.KindSync, v.provider.ID))(t)
+		job := must2(s.EnqueueAwaited(bg, v.Tenant, domain.KindSync, "pcn_other"))(t)
 		testkit.Equal(t, "the job's tenant", job.Tenant, v.Tenant.ID)
 		v.awaited = job.ID
 	},
 	foreign: func(v victim) map[string][]any {
-		return map[string][]any{"TenantJob": {v.awaited}, "LastJobs": {domain.KindSync, []string{v.provider.ID}}}
+		return map[string][]any{"TenantJob": {v.awaited}, "LastJobs": {domain.KindSync, []string{"pcn_other"}},
+			"EnqueueSyncOfAccess": {v.access.ID, -time.Second, -time.Second}}
 	},
 	instance: map[string]string{
 		"EnqueueSyncs":         "the service asks the hosts of every tenant; each job carries its own",

@@ -166,6 +166,14 @@ func TestWhichChangesAsk(t *testing.T) {
 	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/token")
 	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"bitbucket-dc","token":"`+newToken()+`3"}`))
 	testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), "/baseUrl /kind")
+	for kind, base := range map[string]string{"gitea": "https://git.example.com", "gitlab": "https://gitlab.com"} { // a whole instance of neither
+		_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"`+kind+`","baseUrl":"`+base+`","owner":"*","token":"`+newToken()+`3"}`))
+		testkit.Equal(t, "wrong fields of a whole "+kind, featuretest.Pointers(t, err), "/owner")
+	}
+	b.says(bot, nil)
+	whole, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"kind":"gitlab","baseUrl":"https://gitlab.example.com","owner":"*","token":"`+newToken()+`3"}`))
+	testkit.OK(t, err)
+	testkit.Equal(t, "owner", whole.Owner, codehost.WholeInstance)
 }
 
 // asks makes a change and checks with which token the host is asked; "" for not.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/patch"
@@ -22,7 +23,7 @@ type ProviderConnectionCreate struct {
 	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
-	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group (GitLab), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
+	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project of which the account is a member (GitLab; * not on gitlab.com, where anybody can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
 	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
 	Repositories     Repositories `json:"repositories"`
@@ -110,6 +111,7 @@ type provider struct {
 	parts int    // most parts of an owner, with "/" between them
 	built bool   // there is an adapter that can ask it
 	owner string // what an owner is there
+	whole bool   // a connection may be for the whole instance, but for that at the public address
 }
 
 // providers are the hosts. Public addresses and the form of owners: GitLab
@@ -118,12 +120,12 @@ type provider struct {
 // puts the project below the organisation (REST description 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments"},
-		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace"},
-		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project"},
-		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation"},
-		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation"},
-		{domain.AzureDevOps, "https://dev.azure.com", false, 2, false, "an organisation, or organisation/project"},
+		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all projects of which the account is a member, on an instance of one's own", true},
+		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace", false},
+		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
+		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},
+		{domain.Forgejo, "", false, 1, true, "the name of a user or an organisation", false},
+		{domain.AzureDevOps, "https://dev.azure.com", false, 2, false, "an organisation, or organisation/project", false},
 	}
 }
 
@@ -155,7 +157,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		r.BaseURL = s.base(&c, "/baseUrl", r.BaseURL)
 		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
-	c.That(path(r.Owner, p.parts), "/owner", "must be "+p.owner)
+	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && r.BaseURL != p.base), "/owner", "must be "+p.owner)
 	c.Line("/username", r.Username)
 	c.That(!strings.Contains(r.Username, ":"), "/username", "must have no colon")
 	c.That(field.Plain(token) && !strings.ContainsAny(token, " \t"), "/token", "must be a token without spaces")

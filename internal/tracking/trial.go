@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/fault"
@@ -142,11 +143,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 		left := a.ExpiresAt.Sub(now)
 		add(left > domain.TokenNotice, "expiry", fmt.Sprintf("It ends on %s.", a.ExpiresAt.UTC().Format(time.DateOnly)))
 	}
-	kind := "a user"
-	if a.Owner.Organization {
-		kind = "an organisation"
-	}
-	add(true, "owner", plain(a.Owner.Login)+" is "+kind+".")
+	add(true, "owner", ownerLine(a.Owner, plain))
 	for _, m := range a.missing() {
 		add(false, "rights", m)
 	}
@@ -154,4 +151,15 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 		add(true, "rights", "Nothing is missing.")
 	}
 	return out
+}
+
+// ownerLine says what the owner of a connection is.
+func ownerLine(o codehost.RepoOwner, plain func(string) string) string {
+	switch {
+	case o.Login == codehost.WholeInstance:
+		return "Every project of which the account is a member is meant."
+	case o.Organization:
+		return plain(o.Login) + " is an organisation."
+	}
+	return plain(o.Login) + " is a user."
 }

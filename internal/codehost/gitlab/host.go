@@ -34,7 +34,7 @@ const userAgent = "assay"
 // Config is what a [Host] is made of.
 type Config struct {
 	BaseURL    string        // web address of the instance, with the path below which it lives
-	Owner      string        // full path of the group, or login of the user, that the connection is for; needed by the methods of [codehost.Connection] that ask for it
+	Owner      string        // full path of the group, or login of the user, that the connection is for, or [codehost.WholeInstance]; needed by the methods of [codehost.Connection] that ask for it
 	Token      secret.Secret // access token of the account that we act as
 	Connection string        // our id of the connection: part of the budget key
 	HTTP       *http.Client  // guarded; never the default client
@@ -79,8 +79,8 @@ func New(cfg Config) (*Host, error) {
 		return nil, errors.New("gitlab: HTTP client is missing")
 	case cfg.Gate == nil:
 		return nil, errors.New("gitlab: Gate is missing")
-	case cfg.Owner != "" && !validGroup(cfg.Owner):
-		return nil, errors.New("gitlab: Owner must be the full path of a group, or the login of a user")
+	case cfg.Owner != "" && cfg.Owner != codehost.WholeInstance && !validGroup(cfg.Owner):
+		return nil, errors.New("gitlab: Owner must be the full path of a group, the login of a user, or a star")
 	}
 	base, err := baseURL(cfg.BaseURL)
 	if err != nil {

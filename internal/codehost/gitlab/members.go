@@ -131,11 +131,13 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 // accounts tells what people are in the account that the connection is for: owners of its
 // group, and the members of that and of the subgroup that has the project, or the person
 // whose the project is. Whoever owns a subgroup, or a group that shares a project with
-// ours, does not own ours.
+// ours, does not own ours. Where the connection is for the whole instance, the members of
+// the group that has the project are members, and nobody owns the account: a person may
+// make groups of their own there, and owns them.
 func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id int64) string, error) {
 	if p.Namespace == nil || p.Namespace.Kind != "group" {
 		owner := int64(0)
-		if p.Owner != nil {
+		if p.Owner != nil && !h.everything() {
 			owner = p.Owner.ID
 		}
 		return func(id int64) string {
@@ -146,7 +148,7 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		}, nil
 	}
 	words := map[int64]string{}
-	if !strings.EqualFold(p.Namespace.FullPath, h.owner) && h.ours(p) {
+	if !strings.EqualFold(p.Namespace.FullPath, h.owner) && h.ours(p) { // for the whole instance every group is below it
 		list, err := h.group(ctx, op, p.Namespace.ID)
 		if err != nil {
 			return nil, err
@@ -154,6 +156,9 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		for _, m := range list {
 			words[m.ID] = codehost.AccountMember
 		}
+	}
+	if h.everything() {
+		return func(id int64) string { return words[id] }, nil
 	}
 	list, err := h.group(ctx, op, h.owner)
 	if err != nil {

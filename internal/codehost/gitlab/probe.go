@@ -88,7 +88,7 @@ func lacks(owner codehost.RepoOwner, list []*sdk.Project) (out []string) {
 		}
 	}
 	if living == 0 {
-		out = append(out, fmt.Sprintf("%s has no project that the token reaches: make the account a member of the group, or use a group access token.", owner.Login))
+		out = append(out, nothing(owner))
 	}
 	if unwritten > 0 {
 		out = append(out, fmt.Sprintf("The account is less than a developer in %d of %d projects, so that no commit status is shown and no label set there: give it the role Developer.", unwritten, living))
@@ -97,6 +97,14 @@ func lacks(owner codehost.RepoOwner, list []*sdk.Project) (out []string) {
 		out = append(out, fmt.Sprintf("The account is no maintainer of %d of %d projects: there webhooks are made by hand.", unmanaged, living))
 	}
 	return out
+}
+
+// nothing says that an owner has no project that lives, and what to do.
+func nothing(owner codehost.RepoOwner) string {
+	if owner.Login == codehost.WholeInstance {
+		return "The account is a member of no project: make it a member of the groups whose merge requests are to be reviewed."
+	}
+	return owner.Login + " has no project that the token reaches: make the account a member of the group, or use a group access token."
 }
 
 // levelOf is what the account may do in a project, as far as the list tells.
@@ -114,8 +122,11 @@ func levelOf(p *sdk.Project) sdk.AccessLevelValue {
 	return level
 }
 
-// whose asks for the owner: a group, else a user.
+// whose asks for the owner: a group, else a user. For the whole instance nobody is asked.
 func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error) {
+	if h.everything() {
+		return codehost.RepoOwner{ID: codehost.WholeInstance, Login: codehost.WholeInstance, Organization: true}, nil
+	}
 	var g *sdk.Group
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		g, _, err = c.Groups.GetGroup(h.owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
@@ -135,10 +146,15 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 }
 
 // owned lists the projects of the owner, each once: those of subgroups and those of others
-// that are shared with the group (docs.gitlab.com/api/groups, "List projects") included.
+// that are shared with the group (docs.gitlab.com/api/groups, "List projects") included. For
+// the whole instance it lists those of which the account is a member, in a group above them
+// too (docs.gitlab.com/api/projects, "List all projects": membership).
 func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]*sdk.Project, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
-		if owner.Organization {
+		switch {
+		case h.everything():
+			return c.Projects.ListProjects(&sdk.ListProjectsOptions{ListOptions: page, Membership: sdk.Ptr(true)}, with)
+		case owner.Organization:
 			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true)}, with)
 		}
 		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page}, with)
@@ -159,9 +175,12 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	}), nil
 }
 
+// everything reports whether the connection is for the whole instance.
+func (h *Host) everything() bool { return h.owner == codehost.WholeInstance }
+
 // ours reports whether a project stands below the owner of the connection.
 func (h *Host) ours(p *sdk.Project) bool {
-	return len(p.PathWithNamespace) > len(h.owner) && strings.EqualFold(p.PathWithNamespace[:len(h.owner)+1], h.owner+"/")
+	return h.everything() || len(p.PathWithNamespace) > len(h.owner) && strings.EqualFold(p.PathWithNamespace[:len(h.owner)+1], h.owner+"/")
 }
 
 // Repositories implements [codehost.Connection].

@@ -419,3 +419,50 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 		t.Errorf("of anybody on a public project: %q", word)
 	}
 }
+
+// A connection for the whole instance has every project of which the account is a member,
+// whoever owns it, and no other; nobody is made an owner by what they own.
+func TestConnectionToAWholeInstance(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	ctx := t.Context()
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "beta", Type: "Organization", Members: map[string]string{"bea": "admin", "bot": "member"}}))(t)
+	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "beta", Name: "tool", Files: map[string]string{"a": "a"}}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "gamma", Type: "Organization", Members: map[string]string{"gus": "admin"}}))(t)
+	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "gamma", Name: "open", Files: map[string]string{"a": "a"}}))(t) // everybody sees it
+	whole := func(login string) *Host {
+		token := must(s.ctl.NewToken(ctx, login, simapi.TokenSpec{}))(t)
+		return must(New(Config{BaseURL: s.url, Owner: codehost.WholeInstance, Token: secret.New(token.Text), Connection: "c1", HTTP: &http.Client{Transport: s.interrupt}, Gate: &codehosttest.Gate{}}))(t)
+	}
+	s.host(&codehosttest.Gate{}) // makes the way there
+	h := whole("bot")
+	if got := must(h.Probe(ctx))(t); got.Owner != (codehost.RepoOwner{ID: "*", Login: "*", Organization: true}) {
+		t.Errorf("%+v", got)
+	}
+	var names []string
+	for _, r := range must(h.Repositories(ctx))(t) {
+		names = append(names, r.Below(codehost.WholeInstance))
+		if r.Shared {
+			t.Errorf("%s is said to be shared", r.Name)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {
+		t.Errorf("it reaches %v", names)
+	}
+	for _, repo := range must(h.Repositories(ctx))(t) {
+		words := map[string]string{}
+		for _, m := range must(h.Members(ctx, codehost.Repo{Access: "c1", ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name}))(t) {
+			words[m.Login] = m.Account
+			if m.Account == codehost.AccountOwner {
+				t.Errorf("%s owns the account", m.Login)
+			}
+		}
+		if repo.Owner == "beta" && (words["bea"] != codehost.AccountMember || len(words) != 2) {
+			t.Errorf("people of beta/tool: %v", words)
+		}
+	}
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "loner"}))(t)
+	if got := must(whole("loner").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "member of no project") {
+		t.Errorf("of an account that is nowhere: %+v", got.Missing)
+	}
+}

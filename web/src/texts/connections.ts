@@ -99,7 +99,7 @@ export const connections = {
     nameSays: "What it is called here.",
     baseUrl: "Address of the host",
     baseUrlSays: { gitlab: "Leave it empty for gitlab.com.", gitea: "Such as https://gitea.example.com", forgejo: "Such as https://forgejo.example.com" },
-    owner: { gitlab: "Group, subgroup or user", gitea: "User or organisation", forgejo: "User or organisation" },
+    owner: { gitlab: "Group, subgroup, user, or * for all", gitea: "User or organisation", forgejo: "User or organisation" },
     token: "Access token",
     tokenSays: {
       gitlab: "A group access token with the scope api, of an account that sees only what is to be reviewed.",
