@@ -85,7 +85,13 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Mod
 		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
 			Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
 	}
-	return &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}, rec, nil
+	out := &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}
+	if caller.Kind == store.RunKindReview && caller.Run != "" && policy.InEffect(policy.DocModels, routing).ToolsAllowed() {
+		if out.Outside, err = m.toolServers(ctx, t, caller.Run); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, rec, nil
 }
 
 // errUnfit is in the chain of errors of keys that were stored and do not fit

@@ -42,11 +42,12 @@ type reviews struct {
 // it: long enough that a job which was put off once comes back in time.
 const window = 10 * time.Second
 
-func newReviews(t *testing.T, s *store.Store) *reviews {
+// ports are further ones of loopback that may be reached.
+func newReviews(t *testing.T, s *store.Store, ports ...int) *reviews {
 	t.Helper()
 	sim, base := simulated(t, model.Options{APIKey: simKey, Rules: append(finds(), model.Rule{Match: model.Match{Stage: "intent"}, Reply: model.Reply{JSON: json.RawMessage(`{"intent":"An average per shop."}`)}})})
 	f := &reviews{t: t, store: s, host: reviewtest.NewHost(), app: storetest.App(t, s), sim: sim, keyring: storetest.Keyring(t, s)}
-	models := reaching(t, base, 3*time.Second, func(k catalog.Key) string { return pathOf[k.Kind] })
+	models := reaching(t, base, 3*time.Second, func(k catalog.Key) string { return pathOf[k.Kind] }, ports...)
 	models.Store, models.Keyring = s, f.keyring
 	services := reviewtest.New(t, s, f.host, models, shops{})
 	services.Review.Window = window

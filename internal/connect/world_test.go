@@ -64,13 +64,13 @@ func simulated(t *testing.T, o model.Options) (sim *model.Server, base string) {
 
 // reaching opens the models of a server of the test, whatever their keys say; at
 // is the path of a kind's interface.
-func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.Key) string) *connect.Models {
+func reaching(t *testing.T, base string, attempt time.Duration, at func(catalog.Key) string, ports ...int) *connect.Models {
 	t.Helper()
 	u, err := url.Parse(base)
 	testkit.OK(t, err)
 	port, err := strconv.Atoi(u.Port())
 	testkit.OK(t, err)
-	return &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: attempt, Idle: attempt, MaxResponse: 1 << 20, Concurrency: 8,
+	return &connect.Models{Factory: outbound.New(outbound.Policy{LoopbackPorts: append(ports, port)}), Attempt: attempt, Idle: attempt, MaxResponse: 1 << 20, Concurrency: 8,
 		Logger: telemetry.Discard(), Endpoint: func(k catalog.Key) string { return base + at(k) }}
 }
 

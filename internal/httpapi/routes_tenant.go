@@ -38,7 +38,7 @@ func tenantRoutes() []Route {
 		{"POST", ten + "/mcp-servers", perm.TenantManage, "McpServerCreate", "-", creates("Make a tool server", (*server).createMCPServer)},
 		{"DELETE", ten + "/mcp-servers/{serverId}", perm.TenantManage, "-", "-", typed("Delete a tool server with its tools and the list of its calls", (*server).deleteMCPServer)},
 		{"PATCH", ten + "/mcp-servers/{serverId}", perm.TenantManage, "McpServerUpdate", "-", typed("Change a tool server", (*server).updateMCPServer)},
-		{"GET", ten + "/mcp-servers/{serverId}/calls", perm.TenantManage, "-", "-", unfilled(typed("List the calls of a server's tools", (*server).mcpCalls))},
+		{"GET", ten + "/mcp-servers/{serverId}/calls", perm.TenantManage, "-", "-", typed("List the calls of a server's tools", (*server).mcpCalls)},
 		{"POST", ten + "/mcp-servers/{serverId}/discover", perm.TenantManage, "-", "-", typed("Ask a server for its tools", (*server).discoverMCPTools)},
 		{"PUT", ten + "/mcp-servers/{serverId}/tools", perm.TenantManage, "McpToolAllowlist", "-", typed("Replace the list of allowed tools", (*server).allowMCPTools)},
 		{"GET", ten + "/mcp-settings", perm.TenantView, "-", "-", typed("What the tenant shows at /mcp", (*server).mcpSettings)},

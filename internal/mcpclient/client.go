@@ -39,7 +39,10 @@ type Server struct {
 
 // Tool is a tool as a server lists it. Name has letters, digits, "_", "-" and
 // "." only; Description is cleaned and cut. Digest pins what the server wrote.
-type Tool struct{ Name, Description, Digest string }
+type Tool struct {
+	Name, Description, Digest string
+	Schema                    any // of its arguments, as JSON is read; see [ReadSchema]
+}
 
 // Listing is the answer to [List].
 type Listing struct {
@@ -47,18 +50,33 @@ type Listing struct {
 	Skipped int    // left out: no usable name, a name that appears twice, or no schema
 }
 
+// session is a connection to a server, as far as the transport has one.
+type session struct {
+	*mcp.ClientSession
+	*tap
+}
+
+// connect begins a session; the context bounds the whole of it.
+func connect(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (session, error) {
+	client := *f.Client(outbound.Purpose{Name: "mcp", Tenant: s.Tenant, Timeout: -1, MaxResponseBytes: maxAnswer})
+	tap := &tap{next: client.Transport, header: s.Header, value: s.Value, limit: within}
+	client.Transport = tap
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
+		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}, nil)
+	if err != nil {
+		return session{}, tap.explain(ctx, "connect", err, within)
+	}
+	return session{c, tap}, nil
+}
+
 // List asks a server for its tools, within the given time. Errors are of type
 // [*Error]. It is safe for concurrent use.
 func List(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (Listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	client := *f.Client(outbound.Purpose{Name: "mcp", Tenant: s.Tenant, Timeout: -1, MaxResponseBytes: maxAnswer})
-	tap := &tap{next: client.Transport, header: s.Header, value: s.Value}
-	client.Transport = tap
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
-		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}, nil)
+	session, err := connect(ctx, f, s, within)
 	if err != nil {
-		return Listing{}, tap.explain(ctx, "connect", err, within)
+		return Listing{}, err
 	}
 	defer func() { _ = session.Close() }() // what it says does not matter any more
 	var all []*mcp.Tool
@@ -66,7 +84,7 @@ func List(ctx context.Context, f *outbound.Factory, s Server, within time.Durati
 	for range maxPages {
 		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return Listing{}, tap.explain(ctx, "list", err, within)
+			return Listing{}, session.explain(ctx, "list", err, within)
 		}
 		if all = append(all, page.Tools...); len(all) > MaxTools {
 			return Listing{}, &Error{Step: "list", Message: "The server lists more than 100 tools. Offer a smaller set."}
@@ -97,36 +115,49 @@ func listing(all []*mcp.Tool, host string) Listing {
 			out.Skipped++
 			continue
 		}
-		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: Clean(t.Description, MaxDescription), Digest: digest})
+		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: Clean(t.Description, MaxDescription), Digest: digest, Schema: t.InputSchema})
 	}
 	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-// tap sets the header that proves who asks, and remembers what went wrong: the
-// library's errors name neither the status nor the guard's reason.
+// endTime bounds the request that ends a session (design choice).
+const endTime = 2 * time.Second
+
+// tap sets the header that proves who asks, bounds every request in time, and
+// remembers what went wrong: the library's errors name neither the status nor the
+// guard's reason, and what it sends behind a call that was given up has no bound.
 type tap struct {
 	next   http.RoundTripper
 	header string
 	value  secret.Secret
+	limit  time.Duration // of one request with its answer
 	seen   lastly
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
+	ends := r.Method == http.MethodDelete // the end of the session says nothing about it
+	limit := t.limit
+	if ends {
+		limit = endTime
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	r = r.Clone(ctx)
 	if t.header != "" {
-		r = r.Clone(r.Context())
 		r.Header.Set(t.header, t.value.Reveal())
 	}
 	resp, err := t.next.RoundTrip(r)
-	if r.Method == http.MethodDelete {
-		return resp, err // the end of the session says nothing about it
-	}
 	if err != nil {
-		t.seen.note(0, err)
+		cancel()
+		if !ends {
+			t.seen.note(0, err)
+		}
 		return nil, err
 	}
-	t.seen.note(resp.StatusCode, nil)
-	resp.Body = &tappedBody{resp.Body, t}
+	if !ends {
+		t.seen.note(resp.StatusCode, nil)
+	}
+	resp.Body = &tappedBody{resp.Body, t, ends, cancel}
 	return resp, nil
 }

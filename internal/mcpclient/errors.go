@@ -17,7 +17,7 @@ import (
 // Error says why a server could not be asked. Message is a sentence of ours:
 // nothing in it was written by the server.
 type Error struct {
-	Step    string // connect or list
+	Step    string // connect, list or call
 	Message string
 	Cause   error // for logs
 }
@@ -59,13 +59,21 @@ func (l *lastly) get() (status int, err error) {
 // tappedBody notes why an answer could not be read to its end.
 type tappedBody struct {
 	io.ReadCloser
-	tap *tap
+	tap    *tap
+	silent bool // nothing is noted
+	cancel context.CancelFunc
+}
+
+// Close implements [io.Closer].
+func (b *tappedBody) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
 }
 
 // Read implements [io.Reader].
 func (b *tappedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !b.silent && !errors.Is(err, io.EOF) {
 		b.tap.seen.note(0, err)
 	}
 	return n, err
@@ -96,6 +104,8 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 		e.Message = fmt.Sprintf("The server refused who asks (status %d). Check the kind of authentication and its secret.", status)
 	case status >= 300:
 		e.Message = fmt.Sprintf("The server answered with status %d. Check that the URL is that of its MCP endpoint.", status)
+	case step == "call":
+		e.Message = "The server refused the call."
 	default:
 		e.Message = "What answered does not follow the Model Context Protocol."
 	}

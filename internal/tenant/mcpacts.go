@@ -188,43 +188,37 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	if !asking.Enabled {
 		return McpServer{}, errs.New(errs.Conflict, "disabled", "The tool server is disabled. Enable it first.")
 	}
-	value := ""
-	if asking.Secret != nil {
-		v, err := s.Keyring.OpenSecret(ctx, mcpScope(t, id), asking.Secret)
-		if err != nil {
-			return McpServer{}, err
-		}
-		value = v.Reveal()
+	at, err := ToolAccess{Keyring: s.Keyring}.asks(ctx, t, asking)
+	if err != nil {
+		return McpServer{}, err
 	}
-	found, failure := mcpclient.List(ctx, s.Outbound, asked(t.ID, asking, value), min(time.Duration(asking.TimeoutSeconds)*time.Second, longestDiscovery))
+	found, failure := mcpclient.List(ctx, s.Outbound, at, min(time.Duration(asking.TimeoutSeconds)*time.Second, longestDiscovery))
 	if ctx.Err() != nil {
 		return McpServer{}, ctx.Err() // who asked has gone: that says nothing about the server
 	}
 	state, message := outcome(found, failure)
 	var after McpServer
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, tools, err := s.mcpServer(ctx, t, id, asking.Version)
+		row, known, err := s.mcpServer(ctx, t, id, asking.Version)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		before := mcpServerOf(row, tools)
+		tools, before := known, mcpServerOf(row, known)
 		if row, err = s.Store.SetMCPDiscovery(ctx, t, id, asking.Version, state, message); errs.Is(err, errs.NotFound) {
 			return audit.Act{}, errs.Changed()
 		} else if err != nil {
 			return audit.Act{}, err
 		}
-		if asking.State != domain.ConnectionBroken && row.State == domain.ConnectionBroken {
-			if err := s.tellOfError(ctx, t, row); err != nil {
-				return audit.Act{}, err
-			}
-		}
 		act := audit.Act{Tenant: t, Action: "mcp-server.discover", Target: before.target(), Result: "failed", Note: message}
 		if failure == nil {
-			tools = merged(id, tools, found.Tools)
+			tools = merged(id, known, found.Tools)
 			if err := s.Store.PutMCPTools(ctx, t, id, tools); err != nil {
 				return audit.Act{}, err
 			}
 			act.Result, act.Note = "", fmt.Sprintf("%d tools were listed", len(tools))
+		}
+		if err := announce(ctx, s.Store, t, asking, row, known, tools); err != nil {
+			return audit.Act{}, err
 		}
 		after = mcpServerOf(row, tools)
 		act.Before, act.After = before, after
@@ -233,13 +227,13 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	return after, err
 }
 
-// tellOfError stores the event of a server that cannot be asked any more.
-func (s *Service) tellOfError(ctx context.Context, t domain.Tenant, row store.MCPServer) error {
-	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: row.Message})
+// tellOfError stores the event of a server that works no more as it did.
+func tellOfError(ctx context.Context, s *store.Store, t domain.Tenant, row store.MCPServer, message string) error {
+	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: message})
 	if err != nil {
 		return err
 	}
-	return s.Store.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
+	return s.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
 // outcome is what is shown of a listing.

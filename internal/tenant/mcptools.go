@@ -87,7 +87,7 @@ type McpCall struct {
 	ID            string    `json:"id"`
 	Tool          string    `json:"tool"`
 	RunID         string    `json:"runId,omitempty"`
-	Outcome       string    `json:"outcome"`
+	Outcome       string    `json:"outcome" doc:"ok; failed: the tool says so; timeout; error: no answer that could be used"`
 	DurationMs    int64     `json:"durationMs"`
 	RequestBytes  int64     `json:"requestBytes"`
 	ResponseBytes int64     `json:"responseBytes"`

@@ -75,6 +75,7 @@ func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 		checkNotAbove(c, "/limits/maxTokensPerReview", policy.Limits.MaxTokensPerReview, tenantPolicy.Limits.MaxTokensPerReview)
 		checkNotAbove(c, "/limits/maxCostMicrosPerReview", policy.Limits.MaxCostMicrosPerReview, tenantPolicy.Limits.MaxCostMicrosPerReview)
 	}
+	c.That(policy.AllowTools == nil || !*policy.AllowTools || tenantPolicy.ToolsAllowed(), "/allowTools", "must be false or absent, because the tenant does not allow it")
 	for i, id := range policy.AllowedRegions {
 		c.That(tenantPolicy.AllowsRegion(id), field.At("/allowedRegions", i), "must be a region that the tenant allows")
 	}

@@ -176,8 +176,8 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		policy domain.ModelPolicy
 		want   []string // none: accepted
 	}{
-		"nothing":                   {tenant: of},
-		"tools, as they are stored": {tenant: of, before: domain.ModelPolicy{AllowTools: new(true)}, policy: domain.ModelPolicy{AllowTools: new(true)}},
+		"nothing":                      {tenant: of},
+		"tools that the tenant allows": {tenant: domain.ModelPolicy{Tiers: of.Tiers, AllowTools: new(true)}, policy: domain.ModelPolicy{AllowTools: new(true)}},
 		"less of everything": {tenant: of, policy: domain.ModelPolicy{Budget: dollars("hard", 1000), Limits: &domain.ModelLimits{MaxTokensPerReview: n(50000), MaxCostMicrosPerReview: n(100)},
 			AllowedRegions: []string{"eu"}, AllowTools: new(bool)}},
 		"a key to choose":     {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"strong": {CredentialID: "own-us", Model: "priced"}}}},
@@ -193,7 +193,7 @@ func TestCheckRepositoryPolicy(t *testing.T) {
 		"a softer budget":                {tenant: of, policy: domain.ModelPolicy{Budget: dollars("soft", 1)}, want: []string{"/budget/mode must be hard"}},
 		"more tokens":                    {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxTokensPerReview: n(50001)}}, want: []string{"/limits/maxTokensPerReview must not be above"}},
 		"more cost":                      {tenant: of, policy: domain.ModelPolicy{Limits: &domain.ModelLimits{MaxCostMicrosPerReview: n(101)}}, want: []string{"/limits/maxCostMicrosPerReview must not be above"}},
-		"tools":                          {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent: the use of the tenant's tool servers"}},
+		"tools":                          {tenant: of, policy: domain.ModelPolicy{AllowTools: new(true)}, want: []string{"/allowTools must be false or absent, because the tenant does not allow it"}},
 		"a model of two lines":           {tenant: free, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "own", Model: "a\nb"}}}, want: []string{"/tiers/fast/model must be one line of text"}},
 		"a key of the tenant's own":      {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "bedrock", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},
 		"no such key":                    {tenant: of, policy: domain.ModelPolicy{Tiers: tiers{"fast": {CredentialID: "absent", Model: "m"}}}, want: []string{"/tiers/fast/credentialId " + wantsSelectable}},

@@ -56,7 +56,7 @@ type TenantLlmPolicy struct {
 	Budget                  patch.Nullable[LlmBudget] `json:"budget,omitzero"`
 	Limits                  patch.Nullable[LlmLimits] `json:"limits,omitzero"`
 	AllowedRegions          []string                  `json:"allowedRegions,omitempty" maxItems:"20" doc:"Data regions of GET /api/llm-presets; none: every one. Keys whose region nobody has said are refused where there are some"`
-	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether models may use the tenant's tool servers. true is refused until that is built; stored, it acts as false. The tools with which a review looks at the repository need no setting"`
+	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether reviews may call the allowed tools of the tenant's tool servers; false where nobody said. What they are asked may hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
 // RepoLlmPolicy replaces what a repository narrows of its tenant's model
@@ -66,7 +66,7 @@ type RepoLlmPolicy struct {
 	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
 	Limits         patch.Nullable[LlmLimits] `json:"limits,omitzero" doc:"Not above the tenant's"`
 	AllowedRegions patch.Nullable[[]string]  `json:"allowedRegions,omitzero" minItems:"1" maxItems:"20" doc:"Some of those that the tenant allows"`
-	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Whether models may use the tenant's tool servers. true is refused until that is built; stored, it acts as false. The tools with which a review looks at the repository need no setting"`
+	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Whether reviews may call the allowed tools of the tenant's tool servers; false where nobody said. What they are asked may hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
 // LlmTiersShown are tiers as the interface shows them.

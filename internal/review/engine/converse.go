@@ -188,6 +188,9 @@ func (c *conversation) run(ctx context.Context, call llm.ToolCall, key string) t
 		outcome = ToolFailed
 	}
 	name, arguments := call.Name, call.Arguments
+	if strings.Contains(arguments, `\u`) { // nothing hides behind the code of a letter
+		arguments = canonical(arguments)
+	}
 	if c.quiet != nil {
 		name, arguments = c.quiet(name), c.quiet(arguments)
 	}

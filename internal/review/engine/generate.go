@@ -235,20 +235,23 @@ type chunkKey struct {
 	Index, Context, Earlier, Body string
 	Lens, Look, Start             string
 	Title, Text                   string
+	Servers                       string `json:",omitempty"` // the names of the tools of others
 }
 
 // reviewChunk makes one pass over one chunk, cutting it in halves when it or its answer
 // is too long, as far as the conversations of the pass go. depth counts the cuts.
 func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue, depth int) (part, error) {
 	key := b.with(ps, c)
+	key.Servers = s.servers.names(ps.route)
 	return stored(ctx, s, "generate", key, func() (part, error) {
 		system := generateSystem(s.guard, s.in.Policy.Language)
 		messages := []llm.Message{ps.message(s.guard, key)}
 		schema := findingSchema(key.Rules)
 		cuttable := depth < maxHalving && ps.slots > 1
+		asked := prompted{stage: "generate", route: ps.route, system: system, messages: messages, schema: schema}
 		ans, err := answer{}, errTooLong
 		if !cuttable || size(system, schema, messages) <= ps.route.input() {
-			ans, err = s.ask(ctx, "generate", ps.route, system, messages, schema)
+			ans, asked, err = s.find(ctx, asked)
 		}
 		switch {
 		case errors.Is(err, errTooLong) && cuttable:
@@ -263,7 +266,7 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 				return halves, err
 			}
 		}
-		out, err := s.readFindings(ctx, ps.route, system, messages, schema, ans, c)
+		out, err := s.readFindings(ctx, ps.route, asked.system, asked.messages, schema, ans, c)
 		out.atMost(maxPerChunk + len(b.earlier)) // models repeat what they were told is known: that takes no room
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)

@@ -49,7 +49,10 @@ type Route struct {
 
 // Models are the routes of a review. A tier without a client falls back to the
 // nearest one that has a client, stronger first.
-type Models struct{ Fast, Standard, Strong Route }
+type Models struct {
+	Fast, Standard, Strong Route
+	Outside                Outside // nil: models may ask nobody but the repository
+}
 
 // Input is everything a review depends on. The engine reads nothing else but
 // the clock (for durations) and a random source (for delimiters).

@@ -31,7 +31,9 @@ type session struct {
 	guard guard // one for all calls, so that they begin alike
 	// scrub takes secrets of the change out of a text; nil before they are known.
 	scrub func(string) string
-	key   string // names the review's calls for caches of providers
+	// servers are the tools of others that finding and checking may use; nil for none.
+	servers *servers
+	key     string // names the review's calls for caches of providers
 
 	mu       sync.Mutex
 	progress Progress
@@ -45,7 +47,11 @@ type session struct {
 
 func newSession(d Deps, in Input) *session {
 	g := newGuard(d.Random)
-	return &session{deps: d, in: in, guard: g, key: "review-" + g.fence, left: boundOf(tierT4).all}
+	s := &session{deps: d, in: in, guard: g, key: "review-" + g.fence, left: boundOf(tierT4).all}
+	if in.Models != nil && in.Models.Outside != nil {
+		s.servers = &servers{session: s, from: in.Models.Outside, left: serverCalls}
+	}
+	return s
 }
 
 // answer is what a call gave.

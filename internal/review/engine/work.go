@@ -149,7 +149,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 	}
 	due = append(append(due, rec.recheck...), rec.claimed()...)
 	if route, ok := w.in.Models.pick(tierStrong); ok && len(due) > 0 {
-		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.toolbox(), show: func(ctx context.Context, it *item, margin int) claim {
+		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *item, margin int) claim {
 			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
 		}}
 		ver, err := w.session.verify(ctx, k, due)

@@ -1,0 +1,133 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Bounds of a schema that models are told of, and of arguments (design choices:
+// the largest schemas of public servers have about 4 KiB and 6 levels).
+const (
+	maxSchema    = 8 << 10
+	maxLevels    = 16
+	maxArguments = 4 << 10
+)
+
+// Errors of schemas and arguments. They hold nothing that a server or a model wrote.
+var (
+	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, or describes no object")
+	ErrArguments = errors.New("the arguments do not fit the schema of the tool")
+)
+
+// Schema is the schema of a tool's arguments. It is safe for concurrent use.
+type Schema struct {
+	JSON     json.RawMessage
+	resolved *jsonschema.Resolved
+}
+
+// ReadSchema reads the schema that a server gives for the arguments of a tool.
+// One that refers to others, to itself or to addresses is refused: nothing is
+// loaded and nothing is expanded. Where it does not say whether it takes more
+// than its properties, it takes none. The error is [ErrSchema].
+func ReadSchema(given any) (Schema, error) {
+	raw, err := json.Marshal(given)
+	if err != nil || len(raw) > maxSchema {
+		return Schema{}, ErrSchema
+	}
+	var tree map[string]any
+	if json.Unmarshal(raw, &tree) != nil || tree["type"] != "object" || !bounded(tree, 1) {
+		return Schema{}, ErrSchema
+	}
+	delete(tree, "$schema") // one dialect of it is spoken, whatever it names
+	if _, says := tree["additionalProperties"]; !says {
+		tree["additionalProperties"] = false
+	}
+	if tree["properties"] == nil { // providers want it
+		tree["properties"] = map[string]any{}
+	}
+	var s jsonschema.Schema
+	if raw, err = json.Marshal(tree); err != nil || json.Unmarshal(raw, &s) != nil {
+		return Schema{}, ErrSchema
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return Schema{}, ErrSchema
+	}
+	return Schema{raw, resolved}, nil
+}
+
+// bounded reports whether a value has few levels and no references.
+func bounded(v any, level int) bool {
+	if level > maxLevels {
+		return false
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"}, key) || !bounded(inner, level+1) {
+				return false
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if !bounded(inner, level+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Arguments reads what a model gives as the arguments of a call and writes it anew,
+// with change made of every text in it, names too. The error is [ErrArguments].
+func (s Schema) Arguments(given string, change func(string) string) (json.RawMessage, error) {
+	if strings.TrimSpace(given) == "" {
+		given = "{}"
+	}
+	if len(given) > maxArguments || s.resolved == nil {
+		return nil, ErrArguments
+	}
+	d := json.NewDecoder(strings.NewReader(given))
+	var tree map[string]any
+	if err := d.Decode(&tree); err != nil || tree == nil {
+		return nil, ErrArguments
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, ErrArguments
+	}
+	changed := texts(tree, change)
+	if s.resolved.Validate(changed) != nil {
+		return nil, ErrArguments
+	}
+	raw, err := json.Marshal(changed)
+	if err != nil {
+		return nil, ErrArguments
+	}
+	return raw, nil
+}
+
+// texts is a value as JSON is read, with every text in it changed.
+func texts(v any, change func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return change(v)
+	case map[string]any:
+		out := map[string]any{}
+		for key, inner := range v {
+			out[change(key)] = texts(inner, change)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = texts(inner, change)
+		}
+		return out
+	}
+	return v
+}
