@@ -9,6 +9,7 @@ const (
 	EventReviewFailed      = "review.failed"
 	EventApprovalRequested = "approval.requested"
 	EventApprovalDecided   = "approval.decided"
+	EventFindingDecided    = "finding.decided"
 	EventOnboarding        = "onboarding.proposed"
 	EventBudgetThreshold   = "budget.threshold"
 	EventConnectionError   = "connection.error"
@@ -70,6 +71,19 @@ type ApprovalDecided struct {
 	PublishedOutputID string        `json:"publishedOutputId,omitempty"` // the output that was made of the changes, where findings were left out or edited
 	Dropped           int           `json:"dropped"`                     // findings that were left out
 	Edited            int           `json:"edited"`                      // findings that got other words
+}
+
+// FindingDecided is the body of [EventFindingDecided]: a person dismissed a finding, or
+// took that back.
+type FindingDecided struct {
+	FindingID    string       `json:"findingId"`
+	RunID        string       `json:"runId"` // the newest that saw it
+	RepositoryID string       `json:"repositoryId"`
+	PullRequest  int          `json:"pullRequest"`
+	State        FindingState `json:"state"` // dismissed, or open again
+	UserID       string       `json:"userId"`
+	Name         string       `json:"name"`             // of who decided; text from outside
+	Reason       string       `json:"reason,omitempty"` // text from outside
 }
 
 // OnboardingReady is the body of [EventOnboarding]: a new repository was tried out,

@@ -14,6 +14,7 @@ func EventKinds() []EventKind {
 		{EventReviewFailed, true},
 		{EventApprovalRequested, true},
 		{EventApprovalDecided, true},
+		{EventFindingDecided, true},
 		{EventOnboarding, true},
 		{EventBudgetThreshold, true},
 		{EventConnectionError, true},

@@ -86,9 +86,9 @@ type FindingSighting struct {
 
 // FindingDecision is what a person decided about a finding, or is asked to.
 type FindingDecision struct {
-	Kind  string     `json:"kind" enum:"suppression,dropped,edited" doc:"suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
-	ID    string     `json:"id" doc:"Of the suppression, or of the output that waited"`
-	State string     `json:"state" enum:"proposed,accepted,declined,pending,approved,published,rejected,expired"`
+	Kind  string     `json:"kind" enum:"dismissal,suppression,dropped,edited" doc:"dismissal: somebody said that nobody has to act on it, or took that back; suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
+	ID    string     `json:"id" doc:"Of the dismissal, of the suppression, or of the output that waited"`
+	State string     `json:"state" enum:"dismissed,open,proposed,accepted,declined,pending,approved,published,rejected,expired"`
 	Why   string     `json:"why" doc:"In the words of a person; text from outside"`
 	By    string     `json:"by,omitempty" doc:"Id of the person; absent where nobody has decided, or somebody who has not signed in here"`
 	RunID string     `json:"runId,omitempty" doc:"Of the review that was approved"`
@@ -121,6 +121,13 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 // decisionsOf lists what people decided about a finding.
 func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]FindingDecision, error) {
 	out := []FindingDecision{}
+	said, err := s.Store.FindingDecisions(ctx, c.tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range said {
+		out = append(out, FindingDecision{Kind: "dismissal", ID: v.ID, State: string(v.State), Why: v.Reason, By: v.User, At: store.TimeOrNil(v.CreatedUS)})
+	}
 	kept, err := s.Store.FindingSuppressions(ctx, c.tenant, c.repository.ID, id)
 	if err != nil {
 		return nil, err

@@ -51,14 +51,14 @@ func TestToolsByScopeAndRole(t *testing.T) {
 		}
 		viewer, boss := w.assistant(w.scoped(member, everyScope()...)), w.assistant(w.scoped(admin, everyScope()...))
 		for name, args := range map[string]map[string]any{
-			"rerun_review": {"run": run.ID}, "policy_preview": {"changes": map[string]any{"minSeverity": "high"}}, "approve_output": {"output": "out_none", "digest": "d"}, "reject_output": {"output": "out_none", "digest": "d"},
+			"rerun_review": {"run": run.ID}, "policy_preview": {"changes": map[string]any{"minSeverity": "high"}}, "dismiss_finding": {"finding": "fnd_none", "reason": "known"}, "approve_output": {"output": "out_none", "digest": "d"}, "reject_output": {"output": "out_none", "digest": "d"},
 		} {
 			args["repository"] = w.Repository.ID
 			if got, text := w.tool(viewer, name, args); !got.IsError || !strings.Contains(text, "role") && !strings.Contains(text, "host") {
 				t.Errorf("%s by a viewer: %s", name, text)
 			}
 			got, text := w.tool(boss, name, args)
-			if strings.HasSuffix(name, "_output") != got.IsError || got.IsError && !strings.HasPrefix(text, "There is nothing here.") {
+			if (strings.HasSuffix(name, "_output") || name == "dismiss_finding") != got.IsError || got.IsError && !strings.HasPrefix(text, "There is nothing here.") {
 				t.Errorf("%s by an admin: %s", name, text)
 			}
 		}
@@ -99,6 +99,8 @@ func TestToolsKnowNoOtherTenant(t *testing.T) {
 					args["run"] = ids["run"]
 				case "explain_finding":
 					args["finding"] = ids["finding"]
+				case "dismiss_finding":
+					args["finding"], args["reason"] = ids["finding"], "known"
 				case "policy_preview":
 					args["changes"] = map[string]any{}
 				case "approve_output", "reject_output":

@@ -48,6 +48,8 @@ func beyondRoutes() []Route {
 		{"DELETE", repo + "/tracker-links/{linkId}", perm.RepoReview, "-", "yes", typed("Say of an issue that a pull request does not belong to it; it is not found again", (*server).deleteTrackerLink)},
 		{"GET", repo + "/findings", perm.RepoView, "-", "no", typed("List findings of all pull requests, those first that were found last", (*server).findings)},
 		{"GET", repo + "/findings/{findingId}", perm.RepoView, "-", "no", typed("A finding with what each run saw of it, and what people decided about it", (*server).findingHistory)},
+		{"PUT", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "FindingDismissal", "yes", typed("Say of an open finding that nobody has to act on it: later reviews do not raise it again", (*server).dismissFinding)},
+		{"DELETE", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "-", "yes", typed("Take the dismissal of a finding back", (*server).reopenFinding)},
 		{"GET", inst + "/health", perm.InstanceManage, "-", "no", typed("Examine the installation as assay doctor does: coded checks, each with what is wrong and what to do", (*server).instanceHealth)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("What became of deliveries, newest first; with a filter, of the newest 20,000 before the cursor", (*server).deliveries)},
 		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection)},

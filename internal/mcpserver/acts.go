@@ -107,3 +107,31 @@ func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.Approva
 	}
 	return Decided{row.Output, row.Run, string(row.State)}, fmt.Sprintf("The output %s of review %s is %s.", row.Output, row.Run, row.State), nil
 }
+
+// DismissalWanted is the input of dismiss_finding.
+type DismissalWanted struct {
+	Place
+	Finding string `json:"finding" jsonschema:"Id of the finding, from list_findings or get_review"`
+	Reason  string `json:"reason" jsonschema:"Why nobody has to act on it, in a sentence of at most 500 characters"`
+}
+
+// Dismissed is what became of a finding.
+type Dismissed struct {
+	Finding string `json:"finding"`
+	State   string `json:"state"`
+}
+
+func dismissFinding(ctx context.Context, v *visit, in DismissalWanted) (Dismissed, string, error) {
+	at, err := v.repository(ctx, in.Repository, perm.RepoReview, true)
+	if err == nil {
+		err = known(in.Finding)
+	}
+	if err != nil {
+		return Dismissed{}, "", err
+	}
+	row, err := v.Approvals.Dismiss(ctx, v.Tenant, at, approval.Dismissal{Finding: in.Finding, Reason: in.Reason, UserID: v.User.ID, Name: v.User.Name})
+	if err != nil {
+		return Dismissed{}, "", err
+	}
+	return Dismissed{row.ID, string(row.State)}, fmt.Sprintf("The finding %s is %s. People can take that back on its page.", row.ID, row.State), nil
+}

@@ -24,6 +24,7 @@ func tools() []tool {
 			Costs: true, Within: LongestCall}, reviewDiff),
 		made(about{Name: "policy_preview", Title: "Preview a policy", Description: "Says what the reviews that were published last would have looked like if the repository's policy were changed. Nothing is changed. Needs the role that manages the repository."}, policyPreview),
 		made(about{Name: "rerun_review", Title: "Review again", Description: "Starts one more review of the head that a pull request has now. It costs money, and what it finds is published on the code host. Needs the role that manages the repository.", Writes: true}, rerunReview),
+		made(about{Name: "dismiss_finding", Title: "Dismiss a finding", Description: "Says of an open finding that nobody has to act on it, with the reason; later reviews do not raise it again. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, dismissFinding),
 		made(about{Name: "approve_output", Title: "Approve a review", Description: "Approves a finished review that waits, so that it is published on the code host. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, approveOutput),
 		made(about{Name: "reject_output", Title: "Reject a review", Description: "Rejects a finished review that waits: nothing of it is published. Do it only where a person has asked for exactly this. Needs the role that reviews in the repository.", Writes: true, Destroys: true}, rejectOutput),
 	}

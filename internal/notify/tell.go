@@ -163,7 +163,7 @@ type viewers struct {
 // as in the inbox.
 func audience(kind string) viewers {
 	switch kind {
-	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided:
+	case domain.EventReviewCompleted, domain.EventReviewFailed, domain.EventSecretFound, domain.EventApprovalDecided, domain.EventFindingDecided:
 		return viewers{least: perm.RepoViewer}
 	case domain.EventApprovalRequested:
 		return viewers{least: perm.RepoReviewer}

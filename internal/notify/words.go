@@ -167,6 +167,13 @@ func wording(kind string) (say func(body []byte, a about) (words, error), known 
 		return said(requested), true
 	case domain.EventApprovalDecided:
 		return said(decided), true
+	case domain.EventFindingDecided:
+		return said(func(b domain.FindingDecided, a about) words {
+			if b.State == domain.FindingDismissed {
+				return words{"A finding on " + pull(a) + " was dismissed", lines(a.Title, "By "+b.Name+". Reason: "+b.Reason)}
+			}
+			return words{"A finding on " + pull(a) + " is open again", lines(a.Title, "By "+b.Name+".")}
+		}), true
 	case domain.EventOnboarding:
 		return said(proposed), true
 	case domain.EventBudgetThreshold:

@@ -51,6 +51,9 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	v := victim{publishing: seedPublishing(t, s)}
 	v.pub = v.creating(t, s)
 	saved := must2(s.SaveRunFindings(bg, v.Run, []domain.Finding{finding("a", "A"), finding("shown", "B")}))(t)
+	for _, move := range [][2]domain.FindingState{{domain.FindingOpen, domain.FindingDismissed}, {domain.FindingDismissed, domain.FindingOpen}} {
+		testkit.OK(t, s.DecideFinding(bg, v.Tenant, v.Repository.ID, move[0], store.FindingDecision{Finding: saved[0].ID, State: move[1], Reason: "known", User: "usr_1"}))
+	}
 	v.finding = saved[0].ID
 	testkit.OK(t, s.MarkPosted(bg, v.Tenant, v.Run.ID, []string{saved[1].ID}))
 	v.call = must2(s.BeginCall(bg, v.Tenant, store.ModelCall{Run: v.Run.ID, Reserve: 1}))(t)
@@ -185,6 +188,8 @@ func (v victim) foreign() map[string][]any {
 		"Findings":               {repo, store.FindingsFilter{Limit: 10}},
 		"Finding":                {repo, v.finding},
 		"Sightings":              {v.finding},
+		"DecideFinding":          {repo, domain.FindingOpen, store.FindingDecision{Finding: v.finding, State: domain.FindingDismissed, Reason: "evil", User: "usr_evil"}},
+		"FindingDecisions":       {v.finding},
 		"FindingSuppressions":    {repo, v.finding},
 		"FindingApprovals":       {v.finding},
 		"Transitions":            {run},

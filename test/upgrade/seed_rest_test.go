@@ -41,6 +41,10 @@ func (e *estate) record() {
 		if i%2 == 0 {
 			finding = e.findings[i]
 		}
+		if i == 0 {
+			must(e.t, s.DecideFinding(bg, t, own.Repository, domain.FindingOpen, store.FindingDecision{Finding: finding, State: domain.FindingDismissed, Reason: long, User: "usr_gone"}))
+			must(e.t, s.DecideFinding(bg, t, own.Repository, domain.FindingDismissed, store.FindingDecision{Finding: finding, State: domain.FindingOpen, User: "usr_gone"}))
+		}
 		add(s.AddSuppression(bg, t, store.Suppression{Record: own, Finding: finding, Scope: pick(i, "fingerprint", "rule", "category"), Matches: name(i), Paths: `["ü/**"]`, State: pick(i, "proposed", "accepted", "declined"), Source: pick(i, "dismissal", "command", "repetition"), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over}))
 		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host")}))
 		add(s.AddTriageRun(bg, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))

@@ -6,6 +6,7 @@ export const eventNames = {
   "review.failed": "a review could not be finished",
   "approval.requested": "a review waits for a person",
   "approval.decided": "somebody decided on a review",
+  "finding.decided": "somebody dismissed a finding, or took that back",
   "onboarding.proposed": "a new repository waits for a decision",
   "budget.threshold": "a share of the budget is spent",
   "connection.error": "a connection has stopped working",

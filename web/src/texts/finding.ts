@@ -15,9 +15,10 @@ export const finding = {
   resolved: "Said to be gone by",
   thatReview: "this review",
   decision: {
+    dismissal: "nobody has to act on it",
     suppression: "kept out of later reviews",
     dropped: "left out by whoever approved",
     edited: "given other words by whoever approved",
   },
-  decided: { proposed: "proposed", accepted: "accepted", declined: "declined", pending: "waits", approved: "approved", published: "published", rejected: "rejected", expired: "expired" },
+  decided: { dismissed: "dismissed", open: "open again", proposed: "proposed", accepted: "accepted", declined: "declined", pending: "waits", approved: "approved", published: "published", rejected: "rejected", expired: "expired" },
 };

@@ -18,6 +18,7 @@ export const mcp = {
     search_code: "search code",
     review_diff: "review a change; it spends from the budget",
     rerun_review: "review again, where changes are allowed",
+    dismiss_finding: "dismiss a finding, where changes are allowed",
     approve_output: "approve a review that waits, where changes are allowed",
     reject_output: "reject a review that waits, where changes are allowed",
   } as Readonly<Record<string, string>>,
