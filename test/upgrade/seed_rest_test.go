@@ -113,6 +113,14 @@ func (e *estate) tell() {
 			kept[store.MCPCall](e.service)(s.AddMCPCall(bg, t, store.MCPCall{Server: v.ID, Run: run, Tool: names[1], Outcome: "ok", DurationUS: math.MaxInt64, RequestBytes: 1, ResponseBytes: math.MaxInt32}))
 		}
 	}
+	tokens := kept[[]store.MCPToken](e.service)(s.MCPTokens(bg, t, "", store.Cursor{}, 1))
+	for i, about := range []string{"", e.repositories[0].ID, ""} {
+		call := kept[store.AssistantCall](e.service)(s.BeginAssistantCall(bg, t, store.AssistantCall{Token: tokens[0].ID, Kind: []string{"tool", "resource", "prompt"}[i], Name: names[1], RequestBytes: math.MaxInt32}))
+		if i > 0 { // the first one goes on
+			_, err := s.EndAssistantCall(bg, t, call.ID, about, []string{"ok", "not_found"}[i-1], math.MaxInt32)
+			must(e.t, err)
+		}
+	}
 	e.sql(`UPDATE mcp_tokens SET expires_us = $1 WHERE tenant_id = $2`, int64(forever), t.ID)
 }
 
