@@ -70,6 +70,14 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 				Gate: gate.New(gate.Config{Store: s, Owner: domain.NewID("gat"), Limits: gate.DefaultLimits()})}
 			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Hosts: hosts}).Ask(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
 		},
+		Tracker: func(ctx context.Context, s *store.Store, row store.TrackerConnection) (tracking.TrackerChecks, error) {
+			k, err := keys(s)
+			if err != nil {
+				return tracking.TrackerChecks{}, err
+			}
+			issues := &connect.Trackers{Store: s, Keyring: k, Factory: factory, Adapters: trackerAdapters(), Logger: o.Logger}
+			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Issues: issues}).AskTracker(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
+		},
 		Models: func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) {
 			k, err := keys(s)
 			if err != nil {

@@ -11,17 +11,33 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// askedAtOnce is how many code hosts are asked at the same time (design choice):
+// askedAtOnce is how many code hosts, or trackers, are asked at the same time (design choice):
 // all of them share the time of one check.
 const askedAtOnce = 16
 
+// linked is a connection that is enabled, and how the other side is asked.
+type linked struct {
+	tenant, name string
+	ask          func(ctx context.Context) Check // Code and Name are filled in afterwards
+}
+
 // connections asks the hosts of all connections that are enabled.
 func (e *examination) connections(ctx context.Context) {
-	const code, name = "D024", "connections to code hosts"
+	e.askAll(ctx, "D024", "connections to code hosts", func() (out []linked, err error) {
+		all, err := e.enabledConnections(ctx)
+		for _, c := range all {
+			out = append(out, linked{c.tenant, c.row.Name, func(ctx context.Context) Check { return e.connection(ctx, c.row) }})
+		}
+		return out, err
+	})
+}
+
+// askAll asks what read has found, several at a time, one check for each.
+func (e *examination) askAll(ctx context.Context, code, name string, read func() ([]linked, error)) {
 	if e.skipped(code, name) {
 		return
 	}
-	all, err := e.enabledConnections(ctx)
+	all, err := read()
 	switch {
 	case err != nil:
 		e.add(code, name, Fail, "they cannot be read: "+oneLine(err), "See D004.")
@@ -40,8 +56,8 @@ func (e *examination) connections(ctx context.Context) {
 		asked.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			found[i] = e.connection(ctx, c.row)
-			found[i].Code, found[i].Name = code, fmt.Sprintf("%s %s of %s", name, c.row.Name, c.tenant)
+			found[i] = c.ask(ctx)
+			found[i].Code, found[i].Name = code, fmt.Sprintf("%s %s of %s", name, c.name, c.tenant)
 		})
 	}
 	asked.Wait()

@@ -62,7 +62,9 @@ type Parts struct {
 	// Connection asks the host of a connection with the stored token, and changes nothing.
 	// It is called by several goroutines.
 	Connection func(ctx context.Context, s *store.Store, row store.ProviderConnection) (tracking.ConnectionChecks, error)
-	Models     func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
+	// Tracker asks the issue tracker of a connection likewise; see [tracking.Service.AskTracker].
+	Tracker func(ctx context.Context, s *store.Store, row store.TrackerConnection) (tracking.TrackerChecks, error)
+	Models  func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
 	// BaseURL is the public address that the settings of the instance hold; "": none.
 	BaseURL func(ctx context.Context, s *store.Store) (string, error)
 	// Children starts the processes that read strangers' bytes; nil: there are none.
@@ -107,7 +109,7 @@ func Examine(ctx context.Context, o Options) Report {
 		}
 	}()
 	for _, f := range []func(context.Context){e.configuration, e.dataFolder, e.instanceKey, e.database, e.schema, e.durability, e.keyset, e.clock,
-		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised, e.children, e.connections} {
+		e.keyValue, e.keyValueSettings, e.git, e.baseURL, e.apps, e.installations, e.models, e.deadLetters, e.workers, e.sizing, e.proxies, e.promised, e.children, e.connections, e.trackers} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)
 		f(bounded)
 		cancel()

@@ -58,7 +58,8 @@ type patient struct {
 	route  bool
 	links  tracking.ConnectionChecks // what the hosts of connections say
 	linkUp error
-	stored string // public address in the settings of the instance
+	asked  tracking.TrackerChecks // what an issue tracker says
+	stored string                 // public address in the settings of the instance
 	world  storetest.World
 	store  *store.Store
 }
@@ -91,6 +92,9 @@ func newPatient(t *testing.T) *patient {
 		},
 		Connection: func(context.Context, *store.Store, store.ProviderConnection) (tracking.ConnectionChecks, error) {
 			return p.links, p.linkUp
+		},
+		Tracker: func(context.Context, *store.Store, store.TrackerConnection) (tracking.TrackerChecks, error) {
+			return p.asked, p.linkUp
 		},
 		Reach:   func(context.Context, string) error { return nil },
 		BaseURL: func(context.Context, *store.Store) (string, error) { return p.stored, nil },
@@ -129,6 +133,16 @@ func (p *patient) linked(state string, lines ...tracking.ConnectionCheck) {
 	p.links.Checks = append([]tracking.ConnectionCheck{{Name: "host", OK: true, Message: "It answers."}}, lines...)
 }
 
+// tracked gives the tenant of the world an issue tracker, whose answer to a test has
+// these lines.
+func (p *patient) tracked(lines ...tracking.TrackerCheck) {
+	p.t.Helper()
+	_, err := p.store.CreateTrackerConnection(bg, p.world.Tenant, store.TrackerConnection{ID: "tcn_1", Kind: "jira", Name: "Issues", BaseURL: "https://issues.example.com", AuthKind: "token",
+		Token: []byte("sealed"), Projects: "[]", Mapping: "{}", Enabled: true, State: "active"})
+	testkit.OK(p.t, err)
+	p.asked.Checks = lines
+}
+
 // published gives the run of the world a visible review.
 func (p *patient) published() {
 	p.t.Helper()
@@ -164,8 +178,18 @@ func TestChecks(t *testing.T) {
 		"token may little": {func(p *patient) {
 			p.linked("error", tracking.ConnectionCheck{Name: "rights", Message: "It may not write."})
 		}, "D024", doctor.Fail, "It may not write."},
-		"forge is down": {func(p *patient) { p.linked("active"); p.links.Checks[0].OK = false }, "D024", doctor.Fail, "firewall"},
-		"token is lost": {func(p *patient) { p.linked("active"); p.linkUp = errors.New("sealed") }, "D024", doctor.Fail, "token again"},
+		"forge is down":   {func(p *patient) { p.linked("active"); p.links.Checks[0].OK = false }, "D024", doctor.Fail, "firewall"},
+		"token is lost":   {func(p *patient) { p.linked("active"); p.linkUp = errors.New("sealed") }, "D024", doctor.Fail, "token again"},
+		"no tracker":      {func(*patient) {}, "D025", doctor.Skip, ""},
+		"healthy tracker": {func(p *patient) { p.tracked(tracking.TrackerCheck{Name: "tracker", OK: true, Message: "It answers."}) }, "D025", doctor.OK, "https://issues.example.com: It answers."},
+		"tracker is off": {func(p *patient) {
+			p.tracked()
+			p.broken(`UPDATE tracker_connections SET enabled = 0`)
+		}, "D025", doctor.Skip, ""},
+		"tracker is down":    {func(p *patient) { p.tracked(tracking.TrackerCheck{Name: "tracker", Message: "It does not answer."}) }, "D025", doctor.Warn, "firewall"},
+		"tracker refuses":    {func(p *patient) { p.tracked(tracking.TrackerCheck{Name: "account", Message: "It refuses the token."}) }, "D025", doctor.Fail, "enters a new token"},
+		"tracker lacks some": {func(p *patient) { p.tracked(tracking.TrackerCheck{Name: "projects", Message: "PAY is not there."}) }, "D025", doctor.Warn, "PAY is not there."},
+		"tracker token lost": {func(p *patient) { p.tracked(); p.linkUp = errors.New("sealed") }, "D025", doctor.Fail, "token again"},
 		"no host at all": {func(p *patient) {
 			p.linked("active")
 			p.broken(`UPDATE provider_connections SET enabled = 0`)

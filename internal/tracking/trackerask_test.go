@@ -241,3 +241,35 @@ func TestTrackerWaitsForASignIn(t *testing.T) {
 		testkit.Equal(t, "events", told(t, url), 0)
 	})
 }
+
+// A tracker that is only looked at leaves no trace, and is not asked where asking may
+// replace the tokens of the sign-in.
+func TestTrackerIsLookedAt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		token := d.connect("one", "PAY")
+		in := d.request("two")
+		in.Kind, in.BaseURL, in.Auth = "linear", "", tracking.TrackerAuth{Kind: "oauth", ClientID: "app", ClientSecret: newToken()}
+		signed, err := d.Features.Tracking.CreateTracker(bg, d.Tenant, in)
+		testkit.OK(t, err)
+		d.says(trackerError(tracker.ClassForbidden, 401, "no"))
+		look := func(id, want, state string, more int) {
+			t.Helper()
+			before := d.tracker.Asked()
+			got, err := d.Features.Tracking.AskTracker(bg, d.Tenant, id)
+			testkit.OK(t, err)
+			testkit.Equal(t, "lines", len(got.Checks), 1)
+			testkit.Equal(t, "line", fmt.Sprintf("%s %v", got.Checks[0].Name, got.Checks[0].OK), want)
+			testkit.Equal(t, "asked", d.tracker.Asked()-before, more)
+			row, err := s.TrackerConnection(bg, d.Tenant, id)
+			testkit.OK(t, err)
+			testkit.Equal(t, "state", row.State, state)
+		}
+		look(token.ID, "account false", "active", 1)
+		look(signed.ID, "account false", "pending", 0)
+		if _, err := d.Features.Tracking.AskTracker(bg, d.Other.Tenant, token.ID); !errs.Is(err, errs.NotFound) {
+			t.Errorf("a foreign tenant gets %v", err)
+		}
+	})
+}

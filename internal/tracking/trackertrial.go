@@ -44,6 +44,35 @@ func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (
 	})
 }
 
+// AskTracker is [Service.TestTracker] without a trace: nothing is stored or recorded.
+// A connection that signs in by OAuth is not asked, because its tokens may have to be
+// replaced for it; its lines are those of its stored state.
+func (s *Service) AskTracker(ctx context.Context, t domain.Tenant, id string) (TrackerChecks, error) {
+	row, err := s.Store.TrackerConnection(ctx, t, id)
+	if err != nil {
+		return TrackerChecks{}, err
+	}
+	if row.AuthKind == authOAuth {
+		return TrackerChecks{[]TrackerCheck{remembered(row)}}, nil
+	}
+	row, asked, err := s.tryTracker(ctx, t, id)
+	if err != nil {
+		return TrackerChecks{}, err
+	}
+	return TrackerChecks{asked.checks(row)}, nil
+}
+
+// remembered is the line of a connection that is not asked now.
+func remembered(row store.TrackerConnection) TrackerCheck {
+	switch row.State {
+	case domain.ConnectionActive:
+		return TrackerCheck{"tracker", true, "It answered when it was asked last, at most about an hour ago while a worker runs."}
+	case domain.ConnectionBroken:
+		return TrackerCheck{"account", false, row.Message}
+	}
+	return TrackerCheck{"account", false, "Nobody has signed in to it yet, or the tracker was not asked since."}
+}
+
 // mostProjectsNamed is how many projects a line of a test names.
 const mostProjectsNamed = 20
 
