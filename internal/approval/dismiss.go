@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -17,7 +18,7 @@ const MostReason = 500
 // asked before.
 type Dismissal struct {
 	Finding string
-	Reason  string // one line or a few; needed to dismiss
+	Reason  string // one line of at most [MostReason] characters; needed to dismiss
 	UserID  string
 	Name    string
 }
@@ -28,7 +29,7 @@ type Dismissal struct {
 func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	var c field.Check
 	c.Name("/reason", d.Reason)
-	c.That(len([]rune(d.Reason)) <= MostReason, "/reason", "must have at most 500 characters")
+	c.That(len([]rune(d.Reason)) <= MostReason, "/reason", fmt.Sprintf("must have at most %d characters", MostReason))
 	if err := c.Err(); err != nil {
 		return store.FindingRow{}, err
 	}

@@ -151,8 +151,11 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	case <-ctx.Done():
 		return "", false
 	}
-	within := s.room(tool.server.Timeout)
-	if tool.server.failures >= serverFailures || within <= 0 {
+	if tool.server.failures >= serverFailures {
+		return "", false
+	}
+	within := s.take(tool.server.Timeout)
+	if within <= 0 {
 		return "", false
 	}
 	began := time.Now()
@@ -167,7 +170,7 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	case result.Failed:
 		outcome, text = callFailed, "The tool says that it failed: "+text
 	}
-	s.spend(took, len(text))
+	s.spent(within-took, len(text))
 	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.name, Outcome: outcome, DurationUS: took.Microseconds(), RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
 	if err != nil {
 		s.log.WarnContext(ctx, "a tool server did not answer a review", "server", tool.server.ID, "error", err)
@@ -176,20 +179,24 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	return text, true
 }
 
-// room is how long a call may take; 0 where the review has nothing left.
-func (s *toolServers) room(timeout time.Duration) time.Duration {
+// take takes the time of a call from what the review has left, so that calls beside each
+// other stay within it together; 0 where nothing is left.
+func (s *toolServers) take(timeout time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bytes <= 0 {
 		return 0
 	}
-	return min(timeout, s.time)
+	within := min(timeout, s.time)
+	s.time -= within
+	return within
 }
 
-func (s *toolServers) spend(took time.Duration, bytes int) {
+// spent gives back the time that a call did not need, and counts what it returned.
+func (s *toolServers) spent(rest time.Duration, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.time -= took
+	s.time += rest
 	s.bytes -= bytes
 }
 

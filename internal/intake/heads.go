@@ -65,16 +65,18 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	if err != nil {
 		return err
 	}
-	return s.Store.InTx(ctx, func(ctx context.Context) error {
+	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil || row.HeadSHA != pr.HeadSHA {
 			return err
 		}
-		if _, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}})); err != nil {
-			return err
-		}
-		return s.doubtWebhook(ctx, t, repo)
+		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.doubtWebhook(ctx, t, repo) // a crash before it costs an hour at most: each connection is asked then
 }
 
 const (

@@ -125,6 +125,10 @@ func TestArgumentsAreCleanedAndChecked(t *testing.T) {
 		`{"q":"\u0068unter2"}`:                       `{"q":"[x]"}`,
 		`{"q":"a","more":[{"hunter2":["hunter2"]}]}`: `{"more":[{"[x]":["[x]"]}],"q":"a"}`,
 		`{"q":"a","n":3}`:                            `{"n":3,"q":"a"}`,
+		`{"q":"a","n":9007199254740991}`:             `{"n":9007199254740991,"q":"a"}`,
+		`{"q":"a","n":9007199254740993}`:             "", // it would be sent as another number
+		`{"q":"a","more":[{"n":-1e300}]}`:            "",
+		`{"q":"a","n":1e999999999}`:                  "",
 		`{"q":"a","n":"3"}`:                          "",
 		`{"q":"a","other":1}`:                        "",
 		`{"n":1}`:                                    "",

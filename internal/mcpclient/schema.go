@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -100,6 +101,9 @@ func (s Schema) Arguments(given string, change func(string) string) (json.RawMes
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, ErrArguments
 	}
+	if !exact(tree) {
+		return nil, ErrArguments
+	}
 	changed := texts(tree, change)
 	if s.resolved.Validate(changed) != nil {
 		return nil, ErrArguments
@@ -109,6 +113,24 @@ func (s Schema) Arguments(given string, change func(string) string) (json.RawMes
 		return nil, ErrArguments
 	}
 	return raw, nil
+}
+
+// exact reports whether every number in a value as JSON is read is the one that was
+// written: beyond 2^53 whole numbers are rounded, and a call would name another thing.
+func exact(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		return math.Abs(v) < 1<<53
+	case map[string]any:
+		for _, inner := range v {
+			if !exact(inner) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(inner any) bool { return !exact(inner) })
+	}
+	return true
 }
 
 // texts is a value as JSON is read, with every text in it changed.

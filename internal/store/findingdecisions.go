@@ -16,7 +16,7 @@ type FindingDecision struct {
 
 // DecideFinding moves a finding of a repository from one state to that of v and keeps
 // who did it, and why. v.ID and the time are made here. [errs.NotFound]: the repository has
-// no such finding in that state. Call it inside a transaction.
+// no such finding in that state.
 func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository string, from domain.FindingState, v FindingDecision) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `UPDATE findings SET state = $5, updated_us = {now} WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = $4`,

@@ -3,6 +3,7 @@ package tracking
 import (
 	"cmp"
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -157,7 +158,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 		r.BaseURL = s.base(&c, "/baseUrl", r.BaseURL)
 		c.That(!p.fixed || r.BaseURL == p.base, "/baseUrl", "must be absent or "+p.base+": this host has one address")
 	}
-	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && r.BaseURL != p.base), "/owner", "must be "+p.owner)
+	c.That(path(r.Owner, p.parts) && (r.Owner != codehost.WholeInstance || p.whole && !atHost(r.BaseURL, p.base)), "/owner", "must be "+p.owner)
 	c.Line("/username", r.Username)
 	c.That(!strings.Contains(r.Username, ":"), "/username", "must have no colon")
 	c.That(field.Plain(token) && !strings.ContainsAny(token, " \t"), "/token", "must be a token without spaces")
@@ -196,4 +197,17 @@ func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderCon
 	row.AllRepositories, row.Repositories = r.Repositories.All, store.JSON(list(r.Repositories.Names))
 	row.RegisterWebhooks, row.Enabled = r.RegisterWebhooks, r.Enabled
 	return row
+}
+
+// atHost reports whether two web addresses are of one host, whatever their scheme, port
+// or path.
+func atHost(a, b string) bool {
+	name := func(raw string) string {
+		u, err := url.Parse(raw)
+		if err != nil {
+			return raw
+		}
+		return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	}
+	return name(a) == name(b)
 }

@@ -171,6 +171,7 @@ func (s *Sender) Enqueue(d Delivery) {
 		defer s.mu.Unlock()
 		s.store(&d)
 		d.Done, d.Delivered, d.Status = true, d.Created, unreachable
+		s.Background.Go(s.Changed) // who makes deliveries may hold what Changed locks
 	case simapi.HoldDelivery:
 		s.send(&d, f.release, false)
 	case simapi.Duplicate:
