@@ -68,6 +68,38 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.has("the review without what was left out", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
 }
 
+// One finding is left out, the other gets words of the person who decides: the page shows what
+// will change, and the host shows the review with these words and without the other finding.
+func TestAReviewApprovedInOtherWords(t *testing.T) {
+	t.Parallel()
+	base, link, pull, waits := demoIn(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.goTo(waits)
+	const out, stays = "A payout can be sent twice", "The pause between attempts cannot be ended"
+	p.until("document.querySelectorAll('form input[name=drop]').length === 2")
+	must(t, p.run(named("input[name=drop]", "Leave out: "+out)+".click()", nil))
+	p.tap("Other words for: " + stays)
+	p.enter("Title", "")
+	p.until("document.querySelector('form [aria-invalid=true]') && document.querySelector('form button[type=submit]').disabled")
+	p.axe("words that cannot be sent")
+	p.enter("Title", "Wait with <b>the</b> context")
+	p.enter("Explanation", "See the guide to payouts: a pause ends when its context ends.")
+	p.until("document.querySelector('form').innerText.includes('1 finding left out, 1 finding with other words')")
+	p.inspect("a review in other words")
+	p.axe("a review in other words")
+	p.approve()
+	p.has("what was changed", "document.body.innerText.includes('One finding was left out') && document.body.innerText.includes('One finding got other words')")
+	p.part("[href*='tab=published']", "main td")
+	p.until("document.querySelector('main').innerText.includes('Wait with')")
+	p.has("nothing of what was left out", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")
+	p.clean(base, base)
+
+	p.goTo(pull)
+	p.has("the words that were approved, as text", "document.body.innerText.includes('Wait with <b>the</b> context') && document.body.innerText.includes('a pause ends when its context ends') && ![...document.querySelectorAll('b')].some(b => b.innerText === 'the')")
+	p.has("nothing of what was left out or of the words before", "!["+quote(out)+", "+quote(stays)+"].some(t => document.body.innerText.includes(t))")
+}
+
 // approve sends the form that decides, and waits until the host shows the review. The
 // page is not loaded again.
 func (p *page) approve() {

@@ -65,6 +65,10 @@ func retry() PullRequest {
 				Explanation: "Every attempt takes a new key, so that the bank cannot tell the second attempt from a second payout: when the answer to the first one is lost after the money has gone, " +
 					"the merchant is paid again. All attempts of a payout need the same key.",
 				Suggestion: "\tkey := p.newKey()\n\tfor range attempts {\n\t\tif err = p.bank.Send(ctx, key, account, cents); err == nil {"},
+			{Path: "internal/payout/payout.go", LineText: "\t\ttime.Sleep(pause)", Severity: "medium", Category: "bug",
+				Title:       "The pause between attempts cannot be ended",
+				Explanation: "`time.Sleep` does not look at the context: a caller that has given up, or a service that stops, waits to the end of every pause all the same, also after the last attempt.",
+				Suggestion:  "\t\tselect {\n\t\tcase <-ctx.Done():\n\t\t\treturn ctx.Err()\n\t\tcase <-time.After(pause):\n\t\t}"},
 		},
 	}
 }
