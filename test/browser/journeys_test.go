@@ -76,7 +76,7 @@ func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	p.inspect("a tool server that does not answer")
 	p.axe("a tool server that does not answer")
 	p.tap("Calls of Search")
-	p.says("Nothing fills this yet")
+	p.says("None of its tools was called.")
 	p.has("the address says whose calls are shown", "location.search.includes('calls=')")
 	p.tap("Close the list of calls")
 	p.tap("Pause")

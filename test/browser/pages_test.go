@@ -60,7 +60,7 @@ func (p *page) ids() (out map[string]string) {
 		err := p.run(`(async () => {
 			const tenantId = location.pathname.split("/")[2];
 			const get = path => fetch("/api/tenants/" + tenantId + path).then(r => r.json());
-			const out = {tenantId};
+			const out = {tenantId, list: "triage-runs"};
 			for (const r of (await get("/repositories")).items) {
 				const run = (await get("/repositories/" + r.id + "/review-runs")).items.find(run => run.state === "completed");
 				const finding = (await get("/repositories/" + r.id + "/findings")).items[0];

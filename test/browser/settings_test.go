@@ -153,6 +153,60 @@ func TestARuleAndItsEffect(t *testing.T) {
 	p.clean(base, base, "422 "+api+"/preview", "422 "+api)
 }
 
+// Two people change one rule at once: who is second sees what the first has saved, keeps what
+// was entered, and saves both.
+func TestARuleThatTwoPeopleChange(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	c := launch(t)
+	first := c.tab()
+	first.signIn(link)
+	first.press("nav a[href$='/rules']", "main .note button")
+	first.click("main .note button")
+	first.until("document.querySelector('form textarea')")
+	first.fill("form [data-path=title]", "Wrap errors")
+	first.fill("form [data-path=instruction]", "Errors are wrapped with what was attempted.")
+	first.click("form button[type=submit]")
+	first.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap errors')")
+	var at string
+	must(t, first.run("location.pathname", &at))
+	second := c.tab()
+	second.goTo(base + at)
+	for _, p := range []*page{first, second} {
+		p.until("document.querySelector('td button')")
+		p.click("td button")
+		p.until("document.querySelector('form [data-path=title]')?.value === 'Wrap errors'")
+	}
+
+	first.fill("form [data-path=title]", "Wrap every error")
+	first.fill("form [data-path=instruction]", "Errors say what was attempted.")
+	first.click("form button[type=submit]")
+	first.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap every error')")
+
+	second.fill("form [data-path=title]", "Wrap errors of others")
+	second.fill("form [data-path=paths]", "**/*.go")
+	second.click("form button[type=submit]")
+	second.until("document.querySelector('main .note[role=alert]')")
+	second.has("what the other has changed", "document.querySelector('main .note[role=alert]').innerText.includes('Wrap every error') && document.querySelector('main .note[role=alert]').innerText.includes('Errors say what was attempted.')")
+	second.has("what was entered, beside what the other alone has changed", "document.querySelector('form [data-path=title]').value === 'Wrap errors of others' && document.querySelector('form [data-path=paths]').value === '**/*.go' && document.querySelector('form [data-path=instruction]').value === 'Errors say what was attempted.'")
+	second.inspect("a rule that two have changed")
+	second.axe("a rule that two have changed")
+	second.click("form button[type=submit]")
+	second.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap errors of others')")
+
+	first.goTo(base + at)
+	first.until("document.querySelector('td button')")
+	first.click("td button")
+	first.until("document.querySelector('form [data-path=title]')?.value === 'Wrap errors of others' && document.querySelector('form [data-path=paths]').value === '**/*.go' && document.querySelector('form [data-path=instruction]').value === 'Errors say what was attempted.'")
+	first.clean(base, base)
+	second.mu.Lock()
+	refused := len(second.failed) == 1 && strings.HasPrefix(second.failed[0], "412 ")
+	second.mu.Unlock()
+	if !refused {
+		t.Errorf("answers with an error: %v, want one 412", second.failed)
+	}
+}
+
 // The other pages of settings, and the page of a repository with its way to them.
 func TestPagesOfSettings(t *testing.T) {
 	t.Parallel()

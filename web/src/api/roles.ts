@@ -9,6 +9,12 @@ export function useMayManage(tenantId: string, repositoryId: string): boolean {
   return managesRepository(useQuery(accessQuery(tenantId)).data, repositoryId);
 }
 
+/** Whether somebody may decide about reviews of a repository. */
+export const useMayReview = (tenantId: string, repositoryId: string): boolean => {
+  const access = useQuery(accessQuery(tenantId)).data;
+  return access !== undefined && (access.repositories.find((r) => r.repositoryId === repositoryId)?.permissions.includes("repo:review") ?? manages(access));
+};
+
 export function useMayManageTenant(tenantId: string): boolean {
   const access = useQuery(accessQuery(tenantId)).data;
   return access !== undefined && manages(access);

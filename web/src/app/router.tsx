@@ -20,6 +20,7 @@ import { modelsRoute } from "@/pages/models/route";
 import { onboardingRoute, onboardingsRoute } from "@/pages/onboardings/route";
 import { overviewRoute } from "@/pages/overview/route";
 import { defaultsRoute, policyRoute } from "@/pages/policy/route";
+import { recordsRoute } from "@/pages/records/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
 import { repositoryRoute } from "@/pages/repository/route";
 import { repositoryRulesRoute, rulesRoute } from "@/pages/rules/route";
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
     repositoryRoute,
     policyRoute,
     repositoryRulesRoute,
+    recordsRoute,
     onboardingsRoute,
     onboardingRoute,
     dryRunsRoute,

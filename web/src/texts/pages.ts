@@ -1,5 +1,5 @@
 /** What pages are called in the navigation and above each page. */
-export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository" };
+export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Lists" };
 
 /** Words of the pages of lists. */
 export const home = {

@@ -24,6 +24,7 @@ export const repository = {
   toFindings: "Findings",
   toPolicy: "Policy",
   toRules: "Rules",
+  toRecords: "Issues, links and other lists",
   toTrial: "Its trial",
   pulls: "Pull requests",
   pullsCaption: "Pull requests, the highest number first",

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -14,10 +14,12 @@ interface Props {
   onChange: (id: string) => void;
   /** What is shown where none is chosen and that means all of them; without it one has to be chosen. */
   all?: string;
+  /** What is wrong with the one that is chosen. */
+  error?: ReactNode;
 }
 
 /** Chooses a repository of the tenant by a part of its name. */
-export function RepositoryPicker({ tenantId, value, onChange, all }: Props) {
+export function RepositoryPicker({ tenantId, value, onChange, all, error }: Props) {
   const [search, setSearch] = useState("");
   const [name] = useDebouncedValue(search.trim().split("/").at(-1) ?? "", pause); // of owner/name, which the field shows of the one that is chosen
   const found = useQuery({
@@ -38,6 +40,7 @@ export function RepositoryPicker({ tenantId, value, onChange, all }: Props) {
       searchable
       clearable={all !== undefined}
       clearButtonProps={{ "aria-label": text.common.clear }}
+      error={error}
       autoComplete="off"
       nothingFoundMessage={text.frame.nothingFound}
     />

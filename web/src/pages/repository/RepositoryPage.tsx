@@ -59,6 +59,9 @@ function Glance({ tenantId, repository: r }: { tenantId: string; repository: Rep
         <ButtonLink to="/t/$tenantId/repositories/$repositoryId/rules" params={at} variant="default">
           {texts.toRules}
         </ButtonLink>
+        <ButtonLink to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ ...at, list: "triage-runs" }} variant="default">
+          {texts.toRecords}
+        </ButtonLink>
         {r.onboarding && (
           <ButtonLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={at} variant="default">
             {texts.toTrial}

@@ -19,6 +19,7 @@ import { DiffPart, DroppedPart, PublishedPart, ToolCallsPart } from "./parts";
 import { eventsOf, runQuery, type RunPath } from "./queries";
 import { RunView } from "./RunView";
 import { type Decision, isOver, type Run, type RunApproval } from "./types";
+import "@/ui/tabs.css";
 import "./run.css";
 
 const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/runs/$runId");

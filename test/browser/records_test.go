@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ofRepository is before the paths of what there is of a repository.
+const ofRepository = "/api/tenants/{tenantId}/repositories/{repositoryId}/"
+
+// unfilled reads from the description of the interface what nothing fills yet.
+func unfilled(t *testing.T) (paths []string) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.json"))
+	must(t, err)
+	var described struct {
+		Paths map[string]struct {
+			Get struct {
+				Filled *bool `json:"x-filled"`
+			}
+		}
+	}
+	must(t, json.Unmarshal(raw, &described))
+	for path, of := range described.Paths {
+		if of.Get.Filled != nil && !*of.Get.Filled {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Every list that the description marks as filled by nothing has a page that asks for it, and
+// says so in place of an empty list. A new mark fails here until its page exists.
+func TestListsThatNothingFills(t *testing.T) {
+	t.Parallel()
+	paths := unfilled(t)
+	if len(paths) == 0 {
+		t.Skip("the description has no such mark any more")
+	}
+	base, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	ids := p.ids()
+	asked := func(path string) string {
+		return base + strings.NewReplacer("{tenantId}", ids["tenantId"], "{repositoryId}", ids["repositoryId"]).Replace(path)
+	}
+	p.each(base, paths, func(path string) string {
+		list, of := strings.CutPrefix(path, ofRepository)
+		if !of {
+			t.Fatalf("%s is of no repository: tell this test which page shows it", path)
+		}
+		return "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"] + "/records/" + strings.ReplaceAll(list, "/", "-")
+	}, func(p *page, path string) {
+		p.has(path+" has an honest page", "document.querySelector('main .note')?.innerText.startsWith('Nothing fills this yet')")
+		p.axe(path)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !slices.ContainsFunc(p.requests, func(address string) bool {
+			address, _, _ = strings.Cut(address, "?")
+			return address == asked(path)
+		}) {
+			t.Errorf("the page of %s does not ask for it", path)
+		}
+	})
+}
+
+// The lists of a repository that are filled: another repository is linked and taken away
+// again, and an issue that no tracker has is refused where it was entered.
+func TestListsOfARepository(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	ids := p.ids()
+	at := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]
+	p.goTo(base + at)
+	p.tap("Issues, links and other lists")
+	p.until("document.title.startsWith('First looks of acme/') && document.querySelector('main tbody tr')")
+	p.inspect("first looks")
+	p.axe("first looks")
+	p.tap("Acceptance criteria")
+	p.says("No criterion was judged yet.")
+
+	p.tap("Linked repositories")
+	p.says("No repository is linked.")
+	p.tap("Link a repository")
+	p.until(named("[role=dialog] input", "Repository"))
+	p.tap("Add")
+	p.until("document.querySelector('[role=dialog] [aria-invalid=true]')")
+	p.axe("a link that was refused")
+	p.enter("Repository", "payouts")
+	p.until("document.querySelector('[role=option]')?.innerText === 'acme/payouts'")
+	must(t, p.run("document.querySelector('[role=option]').click()", nil))
+	p.enter("Note", "Pays for <b>orders</b>")
+	p.tap("Add")
+	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main tbody')?.innerText.includes('acme/payouts')")
+	p.has("its note, as text", "document.querySelector('main tbody').innerText.includes('Pays for <b>orders</b>')")
+	p.inspect("a linked repository")
+	p.axe("a linked repository")
+	p.tap("Remove: acme/payouts")
+	p.confirmed("Remove")
+	p.says("No repository is linked.")
+
+	p.tap("Issues")
+	p.says("No pull request belongs to an issue.")
+	p.tap("Add an issue")
+	p.enter("Number of the pull request", "1")
+	p.enter("Key or address of the issue", "SHOP-1")
+	p.tap("Add")
+	p.until("document.querySelector('[role=dialog] [aria-invalid=true], [role=dialog] [role=alert]')")
+	p.has("what was entered", named("input", "Key or address of the issue")+".value === 'SHOP-1'")
+	p.axe("an issue that was refused")
+	p.goTo(base + at + "/records/none")
+	p.until("document.title.startsWith('Not found')")
+	api := "/api" + strings.Replace(at, "/t/", "/tenants/", 1)
+	p.clean(base, base, "422 "+api+"/links", "422 "+api+"/tracker-links")
+}

@@ -1,0 +1,134 @@
+import { answer, api } from "@/api/client";
+import type { Schemas } from "@/api/queries";
+import { records as texts } from "@/texts/records";
+import { RunLink } from "@/ui/RunLink";
+import { StateMark } from "@/ui/StateMark";
+import { Listed, madeAt, type Place, stateOf } from "./Listed";
+
+// Lists of parts of the service that are not built in this version: what fills one completes its columns.
+
+/** What later reviews do not raise again. */
+export function Suppressions(at: Place) {
+  return (
+    <Listed<Schemas["Suppression"]>
+      at={at}
+      list="suppressions"
+      columns={[
+        { key: "state", heading: texts.state, cell: (r) => <StateMark tone={r.state === "proposed" ? "warn" : "quiet"}>{texts.suppressionStates[r.state]}</StateMark> },
+        { key: "scope", heading: texts.decides, cell: (r) => texts.scopes[r.scope] },
+        { key: "reason", heading: texts.reason, cell: (r) => <span className="outside">{r.reason}</span> },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/suppressions", { params: { path: at, query }, signal }))}
+    />
+  );
+}
+
+/** Runs of analysers. */
+export function StaticRuns(at: Place) {
+  return (
+    <Listed<Schemas["SastRun"]>
+      at={at}
+      list="sast-runs"
+      columns={[
+        stateOf(),
+        { key: "head", heading: texts.head, cell: (r) => <RunLink {...at} runId={r.runId}>{r.headSha.slice(0, 7)}</RunLink> },
+        { key: "found", heading: texts.findings, cell: (r) => `${r.newFindings}, ${r.oldFindings}`, numbers: true },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/sast-runs", { params: { path: at, query }, signal }))}
+    />
+  );
+}
+
+/** Explanations of failed checks. */
+export function FailedChecks(at: Place) {
+  return (
+    <Listed<Schemas["CIAnalysis"]>
+      at={at}
+      list="ci-analyses"
+      columns={[
+        stateOf(),
+        { key: "job", heading: texts.job, cell: (r) => <bdi>{r.job}</bdi> },
+        { key: "cause", heading: texts.cause, cell: (r) => <span className="outside">{r.cause}</span> },
+        { key: "todo", heading: texts.suggestion, cell: (r) => <span className="outside">{r.suggestion}</span> },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/ci-analyses", { params: { path: at, query }, signal }))}
+    />
+  );
+}
+
+/** Changes that were made for findings. */
+export function Fixes(at: Place) {
+  return (
+    <Listed<Schemas["FixRun"]>
+      at={at}
+      list="fix-runs"
+      columns={[
+        stateOf(),
+        { key: "delivery", heading: texts.delivery, cell: (r) => <RunLink {...at} runId={r.runId}>{texts.deliveries[r.delivery]}</RunLink> },
+        { key: "why", heading: texts.why, cell: (r) => <span className="outside">{r.reason}</span> },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/fix-runs", { params: { path: at, query }, signal }))}
+    />
+  );
+}
+
+/** Who was suggested to review. */
+export function Assignments(at: Place) {
+  return (
+    <Listed<Schemas["Assignment"]>
+      at={at}
+      list="assignments"
+      columns={[
+        { key: "pull", heading: texts.pull, cell: (r) => `#${r.number}` },
+        { key: "people", heading: texts.people, cell: (r) => <bdi>{r.suggestions.map((s) => s.name).join(", ")}</bdi> },
+        { key: "mode", heading: texts.mode, cell: (r) => texts.modes[r.mode] },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/assignments", { params: { path: at, query }, signal }))}
+    />
+  );
+}
+
+/** How many open reviews people have. */
+export function Workload(at: Place) {
+  return (
+    <Listed<Schemas["Workload"]>
+      at={at}
+      list="assignment-workload"
+      columns={[
+        { key: "who", heading: texts.person, cell: (r) => <bdi>{r.name}</bdi> },
+        { key: "open", heading: texts.openReviews, cell: (r) => r.openReviews, numbers: true },
+        { key: "lines", heading: texts.lines, cell: (r) => r.changedLines, numbers: true },
+      ]}
+      rowKey={(r) => r.userId}
+      read={(_, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/assignment/workload", { params: { path: at }, signal }))}
+    />
+  );
+}
+
+/** How often findings were taken or refused. */
+export function Calibration(at: Place) {
+  return (
+    <Listed<Schemas["Calibration"]>
+      at={at}
+      list="calibration"
+      columns={[
+        { key: "category", heading: texts.category, cell: (r) => r.category },
+        { key: "taken", heading: texts.taken, cell: (r) => r.taken, numbers: true },
+        { key: "refused", heading: texts.refused, cell: (r) => r.refused, numbers: true },
+        madeAt(),
+      ]}
+      rowKey={(r) => r.id}
+      read={(query, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/calibration", { params: { path: at, query }, signal }))}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** The lists of a repository that have no page of their own, in the order of their tabs; a name is the end of its path in the interface, with "-" for "/". */
+export const recordLists = [
+  "triage-runs",
+  "ac-checks",
+  "tracker-links",
+  "links",
+  "suppressions",
+  "sast-runs",
+  "ci-analyses",
+  "fix-runs",
+  "assignments",
+  "assignment-workload",
+  "calibration",
+  "code-index",
+] as const;
+
+export type RecordList = (typeof recordLists)[number];
+
+/** Whether an address names one of them. */
+export const isRecordList = (name: string): name is RecordList => (recordLists as readonly string[]).includes(name);
