@@ -1,6 +1,9 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Outlet } from "@tanstack/react-router";
-import { SessionGuard, tellSignedIn } from "./frame/SessionGuard";
+import { tellSignedIn } from "./frame/signedIn";
+
+// Its dialog is loaded after the page, and is there before a session ends.
+const SessionGuard = lazy(() => import("./frame/SessionGuard").then((m) => ({ default: m.SessionGuard })));
 
 /** What is around every page. */
 export function Root() {
@@ -8,7 +11,9 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <SessionGuard />
+      <Suspense>
+        <SessionGuard />
+      </Suspense>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Words of the frame around every page. */
 export const frame = {
   skip: "Skip to the content",
-  demo: "Demo:",
+  demo: "This is a demo",
   menu: "Menu",
   tenant: "Tenant",
   navigation: "Pages",

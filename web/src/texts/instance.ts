@@ -1,3 +1,7 @@
+import type { paths } from "@/api/schema";
+
+type DeliveryHost = NonNullable<NonNullable<paths["/api/instance/deliveries"]["get"]["parameters"]["query"]>["host"]>;
+
 /** Words of the pages of the instance. */
 export const health = {
   says: "What assay doctor finds when it looks at this installation now.",
@@ -20,11 +24,11 @@ export const health = {
 };
 
 export const deliveries = {
-  says: "What code hosts have sent, and what came of it.",
+  says: "What code hosts and issue trackers have sent, and what came of it.",
   caption: "Deliveries, newest first",
   received: "Received",
   host: "Host",
-  hosts: { github: "GitHub", gitlab: "GitLab", gitea: "Gitea", forgejo: "Forgejo", "bitbucket-cloud": "Bitbucket Cloud", "bitbucket-dc": "Bitbucket Data Center", "azure-devops": "Azure DevOps" },
+  hosts: { github: "GitHub", gitlab: "GitLab", gitea: "Gitea", forgejo: "Forgejo", "bitbucket-cloud": "Bitbucket Cloud", "bitbucket-dc": "Bitbucket Data Center", "azure-devops": "Azure DevOps", jira: "Jira", linear: "Linear", "azure-boards": "Azure Boards" } satisfies Record<DeliveryHost, string>,
   gone: "gone",
   event: "Event",
   state: { received: "received", queued: "queued", run: "made a run", coalesced: "joined a run", applied: "applied", ignored: "ignored", failed: "failed" },
@@ -51,7 +55,7 @@ export const deliveries = {
   title: "Delivery",
   empty: "No delivery matches.",
   emptySays: "With a filter, the newest 20,000 deliveries are looked through.",
-  none: "No code host has sent anything yet.",
+  none: "No code host or issue tracker has sent anything yet.",
   clear: "Show all",
 };
 
@@ -60,6 +64,26 @@ export const deadLetters = {
   caption: "Jobs that were given up, the newest first",
   kind: "Kind",
   kindSays: "Such as review.run",
+  kinds: {
+    "delivery.process": "Reads a delivery",
+    "review.run": "Reviews a change",
+    "review.publish": "Publishes a review",
+    "review.reflect": "Brings check and threads up to date",
+    "review.check": "Shows a review that is under way",
+    "event.tell": "Makes messages of an event",
+    "channel.send": "Sends a message to a channel",
+    "push.send": "Sends a message to a browser",
+    "comment.answer": "Answers a command",
+    "connection.sync": "Asks a host for repositories",
+    "connection.unhook": "Removes webhooks",
+    "dryrun.run": "Tries other settings",
+    "onboarding.try": "Tries a new repository",
+    "triage.run": "Looks at a change first",
+    "triage.label": "Sets labels",
+    "ticket.write": "Writes to an issue",
+    "tracker.check": "Tests an issue tracker",
+    "tracker.backfill": "Links pull requests to issues",
+  } as Record<string, string>,
   lane: "Lane",
   lanes: { delivery: "deliveries", review: "reviews", publish: "publishing", background: "background" },
   subject: "About",

@@ -1,7 +1,8 @@
-import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
-import { IconCheck, IconUser } from "@tabler/icons-react";
+import { Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
 import { text } from "@/texts";
-import { MenuLink } from "@/ui/links";
+import { MenuLink } from "@/ui/MenuLink";
+import { AccountButton } from "./AccountButton";
 
 const schemes: readonly { scheme: MantineColorScheme; label: string }[] = [
   { scheme: "light", label: text.frame.light },
@@ -15,9 +16,7 @@ export function AccountMenu({ name, csrf, tenantId }: { name: string; csrf: stri
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<IconUser size={16} aria-hidden />} aria-label={text.frame.account(name)} maw={180}>
-          <bdi className="account">{name}</bdi>
-        </Button>
+        <AccountButton name={name} />
       </Menu.Target>
       <Menu.Dropdown>
         {tenantId !== "" && (

@@ -12,21 +12,29 @@ function readDemo(): Demo | undefined {
 
 const demo = readDemo();
 
+/** Where the window is narrow, the note opens only on demand: it would take a quarter of the page. */
+const wide = matchMedia("(min-width: 48em)").matches;
+
 /** What is simulated here, where this is the demo. */
 export function DemoNote() {
   if (!demo) return null;
   return (
     <div className="demo" role="note">
-      <strong>{text.frame.demo}</strong> {demo.note}
-      <ul>
-        {demo.links.map((l) => (
-          <li key={l.url}>
-            <a href={l.url} rel="noreferrer">
-              {l.title}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <details open={wide}>
+        <summary>
+          <strong>{text.frame.demo}</strong>
+        </summary>
+        {demo.note}
+        <ul>
+          {demo.links.map((l) => (
+            <li key={l.url}>
+              <a href={l.url} rel="noreferrer">
+                {l.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
     </div>
   );
 }

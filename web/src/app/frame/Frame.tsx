@@ -1,21 +1,21 @@
 import { lazy, Suspense, useEffect } from "react";
 import { Anchor, AppShell, Badge, Burger, Button, Group, NativeSelect, ScrollArea, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { accessQuery, closedTenantsQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
-import { AccountMenu } from "./AccountMenu";
+import { AccountButton } from "./AccountButton";
 import { Breadcrumbs } from "./Breadcrumbs";
 import { DemoNote } from "./DemoNote";
 import type { Viewer } from "./navigation";
 import { PageList } from "./PageList";
 import { rememberedTenant, rememberTenant } from "./preferences";
 
-// What opens by a key comes after the page itself.
+// What opens above the page comes after the page itself.
+const AccountMenu = lazy(() => import("./AccountMenu").then((m) => ({ default: m.AccountMenu })));
 const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
 const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));
 
@@ -63,13 +63,15 @@ function Frame({ tenantId }: { tenantId: string }) {
           </Group>
           <Group wrap="nowrap" gap="xs">
             <Tooltip label={text.frame.searchKey}>
-              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={spotlight.open} aria-label={text.frame.search}>
+              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={() => void import("@mantine/spotlight").then((m) => m.spotlight.open())} aria-label={text.frame.search}>
                 <Text component="span" size="sm" visibleFrom="sm">
                   {text.frame.search}
                 </Text>
               </Button>
             </Tooltip>
-            <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
+            <Suspense fallback={<AccountButton name={me?.name ?? ""} />}>
+              <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>

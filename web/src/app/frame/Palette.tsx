@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { keys, readRepositories, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
+import "@mantine/spotlight/styles.css";
 import { pagesFor, type Viewer } from "./navigation";
 
 interface Props {

@@ -3,16 +3,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { askWho } from "@/api/client";
 import { session } from "@/api/session";
 import { text } from "@/texts";
-
-/** By which windows of this browser tell each other that somebody has signed in. */
-const channelName = "assay-session";
-
-/** Tells the other windows that somebody is signed in. */
-export function tellSignedIn(): void {
-  const channel = new BroadcastChannel(channelName);
-  channel.postMessage("in");
-  channel.close();
-}
+import { channelName } from "./signedIn";
 
 /**
  * Asks to sign in again where the session has ended, and lets go on what waits for

@@ -44,7 +44,7 @@ export function DeadLettersPage() {
   const again = (j: Dead) => confirm({ title: texts.redriveTitle, says: texts.redriveSays, does: texts.redrive, then: () => redrive.mutate(j.id) });
   const columns: readonly Column<Dead>[] = [
     { key: "gaveUp", heading: texts.gaveUp, cell: (j) => <Time at={j.finishedAt} /> },
-    { key: "kind", heading: texts.kind, cell: (j) => <code>{j.kind}</code> },
+    { key: "kind", heading: texts.kind, cell: (j) => <Kind kind={j.kind} /> },
     { key: "subject", heading: texts.subject, cell: (j) => <code>{j.subject}</code> },
     { key: "error", heading: texts.error, cell: (j) => <Text size="sm" lineClamp={3}>{j.lastError}</Text> },
     {
@@ -103,7 +103,7 @@ function Details({ job: j }: { job: Dead }) {
   return (
     <Facts
       of={[
-        [texts.kind, j.kind],
+        [texts.kind, <Kind key="kind" kind={j.kind} />],
         [texts.lane, Object.hasOwn(texts.lanes, j.lane) ? texts.lanes[j.lane as keyof typeof texts.lanes] : j.lane],
         [texts.subject, j.subject],
         [texts.tenant, j.tenantId ?? ""],
@@ -138,5 +138,16 @@ function Drop({ job, done }: { job: Dead; done: () => void }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** What a job does, with the name by which jobs of its kind are found; of a kind that is newer than these words, the name alone. */
+function Kind({ kind }: { kind: string }) {
+  const says = Object.hasOwn(texts.kinds, kind) ? texts.kinds[kind] : "";
+  return (
+    <Stack gap={0}>
+      {says && <span>{says}</span>}
+      <code>{kind}</code>
+    </Stack>
   );
 }
