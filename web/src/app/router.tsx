@@ -19,6 +19,7 @@ import { modelKeysRoute } from "@/pages/modelkeys/route";
 import { modelsRoute } from "@/pages/models/route";
 import { onboardingRoute, onboardingsRoute } from "@/pages/onboardings/route";
 import { overviewRoute } from "@/pages/overview/route";
+import { patternsRoute } from "@/pages/patterns/route";
 import { defaultsRoute, policyRoute } from "@/pages/policy/route";
 import { recordsRoute } from "@/pages/records/route";
 import { repositoriesRoute } from "@/pages/repositories/route";
@@ -59,6 +60,7 @@ const routeTree = rootRoute.addChildren([
     modelKeysRoute,
     defaultsRoute,
     rulesRoute,
+    patternsRoute,
     connectionsRoute,
     trackersRoute,
     toolsRoute,

@@ -20,6 +20,8 @@ export const common = {
   chooseRepository: "Type to find one",
   allRepositories: "All; type to find one",
   made: "Made",
+  remove: "Remove",
+  removed: "Removed.",
   forAdmins: "This page is for the administrators of the tenant.",
   copy: "Copy",
   copied: "Copied",

@@ -14,6 +14,12 @@ export const finding = {
   posted: "Published by",
   resolved: "Said to be gone by",
   thatReview: "this review",
+  dismiss: "Nobody has to act on it",
+  dismissSays: "Later reviews of this pull request do not raise it again. It can be taken back.",
+  reason: "Why",
+  dismissedNow: "The finding is dismissed.",
+  takeBack: "Take the dismissal back",
+  takenBack: "The finding is open again.",
   decision: {
     dismissal: "nobody has to act on it",
     suppression: "kept out of later reviews",

@@ -78,7 +78,6 @@ export const records = {
   removeIssueSays: "It is not found again for this pull request. It can be added by hand.",
   removeLink: (repository: string) => `Remove the link to ${repository}?`,
   removeLinkSays: "Reviews of this repository do not look into it any more. It can be linked again.",
-  removed: "Removed.",
   added: "Added.",
   add: "Add",
   addIssue: "Add an issue",

@@ -20,6 +20,7 @@ import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
+import { Dismissal } from "./Dismissal";
 
 type History = Schemas["FindingHistory"];
 type Links = ReturnType<typeof linksOf>;
@@ -36,7 +37,12 @@ export function FindingPage() {
   return (
     <Page title={query.data ? `${listTexts.one} #${query.data.pullRequest.number}` : listTexts.one}>
       <Loaded query={query} lines={8}>
-        {(f) => <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />}
+        {(f) => (
+          <>
+            <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />
+            <Dismissal path={path} state={f.state} />
+          </>
+        )}
       </Loaded>
     </Page>
   );

@@ -73,4 +73,25 @@ export const instanceSettingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./InstanceSettingsPage"), "InstanceSettingsPage"),
 });
 
-export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, appsRoute, providersRoute, instanceSettingsRoute, instanceAuditRoute] as const;
+export const telemetryRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/telemetry",
+  staticData: { crumb: text.frame.telemetry },
+  component: lazyRouteComponent(() => import("./TelemetryPage"), "TelemetryPage"),
+});
+
+export const signOffRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/sign-off",
+  staticData: { crumb: text.frame.signOff },
+  component: lazyRouteComponent(() => import("./SignOffPage"), "SignOffPage"),
+});
+
+export const evaluationsRoute = createRoute({
+  getParentRoute: () => instanceRoute,
+  path: "/evaluations",
+  staticData: { crumb: text.frame.evaluations },
+  component: lazyRouteComponent(() => import("./EvaluationsPage"), "EvaluationsPage"),
+});
+
+export const instancePages = [instanceHomeRoute, healthRoute, deliveriesRoute, deadLettersRoute, tenantsRoute, appsRoute, providersRoute, instanceSettingsRoute, signOffRoute, telemetryRoute, evaluationsRoute, instanceAuditRoute] as const;

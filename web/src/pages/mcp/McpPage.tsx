@@ -9,6 +9,7 @@ import { Copyable } from "@/ui/Copyable";
 import { Facts } from "@/ui/Facts";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
+import { AssistantCalls } from "./AssistantCalls";
 import { OfferForm, OfferView } from "./Offer";
 import { Tokens } from "./Tokens";
 
@@ -34,6 +35,7 @@ export function McpPage() {
         </Loaded>
       </section>
       <Tokens tenantId={tenantId} />
+      {mayChange && <AssistantCalls tenantId={tenantId} />}
     </Page>
   );
 }

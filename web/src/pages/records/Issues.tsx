@@ -9,9 +9,9 @@ import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import type { Column } from "@/ui/ListTable";
 import { StateMark } from "@/ui/StateMark";
+import { useRemoval } from "@/ui/useRemoval";
 import { useServerForm } from "@/ui/useServerForm";
 import { Listed, listKey, type Place } from "./Listed";
-import { useRemoval } from "./useRemoval";
 
 type Issue = Schemas["TrackerLink"];
 

@@ -10,9 +10,9 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import type { Column } from "@/ui/ListTable";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { StateMark } from "@/ui/StateMark";
+import { useRemoval } from "@/ui/useRemoval";
 import { useServerForm } from "@/ui/useServerForm";
 import { Listed, listKey, madeAt, type Place } from "./Listed";
-import { useRemoval } from "./useRemoval";
 
 type Link = Schemas["RepositoryLink"];
 

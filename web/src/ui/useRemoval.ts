@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { asProblem } from "@/api/problem";
-import { records as texts } from "@/texts/records";
-import { confirm } from "@/ui/confirm";
-import { notice } from "@/ui/notice";
+import { text } from "@/texts";
+import { confirm } from "./confirm";
+import { notice } from "./notice";
 
 /** Takes entries out of a list, each after a question; the list is then read again. */
 export function useRemoval<T>(key: readonly unknown[], remove: (row: T) => Promise<unknown>): { busy: (row: T) => boolean; ask: (row: T, title: string, says: string) => void } {
   const client = useQueryClient();
   const sent = useMutation({
     mutationFn: remove,
-    onSuccess: () => notice(texts.removed),
+    onSuccess: () => notice(text.common.removed),
     onError: (error) => notice(asProblem(error).message, "bad"),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
-  return { busy: (row) => sent.isPending && sent.variables === row, ask: (row, title, says) => confirm({ title, says, does: texts.remove, then: () => sent.mutate(row) }) };
+  return { busy: (row) => sent.isPending && sent.variables === row, ask: (row, title, says) => confirm({ title, says, does: text.common.remove, then: () => sent.mutate(row) }) };
 }

@@ -1,0 +1,24 @@
+import type { Schemas } from "@/api/queries";
+
+/** What the page of pattern repositories says. */
+export const patterns = {
+  title: "Pattern repositories",
+  says: "Examples of how code is written here. Reviews of the other repositories may look into them.",
+  caption: "Repositories that are examples for the others",
+  none: "No repository is an example for the others.",
+  add: "Add an example",
+  added: "The repository is an example for the others now.",
+  repository: "Repository",
+  paths: "Paths",
+  pathsSays: "One pattern a line, such as src/**. None: all of it.",
+  all: "all of it",
+  note: "Note",
+  state: "State",
+  states: { active: "active", disconnected: "disconnected", unconfirmed: "not confirmed" } satisfies Record<Schemas["PatternRepository"]["state"], string>,
+  confirmed: "Its code may be quoted in public reviews",
+  confirmedSays: "Needed where it is private and the tenant has public repositories.",
+  act: "Remove",
+  removeOf: (repository: string) => `Remove: ${repository}`,
+  removeTitle: (repository: string) => `Take ${repository} out?`,
+  removeSays: "Reviews do not look into it any more. It can be added again.",
+};
