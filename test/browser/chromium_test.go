@@ -157,10 +157,11 @@ const limit = 5 * time.Minute
 // may be busy.
 const patience = 30 * time.Second
 
-// try does one call; an error is what the browser says against it.
+// try does one call; an error is what the browser says against it. It waits longer than the waits
+// for what a page shows, which say what has not come.
 func (c *chromium) try(session, method string, params, into any) error {
 	c.t.Helper()
-	timer := time.NewTimer(time.Until(c.ends))
+	timer := time.NewTimer(time.Until(c.ends) + patience)
 	defer timer.Stop()
 	select {
 	case m := <-c.call(session, method, params):
@@ -172,7 +173,7 @@ func (c *chromium) try(session, method string, params, into any) error {
 		}
 		return json.Unmarshal(m.Result, into)
 	case <-timer.C:
-		c.t.Fatalf("the browser has not answered %s, %v after it was started", method, limit)
+		c.t.Fatalf("the browser has not answered %s, %v after it was started", method, limit+patience)
 		return nil
 	}
 }
