@@ -199,6 +199,8 @@ func TestGitLabKilledAtPublishApplied(t *testing.T) {
 	onGitLab(t, func(_ *testing.T, w *world) { w.killedOnGitLab("PUT", publishPath, shared.Apply) })
 }
 
+func TestGitLabSwitchesTheWebhookOff(t *testing.T) { onGitLab(t, webhookSwitchedOff) }
+
 // What make hosts adds.
 func TestHostsGitLab(t *testing.T) {
 	if !allHosts() {

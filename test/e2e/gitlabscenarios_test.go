@@ -180,3 +180,29 @@ func mergeRequestOfAFork(t *testing.T, w *world) {
 		t.Errorf("comments: %+v", got)
 	}
 }
+
+// GitLab switches the webhook off after four failures. The sweep finds the head all the
+// same, and that has the webhook looked at and switched on again, long before the
+// connection is asked by itself.
+func webhookSwitchedOff(t *testing.T, w *world) {
+	_, err := w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
+	must(t, err)
+	w.synced()
+	pr := w.open("bug", buggy())
+	for range 4 {
+		_, err := w.host.Comment(w.ctx, w.repo, pr.Number, shared.CommentSpec{Author: "reviewer", Body: "hm"})
+		must(t, err)
+	}
+	testkit.Eventually(t, patience, func() (bool, string) {
+		hooks, err := w.gitlab.Hooks(w.ctx)
+		return err == nil && len(hooks) == 1 && hooks[0].Status == "temporarily_disabled", fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
+	})
+	w.exec(`UPDATE jobs SET created_us = created_us - 660000000 WHERE kind = 'connection.sync'`) // eleven minutes: no hourly question is due
+	w.push("bug", map[string]string{"other.txt": "more\n"})                                      // a sweep may have found the first head already
+	w.exec(`UPDATE repositories SET swept_us = 0`)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		got := w.synced()
+		return strings.Contains(strings.Join(got.LastSync.Notes, "\n"), "is switched on again"), fmt.Sprintf("the last sync tells %+v", got.LastSync)
+	})
+	w.checked(pr.Number)
+}
