@@ -86,6 +86,14 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                     </Table.Tr>
                   );
                 })}
+                <Table.Tr>
+                  <Table.Td>{texts.allowTools}</Table.Td>
+                  <Table.Td>{p.effective.allowTools ? texts.toolsYes : texts.toolsNo}</Table.Td>
+                  <Table.Td>
+                    <Origin of={p.origins.allowTools} />
+                  </Table.Td>
+                  {may && <Table.Td>{(p.own.allowTools === false || p.effective.allowTools) && <ToolsSwitch policy={p} put={(body) => put(p, body)} done={() => void fresh()} />}</Table.Td>}
+                </Table.Tr>
                 {(["budget", "limits", "allowedRegions"] as const).map((part) => (
                   <Table.Tr key={part}>
                     <Table.Td>{texts.parts[part]}</Table.Td>
@@ -126,6 +134,23 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
 
 function Origin({ of }: { of: "repository" | "tenant" | "default" }) {
   return <StateMark tone={of === "repository" ? "busy" : "quiet"}>{texts.origin[of]}</StateMark>;
+}
+
+/** Takes back for one repository that reviews call tool servers, or does no longer. */
+function ToolsSwitch({ policy, put, done }: { policy: Policy; put: (body: Schemas["RepoLlmPolicy"]) => Promise<Policy>; done: () => void }) {
+  const takenBack = policy.own.allowTools === false;
+  const change = useMutation({
+    mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), "allowTools"), ...(takenBack ? {} : { allowTools: false }) }),
+    onSuccess: () => notice(takenBack ? texts.inherited : texts.toolsTaken),
+    onError: (error) => notice(asProblem(error).message, "bad"),
+    onSettled: done,
+  });
+  const does = takenBack ? texts.inherit : texts.toolsTake;
+  return (
+    <Button size="compact-sm" variant="default" aria-label={`${does}: ${texts.allowTools}`} loading={change.isPending} onClick={() => change.mutate()}>
+      {does}
+    </Button>
+  );
 }
 
 function partOf(p: Schemas["LlmPolicyParts"], part: "budget" | "limits" | "allowedRegions"): string {

@@ -140,6 +140,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
             </Group>
           </Checkbox.Group>
         </details>
+        <Checkbox label={texts.allowTools} description={texts.allowToolsSays} {...form.getInputProps("allowTools", { type: "checkbox" })} />
         <Group>
           <Button type="submit" loading={sending} disabled={wrong.length > 0}>
             {text.form.save}

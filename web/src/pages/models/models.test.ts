@@ -10,6 +10,7 @@ const policy: Schemas["LlmPolicy"] = {
   repositoryCredentialIds: ["crd_2"],
   budget: { monthlyMicros: 5, currency: "USD", mode: "hard" },
   limits: { maxTokensPerReview: 20_000 },
+  allowTools: true,
   version: 4,
 };
 
@@ -19,7 +20,9 @@ test("what is not changed here is sent again, for a policy is replaced whole", (
     repositoryCredentialIds: ["crd_2"],
     budget: policy.budget,
     limits: policy.limits,
+    allowTools: true,
   });
+  expect(body(policy, { ...valuesOf(policy, 1024), allowTools: false }).allowTools).toBeUndefined();
 });
 
 test("none of the tiers, or all", () => {

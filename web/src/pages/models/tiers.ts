@@ -10,6 +10,7 @@ export type Values = {
   useEmbeddings: boolean;
   repositoryCredentialIds: string[];
   allowedRegions: string[];
+  allowTools: boolean;
 };
 
 export const tierValues = (of: Schemas["LlmTier"] | undefined): TierValues => ({ credentialId: of?.credentialId ?? "", model: of?.model ?? "", reasoningEffort: of?.reasoningEffort ?? "default", contextTokens: of?.contextTokens ?? "" });
@@ -27,6 +28,7 @@ export function valuesOf(p: Schemas["LlmPolicy"], firstSize: number): Values {
     useEmbeddings: embeddings !== undefined,
     repositoryCredentialIds: p.repositoryCredentialIds,
     allowedRegions: p.allowedRegions ?? [],
+    allowTools: p.allowTools ?? false,
   };
 }
 
@@ -57,7 +59,7 @@ export function body(before: Schemas["LlmPolicy"], v: Values): Schemas["TenantLl
     ...(v.allowedRegions.length > 0 ? { allowedRegions: v.allowedRegions } : {}),
     ...(before.budget ? { budget: before.budget } : {}),
     ...(before.limits ? { limits: before.limits } : {}),
-    ...(before.allowTools ? { allowTools: true } : {}),
+    ...(v.allowTools ? { allowTools: true } : {}),
   };
 }
 
