@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -229,9 +230,10 @@ func TestAnAnswerIsPaidForOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Policy(`{"triage":"model","triageLabelNames":["bug"]}`)
 		lost := make(chan error, 1)
+		var took atomic.Bool // the review asks at the same time
 		f.Models.Set(func(int) (llm.Response, error) {
-			if runs, err := f.Store.RecentTriageRuns(bg, "", "", 1); err == nil && len(runs) == 1 && len(lost) == 0 {
-				if job := f.Job(runs[0].ID, domain.KindTriage); job.State == domain.JobRunning {
+			if runs, err := f.Store.RecentTriageRuns(bg, "", "", 1); err == nil && len(runs) == 1 {
+				if job := f.Job(runs[0].ID, domain.KindTriage); job.State == domain.JobRunning && took.CompareAndSwap(false, true) {
 					_, err := f.Store.SnoozeJob(bg, job.ID, job.Gen, store.Wait{})
 					lost <- err
 				}
