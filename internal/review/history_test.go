@@ -267,6 +267,7 @@ func (h *history) last() string {
 }
 
 func (h *history) conclusion() string {
+	h.T.Helper()
 	runs := h.Runs()
-	return h.Host.Check(runs[len(runs)-1].ID).Conclusion
+	return concluded(h.Fixture, runs[len(runs)-1].ID)
 }

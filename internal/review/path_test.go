@@ -50,7 +50,7 @@ func TestFilesWithOddNames(t *testing.T) {
 				if body := f.Host.Visible()[0]; !utf8.ValidString(body) || strings.Contains(body, "\x00") {
 					t.Errorf("the review is no text: %q", body)
 				}
-				testkit.Equal(t, "check", f.Host.Check(f.Runs()[0].ID).Conclusion, "failure")
+				testkit.Equal(t, "check", concluded(f, f.Runs()[0].ID), "failure")
 				f.Want(f.Deliver(f.Event("synchronize", "b")), domain.DispositionRun, "completed completed")
 				f.Settle()
 				again := known()

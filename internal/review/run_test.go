@@ -56,8 +56,8 @@ func TestAModelThatStaysDown(t *testing.T) {
 			}
 			run := f.Runs()[0]
 			testkit.Equal(t, "model", run.ModelState, "unavailable")
-			if c := f.Host.Check(run.ID); c.Conclusion == "success" {
-				t.Fatalf("check: %+v", c)
+			if got := concluded(f, run.ID); got == "success" {
+				t.Fatalf("check: %s", got)
 			}
 		})
 	})
@@ -70,6 +70,7 @@ func TestAModelThatStaysDown(t *testing.T) {
 			f.Settle()
 			testkit.Require(t, "visible reviews", len(f.Host.Visible()), 0)
 			run := f.Runs()[0]
+			concluded(f, run.ID)
 			c := f.Host.Check(run.ID)
 			if c.Conclusion != "neutral" || c.Title.String() != "The review failed" || !strings.Contains(c.Summary.String(), "No model answered") {
 				t.Fatalf("check: %+v", c)
@@ -202,8 +203,7 @@ func TestModesOfPublishing(t *testing.T) {
 			if now := f.Host.Visible()[0]; now == first || !strings.Contains(now, storetest.SHA("b")[:7]) {
 				t.Fatalf("the summary was not edited: %s", now)
 			}
-			f.Until("the check run is concluded", func() bool { return f.Host.Check(d.RunID).Conclusion != "" }) // a second later where its opening met it
-			testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "success")
+			testkit.Equal(t, "check", concluded(f, d.RunID), "success")
 			f.Snapshots.Lines[storetest.SHA("c")] = reviewtest.SecretLine()
 			f.Deliver(f.Event("synchronize", "c"))
 			testkit.Require(t, "visible reviews", len(f.Host.Visible()), 2)
@@ -217,7 +217,7 @@ func TestAFindingThatIsResolved(t *testing.T) {
 		d := f.Deliver(f.Event("opened", "a"))
 		f.Want(d, domain.DispositionRun, "completed")
 		testkit.Require(t, "inline comments", len(f.Host.Comments), 1)
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "failure")
+		testkit.Equal(t, "check", concluded(f, d.RunID), "failure")
 		known, err := f.Store.KnownFindings(bg, f.World.Tenant, f.Runs()[0].PullRequest)
 		testkit.OK(t, err)
 		testkit.Equal(t, "the comment is known", known[0].CommentID, f.Host.Comments[0].ID)
@@ -227,7 +227,7 @@ func TestAFindingThatIsResolved(t *testing.T) {
 		if body := f.Host.Comments[0].Body; !strings.HasPrefix(body, "**Resolved** in `"+storetest.SHA("b")[:7]+"`") {
 			t.Fatalf("comment: %s", body)
 		}
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "success")
+		testkit.Equal(t, "check", concluded(f, d.RunID), "success")
 		known, err = f.Store.KnownFindings(bg, f.World.Tenant, f.Runs()[0].PullRequest)
 		testkit.OK(t, err)
 		testkit.Equal(t, "state", known[0].State, domain.FindingResolved)
@@ -342,7 +342,7 @@ func TestAFailingFetchIsRetriedAndThenFails(t *testing.T) {
 		testkit.Equal(t, "tries", tries.Load(), 3)
 		testkit.Equal(t, "reason", f.Runs()[0].Reason, "the disk is full")
 		f.Settle()
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title.String(), "The review failed")
+		shows(f, d.RunID, "completed neutral: The review failed")
 		f.Snapshots.Block(nil)
 		f.Want(f.Deliver(f.Event("reopened", "a")), domain.DispositionRun, "failed completed")
 	})
@@ -387,7 +387,7 @@ func TestAHeadThatIsUnrelatedToItsBase(t *testing.T) {
 					t.Errorf("%d attempts", tries)
 				}
 				f.Settle()
-				testkit.Equal(t, "check", f.Host.Check(d.RunID).Conclusion, "neutral")
+				testkit.Equal(t, "check", concluded(f, d.RunID), "neutral")
 				testkit.Equal(t, "reviews", len(f.Host.Visible()), 0)
 			})
 		})
@@ -414,7 +414,7 @@ func TestAPublicationThatFailsForGood(t *testing.T) {
 		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, d.RunID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		testkit.Equal(t, "check", f.Host.Check(d.RunID).Title.String(), "The review failed")
+		shows(f, d.RunID, "completed neutral: The review failed")
 		testkit.Require(t, "visible reviews", len(f.Host.Visible()), 0)
 	})
 }

@@ -66,7 +66,7 @@ func TestAPublicationIsLeftOpenUntilTheHostSays(t *testing.T) {
 				f.Settle()
 				testkit.Equal(t, "runs", f.States(), c.state)
 				testkit.Equal(t, "visible", len(f.Host.Visible()), c.visible)
-				testkit.Equal(t, "check", f.Host.Check(run.ID).Conclusion, c.check)
+				testkit.Equal(t, "check", concluded(f, run.ID), c.check)
 				f.Want(f.Deliver(f.Event("reopened", "a")), c.next, c.states)
 				testkit.Equal(t, "visible in the end", len(f.Host.Visible()), 1)
 			})
