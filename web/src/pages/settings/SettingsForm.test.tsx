@@ -10,8 +10,6 @@ import { SettingsForm } from "./SettingsForm";
 import type { Value } from "./table";
 import { worded } from "./words";
 
-vi.mock("@tanstack/react-router", async (load) => ({ ...(await load<object>()), createLink: () => () => null }));
-
 afterEach(() => notifications.clean()); // what was said stays in the window of all tests
 
 const table = worded(policyTable, policyWords);
