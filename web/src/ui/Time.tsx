@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Tooltip } from "@mantine/core";
+import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { ago, exactTime } from "./format";
 
 const minute = 60_000;
@@ -14,14 +14,18 @@ export function useNow(): number {
   return now;
 }
 
-/** A point in time in words; the exact one is shown on hover and on focus, in the reader's zone. */
-export function Time({ at }: { at: string }) {
+/**
+ * A point in time in words; the exact one is shown on hover and on focus, in the reader's zone.
+ * inLink: what is around it takes the focus already.
+ */
+export function Time({ at, inLink = false }: { at: string; inLink?: boolean }) {
   const now = useNow();
   const exact = exactTime(at);
   return (
     <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at}>
+      <time dateTime={at} tabIndex={inLink ? undefined : 0}>
         {ago(at, now)}
+        {inLink && <VisuallyHidden>, {exact}</VisuallyHidden>}
       </time>
     </Tooltip>
   );

@@ -96,7 +96,7 @@ function Members({ tenantId }: { tenantId: string }) {
     <Page title={text.frame.members} actions={<Button onClick={() => setAdding(true)}>{texts.add}</Button>}>
       <Text>{texts.says}</Text>
       {act.isError && <Trouble error={act.error} />}
-      <ListTable caption={texts.caption} columns={columns} listing={listing} rowKey={(m) => m.userId} empty={<Empty says={texts.none} />} />
+      <ListTable caption={texts.caption} columns={columns} listing={listing} rowKey={(m) => m.userId} empty={<Empty says={texts.none} action={<Button onClick={() => setAdding(true)}>{texts.add}</Button>} />} />
       <section aria-labelledby="mappings">
         <Stack>
           <Title order={2} id="mappings">
