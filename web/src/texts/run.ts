@@ -16,8 +16,10 @@ export const run = {
   pullOnHost: "Pull request on the code host",
   reviewOnHost: "Review on the host",
   laterRun: "The review of the newer head",
+  repository: "Repository",
+  otherRuns: "All reviews of this pull request",
+  reduced: "Reduced, as the pull request comes from outside",
 
-  trigger: (event: string): string => triggers[event] ?? event,
   asker: "Asked by",
   askerUnknown: "Who asked is not known: the review was made by a version that did not keep it.",
   askedHow: {
@@ -76,7 +78,7 @@ export const run = {
       refused: "The review cannot be followed at the moment.",
       paused: "Not followed while the page is hidden.",
     },
-    where: { done: "(done)", now: "(goes on)", ahead: "(to come)" },
+    where: { done: "(done)", now: "(goes on)", ahead: "(to come)", unclear: "" },
     reload: "Load again",
   },
 
@@ -98,6 +100,9 @@ export const run = {
     when: "When",
     evidence: (n: number) => `Evidence: ${n}`,
     suggestion: (where: string) => `Suggested change for ${where}`,
+    reading: (where: string) => `How it could be, for ${where}. To read: it does not fit the code as it stands, so it cannot be applied.`,
+    scope: "To the change",
+    foundIn: (symbol: string) => `in ${symbol}`,
     old: "Before",
     new: "After",
     verdict: (v: string): string => verdicts[v] ?? "",
@@ -221,6 +226,9 @@ export const run = {
     took: "Took",
     engine: "Engine",
     prompt: "Hash of what models are told",
+    modelState: "The models' part",
+    ended: "Ended because",
+    delivery: "Delivery that made it",
   },
 
   diff: {
@@ -250,19 +258,6 @@ const phases: Record<string, string> = {
   ABANDONED: "given up",
 };
 
-const triggers: Record<string, string> = {
-  "pull_request.opened": "the pull request was opened",
-  "pull_request.reopened": "the pull request was opened again",
-  "pull_request.synchronize": "a push",
-  "pull_request.ready_for_review": "the pull request became ready for review",
-  "pull_request.labeled": "a label",
-  "command.review": "a comment: /assay review",
-  "command.review_full": "a comment: /assay review full",
-  rerun: "somebody asked for it again",
-  "request.review": "somebody asked for a first review",
-  "found by the sweep": "the service found a head without a review",
-};
-
 const stages: Record<string, string> = {
   load: "Read the pull request",
   fetch: "Fetch the code",
@@ -273,6 +268,8 @@ const stages: Record<string, string> = {
   intent: "Understand the purpose",
   generate: "Look for defects",
   verify: "Check each candidate",
+  same: "Compare with what others said",
+  criteria: "Judge acceptance criteria",
   rank: "Choose what to say",
   publish: "Publish",
 };
