@@ -21,6 +21,7 @@ export const common = {
   allRepositories: "All; type to find one",
   made: "Made",
   remove: "Remove",
+  removeOf: (what: string) => `Remove: ${what}`,
   removed: "Removed.",
   forAdmins: "This page is for the administrators of the tenant.",
   copy: "Copy",
@@ -42,11 +43,23 @@ export const trouble = {
   broken: "This page has broken",
   brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to whoever runs this service.",
   reload: "Load the page again",
+  partMissing: "A part of the console could not be loaded: questions before something is done, and answers, are not shown.",
   newVersion: "This page could not be loaded",
   newVersionSays: "The service was updated, or does not answer. Load the page again to go on.",
   pageAbsent: "Not found",
   pageAbsentSays: "There is no such page, or it is not for you.",
   start: "To the start page",
+};
+
+/** Words of what was entered and is not saved. */
+export const unsaved = {
+  title: "Leave without saving?",
+  says: "What you entered on this page is not saved, and is lost if you leave.",
+  leave: "Leave, and drop it",
+  stay: "Stay here",
+  closes: "What you entered here is lost if you close this.",
+  close: "Close, and drop it",
+  goOn: "Go on",
 };
 
 export const form = {

@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/queries";
 import { groupNames, settings as texts } from "@/texts/settings";
 import type { Differing } from "@/ui/Difference";
 import { Trouble } from "@/ui/Trouble";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { isLocked, setLock, type Change } from "./document";
 import { Meeting } from "./Meeting";
 import { SaveDialog } from "./SaveDialog";
@@ -45,6 +46,7 @@ export function SettingsForm(p: Props) {
   const names = [...p.table.map((s) => s.name).filter((name) => !p.lockedAbove?.(name)), ...(p.locks ? [lockedName] : [])];
   const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
   const [looking, setLooking] = useState(false);
+  useUnsaved(() => s.changes.length > 0);
   const nameOf = (name: string) => (name === lockedName ? texts.locks : (p.table.find((o) => o.name === name)?.label ?? name));
   const shown = (name: string, value: Value | undefined) => {
     const setting = p.table.find((o) => o.name === name);
