@@ -35,6 +35,8 @@ export const firstSteps = {
     does: "Repositories",
   },
   address: {
+    test: "Test it now",
+    set: "Settings of the instance",
     byDelivery: "The code host reaches it: a delivery has come.",
     todo: "Whether the code host reaches this service shows with the first delivery.",
   },

@@ -15,6 +15,7 @@ import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
+import { TenantPicker } from "@/ui/TenantPicker";
 import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
@@ -64,9 +65,9 @@ export function DeadLettersPage() {
         choices={[{ key: "lane", label: texts.lane, names: texts.lanes }]}
         typed={[
           { key: "kind", label: texts.kind, example: texts.kindSays },
-          { key: "tenantId", label: texts.tenant },
           { key: "since", label: texts.since, at: true },
         ]}
+        more={<TenantPicker label={texts.tenant} value={search.tenantId ?? ""} onChange={(tenantId) => change({ tenantId })} placeholder={text.common.all} />}
         filters={{ ...search }}
         change={change}
       />

@@ -8,12 +8,14 @@ import { keys, manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
 import { count, money } from "@/ui/format";
+import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { useServerForm } from "@/ui/useServerForm";
 import { ModelField } from "./ModelField";
+import { RepositoryBudget } from "./RepositoryBudget";
 import { tierBody, tierValues } from "./tiers";
 
 type Policy = Schemas["RepositoryLlmPolicy"];
@@ -31,6 +33,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
   const admin = access !== undefined && manages(access);
   const credentials = useQuery({ ...credentialsQuery(tenantId), enabled: admin });
   const [edited, edit] = useState<Tier>();
+  const [budgeting, setBudgeting] = useState(false);
   const mine = access?.repositories.find((r) => r.repositoryId === repositoryId);
   const may = admin || (mine?.permissions.includes("repo:manage") ?? access?.more ?? false);
   const keyName = (id: string) => credentials.data?.find((c) => c.id === id)?.name ?? id;
@@ -101,13 +104,35 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                     <Table.Td>
                       <Origin of={p.origins[part]} />
                     </Table.Td>
-                    {may && <Table.Td />}
+                    {may && (
+                      <Table.Td>
+                        {part !== "allowedRegions" && (
+                          <Button size="compact-sm" variant="default" aria-label={`${texts.setOwn}: ${texts.parts[part]}`} onClick={() => setBudgeting(true)}>
+                            {texts.setOwn}
+                          </Button>
+                        )}
+                      </Table.Td>
+                    )}
                   </Table.Tr>
                 ))}
               </Table.Tbody>
             </Table>
           </Table.ScrollContainer>
           {may && p.selectableCredentialIds.length === 0 && <Text size="sm">{texts.noChoice}</Text>}
+          <FormModal title={texts.budgetTitle} open={budgeting} close={() => setBudgeting(false)}>
+            {() => (
+              <RepositoryBudget
+                key={p.version}
+                own={p.own}
+                put={(body) => put(p, body)}
+                reload={() => void fresh()}
+                done={() => {
+                  setBudgeting(false);
+                  void fresh();
+                }}
+              />
+            )}
+          </FormModal>
           <Modal opened={edited !== undefined} onClose={() => edit(undefined)} title={edited && `${texts.override}: ${tierNames[edited]}`} closeButtonProps={{ "aria-label": text.common.close }}>
             {edited && (
               <Override
