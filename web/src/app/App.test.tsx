@@ -7,13 +7,15 @@ vi.mock("./Overlays", () => {
   throw new Error("Failed to fetch dynamically imported module");
 });
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  window.history.pushState({}, "", "/");
+});
 
 test("the console goes on where a part above its pages cannot be loaded, and says where a page is", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined); // React tells of what a boundary has caught
   window.history.pushState({}, "", "/t/ten_1/repositories/rep_1/policy");
   stubService({
-    "GET /api/me": { id: "usr_1", name: "Ada", csrfToken: "t", instanceAdmin: false },
     "GET /api/me/tenants": { items: [{ id: "ten_1", name: "Acme", role: "admin" }] },
     "GET /api/me/closed-tenants": { openings: [], more: false },
     "GET /api/tenants/ten_1/access": { permissions: ["tenant:manage"], repositories: [] },

@@ -3,6 +3,9 @@ import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet
 import { vi } from "vitest";
 import { show } from "./render";
 
+/** Who is signed in in tests: there is one session in a window, and all tests have the same window. */
+export const signedIn = { id: "u1", name: "Ada", csrfToken: "t", instanceAdmin: false };
+
 /** Answers by "METHOD path"; a function makes one of the request. What is not among them is 404. */
 export type Answers = Record<string, unknown>;
 
@@ -13,7 +16,7 @@ export function stubService(answers: Answers): Request[] {
     const request = input instanceof Request ? input : new Request(input);
     sent.push(request.clone() as Request);
     const name = `${request.method} ${new URL(request.url).pathname}`;
-    const said = Object.hasOwn(answers, name) ? answers[name] : name === "GET /api/me" ? { id: "usr_1", name: "Ada", csrfToken: "t" } : undefined;
+    const said = Object.hasOwn(answers, name) ? answers[name] : name === "GET /api/me" ? signedIn : undefined;
     const made: unknown = typeof said === "function" ? (said as (r: Request) => unknown)(request) : said;
     if (made instanceof Response) return made;
     return new Response(JSON.stringify(made ?? { code: "not_found", detail: "Not found." }), { status: made === undefined ? 404 : 200, headers: { "Content-Type": "application/json" } });

@@ -10,7 +10,6 @@ export const firstSteps = {
   line: "First steps",
   open: "Go on",
   away: "Put away",
-  awaySays: "The overview shows them no more in this browser.",
   back: "Show on the overview again",
   again: "Check again",
   states: { done: "done", todo: "to do", failed: "does not work", busy: "under way", unknown: "not known" },

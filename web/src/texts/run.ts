@@ -5,14 +5,12 @@ const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : m
 /** What the pages of a review say. Text from outside comes in as arguments, and is shown as it is. */
 export const run = {
   title: (number: number, repository: string) => `${repository} #${number}`,
-  loading: "The review is being loaded.",
   by: (author: string) => `by ${author}`,
   head: "Head",
   base: "Base",
   askedFor: "Cause:",
   depth: "Depth",
   pullState: { open: "open", closed: "closed", merged: "merged" } satisfies Record<Run["pullRequest"]["state"], string>,
-  onHost: "Pull request on the host",
   pullOnHost: "Pull request on the code host",
   reviewOnHost: "Review on the host",
   laterRun: "The review of the newer head",
@@ -49,7 +47,6 @@ export const run = {
 
   rerun: "Review again",
   rerunDone: "The head is being reviewed again.",
-  rerunShow: "Show that review",
 
   parts: "Parts of the review",
   tabs: {
@@ -96,7 +93,6 @@ export const run = {
     count: (n: number) => many(n, "finding", "findings"),
     kept: (n: number) => `${many(n, "finding", "findings")} kept and not published`,
     keptWhy: "They were less sure or less important than what is shown, beyond the limit of comments, or left out by whoever approved.",
-    fold: "Files",
     when: "When",
     evidence: (n: number) => `Evidence: ${n}`,
     suggestion: (where: string) => `Suggested change for ${where}`,
@@ -232,7 +228,6 @@ export const run = {
   },
 
   diff: {
-    loading: "The changes are being loaded.",
     empty: "This run has looked at no changes.",
     fold: "Fold",
     unfold: "Unfold",

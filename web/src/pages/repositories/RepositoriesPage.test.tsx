@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { showPage, stubService } from "@/test/page";
 import { text } from "@/texts";
@@ -32,4 +32,24 @@ test("what is entered goes into the address, and the field follows the address",
   expect(field().value).toBe("pay "); // one may go on writing
   router.history.push("/t/ten_1/repositories?name=shop");
   await waitFor(() => expect(field().value).toBe("shop"));
+});
+
+test("the list says whether a repository is reviewed, how its trial stands, its last review and its open findings", async () => {
+  const run = { id: "run_1", state: "completed", createdAt: "2026-11-23T10:00:00Z", pullRequest: { number: 7, title: "x", author: "a", state: "open" } };
+  const all = { owner: "acme", private: true, state: "active", policy: { enabled: true }, openFindings: 0 };
+  open("/t/ten_1/repositories", [
+    { ...all, id: "rep_1", name: "store", openFindings: 3, lastRun: run },
+    { ...all, id: "rep_2", name: "new", policy: { enabled: false }, onboarding: "proposed" },
+    { ...all, id: "rep_3", name: "old", state: "disconnected", onboarding: "accepted" },
+  ]);
+  const row = async (name: string) => within((await screen.findByText(`acme/${name}`)).closest("tr")!);
+  const store = await row("store");
+  expect(store.getByText(text.repositories.on)).toBeTruthy();
+  expect(store.getByLabelText(text.repositories.findingsOf(3, "store")).getAttribute("href")).toBe("/t/ten_1/findings?repository=rep_1&state=open");
+  expect(store.getByText(/#7/).closest("a")?.getAttribute("href")).toBe("/t/ten_1/repositories/rep_1/runs/run_1");
+  const fresh = await row("new");
+  expect(fresh.getByText(text.repositories.off)).toBeTruthy();
+  expect(fresh.getByText(text.repositories.trial.proposed).closest("a")?.getAttribute("href")).toBe("/t/ten_1/repositories/rep_2/onboarding");
+  const old = await row("old");
+  expect(old.getByText(text.repositories.state.disconnected)).toBeTruthy();
 });
