@@ -3,7 +3,6 @@ import { Button, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { credentialsQuery, keyTestsQuery, modelsQuery, presetsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
@@ -12,6 +11,7 @@ import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
 import { AddKey, EditKey } from "./KeyForms";
@@ -59,7 +59,7 @@ function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Pre
   const remove = useMutation({
     mutationFn: (credentialId: string) => ok(api.DELETE("/api/tenants/{tenantId}/llm-credentials/{credentialId}", { params: { path: { tenantId, credentialId } } })),
     onSuccess: () => notice(texts.removed),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey }),
   });
   const ask = (k: Key) =>

@@ -3,7 +3,6 @@ import { Button, Group, Modal, NativeSelect, Stack, Table, Text } from "@mantine
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type Tier, without } from "@/api/models";
-import { asProblem } from "@/api/problem";
 import { keys, manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
@@ -11,6 +10,7 @@ import { count, money } from "@/ui/format";
 import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { useServerForm } from "@/ui/useServerForm";
@@ -45,7 +45,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
       return put(p, { ...without(repositoryPolicyBody(p.own), "tiers"), ...(Object.keys(tiers).length > 0 ? { tiers } : {}) });
     },
     onSuccess: () => notice(texts.inherited),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: fresh,
   });
   return (
@@ -167,7 +167,7 @@ function ToolsSwitch({ policy, put, done }: { policy: Policy; put: (body: Schema
   const change = useMutation({
     mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), "allowTools"), ...(takenBack ? {} : { allowTools: false }) }),
     onSuccess: () => notice(takenBack ? texts.inherited : texts.toolsTaken),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: done,
   });
   const does = takenBack ? texts.inherit : texts.toolsTake;

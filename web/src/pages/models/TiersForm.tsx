@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, llmPolicyQuery, modelsQuery, policyBody, pricesQuery, requiredTiers, type Tier, without } from "@/api/models";
-import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
 import { confirm } from "@/ui/confirm";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
 import { ModelField } from "./ModelField";
@@ -56,7 +56,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
         notice(texts.cleared);
         void fresh();
       },
-      (error: unknown) => notice(asProblem(error).message, "bad"),
+      (error: unknown) => failed(error),
     );
   return (
     <form onSubmit={submit}>

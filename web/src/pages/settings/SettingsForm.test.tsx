@@ -61,6 +61,7 @@ test("a refusal stands at its setting", async () => {
   await save();
   expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
   expect((screen.getByLabelText("Files that are reviewed") as HTMLTextAreaElement).value).toBe("a\n[");
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Files that are reviewed"))); // it is also where the keyboard is
 });
 
 test("what somebody else has saved meanwhile is shown, and one's own stands on top of it", async () => {

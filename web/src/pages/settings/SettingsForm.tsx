@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "@/api/client";
 import type { Schemas } from "@/api/queries";
@@ -40,6 +40,13 @@ interface Props {
   listed?: readonly { id: string; name: string }[];
 }
 
+/** Brings a setting into view, and the keyboard to its field. */
+function goToSetting(name: string): void {
+  const row = document.getElementById(`setting-${name}`);
+  row?.scrollIntoView({ block: "center" });
+  row?.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
+}
+
 /** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
 export function SettingsForm(p: Props) {
   // What is locked above is not said here: it would be refused, and what was said before has no effect.
@@ -47,6 +54,13 @@ export function SettingsForm(p: Props) {
   const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
   const [looking, setLooking] = useState(false);
   useUnsaved(() => s.changes.length > 0);
+  const goToFirst = useEffectEvent(() => {
+    const first = p.table.find((o) => s.faults[o.name] !== undefined)?.name;
+    if (first !== undefined) goToSetting(first);
+  });
+  useEffect(() => {
+    if (s.refusals > 0) goToFirst(); // once for each refusal, and not while its settings are mended
+  }, [s.refusals]);
   const nameOf = (name: string) => (name === lockedName ? texts.locks : (p.table.find((o) => o.name === name)?.label ?? name));
   const shown = (name: string, value: Value | undefined) => {
     const setting = p.table.find((o) => o.name === name);
