@@ -3,14 +3,17 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { text } from "@/texts";
 
 interface Props {
-  title: string;
+  title: ReactNode;
   open: boolean;
   close: () => void;
+  /** Whether what is in it now can be lost; it can where nothing is said. */
+  guards?: boolean;
+  size?: "lg";
   children: () => ReactNode;
 }
 
 /** A form in front of the page. A click beside it does not drop what was entered, and closing it asks first. */
-export function FormModal({ title, open, close, children }: Props) {
+export function FormModal({ title, open, close, guards = true, size, children }: Props) {
   const [entered, setEntered] = useState(false);
   const [asks, setAsks] = useState(false);
   const [was, setWas] = useState(open);
@@ -20,7 +23,7 @@ export function FormModal({ title, open, close, children }: Props) {
     setAsks(false);
   }
   return (
-    <Modal opened={open} onClose={() => (entered && !asks ? setAsks(true) : close())} closeOnClickOutside={false} title={title} closeButtonProps={{ "aria-label": text.common.close }}>
+    <Modal opened={open} onClose={() => (entered && guards && !asks ? setAsks(true) : close())} closeOnClickOutside={false} title={title} {...(size ? { size } : {})} closeButtonProps={{ "aria-label": text.common.close }}>
       {asks && (
         <Stack className="note" gap="xs" role="alert" mb="sm">
           <Text>{text.unsaved.closes}</Text>

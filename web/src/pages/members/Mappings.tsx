@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
-import { text } from "@/texts";
 import { members as texts } from "@/texts/members";
+import { FormModal } from "@/ui/FormModal";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { FormTrouble } from "@/ui/FormTrouble";
@@ -74,8 +74,8 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
           </Button>
         </Group>
       )}
-      <Modal opened={adding} onClose={() => setAdding(false)} title={texts.addMapping} closeButtonProps={{ "aria-label": text.common.close }}>
-        {adding && (
+      <FormModal title={texts.addMapping} open={adding} close={() => setAdding(false)}>
+        {() => adding && (
           <AddMapping
             tenantId={tenantId}
             providers={providers}
@@ -85,7 +85,7 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
             }}
           />
         )}
-      </Modal>
+      </FormModal>
     </Stack>
   );
 }

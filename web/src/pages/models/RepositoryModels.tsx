@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type Tier, without } from "@/api/models";
@@ -133,8 +133,8 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
               />
             )}
           </FormModal>
-          <Modal opened={edited !== undefined} onClose={() => edit(undefined)} title={edited && `${texts.override}: ${tierNames[edited]}`} closeButtonProps={{ "aria-label": text.common.close }}>
-            {edited && (
+          <FormModal title={edited && `${texts.override}: ${tierNames[edited]}`} open={edited !== undefined} close={() => edit(undefined)}>
+            {() => edited && (
               <Override
                 key={`${edited} ${p.version}`}
                 tenantId={tenantId}
@@ -150,7 +150,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                 }}
               />
             )}
-          </Modal>
+          </FormModal>
         </Stack>
       )}
     </Loaded>

@@ -10,6 +10,7 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { ModelField } from "./ModelField";
 import { body, lacking, valuesOf } from "./tiers";
 
@@ -30,6 +31,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
     send: (values) => put(body(policy, values)),
     done: () => void fresh(),
   });
+  useUnsaved(() => form.isDirty());
   const one = credentials[0]?.id ?? "";
   const proposing = form.values.tiers.fast.credentialId || one;
   const models = useQuery(modelsQuery(tenantId, proposing));
