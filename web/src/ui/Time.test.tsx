@@ -17,7 +17,7 @@ test("the exact time is shown when the keyboard reaches the words", async () => 
 test("inside a link, the exact time belongs to what the link says", () => {
   show(
     <a href="/x">
-      <Time at={at} inLink />
+      <Time at={at} inside />
     </a>,
   );
   expect(document.querySelector("time")!.hasAttribute("tabindex")).toBe(false);

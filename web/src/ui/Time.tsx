@@ -16,16 +16,16 @@ export function useNow(): number {
 
 /**
  * A point in time in words; the exact one is shown on hover and on focus, in the reader's zone.
- * inLink: what is around it takes the focus already.
+ * inside: a link or a summary around it takes the focus already.
  */
-export function Time({ at, inLink = false }: { at: string; inLink?: boolean }) {
+export function Time({ at, inside = false }: { at: string; inside?: boolean }) {
   const now = useNow();
   const exact = exactTime(at);
   return (
     <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} tabIndex={inLink ? undefined : 0}>
+      <time dateTime={at} tabIndex={inside ? undefined : 0}>
         {ago(at, now)}
-        {inLink && <VisuallyHidden>, {exact}</VisuallyHidden>}
+        {inside && <VisuallyHidden>, {exact}</VisuallyHidden>}
       </time>
     </Tooltip>
   );

@@ -109,7 +109,7 @@ function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
             <Table.Tr key={s.runId}>
               <Table.Td>
                 <PageLink {...links.run(s.runId)}>
-                  <Time at={s.at} inLink />
+                  <Time at={s.at} inside />
                 </PageLink>
               </Table.Td>
               <Table.Td>

@@ -48,7 +48,7 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
         <Stack gap={2} align="flex-start">
           <RunStateMark state={r.lastRun.state} />
           <RunLink tenantId={tenantId} repositoryId={r.id} runId={r.lastRun.id}>
-            #{r.lastRun.pullRequest.number}, <Time at={r.lastRun.createdAt} inLink />
+            #{r.lastRun.pullRequest.number}, <Time at={r.lastRun.createdAt} inside />
           </RunLink>
         </Stack>
       ) : (

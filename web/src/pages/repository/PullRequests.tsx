@@ -114,7 +114,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
         <Group gap="xs">
           <RunStateMark state={p.lastRun.state} />
           <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
-            <Time at={p.lastRun.createdAt} inLink />
+            <Time at={p.lastRun.createdAt} inside />
           </RunLink>
         </Group>
       ) : (
