@@ -53,22 +53,29 @@ func consoleRoutes(t *testing.T) (out []string) {
 }
 
 // ids asks the service for one of each thing that addresses of pages name, once there is a
-// review with a finding.
+// review with a finding. Where there is no dry run, it begins one.
 func (p *page) ids() (out map[string]string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, patience, func() (bool, string) {
 		err := p.run(`(async () => {
 			const tenantId = location.pathname.split("/")[2];
 			const get = path => fetch("/api/tenants/" + tenantId + path).then(r => r.json());
+			const begin = async (path, body) => {
+				const me = await fetch("/api/me").then(r => r.json());
+				const headers = {"Content-Type": "application/json", "X-CSRF-Token": me.csrfToken};
+				return fetch("/api/tenants/" + tenantId + path, {method: "POST", headers, body: JSON.stringify(body)}).then(r => r.json());
+			};
 			const out = {tenantId, list: "triage-runs"};
 			for (const r of (await get("/repositories")).items) {
 				const run = (await get("/repositories/" + r.id + "/review-runs")).items.find(run => run.state === "completed");
 				const finding = (await get("/repositories/" + r.id + "/findings")).items[0];
 				if (run && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, findingId: finding.id});
 			}
-			return out;
+			if (!out.runId) return out;
+			const made = (await get("/repositories/" + out.repositoryId + "/dry-runs")).items[0] ?? await begin("/repositories/" + out.repositoryId + "/dry-runs", {last: 1});
+			return Object.assign(out, {dryRunId: made.id});
 		})()`, &out)
-		return err == nil && out["runId"] != "", fmt.Sprintf("no review with a finding: %v", err)
+		return err == nil && out["runId"] != "" && out["dryRunId"] != "", fmt.Sprintf("no review with a finding, or no dry run: %v", err)
 	})
 	return out
 }

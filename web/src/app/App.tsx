@@ -3,6 +3,8 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Problem } from "@/api/problem";
+import { Aside } from "@/ui/Aside";
+import { PartMissing } from "./PartMissing";
 import { makeRouter } from "./router";
 import { theme } from "./theme";
 
@@ -28,9 +30,11 @@ export function App({ nonce }: { nonce: string }) {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Suspense>
-          <Overlays />
-        </Suspense>
+        <Aside instead={<PartMissing />}>
+          <Suspense>
+            <Overlays />
+          </Suspense>
+        </Aside>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { Outlet } from "@tanstack/react-router";
+import { Aside } from "@/ui/Aside";
+import { PartMissing } from "./PartMissing";
 import { tellSignedIn } from "./frame/signedIn";
 
 // Its dialog is loaded after the page, and is there before a session ends.
@@ -11,9 +13,11 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <Suspense>
-        <SessionGuard />
-      </Suspense>
+      <Aside instead={<PartMissing />}>
+        <Suspense>
+          <SessionGuard />
+        </Suspense>
+      </Aside>
     </>
   );
 }

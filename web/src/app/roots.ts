@@ -9,6 +9,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** What the page is called in the line that says where one is. */
     crumb?: string;
+    /** The list of the tenant that has what the page is about; of a repository, it is shown for that one. */
+    list?: { says: string; to: "/t/$tenantId/runs" | "/t/$tenantId/findings" | "/t/$tenantId/dry-runs" | "/t/$tenantId/onboardings" };
   }
 }
 

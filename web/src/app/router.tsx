@@ -5,6 +5,7 @@ import { auditRoute } from "@/pages/audit/route";
 import { connectionsRoute } from "@/pages/connections/route";
 import { channelsRoute } from "@/pages/channels/route";
 import { costsRoute } from "@/pages/costs/route";
+import { dryRunRoute } from "@/pages/dryrun/route";
 import { dryRunsRoute } from "@/pages/dryruns/route";
 import { findingRoute } from "@/pages/finding/route";
 import { findingsRoute } from "@/pages/findings/route";
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
     onboardingsRoute,
     onboardingRoute,
     dryRunsRoute,
+    dryRunRoute,
     costsRoute,
     firstStepsRoute,
     modelsRoute,

@@ -3,19 +3,23 @@ import { MantineProvider } from "@mantine/core";
 import { ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { render, type RenderResult } from "@testing-library/react";
 import { theme } from "@/app/theme";
 
-/** Shows something as the console does, without its frame. */
+/** Shows something as the console does, without its frame; its links have addresses and lead nowhere. */
 export function show(what: ReactNode): RenderResult {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: ["/"] }) });
   return render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
-        <ModalsProvider>
-          <Notifications />
-          {what}
-        </ModalsProvider>
+        <RouterContextProvider router={router as never}>
+          <ModalsProvider>
+            <Notifications />
+            {what}
+          </ModalsProvider>
+        </RouterContextProvider>
       </QueryClientProvider>
     </MantineProvider>,
   );

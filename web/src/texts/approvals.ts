@@ -8,5 +8,7 @@ export const approvals = {
   end: "Expires, or decided",
   none: "No review waits for a decision.",
   empty: "No review matches.",
+  clear: "Show all that wait",
+  toRuns: "Look at review runs",
   choose: "Choose a repository to see what waits there. What you may decide on stands in your inbox.",
 };

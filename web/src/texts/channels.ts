@@ -25,7 +25,6 @@ export const channels = {
   every: "every one",
   some: (n: number) => (n === 1 ? "1 repository" : `${n} repositories`),
   only: "Only of some repositories",
-  onlySays: "Ids of repositories, one in a line, as the address of a repository's page has them.",
   enabled: "Messages are sent",
   state: { active: "active", paused: "stopped, because it kept failing", disabled: "paused" },
   pausedSince: "Nothing is sent since",

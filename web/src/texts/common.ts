@@ -9,6 +9,7 @@ export const common = {
   more: "Show more",
   unknown: "unknown",
   none: "–",
+  units: { ms: "ms", s: "s", min: "min", h: "h", d: "d" },
   tokens: (n: string) => `${n} tokens`,
   shownSoFar: (n: number) => `${n} shown, there are more`,
   shownAll: (n: number) => (n === 1 ? "1 in all" : `${n} in all`),
@@ -21,6 +22,7 @@ export const common = {
   allRepositories: "All; type to find one",
   made: "Made",
   remove: "Remove",
+  removeOf: (what: string) => `Remove: ${what}`,
   removed: "Removed.",
   forAdmins: "This page is for the administrators of the tenant.",
   copy: "Copy",
@@ -33,20 +35,32 @@ export const trouble = {
   absent: "Not found",
   forbidden: "This is not allowed",
   unknown: "The service gave no reason.",
-  noAnswer: "The service does not answer. It may be restarting, or the connection is gone.",
   request: "Request",
   again: "Try again",
   copy: "Copy a report",
   copied: "Copied",
   report: "problem report",
+  lines: { page: "page", problem: "problem", said: "said", request: "request", time: "time", browser: "browser" },
   broken: "This page has broken",
   brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to whoever runs this service.",
   reload: "Load the page again",
+  partMissing: "A part of the console could not be loaded: questions before something is done, and answers, are not shown.",
   newVersion: "This page could not be loaded",
   newVersionSays: "The service was updated, or does not answer. Load the page again to go on.",
   pageAbsent: "Not found",
   pageAbsentSays: "There is no such page, or it is not for you.",
   start: "To the start page",
+};
+
+/** Words of what was entered and is not saved. */
+export const unsaved = {
+  title: "Leave without saving?",
+  says: "What you entered on this page is not saved, and is lost if you leave.",
+  leave: "Leave, and drop it",
+  stay: "Stay here",
+  closes: "What you entered here is lost if you close this.",
+  close: "Close, and drop it",
+  goOn: "Go on",
 };
 
 export const form = {

@@ -63,7 +63,6 @@ export const connections = {
     webhooksOff: (n: number) => `${n} whose webhook the host has switched off`,
   },
   test: "Test",
-  testOf: (name: string) => `Test ${name}`,
   tested: "What the host says",
   checks: { host: "Host", token: "Token", scopes: "Scopes of the token", expiry: "End of the token", owner: "Owner", rights: "Rights", people: "People" },
   sync: "Synchronise now",

@@ -4,6 +4,8 @@ export const findings = {
   one: "Finding",
   caption: "Findings of the repository, newest first",
   choose: "Choose a repository to see what was found in it.",
+  none: "Nothing was found in this repository.",
+  toRuns: "Look at its review runs",
   empty: "No finding matches.",
   clear: "Show all",
   finding: "Finding",

@@ -10,7 +10,6 @@ export const firstSteps = {
   line: "First steps",
   open: "Go on",
   away: "Put away",
-  awaySays: "The overview shows them no more in this browser.",
   back: "Show on the overview again",
   again: "Check again",
   states: { done: "done", todo: "to do", failed: "does not work", busy: "under way", unknown: "not known" },
@@ -35,6 +34,8 @@ export const firstSteps = {
     does: "Repositories",
   },
   address: {
+    test: "Test it now",
+    set: "Settings of the instance",
     byDelivery: "The code host reaches it: a delivery has come.",
     todo: "Whether the code host reaches this service shows with the first delivery.",
   },

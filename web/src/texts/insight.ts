@@ -6,6 +6,7 @@ export const overview = {
   toInbox: "Open the inbox",
   approvals: (n: number) => (n === 1 ? "1 review to approve" : `${n} reviews to approve`),
   suppressions: (n: number) => (n === 1 ? "1 suppression to decide" : `${n} suppressions to decide`),
+  onboardings: (n: number) => (n === 1 ? "1 new repository to accept" : `${n} new repositories to accept`),
   failedRuns: (n: number) => (n === 1 ? "1 failed run" : `${n} failed runs`),
   reviewRequests: (n: number) => (n === 1 ? "1 request for a review" : `${n} requests for a review`),
   budgetAlerts: (n: number) => (n === 1 ? "1 budget alert" : `${n} budget alerts`),
@@ -15,6 +16,11 @@ export const overview = {
   total: "In all",
   day: "Day (UTC)",
   runs: "Review runs",
+  toRuns: "Look at review runs",
+  toRepositories: "Look at repositories",
+  toCosts: "Look at costs",
+  toModels: "Model routing",
+  toConnections: "Connect something",
   spend: "Spend",
   cost: "Cost",
   asTable: "Show as a table",
@@ -52,6 +58,7 @@ export const inbox = {
     review_request: "Review requested",
   },
   empty: "Nothing waits for you.",
+  toRuns: "Look at review runs",
 };
 
 export const me = {
@@ -75,11 +82,15 @@ export const me = {
 
 export const dryRuns = {
   title: "Dry runs",
+  one: "Dry run",
   caption: "Dry runs of the repository, newest first",
   label: "Name",
   pulls: "Pull requests",
   choose: "Choose a repository to see its dry runs.",
-  empty: "No dry run has been made here. They are made by the command assay dry-run, or by the interface.",
+  empty: "No dry run has been made here. One says what reviews of pull requests would be, and writes nothing to the code host.",
+  unnamed: "Without a name",
+  came: "Beside what was published",
+  cameOf: (fresh: number, gone: number, changed: number) => `${fresh} new, ${gone} gone, ${changed} different`,
   state: { queued: "queued", running: "running", completed: "completed", failed: "failed", cancelled: "cancelled" },
   newest: (n: number) => `the newest ${n}`,
 };

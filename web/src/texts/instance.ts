@@ -18,9 +18,8 @@ export const health = {
   skipped: "Not looked at",
   status: { ok: "in order", warn: "wants a look", fail: "does not work", skip: "not looked at" },
   whatToDo: "What to do",
-  docs: "All checks, in the documentation",
-  code: "Check",
-  message: "What was found",
+  docs: "Documentation",
+  docsOf: (code: string) => `Documentation of ${code}`,
 };
 
 export const deliveries = {

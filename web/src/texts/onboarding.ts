@@ -10,7 +10,6 @@ export const onboarding = {
   empty: "No repository is in this state.",
   none: "No repository was tried out. New ones are where the repository defaults say: New repositories: onboarding.",
   clear: "Show all",
-  open: "Trial",
   failed: "The trial failed",
   failedSays: "Try it again, or decide without it.",
   waitingSays: "Others of the tenant are tried out before. You can decide at once.",
@@ -48,7 +47,6 @@ export const onboarding = {
   value: "Value",
   origin: "Said by",
   origins: { default: "the product", tenant: "the tenant", newRepositories: "new repositories", repository: "the repository", file: "a file in the repository" },
-  nothing: "nothing",
   history: "What became of it",
   dryRun: "The dry run that tried it out",
   decide: "Decide",
@@ -65,6 +63,5 @@ export const onboarding = {
   accepted: "Its pull requests are reviewed from now on.",
   declined: "It is left without reviews.",
   mayNot: "Who manages the repository decides.",
-  lost: "Somebody else has decided meanwhile.",
   usd: "USD",
 };

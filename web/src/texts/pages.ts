@@ -1,5 +1,5 @@
 /** What pages are called in the navigation and above each page. */
-export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Lists" };
+export const crumbs = { policy: "Policy", defaults: "Policy defaults", rules: "Rules", settings: "Tenant settings", repository: "Repository", records: "Lists", trial: "Trial" };
 
 /** Words of the pages of lists. */
 export const home = {
@@ -14,18 +14,21 @@ export const repositories = {
   title: "Repositories",
   caption: "Repositories of the tenant",
   name: "Name",
-  branch: "Default branch",
   intake: "Reviews",
+  on: "on",
+  off: "off",
+  lastRun: "Last review",
+  findings: "Open findings",
+  findingsOf: (n: number, repository: string) => `${n} open findings of ${repository}`,
+  trial: { waiting: "waits for its trial", trying: "is tried out", proposed: "wants a decision", declined: "declined", failed: "trial failed" },
   state: { active: "active", disconnected: "disconnected" },
   private: "private",
   public: "public",
-  visibility: "Visibility",
   filterName: "Name has in it",
   filterState: "State",
   empty: "No repository matches.",
+  clear: "Show all",
   none: "No repository is connected yet.",
-  connect: "How repositories are connected",
-  runs: "Review runs",
   ofAll: "Those of all connections",
   of: (page: string, repository: string) => `${page} of ${repository}`,
 };
@@ -56,6 +59,7 @@ export const runs = {
   made: "Asked for by",
   madeBy: { event: "an event of the code host", command: "a command in a comment", request: "somebody in the console" },
   none: "No review has run yet. Open a pull request in a connected repository, and it appears here.",
+  toRepositories: "Look at repositories",
   empty: "No review run matches.",
   clear: "Show all",
 };

@@ -20,7 +20,7 @@ export const providers = {
   all: "For every tenant",
   allSays: "Only sessions of a provider that is for all let instance administrators act.",
   tenants: "Tenants",
-  tenantsSays: "Ids of the tenants that it is for, one in a line. A tenant that is taken out loses at once what the provider's claims gave there.",
+  tenantsSays: "A tenant that is taken out loses at once what the provider's claims gave there.",
   everyTenant: "every one",
   hostUserId: "Host whose user ids are its subjects",
   hostUserIdSays: "Web address of a code host; empty: none.",

@@ -40,6 +40,9 @@ export const repository = {
   paused: "paused",
   none: "No pull request is known here yet. One is heard of when something happens to it.",
   empty: "No pull request matches.",
+  clear: "Show all",
+  number: "Number of a pull request",
+  byNumber: "Review it now",
   states: { open: "open", closed: "closed", merged: "merged" },
   never: "not reviewed",
 };

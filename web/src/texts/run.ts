@@ -5,19 +5,19 @@ const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : m
 /** What the pages of a review say. Text from outside comes in as arguments, and is shown as it is. */
 export const run = {
   title: (number: number, repository: string) => `${repository} #${number}`,
-  loading: "The review is being loaded.",
   by: (author: string) => `by ${author}`,
   head: "Head",
   base: "Base",
   askedFor: "Cause:",
   depth: "Depth",
   pullState: { open: "open", closed: "closed", merged: "merged" } satisfies Record<Run["pullRequest"]["state"], string>,
-  onHost: "Pull request on the host",
   pullOnHost: "Pull request on the code host",
   reviewOnHost: "Review on the host",
   laterRun: "The review of the newer head",
+  repository: "Repository",
+  otherRuns: "All reviews of this pull request",
+  reduced: "Reduced, as the pull request comes from outside",
 
-  trigger: (event: string): string => triggers[event] ?? event,
   asker: "Asked by",
   askerUnknown: "Who asked is not known: the review was made by a version that did not keep it.",
   askedHow: {
@@ -47,7 +47,6 @@ export const run = {
 
   rerun: "Review again",
   rerunDone: "The head is being reviewed again.",
-  rerunShow: "Show that review",
 
   parts: "Parts of the review",
   tabs: {
@@ -76,7 +75,7 @@ export const run = {
       refused: "The review cannot be followed at the moment.",
       paused: "Not followed while the page is hidden.",
     },
-    where: { done: "(done)", now: "(goes on)", ahead: "(to come)" },
+    where: { done: "(done)", now: "(goes on)", ahead: "(to come)", unclear: "" },
     reload: "Load again",
   },
 
@@ -94,10 +93,12 @@ export const run = {
     count: (n: number) => many(n, "finding", "findings"),
     kept: (n: number) => `${many(n, "finding", "findings")} kept and not published`,
     keptWhy: "They were less sure or less important than what is shown, beyond the limit of comments, or left out by whoever approved.",
-    fold: "Files",
     when: "When",
     evidence: (n: number) => `Evidence: ${n}`,
     suggestion: (where: string) => `Suggested change for ${where}`,
+    reading: (where: string) => `How it could be, for ${where}. To read: it does not fit the code as it stands, so it cannot be applied.`,
+    scope: "To the change",
+    foundIn: (symbol: string) => `in ${symbol}`,
     old: "Before",
     new: "After",
     verdict: (v: string): string => verdicts[v] ?? "",
@@ -221,10 +222,12 @@ export const run = {
     took: "Took",
     engine: "Engine",
     prompt: "Hash of what models are told",
+    modelState: "The models' part",
+    ended: "Ended because",
+    delivery: "Delivery that made it",
   },
 
   diff: {
-    loading: "The changes are being loaded.",
     empty: "This run has looked at no changes.",
     fold: "Fold",
     unfold: "Unfold",
@@ -250,19 +253,6 @@ const phases: Record<string, string> = {
   ABANDONED: "given up",
 };
 
-const triggers: Record<string, string> = {
-  "pull_request.opened": "the pull request was opened",
-  "pull_request.reopened": "the pull request was opened again",
-  "pull_request.synchronize": "a push",
-  "pull_request.ready_for_review": "the pull request became ready for review",
-  "pull_request.labeled": "a label",
-  "command.review": "a comment: /assay review",
-  "command.review_full": "a comment: /assay review full",
-  rerun: "somebody asked for it again",
-  "request.review": "somebody asked for a first review",
-  "found by the sweep": "the service found a head without a review",
-};
-
 const stages: Record<string, string> = {
   load: "Read the pull request",
   fetch: "Fetch the code",
@@ -273,6 +263,8 @@ const stages: Record<string, string> = {
   intent: "Understand the purpose",
   generate: "Look for defects",
   verify: "Check each candidate",
+  same: "Compare with what others said",
+  criteria: "Judge acceptance criteria",
   rank: "Choose what to say",
   publish: "Publish",
 };

@@ -90,7 +90,7 @@ export const settings = {
     offer: "Find it out in a dry run",
     offerSays: "Reviews these pull requests again with a model, and writes nothing to the code host. It costs as much as the reviews.",
     begun: "The dry run has begun.",
-    toRuns: "Dry runs",
+    toRuns: "Watch it",
   },
 };
 

@@ -12,7 +12,7 @@ export function Money({ amount, currency }: { amount: number | null | undefined;
 export function Tokens({ value }: { value: number }) {
   return (
     <Tooltip label={text.common.tokens(count(value))} events={{ hover: true, focus: true, touch: true }}>
-      <span>{short(value)}</span>
+      <span tabIndex={0}>{short(value)}</span>
     </Tooltip>
   );
 }

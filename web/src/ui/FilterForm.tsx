@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { text } from "@/texts";
 import { localOf, timeOf } from "./moment";
@@ -23,6 +23,8 @@ export interface Typed {
 interface Props {
   choices: readonly Choice[];
   typed: readonly Typed[];
+  /** Further filters that are chosen. */
+  more?: ReactNode;
   filters: Readonly<Record<string, string | undefined>>;
   change: (to: Record<string, string | undefined>) => void;
 }
@@ -32,7 +34,7 @@ export function FilterForm(props: Props) {
   return <Entry key={JSON.stringify(props.filters)} {...props} />; // what was typed is what the address says
 }
 
-function Entry({ choices, typed, filters, change }: Props) {
+function Entry({ choices, typed, more, filters, change }: Props) {
   const [entered, setEntered] = useState<Record<string, string>>(() => Object.fromEntries(typed.map((t) => [t.key, t.at ? localOf(filters[t.key]) : (filters[t.key] ?? "")])));
   return (
     <form
@@ -52,6 +54,7 @@ function Entry({ choices, typed, filters, change }: Props) {
             onChange={(e) => change({ [c.key]: e.currentTarget.value })}
           />
         ))}
+        {more}
         {typed.map((t) => (
           <TextInput
             key={t.key}

@@ -1,12 +1,43 @@
-import type { ReactNode } from "react";
-import { Modal } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { text } from "@/texts";
 
-/** A form in front of the page. A click beside it does not drop what was entered. */
-export function FormModal({ title, open, close, children }: { title: string; open: boolean; close: () => void; children: () => ReactNode }) {
+interface Props {
+  title: ReactNode;
+  open: boolean;
+  close: () => void;
+  /** Whether what is in it now can be lost; it can where nothing is said. */
+  guards?: boolean;
+  size?: "lg";
+  children: () => ReactNode;
+}
+
+/** A form in front of the page. A click beside it does not drop what was entered, and closing it asks first. */
+export function FormModal({ title, open, close, guards = true, size, children }: Props) {
+  const [entered, setEntered] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const [was, setWas] = useState(open);
+  if (was !== open) {
+    setWas(open); // another time begins anew
+    setEntered(false);
+    setAsks(false);
+  }
   return (
-    <Modal opened={open} onClose={close} closeOnClickOutside={false} title={title} closeButtonProps={{ "aria-label": text.common.close }}>
-      {open && children()}
+    <Modal opened={open} onClose={() => (entered && guards && !asks ? setAsks(true) : close())} closeOnClickOutside={false} title={title} {...(size ? { size } : {})} closeButtonProps={{ "aria-label": text.common.close }}>
+      {asks && (
+        <Stack className="note" gap="xs" role="alert" mb="sm">
+          <Text>{text.unsaved.closes}</Text>
+          <Group>
+            <Button size="xs" autoFocus onClick={() => setAsks(false)}>
+              {text.unsaved.goOn}
+            </Button>
+            <Button size="xs" variant="default" onClick={close}>
+              {text.unsaved.close}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+      <div onChange={() => setEntered(true)}>{open && children()}</div>
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Tooltip } from "@mantine/core";
+import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { ago, exactTime } from "./format";
 
 const minute = 60_000;
@@ -14,14 +14,18 @@ export function useNow(): number {
   return now;
 }
 
-/** A point in time in words; the exact one is shown on hover and on focus, in the reader's zone. */
-export function Time({ at }: { at: string }) {
+/**
+ * A point in time in words; the exact one is shown on hover and on focus, in the reader's zone.
+ * inside: a link or a summary around it takes the focus already.
+ */
+export function Time({ at, inside = false }: { at: string; inside?: boolean }) {
   const now = useNow();
   const exact = exactTime(at);
   return (
     <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at}>
+      <time dateTime={at} tabIndex={inside ? undefined : 0}>
         {ago(at, now)}
+        {inside && <VisuallyHidden>, {exact}</VisuallyHidden>}
       </time>
     </Tooltip>
   );

@@ -1,25 +1,30 @@
 import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { asProblem, type Problem } from "@/api/problem";
 import { text } from "@/texts";
+import { problems } from "@/texts/problems";
 
 /** What somebody can paste to an operator: enough to find the request, and nothing of what was entered. */
 export function report(problem: Problem, at: string): string {
-  return [`${text.app} ${text.trouble.report}`, `page: ${at}`, `problem: ${problem.code} (${problem.status})`, `said: ${problem.message}`, `request: ${problem.requestId || "-"}`, `time: ${new Date().toISOString()}`, `browser: ${navigator.userAgent}`].join("\n");
+  const t = text.trouble.lines;
+  return [`${text.app} ${text.trouble.report}`, `${t.page}: ${at}`, `${t.problem}: ${problem.code} (${problem.status})`, `${t.said}: ${problem.message}`, `${t.request}: ${problem.requestId || "-"}`, `${t.time}: ${new Date().toISOString()}`, `${t.browser}: ${navigator.userAgent}`].join("\n");
 }
 
-function says(problem: Problem): string {
-  if (problem.status === 0) return text.trouble.noAnswer;
-  return problem.message || text.trouble.unknown;
+/** What a refusal is called, and what is said of it: by its code, and else in the service's own words. */
+export function wordsOf(problem: Problem): { title: string; says: string } {
+  const known = Object.hasOwn(problems, problem.code) ? problems[problem.code] : undefined;
+  const title = problem.absent ? text.trouble.absent : problem.status === 403 ? text.trouble.forbidden : text.trouble.heading;
+  return { title: known?.title ?? title, says: known?.says ?? (problem.message || text.trouble.unknown) };
 }
 
 /** What went wrong, with the request's id and what the reader can do. */
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   const problem = asProblem(error);
+  const { title, says } = wordsOf(problem);
   return (
     <div className="note bad" role="alert">
       <Stack gap="xs">
-        <Text fw={650}>{problem.absent ? text.trouble.absent : problem.status === 403 ? text.trouble.forbidden : text.trouble.heading}</Text>
-        <Text>{says(problem)}</Text>
+        <Text fw={650}>{title}</Text>
+        <Text>{says}</Text>
         {problem.fields.map((f) => (
           <Text key={`${f.pointer} ${f.message}`} size="sm">
             <code>{f.pointer}</code> {f.message}

@@ -2,14 +2,34 @@ import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { text } from "@/texts";
 
-/** Asks before something that cannot be undone. The button says what it does. */
-export function confirm(asks: { title: string; says: string; does: string; then: () => void }): void {
+interface Question {
+  title: string;
+  says: string;
+  /** The button that says yes says what it does. */
+  does: string;
+  /** The other button; "Cancel" where nothing is said. */
+  not?: string;
+}
+
+/** Asks before something that cannot be undone. */
+export function confirm(asks: Question & { then: () => void }): void {
+  open(asks, asks.then, () => undefined);
+}
+
+/** Asks, and tells whether the answer is yes; closing the question is no. */
+export const ask = (question: Question): Promise<boolean> =>
+  new Promise((answer) => {
+    open(question, () => answer(true), () => answer(false)); // after a yes the no of closing says nothing any more
+  });
+
+function open({ title, says, does, not = text.common.cancel }: Question, yes: () => void, closed: () => void): void {
   modals.openConfirmModal({
-    title: asks.title,
-    children: <Text>{asks.says}</Text>,
-    labels: { confirm: asks.does, cancel: text.common.cancel },
+    title,
+    children: <Text>{says}</Text>,
+    labels: { confirm: does, cancel: not },
     confirmProps: { color: "red.9" },
     closeButtonProps: { "aria-label": text.common.close },
-    onConfirm: asks.then,
+    onConfirm: yes,
+    onClose: closed,
   });
 }

@@ -1,3 +1,7 @@
+import { common } from "@/texts/common";
+
+const { units } = common;
+
 /** How many minor units of the wire one unit of a currency has. */
 const micros = 1_000_000;
 
@@ -54,9 +58,9 @@ export function ago(iso: string, now: number, locale?: string): string {
 /** A span of time in milliseconds, in its two largest units. */
 export function span(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
-  return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+  if (s < 60) return `${s} ${units.s}`;
+  if (s < 3600) return `${Math.floor(s / 60)} ${units.min} ${s % 60} ${units.s}`;
+  return `${Math.floor(s / 3600)} ${units.h} ${Math.floor((s % 3600) / 60)} ${units.min}`;
 }
 
 /** The beginning of a commit's id, as people write it. */

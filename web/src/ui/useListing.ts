@@ -15,14 +15,16 @@ export interface Listing<T> {
 
 /**
  * Reads a list part by part, by the cursor of the part before. The key holds
- * everything that the list depends on: its place and its filters.
+ * everything that the list depends on: its place and its filters. again says in how
+ * many ms a list with these rows is read once more by itself; without it it is not.
  */
-export function useListing<T>(key: readonly unknown[], read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Part<T>>>): Listing<T> {
+export function useListing<T>(key: readonly unknown[], read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Part<T>>>, again?: (items: readonly T[]) => number | false): Listing<T> {
   const query = useInfiniteQuery({
     queryKey: key,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     getNextPageParam: (last) => last.data.nextCursor || undefined,
+    refetchInterval: (q) => again?.(q.state.data?.pages.flatMap((p) => p.data.items) ?? []) ?? false,
   });
   return { query, items: query.data?.pages.flatMap((p) => p.data.items) ?? [], filled: query.data?.pages[0]?.filled ?? true };
 }

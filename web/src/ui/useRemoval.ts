@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { asProblem } from "@/api/problem";
 import { text } from "@/texts";
 import { confirm } from "./confirm";
+import { failed } from "./failed";
 import { notice } from "./notice";
 
 /** Takes entries out of a list, each after a question; the list is then read again. */
@@ -10,7 +10,7 @@ export function useRemoval<T>(key: readonly unknown[], remove: (row: T) => Promi
   const sent = useMutation({
     mutationFn: remove,
     onSuccess: () => notice(text.common.removed),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
   return { busy: (row) => sent.isPending && sent.variables === row, ask: (row, title, says) => confirm({ title, says, does: text.common.remove, then: () => sent.mutate(row) }) };

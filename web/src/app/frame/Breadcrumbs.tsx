@@ -1,34 +1,54 @@
 import { Breadcrumbs as Crumbs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useMatches, useParams } from "@tanstack/react-router";
+import { repositoryQuery } from "@/pages/policy/queries";
 import { text } from "@/texts";
 import { PageLink } from "@/ui/links";
 
-/** Where the page is: the tenant or the instance, and what the matching routes say of themselves (staticData.crumb). */
+/** Where the page is: the tenant or the instance, the repository, the list, and what the route says of itself (staticData). */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
-  const { tenantId } = useParams({ strict: false });
-  const crumbs = useMatches({ select: (matches) => matches.flatMap((m) => (m.staticData.crumb ? [{ says: m.staticData.crumb, at: m.pathname }] : [])) });
-  if (crumbs.length === 0) return null;
+  const { tenantId, repositoryId } = useParams({ strict: false });
+  const { crumb, list } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} });
+  const { data: repository } = useQuery({ ...repositoryQuery(tenantId ?? "", repositoryId ?? ""), enabled: tenantId !== undefined && repositoryId !== undefined });
+  if (!crumb) return null;
+  if (!tenantId) return <Line above={[<Text size="sm">{text.frame.instance}</Text>]} here={crumb} />;
+  const above = [
+    <PageLink to="/t/$tenantId" params={{ tenantId }} size="sm">
+      <bdi>{tenant}</bdi>
+    </PageLink>,
+  ];
+  if (!repositoryId) return <Line above={above} here={crumb} />;
+  const name = repository?.name ?? text.crumbs.repository;
+  above.push(
+    <PageLink to="/t/$tenantId/repositories" params={{ tenantId }} size="sm">
+      {text.repositories.title}
+    </PageLink>,
+  );
+  if (crumb === text.crumbs.repository) return <Line above={above} here={name} />;
+  above.push(
+    <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId }} size="sm">
+      <bdi>{name}</bdi>
+    </PageLink>,
+  );
+  if (list)
+    above.push(
+      <PageLink to={list.to} params={{ tenantId }} search={list.to === "/t/$tenantId/onboardings" ? {} : { repository: repositoryId }} size="sm">
+        {list.says}
+      </PageLink>,
+    );
+  return <Line above={above} here={crumb} />;
+}
+
+function Line({ above, here }: { above: readonly React.ReactElement[]; here: string }) {
   return (
     <nav aria-label={text.frame.breadcrumbs}>
       <Crumbs mb="sm" separatorMargin={6}>
-        {tenantId ? (
-          <PageLink to="/t/$tenantId" params={{ tenantId }} size="sm">
-            <bdi>{tenant}</bdi>
-          </PageLink>
-        ) : (
-          <Text size="sm">{text.frame.instance}</Text>
-        )}
-        {crumbs.map((c, i) =>
-          i === crumbs.length - 1 ? (
-            <Text key={c.at} size="sm" c="dimmed" aria-current="page">
-              {c.says}
-            </Text>
-          ) : (
-            <PageLink key={c.at} to={c.at as "/"} size="sm">
-              {c.says}
-            </PageLink>
-          ),
-        )}
+        {above.map((crumb, i) => (
+          <span key={i}>{crumb}</span>
+        ))}
+        <Text size="sm" c="dimmed" aria-current="page">
+          <bdi>{here}</bdi>
+        </Text>
       </Crumbs>
     </nav>
   );

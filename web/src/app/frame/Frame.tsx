@@ -6,6 +6,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { accessQuery, closedTenantsQuery, manages, meQuery, myTenantsQuery } from "@/api/queries";
 import { text } from "@/texts";
+import { Aside } from "@/ui/Aside";
 import { PageLink } from "@/ui/links";
 import { AccountButton } from "./AccountButton";
 import { Breadcrumbs } from "./Breadcrumbs";
@@ -69,9 +70,11 @@ function Frame({ tenantId }: { tenantId: string }) {
                 </Text>
               </Button>
             </Tooltip>
-            <Suspense fallback={<AccountButton name={me?.name ?? ""} />}>
-              <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
-            </Suspense>
+            <Aside instead={<AccountButton name={me?.name ?? ""} />}>
+              <Suspense fallback={<AccountButton name={me?.name ?? ""} />}>
+                <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
+              </Suspense>
+            </Aside>
           </Group>
         </Group>
       </AppShell.Header>
@@ -114,10 +117,12 @@ function Frame({ tenantId }: { tenantId: string }) {
         <Breadcrumbs tenant={all.find((t) => t.id === tenantId)?.name ?? tenantId} />
         <Outlet />
       </AppShell.Main>
-      <Suspense>
-        <Palette viewer={viewer} tenants={all} />
-        <Shortcuts viewer={viewer} />
-      </Suspense>
+      <Aside>
+        <Suspense>
+          <Palette viewer={viewer} tenants={all} />
+          <Shortcuts viewer={viewer} />
+        </Suspense>
+      </Aside>
     </AppShell>
   );
 }

@@ -110,5 +110,15 @@ function ApprovalList({ tenantId, repository, state = "pending" }: ApprovalsSear
       ? answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/approvals", { params: { path: { tenantId, repositoryId: repository }, query }, signal }))
       : answer(api.GET("/api/tenants/{tenantId}/approvals", { params: { path: { tenantId }, query }, signal }));
   });
-  return <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(a) => a.id} empty={<Empty says={state === "pending" ? texts.none : texts.empty} />} />;
+  const action =
+    repository || state !== "pending" ? (
+      <ButtonLink to="/t/$tenantId/approvals" params={{ tenantId }} variant="default">
+        {texts.clear}
+      </ButtonLink>
+    ) : (
+      <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} variant="default">
+        {texts.toRuns}
+      </ButtonLink>
+    );
+  return <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(a) => a.id} empty={<Empty says={state === "pending" ? texts.none : texts.empty} action={action} />} />;
 }

@@ -1,8 +1,10 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { api, ok } from "@/api/client";
 import { text } from "@/texts";
 import { channels as texts } from "@/texts/channels";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { linesOf } from "@/ui/lines";
+import { RepositoriesField } from "@/ui/RepositoriesField";
 import { SecretField } from "@/ui/SecretField";
 import { useServerForm } from "@/ui/useServerForm";
 import { type Channel, createBody, enteredOf, type Event, newChannel, unbuiltEvents, updateBody } from "./channel";
@@ -32,7 +34,7 @@ export function ChannelForm({ tenantId, channel, done, reload }: Props) {
     done,
     saved: channel ? text.form.saved : texts.added,
   });
-  const { kind, some } = form.getValues();
+  const { kind, some, repositoryIds } = form.getValues();
   const of = (field: string) => Object.entries(form.errors).find(([name]) => name.startsWith(field))?.[1];
   const target = { ...form.getInputProps("target"), label: texts.target, required: !channel, maxLength: 4000 };
   return (
@@ -54,7 +56,7 @@ export function ChannelForm({ tenantId, channel, done, reload }: Props) {
           </Stack>
         </Checkbox.Group>
         <Switch label={texts.only} {...form.getInputProps("some", { type: "checkbox" })} />
-        {some && <Textarea label={texts.repositories} description={texts.onlySays} rows={3} required autoComplete="off" {...form.getInputProps("repositoryIds")} error={of("repositoryIds")} />}
+        {some && <RepositoriesField tenantId={tenantId} label={texts.repositories} ids={linesOf(repositoryIds)} change={(ids) => form.setFieldValue("repositoryIds", ids.join("\n"))} error={of("repositoryIds")} />}
         <Switch label={texts.enabled} {...form.getInputProps("enabled", { type: "checkbox" })} />
         <Group>
           <Button type="submit" loading={sending}>

@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { Button, Group, Modal, Text, Title } from "@mantine/core";
+import { Button, Group, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { connections as texts } from "@/texts/connections";
+import { FormModal } from "@/ui/FormModal";
 import { Cards } from "@/ui/Cards";
 import { ForAdmins } from "@/ui/ForAdmins";
 import { Page } from "@/ui/Page";
@@ -60,8 +61,8 @@ function Connections({ tenantId }: { tenantId: string }) {
           {texts.notYet}
         </Text>
       </section>
-      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} closeOnClickOutside={false} title={edited ? texts.form.editTitle(edited.name) : texts.form.connectTitle} closeButtonProps={{ "aria-label": text.common.close }}>
-        {open !== undefined && (
+      <FormModal title={edited ? texts.form.editTitle(edited.name) : texts.form.connectTitle} open={open !== undefined} close={() => setOpen(undefined)}>
+        {() => open !== undefined && (
           <ConnectionForm
             key={edited ? `${edited.id} ${edited.version}` : "new"}
             tenantId={tenantId}
@@ -73,7 +74,7 @@ function Connections({ tenantId }: { tenantId: string }) {
             reload={changed}
           />
         )}
-      </Modal>
+      </FormModal>
       <SecretOnce secret={secret} close={() => setSecret(undefined)} />
     </Page>
   );

@@ -1,13 +1,12 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
 import { webLink } from "@/pages/run/webLink";
 import { connections as texts } from "@/texts/connections";
 import { Facts } from "@/ui/Facts";
 import { PageLink } from "@/ui/links";
-import { notice } from "@/ui/notice";
+import { failed } from "@/ui/failed";
 import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 
@@ -62,7 +61,7 @@ export function InstallButton({ tenantId }: { tenantId: string }) {
       const to = webLink(url);
       if (to !== "") location.assign(to);
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   return (
     <Button variant="default" loading={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>

@@ -1,12 +1,12 @@
 import { Button, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { dashboardQuery, keys, type Schemas } from "@/api/queries";
 import { budgets as texts } from "@/texts/costs";
 import { Empty } from "@/ui/Empty";
 import { Money } from "@/ui/Figures";
 import { ListTable, type Column } from "@/ui/ListTable";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -22,7 +22,7 @@ export function Alerts({ tenantId }: { tenantId: string }) {
   const acknowledge = useMutation({
     mutationFn: (alertId: string) => ok(api.POST("/api/tenants/{tenantId}/budget-alerts/{alertId}/acknowledge", { params: { path: { tenantId, alertId } } })),
     onSuccess: () => notice(texts.acknowledged),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: () => Promise.all([client.invalidateQueries({ queryKey: key }), client.invalidateQueries({ queryKey: dashboardQuery(tenantId).queryKey })]),
   });
   const columns: readonly Column<Alert>[] = [

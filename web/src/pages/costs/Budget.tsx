@@ -1,10 +1,11 @@
 import { useState } from "react";
-import { Button, Group, Modal, Progress, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { llmPolicyQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { budgets as texts } from "@/texts/costs";
+import { FormModal } from "@/ui/FormModal";
 import { count, money } from "@/ui/format";
 import { Loaded } from "@/ui/Loaded";
 import { BudgetForm } from "./BudgetForm";
@@ -55,9 +56,9 @@ export function Budget({ tenantId, repository, budget: b, currency, admin }: Pro
                     {p.budget ? texts.change : texts.set}
                   </Button>
                 </Group>
-                <Modal opened={editing} onClose={() => edit(false)} title={texts.set} closeButtonProps={{ "aria-label": text.common.close }}>
-                  <BudgetForm key={p.version} tenantId={tenantId} policy={p} done={() => edit(false)} />
-                </Modal>
+                <FormModal title={texts.set} open={editing} close={() => edit(false)}>
+                  {() => <BudgetForm key={p.version} tenantId={tenantId} policy={p} done={() => edit(false)} />}
+                </FormModal>
               </>
             )}
           </Loaded>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
 import { accessQuery, keys, manages } from "@/api/queries";
+import { text } from "@/texts";
 import { costs as texts } from "@/texts/costs";
 import { Empty } from "@/ui/Empty";
 import { Money } from "@/ui/Figures";
@@ -38,7 +39,7 @@ export function CostsPage() {
           data={Object.entries(texts.groups).map(([value, label]) => ({ value, label }))}
           onChange={(e) => filter({ by: e.currentTarget.value as CostGroup })}
         />
-        <RepositoryPicker tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
+        <RepositoryPicker all={text.common.allRepositories} tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => filter({ repository })} />
       </Group>
       <Group gap="xs" role="group" aria-label={texts.period}>
         {(["thisMonth", "lastMonth", "last30"] as const).map((k) => (

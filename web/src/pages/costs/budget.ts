@@ -1,4 +1,4 @@
-import { policyBody, without } from "@/api/models";
+import { policyBody, repositoryPolicyBody, without } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 
 const micros = 1_000_000;
@@ -11,18 +11,23 @@ export type Values = {
 
 const dollars = (v: number | undefined): number | string => (v === undefined ? "" : v / micros);
 
-export const valuesOf = (p: Schemas["LlmPolicy"]): Values => ({
+/** The form as a policy fills it, of the tenant or of a repository. */
+export const valuesOf = (p: Pick<Schemas["LlmPolicyParts"], "budget" | "limits">): Values => ({
   budget: { monthlyMicros: dollars(p.budget?.monthlyMicros), mode: p.budget?.mode ?? "soft" },
   limits: { maxTokensPerReview: p.limits?.maxTokensPerReview ?? "", maxCostMicrosPerReview: dollars(p.limits?.maxCostMicrosPerReview) },
 });
 
-/** The policy with what is entered; the rest of it stays. */
-export function body(p: Schemas["LlmPolicy"], v: Values): Schemas["TenantLlmPolicy"] {
+function entered(v: Values): Pick<Schemas["RepoLlmPolicy"], "budget" | "limits"> {
   const { maxTokensPerReview: tokens, maxCostMicrosPerReview: cost } = v.limits;
   const limits = { ...(typeof tokens === "number" ? { maxTokensPerReview: tokens } : {}), ...(typeof cost === "number" ? { maxCostMicrosPerReview: Math.round(cost * micros) } : {}) };
   return {
-    ...without(policyBody(p), "budget", "limits"),
     ...(typeof v.budget.monthlyMicros === "number" ? { budget: { monthlyMicros: Math.round(v.budget.monthlyMicros * micros), currency: "USD", mode: v.budget.mode } } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
 }
+
+/** The tenant's policy with what is entered; the rest of it stays. */
+export const body = (p: Schemas["LlmPolicy"], v: Values): Schemas["TenantLlmPolicy"] => ({ ...without(policyBody(p), "budget", "limits"), ...entered(v) });
+
+/** The same of a repository's own policy. */
+export const repositoryBody = (own: Schemas["LlmPolicyParts"], v: Values): Schemas["RepoLlmPolicy"] => ({ ...without(repositoryPolicyBody(own), "budget", "limits"), ...entered(v) });

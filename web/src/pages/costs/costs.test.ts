@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schemas } from "@/api/queries";
-import { body, valuesOf } from "./budget";
+import { body, repositoryBody, valuesOf } from "./budget";
 import { cachedShare, csv, daysOf, spans, stacked } from "./figures";
 import { readSearch } from "./route";
 
@@ -66,4 +66,15 @@ test("a budget is sent with the rest of the policy", () => {
     limits: { maxTokensPerReview: 20_000 },
   });
   expect(body(policy, { ...values, budget: { monthlyMicros: "", mode: "soft" } })).toEqual({ repositoryCredentialIds: ["crd_1"] });
+});
+
+test("the budget of a repository is sent with the rest of what it says for itself, and what is empty is left out", () => {
+  const own: Schemas["LlmPolicyParts"] = { tiers: { fast: { credentialId: "crd_1", model: "m" } }, allowTools: false, limits: { maxTokensPerReview: 30_000 } };
+  const values = valuesOf(own);
+  expect(values).toEqual({ budget: { monthlyMicros: "", mode: "soft" }, limits: { maxTokensPerReview: 30_000, maxCostMicrosPerReview: "" } });
+  expect(repositoryBody(own, { budget: { monthlyMicros: 12.5, mode: "hard" }, limits: { maxTokensPerReview: "", maxCostMicrosPerReview: "" } })).toEqual({
+    tiers: own.tiers,
+    allowTools: false,
+    budget: { monthlyMicros: 12_500_000, currency: "USD", mode: "hard" },
+  });
 });

@@ -1,38 +1,34 @@
-import { useCallback } from "react";
-import { Group, Text } from "@mantine/core";
+import { useCallback, useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
-import { keys, type Schemas } from "@/api/queries";
+import { keys } from "@/api/queries";
+import { useMayManage } from "@/api/roles";
+import { type DryRun, dryRunGoesOn, dryRunPause } from "@/pages/dryrun/queries";
+import { DryRunMark } from "@/pages/dryrun/state";
 import { text } from "@/texts";
+import { dryRun as texts } from "@/texts/dryrun";
 import { Empty } from "@/ui/Empty";
+import { FormModal } from "@/ui/FormModal";
+import { PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import { StateMark, type Tone } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 import { useUsualRepository } from "@/ui/useUsualRepository";
+import { BeginForm } from "./BeginForm";
 
-type DryRun = Schemas["DryRun"];
-
-const tones: Record<DryRun["state"], Tone> = { queued: "quiet", running: "busy", completed: "good", failed: "bad", cancelled: "quiet" };
-
-const columns: readonly Column<DryRun>[] = [
-  {
-    key: "state",
-    heading: text.common.state,
-    cell: (d) => (
-      <StateMark tone={tones[d.state]} waits={d.state === "queued"}>
-        {text.dryRuns.state[d.state]}
-      </StateMark>
-    ),
-  },
+const columns = (tenantId: string, repositoryId: string): readonly Column<DryRun>[] => [
+  { key: "state", heading: text.common.state, cell: (d) => <DryRunMark state={d.state} /> },
   {
     key: "label",
     heading: text.dryRuns.label,
     cell: (d) => (
       <>
-        <bdi>{d.label || text.common.none}</bdi>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/dry-runs/$dryRunId" params={{ tenantId, repositoryId, dryRunId: d.id }}>
+          <bdi>{d.label || text.dryRuns.unnamed}</bdi>
+        </PageLink>
         {d.reason !== "" && (
           <Text size="sm" c="dimmed">
             {d.reason}
@@ -42,6 +38,11 @@ const columns: readonly Column<DryRun>[] = [
     ),
   },
   { key: "pulls", heading: text.dryRuns.pulls, cell: (d) => (d.last ? text.dryRuns.newest(d.last) : d.pullRequests.map((n) => `#${n}`).join(", ")) },
+  {
+    key: "came",
+    heading: text.dryRuns.came,
+    cell: (d) => (d.result && d.result.totals.compared > 0 ? text.dryRuns.cameOf(d.result.totals.new, d.result.totals.gone, d.result.totals.changed) : text.common.none),
+  },
   { key: "made", heading: text.common.made, cell: (d) => <Time at={d.createdAt} /> },
 ];
 
@@ -57,14 +58,34 @@ export function DryRunsPage() {
       <Group>
         <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={choose} />
       </Group>
-      {repository ? <DryRunList tenantId={tenantId} repositoryId={repository} /> : <Empty says={text.dryRuns.choose} />}
+      {repository ? <DryRunList key={repository} tenantId={tenantId} repositoryId={repository} /> : <Empty says={text.dryRuns.choose} />}
     </Page>
   );
 }
 
-function DryRunList({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
-  const listing = useListing(keys.tenant(tenantId, "dry-runs", repositoryId), (cursor, signal) =>
-    answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/dry-runs", { params: { path: { tenantId, repositoryId }, query: cursor ? { cursor } : {} }, signal })),
+/** The dry runs of a repository, read again while one of them goes on, and the way to begin another. */
+export function DryRunList({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
+  const [begins, setBegins] = useState(false);
+  const mayManage = useMayManage(tenantId, repositoryId);
+  const listing = useListing<DryRun>(
+    keys.tenant(tenantId, "dry-runs", repositoryId),
+    (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/repositories/{repositoryId}/dry-runs", { params: { path: { tenantId, repositoryId }, query: cursor ? { cursor } : {} }, signal })),
+    (items) => (items.some((d) => dryRunGoesOn(d.state)) ? dryRunPause : false),
   );
-  return <ListTable caption={text.dryRuns.caption} columns={columns} listing={listing} rowKey={(d) => d.id} empty={<Empty says={text.dryRuns.empty} />} />;
+  const begin = mayManage ? (
+    <Button variant="default" onClick={() => setBegins(true)}>
+      {texts.begin}
+    </Button>
+  ) : (
+    <Text size="sm">{texts.mayNot}</Text>
+  );
+  return (
+    <>
+      {listing.items.length > 0 && <Group>{begin}</Group>}
+      <ListTable caption={text.dryRuns.caption} columns={columns(tenantId, repositoryId)} listing={listing} rowKey={(d) => d.id} empty={<Empty says={text.dryRuns.empty} action={begin} />} />
+      <FormModal title={texts.beginTitle} open={begins} close={() => setBegins(false)}>
+        {() => <BeginForm tenantId={tenantId} repositoryId={repositoryId} />}
+      </FormModal>
+    </>
+  );
 }

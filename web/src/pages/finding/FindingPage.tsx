@@ -55,6 +55,12 @@ function Known({ finding: f, links }: { finding: History; links: Links }) {
         #{f.pullRequest.number} <bdi>{f.pullRequest.title}</bdi> ({runTexts.pullState[f.pullRequest.state]})
       </Text>
       <Group gap="md">
+        <PageLink size="sm" {...links.repository}>
+          {runTexts.repository}
+        </PageLink>
+        <PageLink size="sm" {...links.reviewsOf(f.pullRequest.number)}>
+          {runTexts.otherRuns}
+        </PageLink>
         <Review says={texts.first} run={f.firstRunId} links={links} />
         <Review says={texts.posted} run={f.postedRunId} links={links} />
         <Review says={texts.resolved} run={f.resolvedRunId} links={links} />
@@ -103,7 +109,7 @@ function Sightings({ of, links }: { of: History["sightings"]; links: Links }) {
             <Table.Tr key={s.runId}>
               <Table.Td>
                 <PageLink {...links.run(s.runId)}>
-                  <Time at={s.at} />
+                  <Time at={s.at} inside />
                 </PageLink>
               </Table.Td>
               <Table.Td>

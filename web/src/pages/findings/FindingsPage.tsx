@@ -75,5 +75,11 @@ function FindingList({ tenantId, repository, ...filter }: FindingsSearch & { ten
       {texts.clear}
     </ButtonLink>
   );
-  return <ListTable caption={texts.caption} columns={columns(tenantId, repository)} listing={listing} rowKey={(f) => f.id} empty={<Empty says={texts.empty} action={Object.keys(filter).length > 0 ? clear : undefined} />} />;
+  const filtered = Object.keys(filter).length > 0;
+  const runs = (
+    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository }} variant="default">
+      {texts.toRuns}
+    </ButtonLink>
+  );
+  return <ListTable caption={texts.caption} columns={columns(tenantId, repository)} listing={listing} rowKey={(f) => f.id} empty={<Empty says={filtered ? texts.empty : texts.none} action={filtered ? clear : runs} />} />;
 }

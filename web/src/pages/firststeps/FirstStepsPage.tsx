@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Anchor, Button, Group, Modal, Progress, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Modal, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { presetsQuery } from "@/api/models";
@@ -84,7 +84,22 @@ function Does({ tenantId, step, found }: { tenantId: string; step: Step; found: 
   const open = step.state !== "done";
   switch (step.id) {
     case "host":
-      return open && found.admin ? <Anchor href={`/t/${encodeURIComponent(tenantId)}/connections`}>{texts.host.does}</Anchor> : null;
+      return open && found.admin ? (
+        <ButtonLink to="/t/$tenantId/connections" params={params} size="xs">
+          {texts.host.does}
+        </ButtonLink>
+      ) : null;
+    case "address":
+      return open && found.test ? (
+        <Group gap="xs">
+          <Button size="xs" onClick={found.test}>
+            {texts.address.test}
+          </Button>
+          <ButtonLink to="/instance/settings" size="xs" variant="default">
+            {texts.address.set}
+          </ButtonLink>
+        </Group>
+      ) : null;
     case "repository":
       return (
         <ButtonLink to="/t/$tenantId/repositories" params={params} size="xs" variant="default">

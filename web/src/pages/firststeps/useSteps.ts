@@ -16,6 +16,8 @@ export interface Steps {
   keys: readonly Schemas["LlmCredential"][];
   error: unknown;
   again: () => void;
+  /** Has the service ask itself at its public address; undefined for who does not manage the instance. */
+  test: (() => void) | undefined;
 }
 
 const runsKey = (tenantId: string, what: string) => keys.tenant(tenantId, "first-steps", what);
@@ -79,5 +81,6 @@ export function useSteps(tenantId: string): Steps {
     keys: current,
     error: all.find((q) => q.error)?.error ?? null,
     again: () => all.forEach((q) => void q.refetch()),
+    test: me.data?.instanceAdmin ? () => void health.refetch() : undefined,
   };
 }

@@ -1,9 +1,12 @@
+import type { ReactNode } from "react";
 import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
+import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
+import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
 import { RunLink } from "@/ui/RunLink";
@@ -24,19 +27,56 @@ function About({ tenantId, item }: { tenantId: string; item: Item }) {
   );
   return (
     <Stack gap={0}>
-      {item.runId && item.repositoryId ? (
-        <RunLink tenantId={tenantId} repositoryId={item.repositoryId} runId={item.runId}>
-          {title}
-        </RunLink>
-      ) : (
-        <Text>{title}</Text>
-      )}
+      <Leads tenantId={tenantId} item={item}>
+        {title}
+      </Leads>
       {item.detail !== "" && (
         <Text size="sm" c="dimmed">
           {item.detail}
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** The way to what an item is about. */
+function Leads({ tenantId, item, children }: { tenantId: string; item: Item; children: ReactNode }) {
+  const { kind, repositoryId, runId, number, connectionKind } = item;
+  if (kind === "budget_alert")
+    return (
+      <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={repositoryId ? { repository: repositoryId } : {}}>
+        {children}
+      </PageLink>
+    );
+  if (kind === "connection")
+    return (
+      <ConnectionLink tenantId={tenantId} kind={connectionKind ?? "provider"}>
+        {children}
+      </ConnectionLink>
+    );
+  if (!repositoryId) return <Text>{children}</Text>;
+  if (runId)
+    return (
+      <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={runId}>
+        {children}
+      </RunLink>
+    );
+  if (kind === "onboarding")
+    return (
+      <PageLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId }}>
+        {children}
+      </PageLink>
+    );
+  if (kind === "suppression")
+    return (
+      <PageLink to="/t/$tenantId/repositories/$repositoryId/records/$list" params={{ tenantId, repositoryId, list: "suppressions" }}>
+        {children}
+      </PageLink>
+    );
+  return (
+    <PageLink to="/t/$tenantId/runs" params={{ tenantId }} search={{ repository: repositoryId, ...(number ? { number } : {}) }}>
+      {children}
+    </PageLink>
   );
 }
 
@@ -50,9 +90,14 @@ const columns = (tenantId: string): readonly Column<Item>[] => [
 export function InboxPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const listing = useListing(keys.tenant(tenantId, "inbox"), (cursor, signal) => answer(api.GET("/api/tenants/{tenantId}/inbox", { params: { path: { tenantId }, query: cursor ? { cursor } : {} }, signal })));
+  const runs = (
+    <ButtonLink to="/t/$tenantId/runs" params={{ tenantId }} variant="default">
+      {text.inbox.toRuns}
+    </ButtonLink>
+  );
   return (
     <Page title={text.inbox.title}>
-      <ListTable caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} />} />
+      <ListTable caption={text.inbox.caption} columns={columns(tenantId)} listing={listing} rowKey={(i) => `${i.kind}/${i.id}`} empty={<Empty says={text.inbox.empty} action={runs} />} />
     </Page>
   );
 }

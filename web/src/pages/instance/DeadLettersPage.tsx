@@ -13,8 +13,10 @@ import { exactTime } from "@/ui/format";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
+import { TenantPicker } from "@/ui/TenantPicker";
 import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
@@ -38,7 +40,7 @@ export function DeadLettersPage() {
   const redrive = useMutation({
     mutationFn: (jobId: string) => ok(api.POST("/api/instance/dead-letters/{jobId}/redrive", { params: { path: { jobId } } })),
     onSuccess: () => notice(texts.redriven),
-    onError: (error) => notice(asProblem(error).absent ? texts.gone : asProblem(error).message, "bad"),
+    onError: (error) => failed(error, asProblem(error).absent ? texts.gone : undefined),
     onSettled: settled,
   });
   const again = (j: Dead) => confirm({ title: texts.redriveTitle, says: texts.redriveSays, does: texts.redrive, then: () => redrive.mutate(j.id) });
@@ -64,9 +66,9 @@ export function DeadLettersPage() {
         choices={[{ key: "lane", label: texts.lane, names: texts.lanes }]}
         typed={[
           { key: "kind", label: texts.kind, example: texts.kindSays },
-          { key: "tenantId", label: texts.tenant },
           { key: "since", label: texts.since, at: true },
         ]}
+        more={<TenantPicker label={texts.tenant} value={search.tenantId ?? ""} onChange={(tenantId) => change({ tenantId })} placeholder={text.common.all} />}
         filters={{ ...search }}
         change={change}
       />

@@ -9,6 +9,7 @@ import { type Column, ListTable } from "@/ui/ListTable";
 import { NoneListed } from "@/ui/NoneListed";
 import { Page } from "@/ui/Page";
 import { StateMark, type Tone } from "@/ui/StateMark";
+import { TenantPicker } from "@/ui/TenantPicker";
 import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
@@ -61,9 +62,9 @@ export function DeliveriesPage() {
         typed={[
           { key: "guid", label: texts.guid, most: 200, example: texts.guidSays },
           { key: "sourceId", label: texts.source },
-          { key: "tenantId", label: texts.tenant },
           { key: "since", label: texts.since, at: true },
         ]}
+        more={<TenantPicker label={texts.tenant} value={search.tenantId ?? ""} onChange={(tenantId) => change({ tenantId })} placeholder={text.common.all} />}
         filters={{ ...search }}
         change={change}
       />

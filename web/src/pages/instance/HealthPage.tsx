@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
+import { healthChecks, healthDocs } from "@/texts/health";
 import { health as texts } from "@/texts/instance";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
@@ -13,6 +14,11 @@ type Health = Schemas["InstanceHealth"];
 type Check = Schemas["HealthCheck"];
 
 const tones: Record<Check["status"], Tone> = { ok: "good", warn: "warn", fail: "bad", skip: "quiet" };
+
+const known = (c: Check) => (Object.hasOwn(healthChecks, c.code) ? healthChecks[c.code] : undefined);
+
+/** What a check is called: by its code, or as the service says of one that is newer than these words. */
+const nameOf = (c: Check): string => known(c)?.name ?? c.name;
 
 /** What is wrong with the installation, and what to do about it. */
 export function HealthPage() {
@@ -62,14 +68,24 @@ function Checks({ heading, of }: { heading: string; of: readonly Check[] }) {
       </Title>
       <Stack gap="xs">
         {of.map((c) => (
-          <article key={`${c.code} ${c.name} ${c.message}`} className="sheet" aria-label={`${c.code} ${c.name}`}>
+          <article key={`${c.code} ${c.name} ${c.message}`} className="sheet" aria-label={`${c.code} ${nameOf(c)}`}>
             <Group gap="xs" align="flex-start">
               <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark>
               <code>{c.code}</code>
               <Text fw={650} miw={0} className="wrap-anywhere">
-                {c.name}
+                {nameOf(c)}
               </Text>
+              {known(c) && (
+                <Anchor size="sm" href={healthDocs(c.code)} rel="noreferrer" aria-label={texts.docsOf(c.code)}>
+                  {texts.docs}
+                </Anchor>
+              )}
             </Group>
+            {known(c) && (
+              <Text size="sm" c="dimmed">
+                {known(c)?.looks}
+              </Text>
+            )}
             <Text className="wrap-anywhere">{c.message}</Text>
             {c.solution && (
               <Text className="wrap-anywhere">
@@ -94,7 +110,7 @@ function Lines({ heading, of }: { heading: string; of: readonly Check[] }) {
       <Stack gap={6}>
         {of.map((c) => (
           <Text key={`${c.code} ${c.name} ${c.message}`} size="sm" className="wrap-anywhere">
-            <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark> <code>{c.code}</code> <b>{c.name}</b>: {c.message}
+            <StateMark tone={tones[c.status]}>{texts.status[c.status]}</StateMark> <code>{c.code}</code> <b>{nameOf(c)}</b>: {c.message}
           </Text>
         ))}
       </Stack>

@@ -1,10 +1,11 @@
 import { useState } from "react";
-import { Button, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { myTenantsQuery, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { tenants as texts } from "@/texts/instance";
+import { FormModal } from "@/ui/FormModal";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
 import { type Column, ListTable } from "@/ui/ListTable";
@@ -82,11 +83,15 @@ export function TenantsPage() {
           <ListTable caption={texts.installationsCaption} columns={places} listing={installations} rowKey={(i) => i.id} empty={<Empty says={texts.noInstallations} />} />
         </Stack>
       </section>
-      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} title={title} closeButtonProps={{ "aria-label": text.common.close }}>
-        {open?.does === "create" && <CreateTenant done={done} />}
-        {open?.does === "join" && <JoinTenant tenant={open.tenant} done={done} />}
-        {open?.does === "place" && <PlaceInstallation installation={open.installation} tenants={tenants.items} done={done} />}
-      </Modal>
+      <FormModal title={title} open={open !== undefined} close={() => setOpen(undefined)}>
+        {() => (
+          <>
+            {open?.does === "create" && <CreateTenant done={done} />}
+            {open?.does === "join" && <JoinTenant tenant={open.tenant} done={done} />}
+            {open?.does === "place" && <PlaceInstallation installation={open.installation} tenants={tenants.items} done={done} />}
+          </>
+        )}
+      </FormModal>
     </Page>
   );
 }

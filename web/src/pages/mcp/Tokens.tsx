@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { mcp as texts } from "@/texts/mcp";
 import { confirm } from "@/ui/confirm";
@@ -10,6 +9,7 @@ import { Copyable } from "@/ui/Copyable";
 import { Empty } from "@/ui/Empty";
 import { FormModal } from "@/ui/FormModal";
 import { type Column, ListTable } from "@/ui/ListTable";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { ShownOnce } from "@/ui/ShownOnce";
 import { Time } from "@/ui/Time";
@@ -38,7 +38,7 @@ export function Tokens({ tenantId }: { tenantId: string }) {
   const revoke = useMutation({
     mutationFn: (tokenId: string) => ok(api.DELETE("/api/tenants/{tenantId}/mcp-tokens/{tokenId}", { params: { path: { tenantId, tokenId } } })),
     onSuccess: () => notice(texts.revoked),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: changed,
   });
   const make = <Button onClick={() => setMaking(true)}>{texts.make}</Button>;

@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { reviewing } from "@/texts/reviewing";
 import { Empty } from "@/ui/Empty";
@@ -10,6 +9,7 @@ import { exactTime } from "@/ui/format";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { type Column, ListTable } from "@/ui/ListTable";
 import { timeOf } from "@/ui/moment";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
@@ -31,7 +31,7 @@ export function Away({ tenantId }: { tenantId: string }) {
   const remove = useMutation({
     mutationFn: (id: string) => ok(api.DELETE("/api/me/tenants/{tenantId}/assignment/availability/{id}", { params: { path: { tenantId, id } } })),
     onSuccess: () => notice(texts.removed),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: fresh,
   });
   const columns: readonly Column<Time>[] = [

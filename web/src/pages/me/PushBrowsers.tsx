@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { remembered, unsubscribe } from "@/push/browser";
 import { text } from "@/texts";
@@ -10,6 +9,7 @@ import { push as texts } from "@/texts/push";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
@@ -28,12 +28,12 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
   const test = useMutation({
     mutationFn: (id: string) => ok(api.POST("/api/me/tenants/{tenantId}/push-subscriptions/{id}/test", { params: { path: { tenantId, id } } })),
     onSuccess: ({ checks }) => {
-      const failed = checks.find((c) => !c.ok);
-      if (failed) notice(failed.message, "bad");
+      const broken = checks.find((c) => !c.ok);
+      if (broken) failed(new Error(broken.message));
       else notice(texts.tested);
       return fresh();
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   const remove = useMutation({
     mutationFn: async (id: string) => {
@@ -45,7 +45,7 @@ export function PushBrowsers({ tenantId }: { tenantId: string }) {
       notice(texts.removed);
       return fresh();
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   const nameOf = (b: Browser) => b.label || b.host;
   return (

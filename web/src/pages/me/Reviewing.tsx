@@ -8,6 +8,7 @@ import { reviewing as texts } from "@/texts/reviewing";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
 import { useServerForm } from "@/ui/useServerForm";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { Away } from "./Away";
 import { bodyOf, valuesOf } from "./assignment";
 
@@ -50,6 +51,7 @@ function Form({ tenantId, settings, fresh }: { tenantId: string; settings: Setti
     send: (values) => ok(api.PUT("/api/me/tenants/{tenantId}/assignment", { params: { path: { tenantId }, header: { "If-Match": `"v${settings.version}"` } }, body: bodyOf(values) })),
     done: () => void fresh(),
   });
+  useUnsaved(() => form.isDirty());
   const { workingHours } = form.values;
   const lines = (field: "wantedPaths" | "unwantedPaths", label: string) => {
     const wrong = Object.entries(form.errors).find(([at]) => at.split(".")[0] === field)?.[1]; // of one line of them

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { confirm } from "@/ui/confirm";
@@ -9,6 +8,7 @@ import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { browserOf } from "./browser";
 import { Time } from "@/ui/Time";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useListing } from "@/ui/useListing";
 
@@ -26,7 +26,7 @@ export function Sessions() {
       notice(text.me.ended);
       return client.invalidateQueries({ queryKey: key });
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   const columns: readonly Column<Session>[] = [
     { key: "browser", heading: text.me.browser, cell: (s) => (

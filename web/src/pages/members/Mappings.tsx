@@ -1,16 +1,16 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
-import { text } from "@/texts";
 import { members as texts } from "@/texts/members";
+import { FormModal } from "@/ui/FormModal";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useListing } from "@/ui/useListing";
 import { useServerForm } from "@/ui/useServerForm";
@@ -47,7 +47,7 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
       notice(texts.removed);
       fresh();
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   const columns: readonly Column<Mapping>[] = [
     { key: "provider", heading: texts.provider, cell: (m) => <bdi>{providers.find((p) => p.id === m.identityProviderId)?.name ?? m.identityProviderId}</bdi> },
@@ -74,8 +74,8 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
           </Button>
         </Group>
       )}
-      <Modal opened={adding} onClose={() => setAdding(false)} title={texts.addMapping} closeButtonProps={{ "aria-label": text.common.close }}>
-        {adding && (
+      <FormModal title={texts.addMapping} open={adding} close={() => setAdding(false)}>
+        {() => adding && (
           <AddMapping
             tenantId={tenantId}
             providers={providers}
@@ -85,7 +85,7 @@ function MappingList({ tenantId, providers }: { tenantId: string; providers: rea
             }}
           />
         )}
-      </Modal>
+      </FormModal>
     </Stack>
   );
 }

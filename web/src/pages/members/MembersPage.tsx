@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { Button, Group, List, Menu, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Menu, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { answer, api, ok } from "@/api/client";
 import { keys, meQuery } from "@/api/queries";
 import { text } from "@/texts";
 import { members as texts } from "@/texts/members";
+import { FormModal } from "@/ui/FormModal";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { ListTable, type Column } from "@/ui/ListTable";
@@ -96,7 +97,7 @@ function Members({ tenantId }: { tenantId: string }) {
     <Page title={text.frame.members} actions={<Button onClick={() => setAdding(true)}>{texts.add}</Button>}>
       <Text>{texts.says}</Text>
       {act.isError && <Trouble error={act.error} />}
-      <ListTable caption={texts.caption} columns={columns} listing={listing} rowKey={(m) => m.userId} empty={<Empty says={texts.none} />} />
+      <ListTable caption={texts.caption} columns={columns} listing={listing} rowKey={(m) => m.userId} empty={<Empty says={texts.none} action={<Button onClick={() => setAdding(true)}>{texts.add}</Button>} />} />
       <section aria-labelledby="mappings">
         <Stack>
           <Title order={2} id="mappings">
@@ -105,8 +106,8 @@ function Members({ tenantId }: { tenantId: string }) {
           <Mappings tenantId={tenantId} />
         </Stack>
       </section>
-      <Modal opened={adding} onClose={() => setAdding(false)} title={texts.add} closeButtonProps={{ "aria-label": text.common.close }}>
-        {adding && (
+      <FormModal title={texts.add} open={adding} close={() => setAdding(false)}>
+        {() => adding && (
           <AddMember
             tenantId={tenantId}
             done={() => {
@@ -115,7 +116,7 @@ function Members({ tenantId }: { tenantId: string }) {
             }}
           />
         )}
-      </Modal>
+      </FormModal>
     </Page>
   );
 }

@@ -1,17 +1,17 @@
 import { useState } from "react";
-import { Button, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, ok } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { credentialsQuery, keyTestsQuery, modelsQuery, presetsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
-import { text } from "@/texts";
 import { modelKeys as texts, modelList, modelTest } from "@/texts/models";
+import { FormModal } from "@/ui/FormModal";
 import { confirm } from "@/ui/confirm";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
 import { AddKey, EditKey } from "./KeyForms";
@@ -59,7 +59,7 @@ function Keys({ tenantId, presets, all, open }: { tenantId: string; presets: Pre
   const remove = useMutation({
     mutationFn: (credentialId: string) => ok(api.DELETE("/api/tenants/{tenantId}/llm-credentials/{credentialId}", { params: { path: { tenantId, credentialId } } })),
     onSuccess: () => notice(texts.removed),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: () => client.invalidateQueries({ queryKey: credentialsQuery(tenantId).queryKey }),
   });
   const ask = (k: Key) =>
@@ -100,43 +100,47 @@ function Dialogs({ tenantId, presets, all, open, setOpen }: { tenantId: string; 
   const of = open && open.what !== "add" ? all.find((k) => k.id === open.id) : undefined;
   const titles = { add: texts.add, edit: of && texts.editTitle(of.name), test: of && modelTest.title(of.name), models: of && modelList.title(of.name), remove: of && texts.removeTitle(of.name) };
   return (
-    <Modal opened={open !== undefined && (open.what === "add" || of !== undefined)} onClose={() => setOpen()} title={open && titles[open.what]} size="lg" closeButtonProps={{ "aria-label": text.common.close }}>
-      {open?.what === "add" && (
-        <AddKey
-          tenantId={tenantId}
-          presets={presets}
-          done={(made) => {
-            void fresh().then(() => setOpen({ what: "test", id: made.id }));
-          }}
-        />
+    <FormModal title={open && titles[open.what]} open={open !== undefined && (open.what === "add" || of !== undefined)} close={() => setOpen()} size="lg" guards={open?.what === "add" || open?.what === "edit"}>
+      {() => (
+        <>
+          {open?.what === "add" && (
+            <AddKey
+              tenantId={tenantId}
+              presets={presets}
+              done={(made) => {
+                void fresh().then(() => setOpen({ what: "test", id: made.id }));
+              }}
+            />
+          )}
+          {open?.what === "edit" && of && (
+            <EditKey
+              key={`${of.id} ${of.version}`}
+              tenantId={tenantId}
+              presets={presets}
+              stored={of}
+              done={() => {
+                setOpen();
+                void client.invalidateQueries({ queryKey: modelsQuery(tenantId, of.id).queryKey });
+                void fresh();
+              }}
+              reload={() => void fresh()}
+            />
+          )}
+          {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} />}
+          {open?.what === "models" && of && <KeyModels key={of.id} tenantId={tenantId} credentialId={of.id} />}
+          {open?.what === "remove" && of && (
+            <Stack align="flex-start">
+              <Text>{texts.removeBlocked}</Text>
+              <List>
+                <KeyUses stored={of} as="item" />
+              </List>
+              <ButtonLink to="/t/$tenantId/models" params={{ tenantId }} variant="default">
+                {texts.toRouting}
+              </ButtonLink>
+            </Stack>
+          )}
+        </>
       )}
-      {open?.what === "edit" && of && (
-        <EditKey
-          key={`${of.id} ${of.version}`}
-          tenantId={tenantId}
-          presets={presets}
-          stored={of}
-          done={() => {
-            setOpen();
-            void client.invalidateQueries({ queryKey: modelsQuery(tenantId, of.id).queryKey });
-            void fresh();
-          }}
-          reload={() => void fresh()}
-        />
-      )}
-      {open?.what === "test" && of && <KeyTest key={of.id} tenantId={tenantId} presets={presets} stored={of} />}
-      {open?.what === "models" && of && <KeyModels key={of.id} tenantId={tenantId} credentialId={of.id} />}
-      {open?.what === "remove" && of && (
-        <Stack align="flex-start">
-          <Text>{texts.removeBlocked}</Text>
-          <List>
-            <KeyUses stored={of} as="item" />
-          </List>
-          <ButtonLink to="/t/$tenantId/models" params={{ tenantId }} variant="default">
-            {texts.toRouting}
-          </ButtonLink>
-        </Stack>
-      )}
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button, Group, Modal, NumberInput, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, NumberInput, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { ifMatch, pricesQuery } from "@/api/models";
@@ -7,6 +7,7 @@ import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
+import { FormModal } from "@/ui/FormModal";
 import { money } from "@/ui/format";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
@@ -92,8 +93,8 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
         </Table.ScrollContainer>
       )}
       {put.isError && !edited && <Trouble error={put.error} />}
-      <Modal opened={edited !== undefined} onClose={() => edit(undefined)} title={edited && texts.priceTitle(edited.model)} closeButtonProps={{ "aria-label": text.common.close }}>
-        {edited && (
+      <FormModal title={edited && texts.priceTitle(edited.model)} open={edited !== undefined} close={() => edit(undefined)}>
+        {() => edited && (
           <PriceForm
             model={edited}
             busy={put.isPending}
@@ -102,7 +103,7 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
             save={(values) => put.mutate(withPrice(list.items, edited.kind, edited.model, values, new Date()))}
           />
         )}
-      </Modal>
+      </FormModal>
     </Stack>
   );
 }

@@ -1,19 +1,21 @@
 import { useState } from "react";
-import { Button, Group, Modal, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, presetsQuery, repositoryLlmPolicyQuery, repositoryPolicyBody, requiredTiers, type Tier, without } from "@/api/models";
-import { asProblem } from "@/api/problem";
 import { keys, manages, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
 import { count, money } from "@/ui/format";
+import { FormModal } from "@/ui/FormModal";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { useServerForm } from "@/ui/useServerForm";
 import { ModelField } from "./ModelField";
+import { RepositoryBudget } from "./RepositoryBudget";
 import { tierBody, tierValues } from "./tiers";
 
 type Policy = Schemas["RepositoryLlmPolicy"];
@@ -31,6 +33,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
   const admin = access !== undefined && manages(access);
   const credentials = useQuery({ ...credentialsQuery(tenantId), enabled: admin });
   const [edited, edit] = useState<Tier>();
+  const [budgeting, setBudgeting] = useState(false);
   const mine = access?.repositories.find((r) => r.repositoryId === repositoryId);
   const may = admin || (mine?.permissions.includes("repo:manage") ?? access?.more ?? false);
   const keyName = (id: string) => credentials.data?.find((c) => c.id === id)?.name ?? id;
@@ -42,7 +45,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
       return put(p, { ...without(repositoryPolicyBody(p.own), "tiers"), ...(Object.keys(tiers).length > 0 ? { tiers } : {}) });
     },
     onSuccess: () => notice(texts.inherited),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: fresh,
   });
   return (
@@ -101,15 +104,37 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                     <Table.Td>
                       <Origin of={p.origins[part]} />
                     </Table.Td>
-                    {may && <Table.Td />}
+                    {may && (
+                      <Table.Td>
+                        {part !== "allowedRegions" && (
+                          <Button size="compact-sm" variant="default" aria-label={`${texts.setOwn}: ${texts.parts[part]}`} onClick={() => setBudgeting(true)}>
+                            {texts.setOwn}
+                          </Button>
+                        )}
+                      </Table.Td>
+                    )}
                   </Table.Tr>
                 ))}
               </Table.Tbody>
             </Table>
           </Table.ScrollContainer>
           {may && p.selectableCredentialIds.length === 0 && <Text size="sm">{texts.noChoice}</Text>}
-          <Modal opened={edited !== undefined} onClose={() => edit(undefined)} title={edited && `${texts.override}: ${tierNames[edited]}`} closeButtonProps={{ "aria-label": text.common.close }}>
-            {edited && (
+          <FormModal title={texts.budgetTitle} open={budgeting} close={() => setBudgeting(false)}>
+            {() => (
+              <RepositoryBudget
+                key={p.version}
+                own={p.own}
+                put={(body) => put(p, body)}
+                reload={() => void fresh()}
+                done={() => {
+                  setBudgeting(false);
+                  void fresh();
+                }}
+              />
+            )}
+          </FormModal>
+          <FormModal title={edited && `${texts.override}: ${tierNames[edited]}`} open={edited !== undefined} close={() => edit(undefined)}>
+            {() => edited && (
               <Override
                 key={`${edited} ${p.version}`}
                 tenantId={tenantId}
@@ -125,7 +150,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                 }}
               />
             )}
-          </Modal>
+          </FormModal>
         </Stack>
       )}
     </Loaded>
@@ -142,7 +167,7 @@ function ToolsSwitch({ policy, put, done }: { policy: Policy; put: (body: Schema
   const change = useMutation({
     mutationFn: () => put({ ...without(repositoryPolicyBody(policy.own), "allowTools"), ...(takenBack ? {} : { allowTools: false }) }),
     onSuccess: () => notice(takenBack ? texts.inherited : texts.toolsTaken),
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
     onSettled: done,
   });
   const does = takenBack ? texts.inherit : texts.toolsTake;

@@ -2,14 +2,15 @@ import { Button, Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { credentialsQuery, ifMatch, llmPolicyQuery, modelsQuery, policyBody, pricesQuery, requiredTiers, type Tier, without } from "@/api/models";
-import { asProblem } from "@/api/problem";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
 import { confirm } from "@/ui/confirm";
 import { FormTrouble } from "@/ui/FormTrouble";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { ModelField } from "./ModelField";
 import { body, lacking, valuesOf } from "./tiers";
 
@@ -30,6 +31,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
     send: (values) => put(body(policy, values)),
     done: () => void fresh(),
   });
+  useUnsaved(() => form.isDirty());
   const one = credentials[0]?.id ?? "";
   const proposing = form.values.tiers.fast.credentialId || one;
   const models = useQuery(modelsQuery(tenantId, proposing));
@@ -56,7 +58,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
         notice(texts.cleared);
         void fresh();
       },
-      (error: unknown) => notice(asProblem(error).message, "bad"),
+      (error: unknown) => failed(error),
     );
   return (
     <form onSubmit={submit}>

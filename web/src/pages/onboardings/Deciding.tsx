@@ -5,10 +5,11 @@ import { api, ok } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { onboarding as texts } from "@/texts/onboarding";
+import { settingName, settingValue } from "@/texts/terms";
 import { confirm } from "@/ui/confirm";
 import { notice } from "@/ui/notice";
 import { Trouble } from "@/ui/Trouble";
-import { chosenPolicy, shown, valueAt } from "./chosen";
+import { chosenPolicy, valueAt } from "./chosen";
 
 type Detail = Schemas["OnboardingDetail"];
 
@@ -94,16 +95,16 @@ function Suggestions({ of: o, taken, take }: { of: Detail; taken: readonly strin
                   name="take"
                   value={s.setting}
                   label={texts.take}
-                  aria-label={texts.takeOf(s.setting)}
+                  aria-label={texts.takeOf(settingName(s.setting))}
                   checked={taken.includes(s.setting)}
                   onChange={(e) => take(e.currentTarget.checked ? [...taken, s.setting] : taken.filter((t) => t !== s.setting))}
                 />
               </Table.Td>
               <Table.Th scope="row">
-                <code>{s.setting}</code>
+                {settingName(s.setting)}
               </Table.Th>
-              <Table.Td>{shown(valueAt(s.policy, s.setting), texts.nothing)}</Table.Td>
-              <Table.Td>{shown(o.settings.find((v) => v.name === s.setting)?.value, texts.nothing)}</Table.Td>
+              <Table.Td>{settingValue(s.setting, valueAt(s.policy, s.setting))}</Table.Td>
+              <Table.Td>{settingValue(s.setting, o.settings.find((v) => v.name === s.setting)?.value)}</Table.Td>
               <Table.Td>{s.reason}</Table.Td>
             </Table.Tr>
           ))}

@@ -62,7 +62,7 @@ function Where({ of: o, tenantId }: { of: Detail; tenantId: string }) {
           {texts.since} <Time at={o.createdAt} />
         </Text>
         {o.dryRunId && (
-          <PageLink to="/t/$tenantId/dry-runs" params={{ tenantId }} search={{ repository: o.repositoryId }} size="sm">
+          <PageLink to="/t/$tenantId/repositories/$repositoryId/dry-runs/$dryRunId" params={{ tenantId, repositoryId: o.repositoryId, dryRunId: o.dryRunId }} size="sm">
             {texts.dryRun}
           </PageLink>
         )}

@@ -1,7 +1,7 @@
 import type { Schemas } from "@/api/queries";
 import { onboarding as texts } from "@/texts/onboarding";
+import { settingName, settingValue } from "@/texts/terms";
 import { ValueTable } from "@/ui/ValueTable";
-import { shown } from "./chosen";
 
 /** The settings of a repository with who said them. */
 export function Settings({ heading, of }: { heading: string; of: readonly Schemas["FeatureSetting"][] }) {
@@ -12,7 +12,7 @@ export function Settings({ heading, of }: { heading: string; of: readonly Schema
         caption={heading}
         headings={[texts.setting, texts.value, texts.origin]}
         minWidth={420}
-        rows={of.map((s) => ({ key: s.name, name: <code>{s.name}</code>, values: [shown(s.value, texts.nothing), texts.origins[s.origin]] }))}
+        rows={of.map((s) => ({ key: s.name, name: settingName(s.name), values: [settingValue(s.name, s.value), texts.origins[s.origin]] }))}
       />
     </details>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenPolicy, shown, valueAt } from "./chosen";
+import { chosenPolicy, valueAt } from "./chosen";
 
 const all = [
   { setting: "minSeverity", policy: { minSeverity: "medium" as const }, reason: "Many." },
@@ -17,11 +17,3 @@ test("finds a value by its name with dots", () => {
   expect(valueAt({ triggers: { draft: false } }, "triggers.draft")).toBe(false);
   expect(valueAt({ triggers: 3 }, "triggers.draft")).toBeUndefined();
 });
-
-test.each([
-  [undefined, "–"],
-  [[], "–"],
-  [["a", 1], "a, 1"],
-  [false, "false"],
-  ["low", "low"],
-])("writes %j", (value, want) => expect(shown(value, "–")).toBe(want));

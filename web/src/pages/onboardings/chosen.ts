@@ -25,10 +25,3 @@ export function chosenPolicy(all: readonly Suggestion[], taken: readonly string[
 export function valueAt(policy: unknown, setting: string): unknown {
   return setting.split(".").reduce<unknown>((at, part) => (isRecord(at) ? at[part] : undefined), policy);
 }
-
-/** A value of a setting as it is written. */
-export function shown(value: unknown, nothing: string): string {
-  if (value === undefined || value === null || value === "") return nothing;
-  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map((v) => shown(v, nothing)).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
-}

@@ -13,6 +13,6 @@ export const onboardingsRoute = createRoute({
 export const onboardingRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/onboarding",
-  staticData: { crumb: text.frame.onboardings },
+  staticData: { crumb: text.crumbs.trial, list: { says: text.frame.onboardings, to: "/t/$tenantId/onboardings" } },
   component: lazyRouteComponent(() => import("./OnboardingPage"), "OnboardingPage"),
 });

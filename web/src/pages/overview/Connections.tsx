@@ -1,6 +1,9 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
+import { ConnectionLink } from "@/ui/ConnectionLink";
+import { Empty } from "@/ui/Empty";
+import { ButtonLink } from "@/ui/links";
 import { StateMark, type Tone } from "@/ui/StateMark";
 
 type Connection = Schemas["Connection"];
@@ -8,14 +11,21 @@ type Connection = Schemas["Connection"];
 const tones: Record<Connection["state"], Tone> = { pending: "busy", active: "good", error: "bad", paused: "warn", disabled: "quiet" };
 
 /** Whether what the tenant is connected to works. */
-export function Connections({ connections }: { connections: readonly Connection[] }) {
+export function Connections({ tenantId, connections }: { tenantId: string; connections: readonly Connection[] }) {
   return (
     <section className="sheet" aria-labelledby="connections">
       <Title order={2} id="connections">
         {text.overview.connectionsTitle}
       </Title>
       {connections.length === 0 ? (
-        <Text>{text.overview.noConnections}</Text>
+        <Empty
+          says={text.overview.noConnections}
+          action={
+            <ButtonLink to="/t/$tenantId/connections" params={{ tenantId }} variant="default">
+              {text.overview.toConnections}
+            </ButtonLink>
+          }
+        />
       ) : (
         <Table.ScrollContainer minWidth={360}>
           <Table aria-labelledby="connections">
@@ -30,7 +40,9 @@ export function Connections({ connections }: { connections: readonly Connection[
               {connections.map((c) => (
                 <Table.Tr key={`${c.kind}/${c.id}`}>
                   <Table.Td>
-                    <bdi>{c.name}</bdi>
+                    <ConnectionLink tenantId={tenantId} kind={c.kind}>
+                      <bdi>{c.name}</bdi>
+                    </ConnectionLink>
                   </Table.Td>
                   <Table.Td>{text.overview.kinds[c.kind]}</Table.Td>
                   <Table.Td>

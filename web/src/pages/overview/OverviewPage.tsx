@@ -1,12 +1,13 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { List, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { dashboardQuery, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { Bars } from "@/ui/Bars";
+import { Empty } from "@/ui/Empty";
 import { count } from "@/ui/format";
-import { ButtonLink } from "@/ui/links";
+import { ButtonLink, PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { Connections } from "./Connections";
@@ -31,11 +32,11 @@ export function OverviewPage() {
           <Stack>
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Waits tenantId={tenantId} waiting={d.waiting} />
-              <RunsOfDays days={d.reviewsByDay} total={d.totalReviews} />
-              {d.spend && <SpendOfDays spend={d.spend} />}
-              {d.spend && <TopModels spend={d.spend} />}
+              <RunsOfDays tenantId={tenantId} days={d.reviewsByDay} total={d.totalReviews} />
+              {d.spend && <SpendOfDays tenantId={tenantId} spend={d.spend} />}
+              {d.spend && <TopModels tenantId={tenantId} spend={d.spend} />}
             </SimpleGrid>
-            {d.connections && <Connections connections={d.connections} />}
+            {d.connections && <Connections tenantId={tenantId} connections={d.connections} />}
           </Stack>
         )}
       </Loaded>
@@ -43,7 +44,35 @@ export function OverviewPage() {
   );
 }
 
-const waits = ["approvals", "suppressions", "failedRuns", "reviewRequests", "budgetAlerts", "connections"] as const;
+const waits = ["approvals", "suppressions", "onboardings", "failedRuns", "reviewRequests", "budgetAlerts", "connections"] as const;
+
+/** The way to the things that wait: to the page that has these alone, where there is one, and else to the inbox. */
+function Leads({ tenantId, of, children }: { tenantId: string; of: (typeof waits)[number]; children: ReactNode }) {
+  const params = { tenantId };
+  if (of === "onboardings")
+    return (
+      <PageLink to="/t/$tenantId/onboardings" params={params} search={{ state: "proposed" }}>
+        {children}
+      </PageLink>
+    );
+  if (of === "failedRuns")
+    return (
+      <PageLink to="/t/$tenantId/runs" params={params} search={{ state: "failed" }}>
+        {children}
+      </PageLink>
+    );
+  if (of === "budgetAlerts")
+    return (
+      <PageLink to="/t/$tenantId/costs" params={params}>
+        {children}
+      </PageLink>
+    );
+  return (
+    <PageLink to="/t/$tenantId/inbox" params={params}>
+      {children}
+    </PageLink>
+  );
+}
 
 function Waits({ tenantId, waiting }: { tenantId: string; waiting: Dashboard["waiting"] }) {
   const some = waits.filter((w) => waiting[w] > 0);
@@ -59,7 +88,11 @@ function Waits({ tenantId, waiting }: { tenantId: string; waiting: Dashboard["wa
           <>
             <List>
               {some.map((w) => (
-                <List.Item key={w}>{text.overview[w](waiting[w])}</List.Item>
+                <List.Item key={w}>
+                  <Leads tenantId={tenantId} of={w}>
+                    {text.overview[w](waiting[w])}
+                  </Leads>
+                </List.Item>
               ))}
             </List>
             <ButtonLink to="/t/$tenantId/inbox" params={{ tenantId }}>
@@ -72,20 +105,30 @@ function Waits({ tenantId, waiting }: { tenantId: string; waiting: Dashboard["wa
   );
 }
 
-function RunsOfDays({ days, total }: { days: Dashboard["reviewsByDay"]; total: number }) {
+function RunsOfDays({ tenantId, days, total }: { tenantId: string; days: Dashboard["reviewsByDay"]; total: number }) {
   return (
     <section className="sheet" aria-labelledby="runs">
       <Title order={2} id="runs">
         {text.overview.runsByDay}
       </Title>
       {total === 0 ? (
-        <Text>{text.overview.noRuns}</Text>
+        <Empty
+          says={text.overview.noRuns}
+          action={
+            <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+              {text.overview.toRepositories}
+            </ButtonLink>
+          }
+        />
       ) : (
         <>
           <Text mb="xs">
             {text.overview.total}: <strong>{count(total)}</strong>
           </Text>
           <Bars title={text.overview.runsByDay} heading={text.overview.runs} bars={days.map((d) => ({ day: d.day, value: d.count, says: count(d.count) }))} />
+          <PageLink to="/t/$tenantId/runs" params={{ tenantId }} size="sm">
+            {text.overview.toRuns}
+          </PageLink>
         </>
       )}
     </section>

@@ -2,13 +2,15 @@ import { Progress, Stack, Table, Text, Title } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { Bars } from "@/ui/Bars";
+import { Empty } from "@/ui/Empty";
 import { Money, Tokens } from "@/ui/Figures";
 import { count, money } from "@/ui/format";
+import { ButtonLink, PageLink } from "@/ui/links";
 
 type Spend = Schemas["Spend"];
 
 /** What models have cost by day, and what is left of the month. */
-export function SpendOfDays({ spend }: { spend: Spend }) {
+export function SpendOfDays({ tenantId, spend }: { tenantId: string; spend: Spend }) {
   const { total, currency, budget } = spend;
   const says = (amount: number | null) => money(amount, currency) ?? text.common.unknown;
   return (
@@ -18,7 +20,14 @@ export function SpendOfDays({ spend }: { spend: Spend }) {
       </Title>
       <Stack gap="xs">
         {total.calls === 0 ? (
-          <Text>{text.overview.noSpend}</Text>
+          <Empty
+            says={text.overview.noSpend}
+            action={
+              <ButtonLink to="/t/$tenantId/models" params={{ tenantId }} variant="default">
+                {text.overview.toModels}
+              </ButtonLink>
+            }
+          />
         ) : (
           <>
             <Text>
@@ -33,6 +42,9 @@ export function SpendOfDays({ spend }: { spend: Spend }) {
               </Text>
             )}
             <Bars title={text.overview.spendByDay} heading={text.overview.spend} bars={spend.byDay.map((d) => ({ day: d.key, value: d.costMicros ?? 0, says: d.calls === 0 ? says(0) : says(d.costMicros) }))} />
+            <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={{ by: "day" }} size="sm">
+              {text.overview.toCosts}
+            </PageLink>
           </>
         )}
         {budget && (
@@ -49,7 +61,7 @@ export function SpendOfDays({ spend }: { spend: Spend }) {
 }
 
 /** The models that cost most. */
-export function TopModels({ spend }: { spend: Spend }) {
+export function TopModels({ tenantId, spend }: { tenantId: string; spend: Spend }) {
   if (spend.topModels.length === 0) return null;
   return (
     <section className="sheet" aria-labelledby="models">
@@ -75,7 +87,9 @@ export function TopModels({ spend }: { spend: Spend }) {
           {spend.topModels.map((m) => (
             <Table.Tr key={m.key}>
               <Table.Td>
-                <bdi>{m.name}</bdi>
+                <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={{ by: "model" }}>
+                  <bdi>{m.name}</bdi>
+                </PageLink>
               </Table.Td>
               <Table.Td className="numbers">{count(m.calls)}</Table.Td>
               <Table.Td className="numbers">
@@ -88,6 +102,9 @@ export function TopModels({ spend }: { spend: Spend }) {
           ))}
         </Table.Tbody>
       </Table>
+      <PageLink to="/t/$tenantId/models" params={{ tenantId }} size="sm">
+        {text.overview.toModels}
+      </PageLink>
     </section>
   );
 }

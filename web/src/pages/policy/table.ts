@@ -47,8 +47,6 @@ export const policyTable = [
   { name: "triageLabelNames", group: "triage", kind: "list", most: 50, builtIn: [] },
 ] as const satisfies readonly Setting[];
 
-export type PolicyName = (typeof policyTable)[number]["name"];
-
 // What the defaults of a tenant say besides; what they lock stands beside each setting.
 export const defaultsTable = [{ name: "reviewNewRepositories", group: "start", kind: "choice", options: ["on", "onboarding", "off"], builtIn: "on" }, ...policyTable] as const satisfies readonly Setting[];
 

@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
+import { changeKind, depth, risk, size } from "@/texts/terms";
 import type { Column } from "@/ui/ListTable";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark, type Tone } from "@/ui/StateMark";
@@ -24,21 +25,21 @@ const looks: readonly Column<Look>[] = [
     heading: texts.kind,
     cell: (r) => (
       <Stack gap={0}>
-        <span>{r.kind}</span>
+        <span>{changeKind(r.kind)}</span>
         <Text size="sm" c="dimmed" className="outside">
           {r.reason || texts.change(r.lines, r.files)}
         </Text>
       </Stack>
     ),
   },
-  { key: "size", heading: texts.size, cell: (r) => r.size.toUpperCase() },
-  { key: "risk", heading: texts.risk, cell: (r) => r.risk },
+  { key: "size", heading: texts.size, cell: (r) => size(r.size) },
+  { key: "risk", heading: texts.risk, cell: (r) => risk(r.risk) },
   {
     key: "depth",
     heading: texts.depth,
     cell: (r) => (
       <Stack gap={0}>
-        <span>{r.depth}</span>
+        <span>{depth(r.depth)}</span>
         <Text size="sm" c="dimmed" className="outside">
           {r.depthReason}
         </Text>

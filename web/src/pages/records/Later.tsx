@@ -1,6 +1,7 @@
 import { answer, api } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { records as texts } from "@/texts/records";
+import { category } from "@/texts/terms";
 import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
 import { Listed, madeAt, type Place, stateOf } from "./Listed";
@@ -122,7 +123,7 @@ export function Calibration(at: Place) {
       at={at}
       list="calibration"
       columns={[
-        { key: "category", heading: texts.category, cell: (r) => r.category },
+        { key: "category", heading: texts.category, cell: (r) => category(r.category) },
         { key: "taken", heading: texts.taken, cell: (r) => r.taken, numbers: true },
         { key: "refused", heading: texts.refused, cell: (r) => r.refused, numbers: true },
         madeAt(),

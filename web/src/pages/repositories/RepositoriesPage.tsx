@@ -1,15 +1,19 @@
-import { useEffect, useState } from "react";
-import { Group, NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { accessQuery, keys, manages, readRepositories, type Schemas } from "@/api/queries";
+import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { Empty } from "@/ui/Empty";
+import { count } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
+import { RunLink } from "@/ui/RunLink";
 import { StateMark } from "@/ui/StateMark";
+import { Time } from "@/ui/Time";
 import { useFilters } from "@/ui/useFilters";
 import { useListing } from "@/ui/useListing";
 import { readSearch } from "./route";
@@ -23,16 +27,47 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
     key: "name",
     heading: text.repositories.name,
     cell: (r) => (
-      <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
-        <bdi>
-          {r.owner}/{r.name}
-        </bdi>
-      </PageLink>
+      <Stack gap={0}>
+        <PageLink to="/t/$tenantId/repositories/$repositoryId" params={{ tenantId, repositoryId: r.id }}>
+          <bdi>
+            {r.owner}/{r.name}
+          </bdi>
+        </PageLink>
+        <Text size="sm" c="dimmed">
+          {r.private ? text.repositories.private : text.repositories.public}
+        </Text>
+      </Stack>
     ),
   },
-  { key: "state", heading: text.common.state, cell: (r) => <StateMark tone={r.state === "active" ? "good" : "quiet"}>{text.repositories.state[r.state]}</StateMark> },
-  { key: "branch", heading: text.repositories.branch, cell: (r) => <code>{r.defaultBranch}</code> },
-  { key: "visibility", heading: text.repositories.visibility, cell: (r) => (r.private ? text.repositories.private : text.repositories.public) },
+  { key: "reviews", heading: text.repositories.intake, cell: (r) => <Reviewed tenantId={tenantId} of={r} /> },
+  {
+    key: "last",
+    heading: text.repositories.lastRun,
+    cell: (r) =>
+      r.lastRun ? (
+        <Stack gap={2} align="flex-start">
+          <RunStateMark state={r.lastRun.state} />
+          <RunLink tenantId={tenantId} repositoryId={r.id} runId={r.lastRun.id}>
+            #{r.lastRun.pullRequest.number}, <Time at={r.lastRun.createdAt} inside />
+          </RunLink>
+        </Stack>
+      ) : (
+        text.common.none
+      ),
+  },
+  {
+    key: "findings",
+    heading: text.repositories.findings,
+    numbers: true,
+    cell: (r) =>
+      r.openFindings === 0 ? (
+        count(0)
+      ) : (
+        <PageLink to="/t/$tenantId/findings" params={{ tenantId }} search={{ repository: r.id, state: "open" }} aria-label={text.repositories.findingsOf(r.openFindings, r.name)}>
+          {count(r.openFindings)}
+        </PageLink>
+      ),
+  },
   {
     key: "settings",
     heading: text.frame.settings,
@@ -49,13 +84,50 @@ const columns = (tenantId: string): readonly Column<Repository>[] => [
   },
 ];
 
+/** Whether pull requests of a repository are reviewed, and where its trial stands while nobody has accepted it. */
+function Reviewed({ tenantId, of: r }: { tenantId: string; of: Repository }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      {r.state === "disconnected" && <StateMark tone="bad">{text.repositories.state.disconnected}</StateMark>}
+      <StateMark tone={r.policy.enabled ? "good" : "quiet"}>{r.policy.enabled ? text.repositories.on : text.repositories.off}</StateMark>
+      {r.onboarding && r.onboarding !== "accepted" && (
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/onboarding" params={{ tenantId, repositoryId: r.id }} size="sm">
+          {text.repositories.trial[r.onboarding]}
+        </PageLink>
+      )}
+    </Stack>
+  );
+}
+
+/**
+ * The part of a name that is entered. It goes into the address after a pause, and is what the
+ * address says where that changes otherwise: by a link, or by going back.
+ */
+function useName(asked: string, change: (to: Record<string, unknown>) => void): [string, (name: string) => void] {
+  const [name, setName] = useState(asked);
+  const [known, setKnown] = useState({ asked, sent: asked });
+  if (known.asked !== asked) {
+    setKnown({ asked, sent: asked });
+    if (known.sent !== asked) setName(asked);
+  }
+  const send = useDebouncedCallback((entered: string) => {
+    setKnown((now) => ({ ...now, sent: entered }));
+    change({ name: entered });
+  }, pause);
+  return [
+    name,
+    (entered) => {
+      setName(entered);
+      send(entered.trim());
+    },
+  ];
+}
+
 /** The repositories of the tenant that the person may see. */
 export function RepositoriesPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
   const [search, change] = useFilters(readSearch);
-  const [name, setName] = useState(search.name ?? "");
-  const [settled] = useDebouncedValue(name, pause);
-  useEffect(() => change({ name: settled }), [settled, change]);
+  const [name, setName] = useName(search.name ?? "", change);
 
   const listing = useListing(keys.tenant(tenantId, "repositories", search), (cursor, signal) => {
     const { connection, ...rest } = search;
@@ -63,6 +135,11 @@ export function RepositoriesPage() {
   });
   const { data: access } = useQuery(accessQuery(tenantId));
   const filtered = Object.keys(search).length > 0;
+  const clear = (
+    <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+      {text.repositories.clear}
+    </ButtonLink>
+  );
   const connect = access && manages(access) && (
     <ButtonLink to="/t/$tenantId/connections" params={{ tenantId }}>
       {text.frame.connections}
@@ -85,7 +162,7 @@ export function RepositoriesPage() {
           </ButtonLink>
         )}
       </Group>
-      <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? undefined : connect} />} />
+      <ListTable caption={text.repositories.caption} columns={columns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.repositories.empty : text.repositories.none} action={filtered ? clear : connect} />} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { Button, Group, NativeSelect, NumberInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { answer, api, ok } from "@/api/client";
@@ -8,6 +9,7 @@ import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";
 import { repository as texts } from "@/texts/repository";
 import { Empty } from "@/ui/Empty";
+import { ButtonLink } from "@/ui/links";
 import { ListTable, type Column } from "@/ui/ListTable";
 import { notice } from "@/ui/notice";
 import { RunLink } from "@/ui/RunLink";
@@ -50,6 +52,12 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
         </Button>
       ),
   };
+  const clear = (
+    <ButtonLink to="/t/$tenantId/repositories/$repositoryId" params={path} variant="default">
+      {texts.clear}
+    </ButtonLink>
+  );
+  const begin = mayAsk && <ByNumber busy={asking.isPending} ask={(number) => asking.mutate(number)} />;
   return (
     <Stack component="section" gap="sm">
       <Title order={2}>{texts.pulls}</Title>
@@ -63,8 +71,21 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
         />
       </Group>
       {asking.isError && <Trouble error={asking.error} />}
-      <ListTable caption={texts.pullsCaption} columns={[...columns(tenantId, repositoryId), ...(mayAsk ? [ask] : [])]} listing={listing} rowKey={(p) => String(p.number)} empty={<Empty says={state ? texts.empty : texts.none} />} />
+      <ListTable caption={texts.pullsCaption} columns={[...columns(tenantId, repositoryId), ...(mayAsk ? [ask] : [])]} listing={listing} rowKey={(p) => String(p.number)} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : begin} />} />
     </Stack>
+  );
+}
+
+/** Asks for the review of a pull request that was not heard of yet. */
+function ByNumber({ busy, ask }: { busy: boolean; ask: (number: number) => void }) {
+  const [number, enter] = useState<number | string>("");
+  return (
+    <Group align="flex-end">
+      <NumberInput label={texts.number} min={1} allowDecimal={false} hideControls autoComplete="off" value={number} onChange={enter} />
+      <Button variant="default" loading={busy} disabled={typeof number !== "number"} onClick={() => typeof number === "number" && ask(number)}>
+        {texts.byNumber}
+      </Button>
+    </Group>
   );
 }
 
@@ -93,7 +114,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
         <Group gap="xs">
           <RunStateMark state={p.lastRun.state} />
           <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
-            <Time at={p.lastRun.createdAt} />
+            <Time at={p.lastRun.createdAt} inside />
           </RunLink>
         </Group>
       ) : (

@@ -11,6 +11,7 @@ import { WhatIfView } from "@/pages/settings/WhatIfView";
 import { FormTrouble } from "@/ui/FormTrouble";
 import { Trouble } from "@/ui/Trouble";
 import { useServerForm } from "@/ui/useServerForm";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { fieldText, formOf, listFault, meetRule, newRule, type RuleForm, ruleOf } from "./form";
 import { allRulesQuery, createRule, ruleWhatIf, updateRule, type Place, type Rule } from "./place";
 import { Preview } from "./Preview";
@@ -56,6 +57,7 @@ export function RuleEditor({ place, rule, done, close }: Props) {
     done,
     ...(rule ? {} : { saved: texts.made }),
   });
+  useUnsaved(() => form.isDirty(), "edit");
   const asked = useMutation({ mutationFn: () => ruleWhatIf(place, rule!.id, ruleOf(form.values)) });
   const list = (field: "paths" | "languages") => ({ ...form.getInputProps(field), error: listFault(form.errors, field, texts.line) });
   return (

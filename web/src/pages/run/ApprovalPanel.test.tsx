@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { Problem } from "@/api/problem";
 import { show } from "@/test/render";
 import { ApprovalPanel } from "./ApprovalPanel";
-import { sampleApproval } from "./sample";
+import { sampleApproval } from "@/test/run";
 
 const waits = sampleApproval();
 const first = waits.findings[0]!;

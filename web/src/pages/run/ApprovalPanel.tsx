@@ -5,6 +5,7 @@ import { approval as texts } from "@/texts/approval";
 import { confirm } from "@/ui/confirm";
 import { Time } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { approves, bounds, type DecisionForm, edited, emptyForm, type Fault, faults, rejects, reword, takeBack, toggleDrop } from "./decision";
 import { ReviewTextView } from "./ReviewTextView";
 import { SeverityMark } from "./SeverityMark";
@@ -97,6 +98,7 @@ function Told({ approval: a }: { approval: RunApproval }) {
 
 function Form({ approval: a, decide, busy }: Props) {
   const [form, setForm] = useState<DecisionForm>(emptyForm);
+  useUnsaved(() => form.note.trim() !== "" || form.drop.length > 0 || edited(form, a.findings).length > 0);
   const wrong = faults(form, a.findings);
   const changes = texts.approveWith(form.drop.length, edited(form, a.findings).length);
   return (

@@ -1,5 +1,6 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { changeKind, depth, endCause, method, modelState, risk, size } from "@/texts/terms";
 import { Facts } from "@/ui/Facts";
 import type { Run } from "./types";
 
@@ -14,7 +15,7 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
           {t.coverage}
         </Title>
         <Text>{t.files(c.files, c.additions, c.deletions)}</Text>
-        {run.tier !== "" && <Text className="outside">{t.depth(run.tier, run.tierReason)}</Text>}
+        {run.tier !== "" && <Text className="outside">{t.depth(depth(run.tier), run.tierReason)}</Text>}
         <Covered label={t.reviewed(c.reviewed.length)} files={c.reviewed} />
         <Covered label={t.skimmed(c.skimmed.length)} files={c.skimmed} />
         <Covered label={t.skipped(c.skipped.length)} files={c.skipped} />
@@ -26,12 +27,12 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
           </Title>
           <Facts
             of={[
-              [t.size, run.triage.size],
-              [t.kind, run.triage.kind],
-              [t.risk, run.triage.risk],
+              [t.size, size(run.triage.size)],
+              [t.kind, changeKind(run.triage.kind)],
+              [t.risk, risk(run.triage.risk)],
               [t.areas, run.triage.areas.join(", ")],
               [t.labels, run.triage.labels.join(", ")],
-              [t.method, [run.triage.method, run.triage.model].filter((s) => s !== "").join(": ")],
+              [t.method, [method(run.triage.method), run.triage.model].filter((s) => s !== "").join(": ")],
             ]}
           />
         </section>
@@ -44,6 +45,9 @@ export function ContextTab({ run, calls }: { run: Run; calls: React.ReactNode })
       </section>
       <Facts
         of={[
+          [t.modelState, modelState(run.modelState)],
+          [t.ended, run.endCause && endCause(run.endCause)],
+          [t.delivery, run.deliveryId],
           [t.engine, run.engineVersion],
           [t.prompt, run.promptHash],
         ]}

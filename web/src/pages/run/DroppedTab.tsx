@@ -1,6 +1,7 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Prose } from "@/ui/Prose";
 import { run as texts } from "@/texts/run";
+import { category } from "@/texts/terms";
 import { place } from "./grouping";
 import { SeverityMark } from "./SeverityMark";
 import type { Dropped } from "./types";
@@ -65,7 +66,7 @@ function OneCandidate({ candidate: c }: { candidate: Candidate }) {
         <Group gap="xs">
           {c.path !== "" && <Code className="wrap-anywhere">{place(c)}</Code>}
           <Text size="sm" c="dimmed">
-            {[c.category, c.ruleId, texts.findings.origin(c.origin)].filter((s) => s !== "").join(" · ")}
+            {[category(c.category), c.ruleId, texts.findings.origin(c.origin)].filter((s) => s !== "").join(" · ")}
           </Text>
         </Group>
         <Text size="sm">{texts.dropped.why(c.reason)}</Text>

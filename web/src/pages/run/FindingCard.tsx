@@ -1,5 +1,6 @@
 import { Anchor, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { category, scope } from "@/texts/terms";
 import { Prose } from "@/ui/Prose";
 import { PageLink } from "@/ui/links";
 import { StateMark } from "@/ui/StateMark";
@@ -38,7 +39,17 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
         <Group gap="xs" wrap="wrap">
           {f.path !== "" && <Code className="wrap-anywhere">{place(f)}</Code>}
           <Text size="sm" c="dimmed">
-            {[f.category, f.ruleId, texts.findings.origin(f.origin), texts.findings.confidence(f.confidence), texts.findings.route(f.route)].join(" · ")}
+            {[
+              category(f.category),
+              f.ruleId,
+              texts.findings.origin(f.origin),
+              texts.findings.confidence(f.confidence),
+              texts.findings.route(f.route),
+              f.scope === "" ? "" : scope(f.scope),
+              f.symbol === "" ? "" : texts.findings.foundIn(f.symbol),
+            ]
+              .filter((s) => s !== "")
+              .join(" · ")}
           </Text>
           {f.state !== "open" && <StateMark tone="quiet">{texts.findings.state(f.state)}</StateMark>}
           {f.known && <Text size="sm">{texts.findings.known}</Text>}
@@ -110,7 +121,7 @@ function Suggested({ finding: f }: { finding: Finding }) {
   if (!s) return null;
   return (
     <div className="note quiet">
-      <Text size="sm">{texts.findings.suggestion(place(s))}</Text>
+      <Text size="sm">{s.applies ? texts.findings.suggestion(place(s)) : texts.findings.reading(place(s))}</Text>
       <Quotation caption={texts.findings.old} text={s.old} label={texts.findings.old} kind="old" />
       <Quotation caption={texts.findings.new} text={s.new} label={texts.findings.new} kind="new" />
     </div>

@@ -46,11 +46,11 @@ function Summary({ findings }: { findings: readonly Finding[] }) {
 function Files({ findings, links }: { findings: readonly Finding[]; links: RunLinks }) {
   return byFile(findings).map((group) => (
     <Stack key={group.path} gap="xs" component="section">
-      <Title order={3} size="h5" className="wrap-anywhere">
+      <Title order={2} size="h5" className="wrap-anywhere">
         {group.path === "" ? texts.findings.wholeChange : <Code fz="md">{group.path}</Code>}
       </Title>
       {group.findings.map((f) => (
-        <FindingCard key={f.id} finding={f} links={links} />
+        <FindingCard key={f.id} finding={f} links={links} order={3} />
       ))}
     </Stack>
   ));

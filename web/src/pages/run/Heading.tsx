@@ -1,6 +1,9 @@
+import { useRef } from "react";
 import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { RunStateMark } from "@/pages/runs/columns";
 import { run as texts } from "@/texts/run";
+import { trigger } from "@/texts/terms";
+import { useArrival } from "@/ui/arrival";
 import { PageLink } from "@/ui/links";
 import { Time } from "@/ui/Time";
 import { AskedBy } from "./AskedBy";
@@ -17,12 +20,14 @@ interface Props {
 
 /** What the run is about, how it stands, and what there is to say about that. */
 export function Heading({ run, links, actions }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useArrival(heading);
   const review = webLink(run.publication?.url);
   const pull = webLink(run.pullRequestUrl);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2" className="wrap-anywhere">
+        <Title order={1} size="h2" className="wrap-anywhere" ref={heading} tabIndex={-1}>
           {texts.title(run.pullRequest.number, run.repository)} <bdi>{run.pullRequest.title}</bdi>
         </Title>
         {actions}
@@ -36,13 +41,20 @@ export function Heading({ run, links, actions }: Props) {
           <bdi>{texts.by(run.pullRequest.author)}</bdi>
         </Text>
         <Text size="sm">
-          {texts.askedFor} {texts.trigger(run.trigger)}, <Time at={run.createdAt} />
+          {texts.askedFor} {trigger(run.trigger)}, <Time at={run.createdAt} />
         </Text>
         {run.askedBy?.name && (
           <Text size="sm">
             {texts.asker} <AskedBy by={run.askedBy} />
           </Text>
         )}
+        {run.depth === "reduced" && <Text size="sm">{texts.reduced}</Text>}
+        <PageLink size="sm" {...links.repository}>
+          {texts.repository}
+        </PageLink>
+        <PageLink size="sm" {...links.reviewsOf(run.pullRequest.number)}>
+          {texts.otherRuns}
+        </PageLink>
         {pull !== "" && (
           <Anchor size="sm" href={pull} rel="noreferrer">
             {texts.pullOnHost}

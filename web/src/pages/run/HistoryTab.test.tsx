@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { show } from "@/test/render";
 import { run as texts } from "@/texts/run";
 import { HistoryTab } from "./HistoryTab";
-import { sampleRun } from "./sample";
+import { sampleRun } from "@/test/run";
 
 const transitions = [{ from: "", to: "queued", cause: "made by rerun", at: "2026-11-23T10:00:00Z" }];
 const now = Date.parse("2026-11-23T10:00:05Z");

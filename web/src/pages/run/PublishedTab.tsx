@@ -28,7 +28,7 @@ export function PublishedTab({ run, outputs, writes }: { run: Run; outputs: Outp
           {outputs.items.map((o) => (
             <details key={o.id} open={outputs.published === undefined && o.state !== "replaced"}>
               <summary>
-                <StateMark tone="quiet">{t.state[o.state]}</StateMark> <Time at={o.createdAt} />
+                <StateMark tone="quiet">{t.state[o.state]}</StateMark> <Time at={o.createdAt} inside />
                 {o.parentId ? ` · ${t.parent}` : ""}
               </summary>
               <Stack gap="xs" mt="xs">

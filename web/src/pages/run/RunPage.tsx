@@ -9,6 +9,7 @@ import { text } from "@/texts";
 import { approval as approvalTexts } from "@/texts/approval";
 import { run as texts } from "@/texts/run";
 import { Loaded } from "@/ui/Loaded";
+import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { Page } from "@/ui/Page";
 import { useNow } from "@/ui/Time";
@@ -85,7 +86,7 @@ function Rerun({ path }: { path: RunPath }) {
       notice(texts.rerunDone);
       void navigate({ to: route.id, params: { ...path, runId: made.id } });
     },
-    onError: (error) => notice(asProblem(error).message, "bad"),
+    onError: (error) => failed(error),
   });
   return (
     <Button variant="default" loading={sent.isPending} onClick={() => sent.mutate()}>

@@ -1,5 +1,6 @@
 import { Code, Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { toolOutcome } from "@/texts/terms";
 import { count } from "@/ui/format";
 import { duration } from "./timeline";
 import { Scroll } from "./Scroll";
@@ -57,7 +58,7 @@ export function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
                   </div>
                 ))}
               </Table.Td>
-              <Table.Td>{c.outcome}</Table.Td>
+              <Table.Td>{toolOutcome(c.outcome)}</Table.Td>
               <Table.Td className="numbers">{count(c.hits)}</Table.Td>
               <Table.Td className="numbers">{count(c.bytes)}</Table.Td>
               <Table.Td className="numbers">{duration(c.durationMs)}</Table.Td>

@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
+import { tier } from "@/texts/terms";
 import { count, money } from "@/ui/format";
 import { Scroll } from "./Scroll";
 import type { Run } from "./types";
@@ -31,7 +32,7 @@ export function UsageTab({ run }: { run: Run }) {
           <Table.Tbody>
             {run.usage.map((u) => (
               <Table.Tr key={`${u.tier} ${u.model}`}>
-                <Table.Td>{u.tier}</Table.Td>
+                <Table.Td>{tier(u.tier)}</Table.Td>
                 <Table.Td>
                   {u.model}
                   {u.answeredModels.some((m) => m !== u.model) && (

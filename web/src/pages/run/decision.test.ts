@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approves, bounds, edited, emptyForm, faults, rejects, reword, toggleDrop } from "./decision";
-import { sampleApproval } from "./sample";
+import { sampleApproval } from "@/test/run";
 
 const waits = sampleApproval();
 const [first, second] = waits.findings as [(typeof waits.findings)[0], (typeof waits.findings)[0]];

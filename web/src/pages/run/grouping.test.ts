@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { byFile, bySeverity, place, split } from "./grouping";
-import { finding, sampleApproval, sampleRun } from "./sample";
+import { finding, sampleApproval, sampleRun } from "@/test/run";
 
 describe("findings by file", () => {
   it("keeps the rank of files and of findings in them, with what is about no file last", () => {

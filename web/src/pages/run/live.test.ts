@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newsOf, withNews } from "./live";
 import { argumentsOf } from "./ToolCalls";
-import { sampleRun } from "./sample";
+import { sampleRun } from "@/test/run";
 import { webLink } from "./webLink";
 
 describe("the stream of a run", () => {

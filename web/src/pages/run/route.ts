@@ -7,6 +7,6 @@ export const runRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/repositories/$repositoryId/runs/$runId",
   validateSearch: runSearch,
-  staticData: { crumb: text.runs.one },
+  staticData: { crumb: text.runs.one, list: { says: text.runs.title, to: "/t/$tenantId/runs" } },
   component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
 });

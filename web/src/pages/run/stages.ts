@@ -1,7 +1,28 @@
-import type { StageTime } from "./types";
+import type { Run, StageTime } from "./types";
 
 /** The stages of a review's work, in their order; publishing comes behind them. */
 export const stageNames: readonly string[] = ["load", "fetch", "parse", "check", "triage", "guidelines", "intent", "generate", "verify", "rank"];
+
+/** Stages that a review has only where there is something for them, with the one after which they come. */
+const occasional: Readonly<Record<string, string>> = { same: "verify", criteria: "verify" };
+
+/** Where a stage stands: unclear where the review is in a stage that this version of the console does not know. */
+export interface Stop {
+  name: string;
+  where: "done" | "now" | "ahead" | "unclear";
+}
+
+/** The stages of a review as it goes on, with publishing; what it has only at times is there while it is in it. */
+export function stopsOf(state: Run["state"], stage: string): Stop[] {
+  const all = [...stageNames, "publish"];
+  if (state === "queued" || (state !== "publishing" && stage === "")) return all.map((name) => ({ name, where: "ahead" }));
+  const at = state === "publishing" ? "publish" : stage;
+  const after = occasional[at];
+  if (after !== undefined) all.splice(all.indexOf(after) + 1, 0, at);
+  const now = all.indexOf(at);
+  if (now >= 0) return all.map((name, i) => ({ name, where: i < now ? "done" : i === now ? "now" : "ahead" }));
+  return [...stageNames.map((name): Stop => ({ name, where: "unclear" })), { name: at, where: "now" }, { name: "publish", where: "ahead" }];
+}
 
 /** A stage as the picture shows it. */
 export interface Bar {

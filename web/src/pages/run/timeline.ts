@@ -1,3 +1,4 @@
+import { common } from "@/texts/common";
 import { isOver, type Run, type Transition } from "./types";
 
 /** One state that a run has been in. */
@@ -26,13 +27,14 @@ export function steps(transitions: readonly Transition[], now: number): Step[] {
 
 /** Writes a duration in milliseconds for people: 420 ms, 3.2 s, 4 min 5 s, 2 h 3 min, 3 d 4 h. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toString()} s`;
-  const units: [number, string][] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"], [1000, "s"]];
-  const at = units.findIndex(([size]) => ms >= size);
-  return units
+  const { units } = common;
+  if (ms < 1000) return `${Math.round(ms)} ${units.ms}`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toString()} ${units.s}`;
+  const sizes: [number, string][] = [[86_400_000, units.d], [3_600_000, units.h], [60_000, units.min], [1000, units.s]];
+  const at = sizes.findIndex(([size]) => ms >= size);
+  return sizes
     .slice(at, at + 2)
-    .map(([size, name], i) => [Math.floor((i === 0 ? ms : ms % (units[at]?.[0] ?? 1)) / size), name] as const)
+    .map(([size, name], i) => [Math.floor((i === 0 ? ms : ms % (sizes[at]?.[0] ?? 1)) / size), name] as const)
     .filter(([n]) => n > 0)
     .map(([n, name]) => `${n} ${name}`)
     .join(" ");

@@ -18,8 +18,6 @@ export type ToolCall = Schemas["ToolCall"];
 export type RunEvent = Schemas["RunEvent"];
 /** A step in the life of a run. */
 export type Transition = Schemas["RunTransition"];
-/** What calls of models used. */
-export type Usage = Schemas["UsageTotal"];
 
 /** A changed file, as a run looked at it. */
 export type ChangedFile = Schemas["DiffFile"];

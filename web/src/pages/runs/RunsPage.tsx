@@ -46,7 +46,12 @@ function RunList({ tenantId, search }: { tenantId: string; search: RunsSearch })
       {text.runs.clear}
     </ButtonLink>
   );
+  const repositories = (
+    <ButtonLink to="/t/$tenantId/repositories" params={{ tenantId }} variant="default">
+      {text.runs.toRepositories}
+    </ButtonLink>
+  );
   return (
-    <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : undefined} />} />
+    <ListTable caption={text.runs.caption} columns={runColumns(tenantId)} listing={listing} rowKey={(r) => r.id} empty={<Empty says={filtered ? text.runs.empty : text.runs.none} action={filtered ? clear : repositories} />} />
   );
 }

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
+import { trigger } from "@/texts/terms";
 import { shortSha, span } from "@/ui/format";
 import type { Column } from "@/ui/ListTable";
 import { RunLink } from "@/ui/RunLink";
@@ -49,7 +50,7 @@ export const runColumns = (tenantId: string): readonly Column<AnyRun>[] => [
     ),
   },
   { key: "head", heading: text.runs.head, cell: (r) => <code>{shortSha(r.headSha)}</code> },
-  { key: "trigger", heading: text.runs.trigger, cell: (r) => r.trigger },
+  { key: "trigger", heading: text.runs.trigger, cell: (r) => trigger(r.trigger) },
   { key: "made", heading: text.common.made, cell: (r) => <Time at={r.createdAt} /> },
   { key: "took", heading: text.runs.took, numbers: true, cell: (r) => (r.startedAt && r.finishedAt ? span(Date.parse(r.finishedAt) - Date.parse(r.startedAt)) : text.common.none) },
 ];

@@ -10,8 +10,6 @@ import { SettingsForm } from "./SettingsForm";
 import type { Value } from "./table";
 import { worded } from "./words";
 
-vi.mock("@tanstack/react-router", async (load) => ({ ...(await load<object>()), createLink: () => () => null }));
-
 afterEach(() => notifications.clean()); // what was said stays in the window of all tests
 
 const table = worded(policyTable, policyWords);
@@ -63,6 +61,7 @@ test("a refusal stands at its setting", async () => {
   await save();
   expect(await screen.findByText("Line 2: is no pattern")).toBeTruthy();
   expect((screen.getByLabelText("Files that are reviewed") as HTMLTextAreaElement).value).toBe("a\n[");
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Files that are reviewed"))); // it is also where the keyboard is
 });
 
 test("what somebody else has saved meanwhile is shown, and one's own stands on top of it", async () => {

@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "@/api/client";
 import type { Schemas } from "@/api/queries";
 import { groupNames, settings as texts } from "@/texts/settings";
 import type { Differing } from "@/ui/Difference";
 import { Trouble } from "@/ui/Trouble";
+import { useUnsaved } from "@/ui/useUnsaved";
 import { isLocked, setLock, type Change } from "./document";
 import { Meeting } from "./Meeting";
 import { SaveDialog } from "./SaveDialog";
@@ -39,12 +40,27 @@ interface Props {
   listed?: readonly { id: string; name: string }[];
 }
 
+/** Brings a setting into view, and the keyboard to its field. */
+function goToSetting(name: string): void {
+  const row = document.getElementById(`setting-${name}`);
+  row?.scrollIntoView({ block: "center" });
+  row?.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
+}
+
 /** A document of settings, in groups: each with what holds and why, and what is about to be saved before it is. */
 export function SettingsForm(p: Props) {
   // What is locked above is not said here: it would be refused, and what was said before has no effect.
   const names = [...p.table.map((s) => s.name).filter((name) => !p.lockedAbove?.(name)), ...(p.locks ? [lockedName] : [])];
   const s = useSettings({ names, stored: p.stored, send: p.send, read: p.read, saved: p.saved });
   const [looking, setLooking] = useState(false);
+  useUnsaved(() => s.changes.length > 0);
+  const goToFirst = useEffectEvent(() => {
+    const first = p.table.find((o) => s.faults[o.name] !== undefined)?.name;
+    if (first !== undefined) goToSetting(first);
+  });
+  useEffect(() => {
+    if (s.refusals > 0) goToFirst(); // once for each refusal, and not while its settings are mended
+  }, [s.refusals]);
   const nameOf = (name: string) => (name === lockedName ? texts.locks : (p.table.find((o) => o.name === name)?.label ?? name));
   const shown = (name: string, value: Value | undefined) => {
     const setting = p.table.find((o) => o.name === name);

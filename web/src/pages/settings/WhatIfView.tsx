@@ -100,7 +100,7 @@ export function Offers({ offers, tenantId }: { offers: readonly Offer[]; tenantI
         {texts.offerSays}
       </Text>
       {begin.isSuccess && (
-        <PageLink to="/t/$tenantId/dry-runs" params={{ tenantId }} size="sm">
+        <PageLink to="/t/$tenantId/repositories/$repositoryId/dry-runs/$dryRunId" params={{ tenantId, repositoryId: first.repositoryId, dryRunId: begin.data.id }} size="sm">
           {texts.toRuns}
         </PageLink>
       )}

@@ -39,6 +39,8 @@ export interface Settings {
   save: () => void;
   saving: boolean;
   faults: Faults;
+  /** How often something was refused. */
+  refusals: number;
   /** A refusal that is not of one setting. */
   problem: Problem | undefined;
   met: Met | undefined;
@@ -62,6 +64,7 @@ function faultsOf(names: readonly string[], problem: Problem): Faults {
 export function useSettings({ names, stored, send, read, saved }: Wants): Settings {
   const [edits, setEdits] = useState<{ base: Said; etag: string; draft: Said }>();
   const [faults, setFaults] = useState<Faults>({});
+  const [refusals, setRefusals] = useState(0);
   const [problem, setProblem] = useState<Problem>();
   const [met, setMet] = useState<Met>();
   const now = edits ?? { base: readSaid(names, stored.data), etag: stored.etag, draft: readSaid(names, stored.data) };
@@ -85,6 +88,7 @@ export function useSettings({ names, stored, send, read, saved }: Wants): Settin
       if (said.status !== 412) {
         const known = faultsOf(names, said);
         setFaults(known);
+        setRefusals((n) => n + 1);
         if (said.fields.length === 0 || said.fields.some((f) => !settingAt(names, f.pointer))) setProblem(said);
         return;
       }
@@ -115,6 +119,7 @@ export function useSettings({ names, stored, send, read, saved }: Wants): Settin
     save: () => sent.mutate(),
     saving: sent.isPending,
     faults,
+    refusals,
     problem,
     met,
     seen: () => setMet(undefined),

@@ -47,7 +47,7 @@ export function FileDiff({ file, findings, links, open, toggle }: Props) {
 function Lines({ file, findings, links }: Pick<Props, "file" | "findings" | "links">) {
   const where = useMemo(() => placed(findings, file.hunks), [findings, file.hunks]);
   const colours = useColouring(file.path);
-  const about = (f: Finding) => <FindingCard key={f.id} finding={f} links={links} inChanges />;
+  const about = (f: Finding) => <FindingCard key={f.id} finding={f} links={links} inChanges order={2} />;
   return (
     <>
       {where.elsewhere.length > 0 && (

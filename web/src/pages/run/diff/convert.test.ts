@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { finding } from "../sample";
+import { finding } from "@/test/run";
 import type { Hunk } from "../types";
 import { mostLines, mostOpen, opened, pieces, placed } from "./convert";
 

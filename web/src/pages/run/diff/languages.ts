@@ -1,7 +1,7 @@
 import type { Syntax } from "refractor";
 
 /** Grammars are loaded when a file of their language is first shown: each is a file of its own. */
-const grammars: Readonly<Record<string, () => Promise<{ default: Syntax }>>> = {
+export const grammars: Readonly<Record<string, () => Promise<{ default: Syntax }>>> = {
   bash: () => import("refractor/bash"),
   c: () => import("refractor/c"),
   cpp: () => import("refractor/cpp"),
@@ -75,9 +75,6 @@ export function languageOf(path: string): string {
   const ending = name.includes(".") ? (name.split(".").at(-1) ?? "") : "";
   return whole ?? (Object.hasOwn(endings, ending) ? (endings[ending] ?? "") : "");
 }
-
-/** Every grammar that there is, for a test that each can be loaded. */
-export const allLanguages = Object.keys(grammars);
 
 /** Loads the colouring of a language. */
 export async function colouring(language: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pieces } from "./convert";
-import { allLanguages, colouring, languageOf } from "./languages";
+import { colouring, grammars, languageOf } from "./languages";
 import { colour } from "./tokens";
 
 describe("languageOf", () => {
@@ -44,6 +44,6 @@ describe("colour", () => {
   });
   it("shows the change before the colours are there", () => expect(colour(piece("x"), undefined)).toBeNull());
   it("has every grammar", async () => {
-    for (const language of allLanguages) expect((await colouring(language)).registered(language)).toBe(true);
+    for (const language of Object.keys(grammars)) expect((await colouring(language)).registered(language)).toBe(true);
   });
 });

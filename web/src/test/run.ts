@@ -1,4 +1,4 @@
-import type { Finding, Run, RunApproval } from "./types";
+import type { Finding, Run, RunApproval } from "@/pages/run/types";
 
 /** A finding for tests: ordinary but for what is given. */
 export function finding(over: Partial<Finding> = {}): Finding {

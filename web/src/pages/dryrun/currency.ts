@@ -1,0 +1,2 @@
+/** What dry runs cost is in US dollars. */
+export const currency = "USD";

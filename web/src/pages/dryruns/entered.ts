@@ -1,0 +1,27 @@
+import type { Schemas } from "@/api/queries";
+import { linesOf } from "@/ui/lines";
+
+/** What is entered to begin a dry run. */
+export interface Entered extends Record<string, unknown> {
+  which: "last" | "numbers";
+  last: number | string;
+  pullRequests: string;
+  label: string;
+}
+
+export const nothingEntered: Entered = { which: "last", last: 10, pullRequests: "", label: "" };
+
+/** Numbers of pull requests out of what was entered, with or without #; undefined where one is no number. */
+export function numbersOf(entered: string): number[] | undefined {
+  const all = linesOf(entered).flatMap((part) => part.split(/\s+/)).map((part) => part.replace(/^#/, ""));
+  return all.length > 0 && all.every((part) => /^[1-9]\d{0,9}$/.test(part)) ? [...new Set(all.map(Number))] : undefined;
+}
+
+/** What is sent: the settings as they are, over the pull requests that are meant. */
+export function createBody(v: Entered): Schemas["DryRunCreate"] {
+  const label = v.label.trim();
+  return {
+    ...(label === "" ? {} : { label }),
+    ...(v.which === "last" ? (typeof v.last === "number" ? { last: v.last } : {}) : { pullRequests: numbersOf(v.pullRequests) ?? [] }),
+  };
+}

@@ -1,0 +1,42 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { showPage } from "@/test/page";
+import { finding, sampleRun } from "@/test/run";
+import { run as texts } from "@/texts/run";
+import { FindingsTab } from "./FindingsTab";
+import { FindingCard } from "./FindingCard";
+import { Heading } from "./Heading";
+import { linksOf } from "./links";
+
+const links = linksOf("ten_1", "rep_1", "run_1");
+const suggestion = { path: "pay.go", startLine: 3, endLine: 3, old: "a", new: "b" };
+const open = (what: () => React.ReactNode) => showPage(what, "/x", "/t/ten_1/x");
+
+test.each([
+  [true, texts.findings.suggestion("pay.go:3")],
+  [false, texts.findings.reading("pay.go:3")],
+])("a suggestion that applies: %s", async (applies, says) => {
+  open(() => <FindingCard finding={finding({ suggestion: { ...suggestion, applies } })} links={links} />);
+  expect(await screen.findByText(says)).toBeTruthy();
+});
+
+test("a finding says in words what it is about, and what it has to do with the change", async () => {
+  open(() => <FindingCard finding={finding({ category: "api", scope: "pre_existing", symbol: "Pay" })} links={links} />);
+  const line = (await screen.findByText(/Interfaces/)).textContent;
+  expect(line).toContain("was there before");
+  expect(line).toContain("in Pay");
+});
+
+test("the outline of the findings has no gaps", async () => {
+  open(() => <FindingsTab run={sampleRun({ findings: [finding({ path: "a.go" })] })} links={links} />);
+  await screen.findByText("a.go");
+  expect(screen.getAllByRole("heading").map((h) => h.tagName)).toEqual(["H2", "H3"]);
+});
+
+test("a review leads to its repository and to the other reviews of the pull request, and says its cause in words", async () => {
+  open(() => <Heading run={sampleRun({ depth: "reduced" })} links={links} actions={null} />);
+  expect((await screen.findByText(texts.repository)).getAttribute("href")).toBe("/t/ten_1/repositories/rep_1");
+  expect(screen.getByText(texts.otherRuns).getAttribute("href")).toBe("/t/ten_1/runs?repository=rep_1&number=7");
+  expect(screen.getByText(/the pull request was opened/)).toBeTruthy();
+  expect(screen.getByText(texts.reduced)).toBeTruthy();
+});

@@ -1,0 +1,20 @@
+import { Component, type ReactNode } from "react";
+
+interface Props {
+  /** What is shown where it has broken; without it there is nothing. */
+  instead?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part beside the pages. Where it breaks, or cannot be loaded, the pages go on. */
+export class Aside extends Component<Props, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.broken ? (this.props.instead ?? null) : this.props.children;
+  }
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { fireEvent, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { show } from "@/test/render";
+import { arrivals } from "./arrival";
+import { Page } from "./Page";
+
+const goTo = (path: string) => window.history.pushState({}, "", path);
+
+afterEach(() => goTo("/"));
+
+function heading(): HTMLElement {
+  const made = document.createElement("h1");
+  made.tabIndex = -1;
+  document.body.append(made);
+  return made;
+}
+
+test("focus stays where the browser begins, and moves to the heading of each page that somebody goes to", () => {
+  const arrive = arrivals("/a");
+  const [first, second, loaded] = [heading(), heading(), heading()];
+  arrive(first, "/a");
+  expect(document.activeElement).toBe(document.body);
+  arrive(second, "/b");
+  expect(document.activeElement).toBe(second);
+  second.blur();
+  arrive(second, "/b"); // a filter is no other page
+  expect(document.activeElement).toBe(document.body);
+  second.remove();
+  arrive(loaded, "/b"); // the page has another heading once it is loaded
+  expect(document.activeElement).toBe(loaded);
+  for (const h of [first, loaded]) h.remove();
+});
+
+function Stays() {
+  const [at, go] = useState("A");
+  return (
+    <Page title={at}>
+      <button
+        onClick={() => {
+          goTo("/t/ten_1/b");
+          go("B");
+        }}
+      >
+        Go
+      </button>
+    </Page>
+  );
+}
+
+test("a page that stays for another address takes focus again, and is no stop of the Tab key", () => {
+  goTo("/t/ten_1/a");
+  show(<Stays />);
+  const go = screen.getByText("Go");
+  go.focus();
+  fireEvent.click(go);
+  const title = screen.getByRole("heading", { level: 1 });
+  expect(document.activeElement).toBe(title);
+  expect(title.tabIndex).toBe(-1);
+  expect(document.title).toBe("B · assay");
+});

@@ -1,0 +1,25 @@
+import { useEffect, type RefObject } from "react";
+
+/**
+ * Makes what moves focus to the heading of each page that somebody goes to; it is said aloud by
+ * that. At the path where the browser begins, nothing is moved.
+ */
+export function arrivals(begins: string): (heading: HTMLElement, path: string) => void {
+  let arrived: { path: string; heading: HTMLElement | null } = { path: begins, heading: null };
+  return (heading, path) => {
+    // A page may have another heading once it is loaded: focus has then gone with the first.
+    const replaced = arrived.heading !== null && !arrived.heading.isConnected && document.activeElement === document.body;
+    if (path === arrived.path && !replaced) return;
+    arrived = { path, heading };
+    heading.focus({ preventScroll: true });
+  };
+}
+
+const arrive = arrivals(window.location.pathname);
+
+/** For the heading of a page, which has to take focus (tabIndex -1). A page may stay for another address, so each time it is shown counts. */
+export function useArrival(heading: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (heading.current) arrive(heading.current, window.location.pathname);
+  });
+}
