@@ -47,20 +47,12 @@ func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping
 // find brings the links of the pull request up to date and returns those that hold.
 // within bounds what trackers are asked for it.
 func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
+	linked := l.ask(within, l.Tenant, l.connections, l.linked)
 	places := make([]Place, len(l.connections))
 	for i, c := range l.connections {
-		c = l.complete(within, l.Tenant, c)
-		l.connections[i], places[i] = c, c.place
+		places[i] = c.place
 	}
-	found := Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}, places)
-	for i, c := range l.connections {
-		if l.keyOnly(c) {
-			continue
-		}
-		keys, ok := l.linked(within, c)
-		found = append(found, keys...)
-		l.connections[i].silent = c.silent || !ok
-	}
+	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}, places)...)
 	before, err := l.before(ctx)
 	if err != nil {
 		return nil, err
@@ -70,12 +62,12 @@ func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 
 // before are the links of trackers that do not answer now, which stay as they are.
 func (l *look) before(ctx context.Context) (out []Found, err error) {
-	if !slices.ContainsFunc(l.connections, func(c connection) bool { return c.silent }) {
+	if !slices.ContainsFunc(l.connections, func(c connection) bool { return c.failed != nil }) {
 		return nil, nil
 	}
 	links, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
 	for _, k := range links {
-		if c, ok := byID(l.connections, k.Connection); ok && c.silent {
+		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
 			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
 		}
 	}
@@ -100,11 +92,11 @@ func (l *look) commits(ctx context.Context) []string {
 	return messages
 }
 
-// linked are the issues that a tracker itself links to the pull request; ok is false
-// where it did not say.
-func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) {
-	if l.Now.URL == "" {
-		return nil, true
+// linked are the issues that a tracker itself links to the pull request. One of whose
+// issues only the key may be known is not asked.
+func (l *look) linked(ctx context.Context, c connection) (out []Found, err error) {
+	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
+		return nil, nil
 	}
 	tr, err := l.open(ctx, l.Tenant, c.TrackerConnection)
 	var keys []string
@@ -113,14 +105,14 @@ func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) 
 	}
 	if err != nil {
 		l.Logger.WarnContext(ctx, "an issue tracker did not tell which issues it links to a pull request", "connection", c.ID, "pull", l.PullRequest, "error", err)
-		return nil, false
+		return nil, err
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
 		if key := Key(k, c.place); key != "" {
 			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: InTracker})
 		}
 	}
-	return out, true
+	return out, nil
 }
 
 func stored(found []Found) (out []store.FoundLink) {
