@@ -52,7 +52,7 @@ func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
-	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}, places)...)
+	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hosts(ctx)}, places)...)
 	before, err := l.before(ctx)
 	if err != nil {
 		return nil, err
@@ -90,6 +90,19 @@ func (l *look) commits(ctx context.Context) []string {
 		l.Logger.WarnContext(ctx, "the messages of commits could not be read; issues that only they name are not found", "pull", l.PullRequest, "error", err)
 	}
 	return messages
+}
+
+// hosts are the keys of issues that the code host itself links, where it tells them.
+func (l *look) hosts(ctx context.Context) []string {
+	h, ok := codehost.IssueLinkerOf(l.Host)
+	if !ok {
+		return nil
+	}
+	keys, err := h.LinkedIssues(ctx, l.Repo, l.Now.Number)
+	if err != nil {
+		l.Logger.WarnContext(ctx, "the issues that the host links to a pull request could not be read; those that only it names are not found", "pull", l.PullRequest, "error", err)
+	}
+	return keys
 }
 
 // linked are the issues that a tracker itself links to the pull request. One of whose

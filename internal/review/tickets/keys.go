@@ -43,6 +43,7 @@ const (
 type Said struct {
 	Branch, Title, Body string
 	Commits             []string // messages, the newest first
+	Linked              []string // keys of issues that the code host itself links
 }
 
 // Place is a connection whose issues can be named, with the projects that it reads.
@@ -68,6 +69,11 @@ type Found struct {
 // first one counts, unless an address says which is meant, wherever it stands.
 func Keys(said Said, places []Place) []Found {
 	s := search{places: places, seen: map[Found]bool{}}
+	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
+		if len(k) <= tracker.MaxKey && whole(key, k) {
+			s.key(InHost, strings.ToUpper(k))
+		}
+	}
 	s.text(InBranch, clip.Bytes(said.Branch, maxBranch))
 	s.text(InTitle, clip.Bytes(said.Title, maxTitle))
 	s.text(InBody, uncommented(clip.Bytes(said.Body, maxBody)))

@@ -38,6 +38,7 @@ func TestKeys(t *testing.T) {
 		want string
 	}{
 		"nothing":                         {Said{}, ""},
+		"what the host links":             {Said{Linked: []string{"pay-8", "#4", "PAY-9: x", "UTF-8", "4711", ""}, Title: "PAY-8"}, "j:PAY-8/host"},
 		"a branch in small letters":       {Said{Branch: "mona/eng-4-add-the-sum"}, "l:ENG-4/branch"},
 		"a branch with a prefix":          {Said{Branch: "feature-PAY-12_sum"}, "j:PAY-12/branch"},
 		"a branch with underscores":       {Said{Branch: "fix_PAY-12"}, "j:PAY-12/branch"},
@@ -103,6 +104,11 @@ func TestKeysAreBounded(t *testing.T) {
 	}
 	if got := Keys(Said{Commits: append(big, "PAY-1")}, all); len(got) != 0 {
 		t.Errorf("beyond all commits together: %s", said(got))
+	}
+	linked := make([]string, 60)
+	linked[59] = "PAY-1"
+	if got := Keys(Said{Linked: linked}, all); len(got) != 0 {
+		t.Errorf("beyond what a host links: %s", said(got))
 	}
 	_ = Keys(Said{Body: strings.Repeat("<!--", maxBody), Title: strings.Repeat("A", maxTitle)}, all)
 }

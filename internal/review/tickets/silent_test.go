@@ -1,10 +1,13 @@
 package tickets_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/internal/tracker"
@@ -98,5 +101,34 @@ func TestALinkOfTheTrackerConfirms(t *testing.T) {
 		w.mapping(`{"linkBack":"link"}`)
 		w.read()
 		testkit.Equal(w, "rows", w.rows(), "PAY-1/title read")
+	})
+}
+
+// linking is a host that links issues of trackers to pull requests.
+type linking struct {
+	*reviewtest.Host
+	keys []string
+	err  error
+}
+
+// LinkedIssues implements [codehost.IssueLinker].
+func (l linking) LinkedIssues(context.Context, codehost.Repo, int) ([]string, error) {
+	return l.keys, l.err
+}
+
+// What the host links is found where no text names it, and a host that fails hinders nothing.
+func TestIssuesThatTheHostLinks(t *testing.T) {
+	each(t, func(w *world) {
+		w.issue("PAY-2")
+		for _, tc := range []struct {
+			host linking
+			want string
+		}{{linking{w.host, []string{"PAY-2", "OPS-1", "12"}, nil}, "PAY-2/host read, PAY-1/title read"}, {linking{w.host, nil, &codehost.Error{Class: codehost.ClassForbidden}}, "PAY-1/title read"}} {
+			c := w.change()
+			c.Host = tc.host
+			_, err := w.Read(bg, c)
+			testkit.OK(w, err)
+			testkit.Equal(w, "rows", w.rows(), tc.want)
+		}
 	})
 }
