@@ -65,7 +65,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 	}
 	within, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
-	issue, err := s.issue(within, c, key, false)
+	issue, err := s.issue(within, c, key)
 	if tracker.ClassOf(err) == tracker.ClassNotFound || err == nil && !c.reads(issue.Project) {
 		return nil
 	}

@@ -127,7 +127,7 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 		r.ticket.Unread = "Its tracker is not connected any more."
 		return r
 	}
-	issue, err := l.issue(ctx, c, link.IssueKey, l.Now.URL != "")
+	issue, err := l.wanted(ctx, c, link.IssueKey, tracker.Want{Links: l.Now.URL != ""})
 	switch {
 	case tracker.ClassOf(err) == tracker.ClassNotFound:
 		r.absent, r.ticket.Unread = true, unread(err)
@@ -154,14 +154,19 @@ func sameAddress(a, b string) bool {
 	return err == nil && wrong == nil && x.Host != "" && strings.EqualFold(x.Host, y.Host) && strings.Trim(x.Path, "/") == strings.Trim(y.Path, "/")
 }
 
-// issue reads an issue with what its connection wants of it, and links to pull requests
-// where they are wanted.
-func (s *Service) issue(ctx context.Context, c connection, key string, links bool) (tracker.Issue, error) {
+// issue reads an issue with what its connection wants of it.
+func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.Issue, error) {
+	return s.wanted(ctx, c, key, tracker.Want{})
+}
+
+// wanted is [Service.issue] with more.
+func (s *Service) wanted(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
 	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
 		return tracker.Issue{}, err
 	}
-	return tr.Issue(ctx, key, tracker.Want{CriteriaField: c.mapping.field(), Links: links})
+	want.CriteriaField = c.mapping.field()
+	return tr.Issue(ctx, key, want)
 }
 
 func (m mapping) field() string {
