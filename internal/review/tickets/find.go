@@ -47,31 +47,36 @@ func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping
 // find brings the links of the pull request up to date and returns those that hold.
 // within bounds what trackers are asked for it.
 func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
-	linked := l.ask(within, l.Tenant, l.connections, l.linked)
+	there, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
+	if err != nil {
+		return nil, err
+	}
+	linked := slices.DeleteFunc(l.ask(within, l.Tenant, l.connections, l.linked), func(f Found) bool { return l.ours(f, there) })
 	places := make([]Place, len(l.connections))
 	for i, c := range l.connections {
 		places[i] = c.place
 	}
 	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hosts(ctx)}, places)...)
-	before, err := l.before(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, before...)...)))
+	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, l.before(there)...)...)))
+}
+
+// ours reports whether a tracker links an issue to the pull request because we have told
+// it to: a link that we wrote keeps no issue that nothing else names any more.
+func (l *look) ours(f Found, there []store.TrackerLink) bool {
+	c, _ := byID(l.connections, f.Connection)
+	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
+		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != InTracker
+	})
 }
 
 // before are the links of trackers that do not answer now, which stay as they are.
-func (l *look) before(ctx context.Context) (out []Found, err error) {
-	if !slices.ContainsFunc(l.connections, func(c connection) bool { return c.failed != nil }) {
-		return nil, nil
-	}
-	links, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
-	for _, k := range links {
+func (l *look) before(there []store.TrackerLink) (out []Found) {
+	for _, k := range there {
 		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
 			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
 		}
 	}
-	return out, err
+	return out
 }
 
 // branch is the name of the branch, which of a fork is its owner's to choose as the

@@ -104,6 +104,26 @@ func TestALinkOfTheTrackerConfirms(t *testing.T) {
 	})
 }
 
+// A link that we have written at the tracker keeps no issue that is named no more, and
+// takes none away that the tracker linked before.
+func TestOurOwnLinkFindsNothing(t *testing.T) {
+	each(t, func(w *world) {
+		w.mapping(`{"linkBack":"link"}`)
+		w.issue("PAY-2")
+		w.tracker.linked[address] = []string{"PAY-2"}
+		w.read()
+		for _, key := range []string{"PAY-1", "PAY-2"} {
+			testkit.OK(w, w.Store.WrittenTrackerLink(bg, w.tenant, w.link(key).ID, "", "d"))
+		}
+		w.tracker.linked[address] = []string{"PAY-1", "PAY-2"}
+		w.read()
+		testkit.Equal(w, "rows", w.rows(), "PAY-2/tracker read, PAY-1/title read")
+		w.now.Title = "Nothing"
+		w.read()
+		testkit.Equal(w, "named no more", w.rows(), "PAY-2/tracker read")
+	})
+}
+
 // linking is a host that links issues of trackers to pull requests.
 type linking struct {
 	*reviewtest.Host
