@@ -63,7 +63,7 @@ const (
 // noIssues finds no issues of pull requests.
 type noIssues struct{}
 
-func (noIssues) LinkPullRequest(context.Context, domain.Tenant, store.Repository, store.PullRequest) (int, error) {
+func (noIssues) LinkPullRequest(context.Context, domain.Tenant, string, store.Repository, store.PullRequest) (int, error) {
 	return 0, nil
 }
 

@@ -9,14 +9,14 @@ import (
 )
 
 // meant are the issues that the change belongs to, as far as they may be known. Where a
-// tracker does not answer, its tickets say so; nothing of it keeps the run from going on.
-func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) ([]domain.Ticket, error) {
+// tracker does not answer, that is said; nothing of it keeps the run from going on.
+func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (tickets.Meant, error) {
 	if w.Tickets == nil {
-		return nil, nil
+		return tickets.Meant{}, nil
 	}
 	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
 	if err != nil {
-		return nil, err
+		return tickets.Meant{}, err
 	}
 	return w.Tickets.Read(ctx, tickets.Change{Tenant: scope(w.run), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
 }

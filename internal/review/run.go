@@ -132,9 +132,11 @@ func (w *work) do(ctx context.Context) error {
 	}
 	w.target = w.targetOf(pr)
 	w.based = func(path string) string { return host.FileURL(repo, w.target.commit, path, 0, 0) }
-	if w.tickets, err = w.meant(ctx, host, repo, pr); err != nil {
+	meant, err := w.meant(ctx, host, repo, pr)
+	if err != nil {
 		return err
 	}
+	w.tickets = meant.Tickets
 	in, snap, err := w.input(ctx, host, repo, pr)
 	if err != nil {
 		return err
@@ -143,6 +145,7 @@ func (w *work) do(ctx context.Context) error {
 	if in.Tickets, in.EarlierChecks, err = w.asked(ctx); err != nil {
 		return err
 	}
+	in.SilentTrackers = meant.Silent
 	spent, err := w.limit(ctx, host, repo, pr)
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ var recordsIsolation = nounTest{
 			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
-			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {store.WriteAttempt{SubjectKind: "ticket", SubjectID: r.issue.ID, Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "SeeTrackerLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
+			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {r.issue.ID, store.WriteAttempt{SubjectKind: "ticket", SubjectID: "pr/tcn/A-1", Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "SeeTrackerLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
 			"SayTrackerLink": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
 			"ReadTrackerLink": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "JudgedTrackerLink": {r.issue.ID, "evil"}, "WrittenTrackerLink": {r.issue.ID, "evil", "evil"},
 			"TriageRuns": page, "AddTriageRun": {store.TriageRun{Record: own, PullRequest: pull, Areas: "[]", Labels: "[]"}},

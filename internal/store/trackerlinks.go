@@ -23,7 +23,7 @@ type TrackerLink struct {
 	State       string // as the tracker names it
 	FoundIn     string // person, tracker, host, branch, title, body or commit
 	Connection  string // through which the issue is read; "" for rows of earlier versions. It may be gone
-	KeyOnly     bool   // nothing but the key may be known; title, address, type and state are empty
+	KeyOnly     bool   // nothing but the key may be known; title, address, type and state are empty. See [TrackerLink.Looked]
 	Type        string // as the tracker names it
 	Done        bool
 	Unread      string // why the last reading failed, one sentence; "" where it did not
@@ -35,6 +35,10 @@ type TrackerLink struct {
 	CommentID   string // of our comment at the issue
 	Written     string // digest of what was written at the issue last
 }
+
+// Looked reports whether it was looked at what may be known of the issue. Before that,
+// nothing is.
+func (v TrackerLink) Looked() bool { return v.KeyOnly || v.ReadUS != 0 || v.Unread != "" }
 
 func (v *TrackerLink) table() (string, string, []string, []any) {
 	return "tracker_links", "tlk", []string{"pull_request_id", "number", "tracker", "issue_key", "title", "url", "state", "found_in", "connection_id", "key_only", "issue_type", "done", "unread", "read_us",
@@ -114,6 +118,9 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 				_, err = s.exec(ctx, `DELETE FROM tracker_links WHERE tenant_id = $1 AND id = $2 AND removed_us = 0 AND added_by = ''`, t.ID, l.ID)
 			case found[at].FoundIn != l.FoundIn || found[at].Connection != l.Connection:
 				_, err = s.exec(ctx, `UPDATE tracker_links SET found_in = $3, connection_id = $4 WHERE tenant_id = $1 AND id = $2`, t.ID, l.ID, found[at].FoundIn, found[at].Connection)
+				if err == nil && l.Connection != found[at].Connection {
+					err = s.forgetIssue(ctx, t, l.ID)
+				}
 			}
 			if err != nil {
 				return err
@@ -125,7 +132,7 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 				continue
 			}
 			if _, err := s.AddTrackerLink(ctx, t, TrackerLink{Record: Record{Repository: p.Repository}, PullRequest: pull, Number: p.Number, Tracker: f.Tracker, IssueKey: f.IssueKey, FoundIn: f.FoundIn,
-				Connection: f.Connection, KeyOnly: true}); err != nil {
+				Connection: f.Connection}); err != nil {
 				return err
 			}
 		}
@@ -135,21 +142,42 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 	return out, err
 }
 
+// forgetIssue empties what is known of the issue of a link that is another site's now.
+func (s *Store) forgetIssue(ctx context.Context, t domain.Tenant, id string) error {
+	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $3, unread = '', read_us = 0, judged = '', comment_id = '', written = ''
+		WHERE tenant_id = $1 AND id = $2`, t.ID, id, false))
+}
+
 // SayTrackerLink stores what a person says: that a pull request belongs to an issue. It
 // stays until somebody removes it. A link that was found becomes the person's, one that
-// was removed is there again. [errs.NotFound]: the pull request is not the tenant's.
-func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, person string, f FoundLink) (TrackerLink, error) {
+// was removed is there again. Nobody has looked at a new one. [errs.NotFound]: the pull
+// request is not the tenant's.
+func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, person string, f FoundLink) (out TrackerLink, err error) {
 	name, prefix, columns, _ := new(TrackerLink).table()
-	return returning(ctx, s, scanRecord[TrackerLink], `INSERT INTO `+name+` (id, tenant_id, repository_id, pull_request_id, number, tracker, issue_key, title, url, state, found_in, connection_id, key_only, added_by, created_us)
-		SELECT $3, p.tenant_id, p.repository_id, p.id, p.number, $4, $5, '', '', '', $6, $7, $8, $9, {now} FROM pull_requests p WHERE p.tenant_id = $1 AND p.id = $2
-		ON CONFLICT (tenant_id, pull_request_id, tracker, issue_key) DO UPDATE SET found_in = excluded.found_in, connection_id = excluded.connection_id, added_by = excluded.added_by, removed_by = '', removed_us = 0
-		RETURNING `+recordColumns+`, `+strings.Join(columns, ", "), t.ID, pull, domain.NewID(prefix), f.Tracker, f.IssueKey, f.FoundIn, f.Connection, true, person)
+	err = s.Atomically(ctx, func(ctx context.Context) error {
+		if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
+			return err
+		}
+		there, err := many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND pull_request_id = $2 AND tracker = $3 AND issue_key = $4`, t.ID, pull, f.Tracker, f.IssueKey)
+		if err == nil && len(there) == 1 && there[0].Connection != f.Connection {
+			err = s.forgetIssue(ctx, t, there[0].ID)
+		}
+		if err != nil {
+			return err
+		}
+		out, err = returning(ctx, s, scanRecord[TrackerLink], `INSERT INTO `+name+` (id, tenant_id, repository_id, pull_request_id, number, tracker, issue_key, title, url, state, found_in, connection_id, key_only, added_by, created_us)
+			SELECT $3, p.tenant_id, p.repository_id, p.id, p.number, $4, $5, '', '', '', $6, $7, $8, $9, {now} FROM pull_requests p WHERE p.tenant_id = $1 AND p.id = $2
+			ON CONFLICT (tenant_id, pull_request_id, tracker, issue_key) DO UPDATE SET found_in = excluded.found_in, connection_id = excluded.connection_id, added_by = excluded.added_by, removed_by = '', removed_us = 0
+			RETURNING `+recordColumns+`, `+strings.Join(columns, ", "), t.ID, pull, domain.NewID(prefix), f.Tracker, f.IssueKey, f.FoundIn, f.Connection, false, person)
+		return err
+	})
+	return out, err
 }
 
 // RemoveTrackerLink notes that a person says of a link that it is none. What was read
 // of the issue goes.
 func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, repository, id, person string) error {
-	return must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', title = '', url = '', state = '', issue_type = '', done = $5, unread = ''
+	return must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', key_only = $5, title = '', url = '', state = '', issue_type = '', done = $5, unread = '', read_us = 0, judged = ''
 		WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND removed_us = 0`, t.ID, repository, id, person, false))
 }
 
@@ -186,12 +214,17 @@ func (s *Store) WrittenTrackerLink(ctx context.Context, t domain.Tenant, id, com
 // most 36 bytes.
 const maxCommentID = 200
 
-// BeginTicketWrite commits the intent of a write at the issue of a link before it is
-// sent, unless more than prior writes of its verb may have been applied: of two workers
-// that both saw prior, one may go on. The subject of w is the link.
-func (s *Store) BeginTicketWrite(ctx context.Context, t domain.Tenant, w WriteAttempt, prior int) (id string, held bool, err error) {
+// BeginTicketWrite commits the intent of a write at the issue of a link that holds
+// before it is sent, unless more than prior writes of its verb may have been applied: of
+// two workers that both saw prior, one may go on, be it for another row of the same link.
+// [errs.NotFound]: the link went.
+func (s *Store) BeginTicketWrite(ctx context.Context, t domain.Tenant, link string, w WriteAttempt, prior int) (id string, held bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tracker_links WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, w.SubjectID}); err != nil {
+		pull, err := first(ctx, s, s.db.Write, value[string], `SELECT pull_request_id FROM tracker_links WHERE tenant_id = $1 AND id = $2 AND removed_us = 0`, []any{t.ID, link})
+		if err != nil {
+			return err
+		}
+		if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
 			return err
 		}
 		n, _, err := s.PriorWrites(ctx, t, w.SubjectKind, w.SubjectID, w.Verb)

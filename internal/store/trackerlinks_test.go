@@ -40,7 +40,7 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 			return got
 		}
 		first := see("P-1/branch P-2/body", "P-1/branch", "P-2/body", "P-1/body")
-		testkit.Equal(t, "only the key is known", first[0].KeyOnly, true)
+		testkit.Equal(t, "looked at", first[0].Looked(), false)
 		testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, store.TrackerLink{Record: first[0].Record, Title: "Sum", URL: "https://jira.example/P-1", State: "Open", Type: "Bug", Done: true}))
 		see("P-1/title", "P-1/title") // one is found no more, the other elsewhere
 		read := must2(s.TrackerLink(bg, w.Tenant, w.Repository.ID, first[0].ID))(t)
@@ -58,12 +58,48 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 		}
 		again := must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-9/person")[0]))(t)
 		testkit.Equal(t, "the same row", again.ID, said.ID)
+		testkit.Equal(t, "looked at", again.Looked(), false)
 		see("P-9/person", "P-9/title")
 		testkit.Equal(t, "of the issue", links(must2(s.TrackerLinksTo(bg, w.Tenant, "tcn_1", "P-9"))(t)), "P-9/person")
 		closed := pull
 		closed.State, closed.HostUpdatedUS = "closed", pull.HostUpdatedUS+1
 		must2(s.SeePullRequest(bg, w.Tenant, closed))(t)
 		testkit.Equal(t, "of the issue, closed", links(must2(s.TrackerLinksTo(bg, w.Tenant, "tcn_1", "P-9"))(t)), "")
+	})
+}
+
+// What is known of an issue is of one site: a link that is another one's now knows
+// nothing, and one that was removed and said again keeps only what was written.
+func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		pull := storetest.PullRequest(t, s, w.Repository, 1)
+		known := func(id string) string {
+			t.Helper()
+			l := must2(s.TrackerLinkForWork(bg, id))(t)
+			return fmt.Sprint(l.Connection, " ", l.Title+l.URL+l.State+l.Type+l.Unread+l.Judged, " ", l.CommentID+l.Written, " ", l.Looked())
+		}
+		l := must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/title")))(t)[0]
+		read := func() {
+			t.Helper()
+			testkit.OK(t, s.ReadTrackerLink(bg, w.Tenant, store.TrackerLink{Record: l.Record, Title: "Sum"}))
+			testkit.OK(t, s.JudgedTrackerLink(bg, w.Tenant, l.ID, "+"))
+			testkit.OK(t, s.WrittenTrackerLink(bg, w.Tenant, l.ID, "10001", "/d"))
+		}
+		read()
+		second := store.FoundLink{Connection: "tcn_2", Tracker: "jira", IssueKey: "P-1", FoundIn: "title"}
+		must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, []store.FoundLink{second}))(t)
+		testkit.Equal(t, "found at another site", known(l.ID), "tcn_2   false")
+		read()
+		must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", second))(t)
+		testkit.Equal(t, "said of the same", known(l.ID), "tcn_2 Sum+ 10001/d true")
+		must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-1/person")[0]))(t)
+		testkit.Equal(t, "said of another", known(l.ID), "tcn_1   false")
+		read()
+		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, l.ID, "usr_1"))
+		must2(s.SayTrackerLink(bg, w.Tenant, pull.ID, "usr_1", foundLinks("P-1/person")[0]))(t)
+		testkit.Equal(t, "removed and said again", known(l.ID), "tcn_1  10001/d false")
 	})
 }
 

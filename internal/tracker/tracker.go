@@ -47,6 +47,7 @@ type Project struct {
 type Want struct {
 	CriteriaField string // id of the field that holds acceptance criteria; "" for none
 	Comments      bool
+	Links         bool // pull requests that the tracker links, where they take a request of their own
 }
 
 // Issue is an issue, or work item.
@@ -68,7 +69,7 @@ type Issue struct {
 	CriteriaKnown bool
 	Parent        string // key of the parent; "" for none
 	Comments      []Comment
-	PullRequests  []string // addresses of pull requests that the tracker itself links, at most [MaxLinks]
+	PullRequests  []string // addresses of pull requests that the tracker itself links, at most [MaxLinks]; empty where it does not tell
 	UpdatedAt     time.Time
 }
 

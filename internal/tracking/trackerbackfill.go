@@ -17,8 +17,10 @@ import (
 // Linker finds the issues that a pull request belongs to.
 type Linker interface {
 	// LinkPullRequest looks for the issues that a pull request belongs to, keeps them, and
-	// returns how many there are. Once more, it changes nothing.
-	LinkPullRequest(ctx context.Context, t domain.Tenant, repository store.Repository, pull store.PullRequest) (found int, err error)
+	// returns how many of them are of the connection. Once more, it changes nothing. What
+	// the tracker of the connection does not tell is an error, and what others do not tell
+	// is none.
+	LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error)
 }
 
 const (
@@ -139,7 +141,7 @@ func (b *backfill) link(ctx context.Context, p store.OpenPull) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return b.Links.LinkPullRequest(ctx, b.tenant, repo, pull)
+	return b.Links.LinkPullRequest(ctx, b.tenant, b.connection, repo, pull)
 }
 
 // ofOne reports whether an error is of the one pull request: it, or what it names,

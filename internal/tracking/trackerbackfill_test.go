@@ -26,7 +26,7 @@ type linker struct {
 	fails  map[int][]error // by the number of calls so far
 }
 
-func (l *linker) LinkPullRequest(_ context.Context, _ domain.Tenant, _ store.Repository, pull store.PullRequest) (int, error) {
+func (l *linker) LinkPullRequest(_ context.Context, _ domain.Tenant, _ string, _ store.Repository, pull store.PullRequest) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if all := l.fails[len(l.linked)]; len(all) > 0 {

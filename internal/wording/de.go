@@ -211,7 +211,9 @@ var german = table{
 	NoticeGuidelinesCut:    {Other: "Nicht vollständig gelesene Richtliniendateien, weil eine Prüfung je 8 KB und insgesamt 24 KB liest: {0}."},
 	NoticeGuidelinesSilent: {Other: "Richtliniendateien, an denen die Änderung nicht gemessen wurde, weil kein Modell geantwortet hat oder das Budget verbraucht ist: {0}."},
 	NoticeGuidelinesBase:   {Other: "Die Richtliniendateien des Basis-Branches ließen sich nicht lesen; die Änderung wurde nicht an ihnen gemessen."},
-	NoticeFiles:            {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},
+	NoticeTrackers: {One: "{0} Issue-Tracker hat nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört.",
+		Other: "{0} Issue-Tracker haben nicht geantwortet; womöglich fehlen hier Issues, zu denen die Änderung gehört."},
+	NoticeFiles: {Other: "Die Änderung umfasst mehr Dateien als die {0}, die gelesen werden; {1} blieben außen vor."},
 
 	EndPublished:        {Other: "Die Prüfung ist veröffentlicht."},
 	EndPolicy:           {Other: "Die Richtlinie dieses Repositorys verlangt hier keine Prüfung."},

@@ -211,7 +211,9 @@ var english = table{
 	NoticeGuidelinesCut:    {Other: "Guideline files that were not read whole, because a review reads 8 KB of each and 24 KB in all: {0}."},
 	NoticeGuidelinesSilent: {Other: "Guideline files that were not held against the change, because no model answered or the budget is used up: {0}."},
 	NoticeGuidelinesBase:   {Other: "The guideline files of the base branch could not be read; the change was not held against them."},
-	NoticeFiles:            {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},
+	NoticeTrackers: {One: "{0} issue tracker did not answer, so that this review may lack issues that the change belongs to.",
+		Other: "{0} issue trackers did not answer, so that this review may lack issues that the change belongs to."},
+	NoticeFiles: {Other: "The change is of more files than the {0} that are looked at; {1} were left out."},
 
 	EndPublished:        {Other: "The review is published."},
 	EndPolicy:           {Other: "The policy of this repository does not ask for a review here."},

@@ -211,7 +211,9 @@ var spanish = table{
 	NoticeGuidelinesCut:    {Other: "Archivos de directrices que no se leyeron enteros, porque una revisión lee 8 KB de cada uno y 24 KB en total: {0}."},
 	NoticeGuidelinesSilent: {Other: "Archivos de directrices con los que no se comparó el cambio, porque ningún modelo respondió o se agotó el presupuesto: {0}."},
 	NoticeGuidelinesBase:   {Other: "No se pudieron leer los archivos de directrices de la rama base; el cambio no se comparó con ellos."},
-	NoticeFiles:            {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},
+	NoticeTrackers: {One: "{0} gestor de incidencias no respondió; es posible que aquí falten incidencias a las que pertenece el cambio.",
+		Other: "{0} gestores de incidencias no respondieron; es posible que aquí falten incidencias a las que pertenece el cambio."},
+	NoticeFiles: {Other: "El cambio tiene más archivos que los {0} que se leen; {1} quedaron fuera."},
 
 	EndPublished:        {Other: "La revisión está publicada."},
 	EndPolicy:           {Other: "La política de este repositorio no pide una revisión aquí."},

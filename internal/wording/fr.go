@@ -212,7 +212,9 @@ var french = table{
 	NoticeGuidelinesCut:    {Other: "Fichiers de consignes lus en partie, car une revue lit 8\u00a0Ko de chacun et 24\u00a0Ko en tout\u00a0: {0}."},
 	NoticeGuidelinesSilent: {Other: "Fichiers de consignes auxquels la modification n’a pas été comparée, faute de réponse d’un modèle ou de budget\u00a0: {0}."},
 	NoticeGuidelinesBase:   {Other: "Les fichiers de consignes de la branche de base n’ont pas pu être lus\u00a0; la modification ne leur a pas été comparée."},
-	NoticeFiles:            {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
+	NoticeTrackers: {One: "{0} outil de suivi n’a pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici.",
+		Other: "{0} outils de suivi n’ont pas répondu\u00a0; des tickets auxquels la modification se rattache manquent peut-être ici."},
+	NoticeFiles: {Other: "La modification compte plus de fichiers que les {0} qui sont lus\u00a0; {1} ont été laissés de côté."},
 
 	EndPublished:        {Other: "La relecture est publiée."},
 	EndPolicy:           {Other: "La politique de ce dépôt ne demande pas de relecture ici."},

@@ -210,6 +210,7 @@ var japanese = table{
 	NoticeGuidelinesCut:    {Other: "レビューが読むのは各 8 KB、合計 24 KB までのため、全体を読んでいないガイドラインファイル：{0}。"},
 	NoticeGuidelinesSilent: {Other: "モデルの応答がないか予算を使い切ったため、変更と照合していないガイドラインファイル：{0}。"},
 	NoticeGuidelinesBase:   {Other: "ベースブランチのガイドラインファイルを読み取れなかったため、変更との照合は行っていません。"},
+	NoticeTrackers:         {Other: "課題管理ツール {0} 件が応答しなかったため、この変更に関わる課題がここに含まれていない可能性があります。"},
 	NoticeFiles:            {Other: "変更のファイル数が上限の {0} を超えたため、{1} ファイルを除外しました。"},
 
 	EndPublished:        {Other: "レビューは公開済みです。"},

@@ -242,7 +242,8 @@ const (
 	NoticeGuidelinesCut    // 0 paths
 	NoticeGuidelinesSilent // 0 paths
 	NoticeGuidelinesBase
-	NoticeFiles // 0 files that are looked at, 1 files that are not
+	NoticeTrackers // 0 issue trackers that did not answer
+	NoticeFiles    // 0 files that are looked at, 1 files that are not
 
 	// How a run ended: [Ends].
 

@@ -211,7 +211,9 @@ var portuguese = table{
 	NoticeGuidelinesCut:    {Other: "Arquivos de diretrizes que não foram lidos por inteiro, porque uma revisão lê 8 KB de cada um e 24 KB no total: {0}."},
 	NoticeGuidelinesSilent: {Other: "Arquivos de diretrizes com os quais a alteração não foi comparada, porque nenhum modelo respondeu ou o orçamento acabou: {0}."},
 	NoticeGuidelinesBase:   {Other: "Os arquivos de diretrizes da branch base não puderam ser lidos; a alteração não foi comparada com eles."},
-	NoticeFiles:            {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},
+	NoticeTrackers: {One: "{0} rastreador de issues não respondeu; talvez faltem aqui issues às quais a alteração pertence.",
+		Other: "{0} rastreadores de issues não responderam; talvez faltem aqui issues às quais a alteração pertence."},
+	NoticeFiles: {Other: "A alteração tem mais arquivos do que os {0} que são lidos; {1} ficaram de fora."},
 
 	EndPublished:        {Other: "A revisão está publicada."},
 	EndPolicy:           {Other: "A política deste repositório não pede uma revisão aqui."},

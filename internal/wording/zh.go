@@ -211,6 +211,7 @@ var chinese = table{
 	NoticeGuidelinesCut:    {Other: "未完整读取的规范文件（每次审查每个文件读取 8 KB，总共 24 KB）：{0}。"},
 	NoticeGuidelinesSilent: {Other: "因模型未回答或预算已用完而未与改动对照的规范文件：{0}。"},
 	NoticeGuidelinesBase:   {Other: "无法读取基础分支的规范文件，未将改动与其对照。"},
+	NoticeTrackers:         {Other: "{0} 个工单系统没有响应；此改动所属的工单可能未列在这里。"},
 	NoticeFiles:            {Other: "改动的文件数超过可查看的 {0} 个，有 {1} 个未查看。"},
 
 	EndPublished:        {Other: "审查已发布。"},

@@ -275,6 +275,7 @@ func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoCh
 	}
 	set(&p.Private, in.Private)
 	p.Protected = append(p.Protected, in.Protect...)
+	set(&p.Tracker, in.Tracker)
 	for path, word := range in.Share {
 		g, level := s.st.group(path), levelWords[word]
 		switch {

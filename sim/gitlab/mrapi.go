@@ -254,6 +254,21 @@ func getVersionOfMR(c *call) *reply {
 	})
 }
 
+// listMRCommits lists the commits of a merge request, the newest first.
+func listMRCommits(c *call) *reply {
+	return inMR(c, func(m *mergeRequest) *reply {
+		c.s.mu.Lock()
+		at := *m.now()
+		c.s.mu.Unlock()
+		list, err := c.project.git.Between(c.ctx, at.Base, at.Head)
+		if err != nil {
+			return c.broken(err)
+		}
+		slices.Reverse(list)
+		return pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k) })
+	})
+}
+
 // diffEntry is what lists of changed files say of one. Texts that are too large are left out.
 func (c *call) diffEntry(f gitrepo.File) any {
 	c.s.mu.Lock()

@@ -60,6 +60,8 @@ func (s *Server) table() []route {
 		{method: "PUT", pattern: mr, level: developer, h: editMR},
 		{method: "GET", pattern: mr + "/versions", open: true, code: true, h: listVersions},
 		{method: "GET", pattern: mr + "/versions/{version_id}", open: true, code: true, h: getVersionOfMR},
+		{method: "GET", pattern: mr + "/commits", open: true, code: true, h: listMRCommits},
+		{method: "GET", pattern: mr + "/closes_issues", open: true, h: listClosed},
 		{method: "GET", pattern: mr + "/diffs", open: true, code: true, h: listDiffs},
 		{method: "GET", pattern: mr + "/raw_diffs", open: true, code: true, h: rawDiffs},
 		{method: "GET", pattern: mr + "/reviewers", open: true, h: listReviewers},

@@ -97,6 +97,7 @@ type project struct {
 	Labels        []*label
 	Pipelines     []*host.WorkflowRun
 	Protected     []string // branches to which nobody may push
+	Tracker       bool     `json:",omitempty"` // issues are those of a tracker elsewhere
 
 	git *gitrepo.Repo // set when the state is loaded or the project made; never changed afterwards
 }

@@ -25,6 +25,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"a body that is too long":   either(testTooLong, testNoteTooLong),
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,
+		"messages of commits":       testMessages,
 		"many comments":             testManyComments,
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,

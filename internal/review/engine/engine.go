@@ -115,6 +115,9 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if in.Notice != "" {
 		w.result.Notices = append(w.result.Notices, in.Notice)
 	}
+	if in.SilentTrackers > 0 {
+		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeTrackers, in.SilentTrackers))
+	}
 	if check.Hidden(in.PullRequest.Title) || check.Hidden(in.PullRequest.Body) {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeHidden))
 	}

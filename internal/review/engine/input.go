@@ -77,14 +77,17 @@ type Input struct {
 	// EarlierChecks the newest verdicts about their criteria.
 	Tickets       []domain.Ticket
 	EarlierChecks []domain.CriterionCheck
-	ReviewedHunks map[string]bool // hunk ids that earlier runs reviewed with a model
-	Full          bool            // review everything again
-	Asked         bool            // somebody asked for the review: what is new in hunks that were reviewed is said, too
-	Depth         domain.Depth    // [domain.DepthFull] if ""
-	Tier          string          // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
-	Context       ContextLevel    // [ContextRepository] if ""
-	Models        *Models         // nil: deterministic checks only
-	ModelNote     string          // why there is no model; shown in the summary
+	// SilentTrackers is how many issue trackers did not say which issues there are, so
+	// that Tickets may lack some. The summary says so.
+	SilentTrackers int
+	ReviewedHunks  map[string]bool // hunk ids that earlier runs reviewed with a model
+	Full           bool            // review everything again
+	Asked          bool            // somebody asked for the review: what is new in hunks that were reviewed is said, too
+	Depth          domain.Depth    // [domain.DepthFull] if ""
+	Tier           string          // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
+	Context        ContextLevel    // [ContextRepository] if ""
+	Models         *Models         // nil: deterministic checks only
+	ModelNote      string          // why there is no model; shown in the summary
 }
 
 // forDepth are the routes that a review of a depth may use: a reduced one has no

@@ -13,8 +13,10 @@ import (
 
 // LinkPullRequest finds the issues of an open pull request and reads them, as a run
 // does: for pull requests that were there before the tracker was connected. It returns
-// how many it belongs to. Errors are those of the database, and of the code host.
-func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, repository store.Repository, pull store.PullRequest) (found int, err error) {
+// to how many issues of the connection it belongs. Errors are those of the database and
+// of the code host, and [*tracker.Error]s where the tracker of the connection did not
+// tell all that it was asked; what other trackers fail to tell is none.
+func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error) {
 	host, repo, err := s.Hosts.Repository(ctx, repository)
 	if err != nil {
 		return 0, err
@@ -23,11 +25,20 @@ func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, reposito
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.Read(ctx, Change{Tenant: t, Repository: repository, PullRequest: pull.ID, Host: host, Repo: repo, Now: pr}); err != nil {
+	meant, err := s.Read(ctx, Change{Tenant: t, Repository: repository, PullRequest: pull.ID, Host: host, Repo: repo, Now: pr})
+	if err == nil {
+		err = meant.failed[connection]
+	}
+	if err != nil {
 		return 0, err
 	}
 	links, err := s.Store.TrackerLinksOf(ctx, t, pull.ID)
-	return len(links), err
+	for _, l := range links {
+		if l.Connection == connection {
+			found++
+		}
+	}
+	return found, err
 }
 
 // IssueChanged reads an issue again that a tracker says was changed, where open pull
@@ -35,7 +46,12 @@ func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, reposito
 // An issue that is gone keeps what was read of it. Errors of the tracker are [*tracker.Error]s.
 func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionID, key string) error {
 	links, err := s.Store.TrackerLinksTo(ctx, t, connectionID, key)
-	links = slices.DeleteFunc(links, func(l store.TrackerLink) bool { return l.KeyOnly })
+	for _, l := range links {
+		if err == nil && !l.Looked() { // whether it may be read at all the job finds out
+			err = s.readSoon(ctx, t, l, "changed")
+		}
+	}
+	links = slices.DeleteFunc(links, func(l store.TrackerLink) bool { return l.KeyOnly || !l.Looked() })
 	if err != nil || len(links) == 0 {
 		return err
 	}

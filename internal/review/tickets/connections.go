@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/cache"
@@ -23,7 +24,7 @@ type connection struct {
 	store.TrackerConnection
 	place   Place
 	mapping mapping
-	silent  bool // its tracker did not say which issues there are: what was found before stays
+	failed  error // why its tracker did not say which issues there are, or which it links: what was found before stays
 }
 
 // mapping is what this package reads of the stored mapping of a connection.
@@ -64,8 +65,8 @@ const projectsAge = 10 * time.Minute
 const projectsKind = "tracker-projects"
 
 // complete fills in the projects of a connection that reads every one of them. Where
-// the tracker does not tell, none is known and no key is one of its issues: that is
-// said in the log.
+// the tracker does not tell, none is known and no key is one of its issues: failed says
+// why.
 func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) connection {
 	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items of which are known by number
 		return c
@@ -81,7 +82,7 @@ func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) c
 	}
 	if err != nil {
 		s.Logger.WarnContext(ctx, "the projects of an issue tracker are not known, so that no keys of its issues are either", "connection", c.ID, "error", err)
-		c.silent = true
+		c.failed = err
 		return c
 	}
 	for _, p := range projects {
@@ -91,6 +92,30 @@ func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) c
 		_ = s.Cache.Set(ctx, key, raw, projectsAge) // the next one asks again
 	}
 	return c
+}
+
+// share is how much of the time for trackers is for asking them what there is; the rest
+// is for reading issues (design choice).
+const share = 2
+
+// ask asks the trackers of all connections at once which projects they have and, by
+// linked, which issues they link to the pull request. None takes time from another one.
+func (s *Service) ask(ctx context.Context, t domain.Tenant, all []connection, linked func(context.Context, connection) ([]Found, error)) (found []Found) {
+	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/share)
+	defer cancel()
+	told := make([][]Found, len(all))
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() {
+			all[i] = s.complete(ctx, t, all[i])
+			var err error
+			if told[i], err = linked(ctx, all[i]); err != nil && all[i].failed == nil {
+				all[i].failed = err
+			}
+		})
+	}
+	group.Wait()
+	return slices.Concat(told...)
 }
 
 // reads reports whether a connection reads the issues of a project.

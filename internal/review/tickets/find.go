@@ -47,39 +47,36 @@ func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping
 // find brings the links of the pull request up to date and returns those that hold.
 // within bounds what trackers are asked for it.
 func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
-	places := make([]Place, len(l.connections))
-	for i, c := range l.connections {
-		c = l.complete(within, l.Tenant, c)
-		l.connections[i], places[i] = c, c.place
-	}
-	found := Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx)}, places)
-	for i, c := range l.connections {
-		if l.keyOnly(c) {
-			continue
-		}
-		keys, ok := l.linked(within, c)
-		found = append(found, keys...)
-		l.connections[i].silent = c.silent || !ok
-	}
-	before, err := l.before(ctx)
+	there, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
 	if err != nil {
 		return nil, err
 	}
-	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, before...)...)))
+	linked := slices.DeleteFunc(l.ask(within, l.Tenant, l.connections, l.linked), func(f Found) bool { return l.ours(f, there) })
+	places := make([]Place, len(l.connections))
+	for i, c := range l.connections {
+		places[i] = c.place
+	}
+	found := append(linked, Keys(Said{Branch: l.branch(), Title: l.Now.Title, Body: l.Now.Body, Commits: l.commits(ctx), Linked: l.hosts(ctx)}, places)...)
+	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, l.before(there)...)...)))
+}
+
+// ours reports whether a tracker links an issue to the pull request because we have told
+// it to: a link that we wrote keeps no issue that nothing else names any more.
+func (l *look) ours(f Found, there []store.TrackerLink) bool {
+	c, _ := byID(l.connections, f.Connection)
+	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
+		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != InTracker
+	})
 }
 
 // before are the links of trackers that do not answer now, which stay as they are.
-func (l *look) before(ctx context.Context) (out []Found, err error) {
-	if !slices.ContainsFunc(l.connections, func(c connection) bool { return c.silent }) {
-		return nil, nil
-	}
-	links, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
-	for _, k := range links {
-		if c, ok := byID(l.connections, k.Connection); ok && c.silent {
+func (l *look) before(there []store.TrackerLink) (out []Found) {
+	for _, k := range there {
+		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
 			out = append(out, Found{Connection: k.Connection, Kind: domain.ConnectionKind(k.Tracker), Key: k.IssueKey, In: k.FoundIn})
 		}
 	}
-	return out, err
+	return out
 }
 
 // branch is the name of the branch, which of a fork is its owner's to choose as the
@@ -100,11 +97,24 @@ func (l *look) commits(ctx context.Context) []string {
 	return messages
 }
 
-// linked are the issues that a tracker itself links to the pull request; ok is false
-// where it did not say.
-func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) {
-	if l.Now.URL == "" {
-		return nil, true
+// hosts are the keys of issues that the code host itself links, where it tells them.
+func (l *look) hosts(ctx context.Context) []string {
+	h, ok := codehost.IssueLinkerOf(l.Host)
+	if !ok {
+		return nil
+	}
+	keys, err := h.LinkedIssues(ctx, l.Repo, l.Now.Number)
+	if err != nil {
+		l.Logger.WarnContext(ctx, "the issues that the host links to a pull request could not be read; those that only it names are not found", "pull", l.PullRequest, "error", err)
+	}
+	return keys
+}
+
+// linked are the issues that a tracker itself links to the pull request. One of whose
+// issues only the key may be known is not asked.
+func (l *look) linked(ctx context.Context, c connection) (out []Found, err error) {
+	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
+		return nil, nil
 	}
 	tr, err := l.open(ctx, l.Tenant, c.TrackerConnection)
 	var keys []string
@@ -113,14 +123,14 @@ func (l *look) linked(ctx context.Context, c connection) (out []Found, ok bool) 
 	}
 	if err != nil {
 		l.Logger.WarnContext(ctx, "an issue tracker did not tell which issues it links to a pull request", "connection", c.ID, "pull", l.PullRequest, "error", err)
-		return nil, false
+		return nil, err
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
 		if key := Key(k, c.place); key != "" {
 			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: InTracker})
 		}
 	}
-	return out, true
+	return out, nil
 }
 
 func stored(found []Found) (out []store.FoundLink) {

@@ -43,6 +43,7 @@ const (
 type Said struct {
 	Branch, Title, Body string
 	Commits             []string // messages, the newest first
+	Linked              []string // keys of issues that the code host itself links
 }
 
 // Place is a connection whose issues can be named, with the projects that it reads.
@@ -59,14 +60,20 @@ type Found struct {
 	Kind       domain.ConnectionKind
 	Key        string // as people write it: PAY-123, and the number alone for Azure Boards
 	In         string // one of the ways above
+	Addressed  bool   // its address is there, which says of which connection it is
 }
 
 // Keys finds the issues that a text names, the surest first, at most
 // [domain.MaxTickets]. What only looks like a key (UTF-8, SHA-256, ISO-8601) is none,
 // as no place has such a project. Where two places have a project of the same key, the
-// first one counts, unless a link says which is meant.
+// first one counts, unless an address says which is meant, wherever it stands.
 func Keys(said Said, places []Place) []Found {
 	s := search{places: places, seen: map[Found]bool{}}
+	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
+		if len(k) <= tracker.MaxKey && whole(key, k) {
+			s.key(InHost, strings.ToUpper(k))
+		}
+	}
 	s.text(InBranch, clip.Bytes(said.Branch, maxBranch))
 	s.text(InTitle, clip.Bytes(said.Title, maxTitle))
 	s.text(InBody, uncommented(clip.Bytes(said.Body, maxBody)))
@@ -78,20 +85,26 @@ func Keys(said Said, places []Place) []Found {
 			break
 		}
 	}
-	return s.found[:min(len(s.found), domain.MaxTickets)]
+	return Surest(s.found...)
 }
 
 // Surest puts what was found in several ways together: each issue once, by its surest
-// way, the surest first, at most [domain.MaxTickets].
+// way, the surest first, at most [domain.MaxTickets]. Of which connection a key is that
+// stands somewhere, an address of such an issue decides, be it found in a less sure way.
 func Surest(all ...Found) []Found {
 	rank := func(f Found) int { return slices.Index(sureness, f.In) }
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
 	var out []Found
 	for _, f := range all {
 		same := func(o Found) bool { return o.Kind == f.Kind && o.Key == f.Key }
-		if rank(f) >= 0 && !slices.ContainsFunc(out, same) && len(out) < domain.MaxTickets {
-			out = append(out, f)
+		if rank(f) < 0 || slices.ContainsFunc(out, same) || len(out) >= domain.MaxTickets {
+			continue
 		}
+		addressed := slices.IndexFunc(all, func(o Found) bool { return o.Addressed && same(o) })
+		if addressed >= 0 && f.In != InPerson && f.In != InTracker {
+			f.Connection, f.Addressed = all[addressed].Connection, true
+		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -205,7 +218,7 @@ func (s *search) address(in, raw string) {
 	}
 	for _, p := range s.places {
 		if k := p.issueAt(u); k != "" && len(k) <= tracker.MaxKey {
-			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in})
+			s.add(Found{Connection: p.Connection, Kind: p.Kind, Key: k, In: in, Addressed: true})
 			return
 		}
 	}

@@ -24,6 +24,13 @@ func said(found []Found) string {
 	return strings.Join(out, " ")
 }
 
+// tens are more keys than a pull request has issues, and said10 those that are left
+// beside a surer one.
+const (
+	tens   = "OPS-1 OPS-2 OPS-3 OPS-4 OPS-5 OPS-6 OPS-7 OPS-8 OPS-9 OPS-10 OPS-11 OPS-12 "
+	said10 = "d:OPS-1/body d:OPS-2/body d:OPS-3/body d:OPS-4/body d:OPS-5/body d:OPS-6/body d:OPS-7/body d:OPS-8/body d:OPS-9/body"
+)
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -31,6 +38,7 @@ func TestKeys(t *testing.T) {
 		want string
 	}{
 		"nothing":                         {Said{}, ""},
+		"what the host links":             {Said{Linked: []string{"pay-8", "#4", "PAY-9: x", "UTF-8", "4711", ""}, Title: "PAY-8"}, "j:PAY-8/host"},
 		"a branch in small letters":       {Said{Branch: "mona/eng-4-add-the-sum"}, "l:ENG-4/branch"},
 		"a branch with a prefix":          {Said{Branch: "feature-PAY-12_sum"}, "j:PAY-12/branch"},
 		"a branch with underscores":       {Said{Branch: "fix_PAY-12"}, "j:PAY-12/branch"},
@@ -44,7 +52,9 @@ func TestKeys(t *testing.T) {
 		"the comment of a template":       {Said{Body: "<!-- such as PAY-1 -->ENG-1<!-- PAY-2"}, "l:ENG-1/body"},
 		"a link":                          {Said{Body: "https://acme.atlassian.net/browse/PAY-3?x=1."}, "j:PAY-3/body"},
 		"a board":                         {Said{Body: "<https://acme.atlassian.net/jira/software/projects/PAY/boards/1?selectedIssue=PAY-4>"}, "j:PAY-4/body"},
-		"a link says which":               {Said{Body: "[PAY-3](https://issues.acme.example/jira/browse/PAY-3)"}, "d:PAY-3/body j:PAY-3/body"},
+		"a link says which":               {Said{Body: "[PAY-3](https://issues.acme.example/jira/browse/PAY-3)"}, "d:PAY-3/body"},
+		"an address decides elsewhere":    {Said{Title: "PAY-3", Body: "https://issues.acme.example/jira/browse/PAY-3", Branch: "pay-3-and-pay-4"}, "d:PAY-3/branch j:PAY-4/branch"},
+		"an address behind many keys":     {Said{Title: "PAY-99", Body: tens + "https://issues.acme.example/jira/browse/PAY-99"}, "d:PAY-99/title " + said10},
 		"a link of Linear":                {Said{Body: "(https://linear.app/acme/issue/ENG-9/the-title)"}, "l:ENG-9/body"},
 		"a link elsewhere":                {Said{Body: "https://other.atlassian.net/browse/PAY-3 https://acme.atlassian.net.evil.example/browse/PAY-3 https://x.example/PAY-4"}, ""},
 		"a link to another folder":        {Said{Body: "https://issues.acme.example/browse/OPS-3 https://issues.acme.example/jira2/browse/OPS-3 https://issues.acme.example/jira/../browse/OPS-3"}, ""},
@@ -95,15 +105,26 @@ func TestKeysAreBounded(t *testing.T) {
 	if got := Keys(Said{Commits: append(big, "PAY-1")}, all); len(got) != 0 {
 		t.Errorf("beyond all commits together: %s", said(got))
 	}
+	linked := make([]string, 60)
+	linked[59] = "PAY-1"
+	if got := Keys(Said{Linked: linked}, all); len(got) != 0 {
+		t.Errorf("beyond what a host links: %s", said(got))
+	}
 	_ = Keys(Said{Body: strings.Repeat("<!--", maxBody), Title: strings.Repeat("A", maxTitle)}, all)
 }
 
 func TestSurest(t *testing.T) {
 	t.Parallel()
-	f := func(key, in string) Found { return Found{"j", domain.Jira, key, in} }
+	f := func(key, in string) Found { return Found{Connection: "j", Kind: domain.Jira, Key: key, In: in} }
 	got := Surest(f("PAY-1", InCommit), f("PAY-2", InBranch), f("PAY-1", InTracker), f("PAY-3", InPerson), f("PAY-4", "?"))
 	if s := said(got); s != "j:PAY-3/person j:PAY-1/tracker j:PAY-2/branch" {
 		t.Error(s)
+	}
+	at := Found{Connection: "d", Kind: domain.Jira, Key: "PAY-1", In: InCommit, Addressed: true}
+	for in, want := range map[string]string{InTitle: "d:PAY-1/title", InTracker: "j:PAY-1/tracker", InPerson: "j:PAY-1/person"} {
+		if s := said(Surest(f("PAY-1", in), at)); s != want {
+			t.Errorf("an address beside %s: %s", in, s)
+		}
 	}
 	var many []Found
 	for i := range 30 {

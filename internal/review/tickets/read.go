@@ -2,6 +2,9 @@ package tickets
 
 import (
 	"context"
+	"net/url"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -12,38 +15,72 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// readers is how many issues of a pull request are read at once (design choice).
+// readers is how many issues of one connection are read at once for a pull request
+// (design choice).
 const readers = 4
+
+// Meant is what is known of what a change was meant to do.
+type Meant struct {
+	// Tickets are the issues of which more than the key may be known.
+	Tickets []domain.Ticket
+	// Silent is how many trackers did not say which issues there are, or which of them
+	// they link to the pull request: there may be more issues than Tickets has. Those of
+	// which only the keys may be known are not among them.
+	Silent int
+
+	failed map[string]error // by connection: why it was silent, or why an issue of it was not read
+}
 
 // Read brings the links of a pull request up to date and reads their issues, for at
 // most [Config.ReadTime]. An issue that could not be read says why in its Unread, and of
 // one that only the key may be known of there is no ticket: the review says the same of
 // a key that there is as of one that there is not. Errors are those of the database, and
 // of the code host where it has to say who the author is.
-func (s *Service) Read(ctx context.Context, c Change) ([]domain.Ticket, error) {
+func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	if s.Trackers == nil {
-		return nil, nil // this process can neither say that an issue is there nor that it is not
+		return Meant{}, nil // this process can neither say that an issue is there nor that it is not
 	}
 	l, ok, err := s.look(ctx, c)
 	if err != nil {
-		return nil, err
+		return Meant{}, err
 	}
 	if !ok {
 		_, err := s.Store.SeeTrackerLinks(ctx, c.Tenant, c.PullRequest, nil)
-		return nil, err
+		return Meant{}, err
 	}
 	within, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
 	links, err := l.find(ctx, within)
 	if err != nil {
-		return nil, err
+		return Meant{}, err
 	}
 	links = surest(links)
 	got := l.readAll(within, links)
 	if err := ctx.Err(); err != nil { // the run is over, not the trackers' time
-		return nil, err
+		return Meant{}, err
 	}
-	return l.keep(ctx, links, got)
+	out := l.hindered(links, got)
+	out.Tickets, err = l.keep(ctx, links, got)
+	return out, err
+}
+
+// hindered says what trackers did not tell.
+func (l *look) hindered(links []store.TrackerLink, got []reading) Meant {
+	out := Meant{failed: map[string]error{}}
+	for _, c := range l.connections {
+		if c.failed != nil {
+			out.failed[c.ID] = c.failed
+			if !l.keyOnly(c) {
+				out.Silent++
+			}
+		}
+	}
+	for i, link := range links {
+		if r := got[i]; r.failed != nil && out.failed[link.Connection] == nil {
+			out.failed[link.Connection] = r.failed
+		}
+	}
+	return out
 }
 
 // reading is what came of reading the issue of a link.
@@ -51,25 +88,31 @@ type reading struct {
 	ticket  domain.Ticket
 	done    bool
 	keyOnly bool
-	absent  bool // there is no such issue
+	absent  bool  // there is no such issue
+	linked  bool  // it links the pull request, and not because we have told it to
+	failed  error // of the tracker, where it may answer another time
 }
 
-// readAll reads the issues of links, some at a time.
+// readAll reads the issues of links: those of all connections at once, and of each
+// some at a time, so that a tracker that hangs takes no time from another one.
 func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading {
 	out := make([]reading, len(links))
-	var mu sync.Mutex
-	var group errgroup.Group
-	group.SetLimit(readers)
+	of := map[string][]int{}
 	for i, link := range links {
-		group.Go(func() error {
-			r := l.read(ctx, link)
-			mu.Lock()
-			defer mu.Unlock()
-			out[i] = r
-			return nil
+		of[link.Connection] = append(of[link.Connection], i)
+	}
+	var all sync.WaitGroup
+	for _, at := range of {
+		all.Go(func() {
+			var group errgroup.Group
+			group.SetLimit(readers)
+			for _, i := range at {
+				group.Go(func() error { out[i] = l.read(ctx, links[i]); return nil })
+			}
+			_ = group.Wait() // no reader returns an error: each says in its ticket what is wrong
 		})
 	}
-	_ = group.Wait() // no reader returns an error: each says in its ticket what is wrong
+	all.Wait()
 	return out
 }
 
@@ -84,28 +127,46 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 		r.ticket.Unread = "Its tracker is not connected any more."
 		return r
 	}
-	issue, err := l.issue(ctx, c, link.IssueKey)
+	issue, err := l.wanted(ctx, c, link.IssueKey, tracker.Want{Links: l.Now.URL != ""})
 	switch {
 	case tracker.ClassOf(err) == tracker.ClassNotFound:
 		r.absent, r.ticket.Unread = true, unread(err)
 	case err != nil:
 		l.Logger.WarnContext(ctx, "an issue could not be read", "connection", c.ID, "issue", link.IssueKey, "error", err)
 		r.ticket.Unread = unread(err)
+		if !ofIssue(err) {
+			r.failed = err
+		}
 	case !c.reads(issue.Project): // a number names any project, and an issue may have moved
 		r.absent, r.ticket.Unread = true, "It belongs to a project that is not read."
 	default:
 		r.ticket, r.done = l.ticket(c, link, issue), l.done(c, issue)
+		ours := c.mapping.LinkBack == linkBackLink && link.Written != ""
+		r.linked = !ours && slices.ContainsFunc(issue.PullRequests, func(a string) bool { return sameAddress(a, l.Now.URL) })
 	}
 	return r
 }
 
+// sameAddress reports whether two addresses show the same pull request.
+func sameAddress(a, b string) bool {
+	x, err := url.Parse(a)
+	y, wrong := url.Parse(b)
+	return err == nil && wrong == nil && x.Host != "" && strings.EqualFold(x.Host, y.Host) && strings.Trim(x.Path, "/") == strings.Trim(y.Path, "/")
+}
+
 // issue reads an issue with what its connection wants of it.
 func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.Issue, error) {
+	return s.wanted(ctx, c, key, tracker.Want{})
+}
+
+// wanted is [Service.issue] with more.
+func (s *Service) wanted(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
 	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
 		return tracker.Issue{}, err
 	}
-	return tr.Issue(ctx, key, tracker.Want{CriteriaField: c.mapping.field()})
+	want.CriteriaField = c.mapping.field()
+	return tr.Issue(ctx, key, want)
 }
 
 func (m mapping) field() string {
@@ -133,6 +194,12 @@ func (s *Service) ticket(c connection, link store.TrackerLink, issue tracker.Iss
 		Description: s.Scan(issue.Description), Criteria: s.criteria(c, issue)}
 }
 
+// ofIssue reports whether an error is of one issue, which another attempt does not mend.
+func ofIssue(err error) bool {
+	class := tracker.ClassOf(err)
+	return class == tracker.ClassTooLarge || class == tracker.ClassInvalid
+}
+
 // unread says in a sentence of ours why an issue could not be read.
 func unread(err error) string {
 	switch tracker.ClassOf(err) {
@@ -158,6 +225,9 @@ func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []readin
 			r := got[i]
 			if link.AddedBy == "" && r.absent {
 				continue
+			}
+			if r.linked && link.FoundIn != InPerson {
+				link.FoundIn = InTracker
 			}
 			there = append(there, store.FoundLink{Connection: link.Connection, Tracker: link.Tracker, IssueKey: link.IssueKey, FoundIn: link.FoundIn})
 			if err := l.keepOne(ctx, link, r); err != nil {

@@ -35,7 +35,7 @@ type TrackerLink struct {
 	Tracker      string     `json:"tracker" enum:"jira,linear,azure-boards" audit:"track"`
 	ConnectionID string     `json:"connectionId,omitempty" audit:"ignore" doc:"Through which the issue is read; absent for links of earlier versions"`
 	IssueKey     string     `json:"issueKey" audit:"track"`
-	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Nothing but the key may be known: the repository is public, or a stranger's fork names the issue"`
+	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Nothing but the key may be known: the repository is public, or a stranger's fork names the issue. Where this is false and both readAt and unread are absent, nobody has looked yet"`
 	Title        string     `json:"title" audit:"ignore"`
 	URL          string     `json:"url" audit:"ignore"`
 	Type         string     `json:"type" audit:"ignore" doc:"As the tracker names it"`
@@ -114,12 +114,16 @@ func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.
 	}, err
 }
 
-// Add stores what a person says: that a pull request belongs to an issue. It is read
-// with the next review, or when the tracker tells that it changed. Errors:
-// [errs.NotFound] where there is no such pull request, [errs.Invalid] where no connection
-// has such an issue, [errs.Conflict] where the pull request has too many.
+// Add stores what a person says: that a pull request belongs to an issue. A job reads it
+// as far as it may be known. Errors: [errs.NotFound] where there is no such pull request,
+// [errs.Invalid] where no connection has such an issue, [errs.Unavailable] where a tracker
+// does not tell whether it has, [errs.Conflict] where the pull request has too many.
 func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string, in TrackerLinkCreate) (out TrackerLink, err error) {
 	found, err := s.named(ctx, t, in)
+	if err != nil {
+		return out, err
+	}
+	hidden, err := s.hidden(ctx, t, repository)
 	if err != nil {
 		return out, err
 	}
@@ -137,7 +141,10 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "A pull request belongs to %d issues at most. Remove one first.", domain.MaxTickets)
 		}
 		row, err := s.Store.SayTrackerLink(ctx, t, pull.ID, person, found)
-		out = shown(row, row.KeyOnly || !repository.Private)
+		if err == nil && pull.State == "open" {
+			err = s.readSoon(ctx, t, row, domain.NewID("say"))
+		}
+		out = shown(row, row.KeyOnly || hidden(row.Connection))
 		return audit.Act{Tenant: t, Action: "tracker-link.create", Target: out.target(), After: out}, err
 	})
 	return out, err
@@ -157,14 +164,20 @@ func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCrea
 	within, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
 	known := in.ConnectionID == ""
+	if !known {
+		all = slices.DeleteFunc(all, func(con connection) bool { return con.ID != in.ConnectionID })
+		known = len(all) > 0
+	}
+	s.ask(within, t, all, func(context.Context, connection) ([]Found, error) { return nil, nil })
+	silent := false
 	for _, con := range all {
-		if in.ConnectionID != "" && con.ID != in.ConnectionID {
-			continue
-		}
-		known = true
-		if key := Key(in.Issue, s.complete(within, t, con).place); key != "" {
+		if key := Key(in.Issue, con.place); key != "" {
 			return store.FoundLink{Connection: con.ID, Tracker: con.Kind, IssueKey: key, FoundIn: InPerson}, nil
 		}
+		silent = silent || con.failed != nil
+	}
+	if silent {
+		return store.FoundLink{}, errs.New(errs.Unavailable, "tracker_silent", "An issue tracker does not say which projects it has, so that it is not known whether it has this issue. Try again later.")
 	}
 	c.That(known, "/connectionId", "must be the id of a connection to an issue tracker that is switched on")
 	c.That(!known, "/issue", "must be the key or address of an issue of a project that a connection reads")

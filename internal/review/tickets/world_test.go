@@ -35,10 +35,12 @@ type fake struct {
 	issues   map[string]tracker.Issue
 	linked   map[string][]string // address of a pull request to keys
 	projects []tracker.Project
-	down     error     // of every request
-	hang     bool      // reading an issue ends with its context
-	asked    []string  // operation and what it was about
-	comments []written // an id is a place in it, from 1
+	down     error            // of every request
+	hang     bool             // reading an issue ends with its context
+	stuck    bool             // and so does all that is asked beside it
+	others   map[string]*fake // trackers of other connections, by their ids
+	asked    []string         // operation and what it was about
+	comments []written        // an id is a place in it, from 1
 	links    map[string]tracker.Link
 	lost     int  // so many answers of writes are lost, though they are applied
 	before   int  // so many are lost, and are not
@@ -54,11 +56,26 @@ func (f *fake) ask(what string) error {
 }
 
 // Open implements [tickets.Trackers].
-func (f *fake) Open(context.Context, domain.Tenant, store.TrackerConnection) (tracker.Tracker, error) {
+func (f *fake) Open(_ context.Context, _ domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
+	if o := f.others[c.ID]; o != nil {
+		return o, nil
+	}
 	return f, nil
 }
 
-func (f *fake) Projects(context.Context) ([]tracker.Project, error) {
+// wait ends with its context where the tracker is stuck.
+func (f *fake) wait(ctx context.Context) error {
+	if !f.stuck {
+		return nil
+	}
+	<-ctx.Done()
+	return &tracker.Error{Class: tracker.ClassUnavailable, Cause: ctx.Err()}
+}
+
+func (f *fake) Projects(ctx context.Context) ([]tracker.Project, error) {
+	if err := f.wait(ctx); err != nil {
+		return nil, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.projects, f.ask("projects")
@@ -84,7 +101,10 @@ func (f *fake) Issue(ctx context.Context, key string, w tracker.Want) (tracker.I
 	return i, nil
 }
 
-func (f *fake) LinkedTo(_ context.Context, pull string) ([]string, error) {
+func (f *fake) LinkedTo(ctx context.Context, pull string) ([]string, error) {
+	if err := f.wait(ctx); err != nil {
+		return nil, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.linked[pull], f.ask("linked " + pull)
@@ -170,9 +190,16 @@ func (w *world) change() tickets.Change {
 
 func (w *world) read() []domain.Ticket {
 	w.Helper()
+	got, _ := w.heard()
+	return got
+}
+
+// heard is what was read, and how many trackers were silent.
+func (w *world) heard() ([]domain.Ticket, int) {
+	w.Helper()
 	got, err := w.Read(bg, w.change())
 	testkit.OK(w, err)
-	return got
+	return got.Tickets, got.Silent
 }
 
 // rows says the links that hold: key, where found, and what is stored of it.

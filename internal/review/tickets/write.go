@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -19,7 +21,7 @@ import (
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindTicketWrite: {Run: s.Write}}
+	return map[domain.JobKind]jobs.Kind{domain.KindTicketWrite: {Run: s.Write}, domain.KindTicketRead: {Run: s.ReadNow}}
 }
 
 // Published has the issues of a pull request told of it, where their connections want
@@ -49,7 +51,7 @@ func (m mapping) writes() bool { return m.LinkBack == linkBackComment || m.LinkB
 
 // Names in the intent log, and bounds of writes.
 const (
-	subjectTicket = "ticket" // its id is that of the link
+	subjectTicket = "ticket" // its id is [writing.subject]
 	verbComment   = "put_comment"
 	verbLink      = "put_link"
 
@@ -132,6 +134,13 @@ func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.Tracker
 // link is found anew.
 func (w *writing) marker() string { return "assay-" + w.row.PullRequest }
 
+// subject names what the intents of writes are about: as the marker, it stays the same
+// where the link goes and is found anew, so that what may have been written is not
+// forgotten with it.
+func (w *writing) subject() string {
+	return strings.Join([]string{w.row.PullRequest, w.row.Connection, w.row.IssueKey}, "/")
+}
+
 // text is what stands at the issue: the pull request, with its title.
 func (w *writing) text() string {
 	t := markdown.Link(markdown.Line(w.name, 300), w.url)
@@ -170,10 +179,14 @@ func (w *writing) comment(ctx context.Context) error {
 	}
 	id, most := w.row.CommentID, 1<<30
 	if id == "" {
-		var err error
-		if id, most, err = w.look(ctx); err != nil {
+		seen, err := w.look(ctx)
+		if err != nil {
 			return err
 		}
+		if seen.deleted {
+			return w.wrote(ctx, "", digest, nil)
+		}
+		id, most = seen.id, seen.prior
 	}
 	edits := id != ""
 	err := w.write(ctx, verbComment, most, func(ctx context.Context) (err error) {
@@ -186,32 +199,48 @@ func (w *writing) comment(ctx context.Context) error {
 	return w.wrote(ctx, id, digest, err)
 }
 
+// seen is what a look for a comment of ours has found.
+type seen struct {
+	id      string // "" where there is none
+	prior   int    // how many may have been written
+	deleted bool   // one was written, and somebody deleted it
+}
+
 // look looks for a comment of ours before one is written, as the answer of an earlier
-// write may have been lost. prior is how many of them there were.
-func (w *writing) look(ctx context.Context) (id string, prior int, err error) {
-	prior, age, err := w.Store.PriorWrites(ctx, w.tenant, subjectTicket, w.row.ID, verbComment)
+// write may have been lost, or the row that knew of it gone.
+func (w *writing) look(ctx context.Context) (out seen, err error) {
+	prior, age, err := w.Store.PriorWrites(ctx, w.tenant, subjectTicket, w.subject(), verbComment)
 	if err != nil {
-		return "", 0, err
+		return seen{}, err
 	}
 	id, sure, err := w.tracker.FindComment(ctx, w.row.IssueKey, w.marker())
+	if out = (seen{id: id, prior: prior}); err != nil || id != "" || prior == 0 {
+		return out, err
+	}
 	switch {
-	case err != nil || id != "" || prior == 0:
 	case !sure:
-		err = &jobs.Fatal{Err: errors.New("the answer to a comment was lost, and the issue has more comments than can be searched for it: it is not written again")}
+		return out, &jobs.Fatal{Err: errors.New("a comment may have been written before, and the issue has more comments than can be searched for it: it is not written again")}
 	case age < codehost.ListLag:
-		err = &jobs.Snooze{For: codehost.ListLag - age, Why: "the tracker's word on a comment was lost, and its list may not show it yet"}
-	case prior >= mostWrites:
+		return out, &jobs.Snooze{For: codehost.ListLag - age, Why: "a comment may have been written a moment ago, and the tracker's list may not show it yet"}
+	}
+	if out.deleted, err = w.taken(ctx); err == nil && !out.deleted && prior >= mostWrites {
 		err = &jobs.Fatal{Err: fmt.Errorf("the tracker took %d comments and shows none", prior)}
 	}
-	return id, prior, err
+	return out, err
+}
+
+// taken reports whether the tracker has said of a comment of ours that it took it.
+func (w *writing) taken(ctx context.Context) (bool, error) {
+	all, err := w.Store.Writes(ctx, w.tenant, subjectTicket, w.subject())
+	return slices.ContainsFunc(all, func(a store.WriteAttempt) bool { return a.Verb == verbComment && a.Outcome == "ok" }), err
 }
 
 // write sends a write with its intent recorded first, unless another worker has sent
 // one since it was looked: then this one looks again later.
 func (w *writing) write(ctx context.Context, verb string, prior int, send func(context.Context) error) error {
-	intent := store.WriteAttempt{SubjectKind: subjectTicket, SubjectID: w.row.ID, Verb: verb, Target: w.row.IssueKey}
+	intent := store.WriteAttempt{SubjectKind: subjectTicket, SubjectID: w.subject(), Verb: verb, Target: w.row.IssueKey}
 	return w.claim.WriteAs(ctx, intent, func(ctx context.Context, a store.WriteAttempt) (string, error) {
-		id, held, err := w.Store.BeginTicketWrite(ctx, w.tenant, a, prior)
+		id, held, err := w.Store.BeginTicketWrite(ctx, w.tenant, w.row.ID, a, prior)
 		if err == nil && !held {
 			err = &jobs.Snooze{For: writeTime, Why: "another worker writes at the issue"}
 		}

@@ -253,12 +253,12 @@ func TestPeopleSayWhichIssues(t *testing.T) {
 
 func TestAnIssueThatChanged(t *testing.T) {
 	each(t, func(w *world) {
-		n, err := w.LinkPullRequest(bg, w.tenant, w.repository, w.pull)
+		n, err := w.LinkPullRequest(bg, w.tenant, w.connection.ID, w.repository, w.pull)
 		if err == nil || n != 0 {
 			w.Errorf("the host has no such pull request: %d, %v", n, err)
 		}
 		w.host.Set(w.now)
-		n, err = w.LinkPullRequest(bg, w.tenant, w.repository, w.pull)
+		n, err = w.LinkPullRequest(bg, w.tenant, w.connection.ID, w.repository, w.pull)
 		testkit.OK(w, err)
 		testkit.Equal(w, "found", n, 1)
 		w.tracker.requests()

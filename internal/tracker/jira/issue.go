@@ -93,8 +93,8 @@ func (a *adapter) whole(ctx context.Context, found issue, want tracker.Want) (tr
 	}
 	out := found.shown(lang, want)
 	out.URL = wire.Address(a.base + "/browse/" + found.Key)
-	if out.PullRequests, err = a.linked(ctx, found.Key); err != nil {
-		return tracker.Issue{}, err
+	if want.Links {
+		out.PullRequests = a.linked(ctx, found.Key)
 	}
 	if want.Comments {
 		if out.Comments, err = a.comments(ctx, lang, found.Key); err != nil {
@@ -134,17 +134,18 @@ func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
 }
 
 // linked are the pull requests that remote links of an issue lead to. The description
-// has no pages of them.
-func (a *adapter) linked(ctx context.Context, key string) ([]string, error) {
+// has no pages of them. A site without issue linking refuses the list, which says nothing
+// of the issue: whatever fails leaves it empty.
+func (a *adapter) linked(ctx context.Context, key string) []string {
 	var list []struct{ Object struct{ URL string } }
 	if err := a.get(ctx, "list links", "/issue/"+key+"/remotelink", nil, &list); err != nil {
-		return nil, err
+		return nil
 	}
 	var out []string
 	for _, l := range list {
 		out = append(out, l.Object.URL)
 	}
-	return wire.PullRequests(out), nil
+	return wire.PullRequests(out)
 }
 
 type comment struct {

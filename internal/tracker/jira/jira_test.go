@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/trackertest"
+	host "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/sim/host/simclient"
 	"github.com/assay-dev/assay/sim/tracker/simapi"
 )
 
@@ -44,6 +47,43 @@ func TestDataCenter(t *testing.T) {
 
 func TestDataCenterWithoutProperties(t *testing.T) {
 	trackertest.Run(t, trackertest.Suite{Dialect: simapi.JiraServer, Doubts: []simapi.Doubt{simapi.NoCommentProperties}, New: New, Text: wiki, Field: "customfield_10042", Foreign: foreign()})
+}
+
+// A site whose issue linking is switched off refuses the list of links. The issue is read
+// all the same, and who wants no links does not ask for them.
+func TestSiteWithoutIssueLinking(t *testing.T) {
+	for _, dialect := range []simapi.Dialect{simapi.JiraCloud, simapi.JiraServer} {
+		t.Run(string(dialect), func(t *testing.T) {
+			w := trackertest.NewWorld(t, dialect)
+			a := trackertest.Must(New(w.Config(t)))(t)
+			made := w.Make(t, simapi.IssueSpec{Title: "Pay out"})
+			trackertest.NoError(t, w.Link(t.Context(), made.Key, simapi.Link{URL: trackertest.PullRequest, Title: "Pay"}))
+			for _, f := range []host.Fault{{Action: host.Forbidden}, {Action: host.Respond, Status: 404}, {Action: host.Respond, Status: 503}} {
+				f.Path = "/remotelink$"
+				trackertest.Must(w.SetFault(t.Context(), f))(t)
+				i, err := a.Issue(t.Context(), made.Key, tracker.Want{Links: true})
+				if err != nil || i.Title != "Pay out" || len(i.PullRequests) != 0 {
+					t.Errorf("%s %d: %+v, %v", f.Action, f.Status, i, err)
+				}
+			}
+			if i := trackertest.Must(a.Issue(t.Context(), made.Key, tracker.Want{Links: true}))(t); len(i.PullRequests) != 1 {
+				t.Errorf("links %v", i.PullRequests)
+			}
+			links := func() (n int) {
+				for _, r := range trackertest.Must(w.Requests(t.Context(), simclient.RequestFilter{}))(t) {
+					if strings.HasSuffix(r.Path, "/remotelink") {
+						n++
+					}
+				}
+				return n
+			}
+			before := links()
+			trackertest.Must(a.Issue(t.Context(), made.Key, tracker.Want{}))(t)
+			if n := links() - before; before == 0 || n != 0 {
+				t.Errorf("%d requests for links that nobody wants, after %d", n, before)
+			}
+		})
+	}
 }
 
 func TestHooks(t *testing.T) {

@@ -97,7 +97,7 @@ func linkOnce(t *testing.T, b *bench) {
 	if len(now.Links) != 1 || now.Links[0].URL != PullRequest || now.Links[0].Title == "" {
 		t.Errorf("links %+v", now.Links)
 	}
-	i := Must(b.Tracker.Issue(t.Context(), made.Key, tracker.Want{}))(t)
+	i := Must(b.Tracker.Issue(t.Context(), made.Key, tracker.Want{Links: true}))(t)
 	if len(i.PullRequests) != 1 || i.PullRequests[0] != PullRequest {
 		t.Errorf("pull requests %v", i.PullRequests)
 	}

@@ -202,6 +202,8 @@ type RepoChange struct {
 	Share map[string]string `json:"share,omitempty"`
 	// Protect are branches to which nobody may push from now on.
 	Protect []string `json:"protect,omitempty"`
+	// Tracker is whether issues are those of a tracker elsewhere, as with the integration with Jira.
+	Tracker *bool `json:"tracker,omitempty"`
 }
 
 // Status is a commit status.

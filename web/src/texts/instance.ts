@@ -80,6 +80,7 @@ export const deadLetters = {
     "triage.run": "Looks at a change first",
     "triage.label": "Sets labels",
     "ticket.write": "Writes to an issue",
+    "ticket.read": "Reads the issues of a pull request",
     "tracker.check": "Tests an issue tracker",
     "tracker.backfill": "Links pull requests to issues",
   } as Record<string, string>,

@@ -64,6 +64,7 @@ export const records = {
   criterion: "Criterion",
   issue: "Issue",
   keyOnly: "Only the key of the issue may be shown here.",
+  notLookedAt: "Not looked at yet.",
   verdict: "Verdict",
   verdicts: { met: "met", partly: "partly met", not_met: "not met", unclear: "unclear", not_applicable: "does not apply" } satisfies Of<Schemas["AcceptanceCheck"]["verdict"]>,
   kept: "as in the review before",

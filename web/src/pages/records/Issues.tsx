@@ -30,7 +30,7 @@ const columns: readonly Column<Issue>[] = [
           <span>{r.issueKey}</span>
         )}
         <Text size="sm" className="outside">
-          {r.keyOnly ? texts.keyOnly : r.title}
+          {r.keyOnly ? texts.keyOnly : !r.readAt && !r.unread ? texts.notLookedAt : r.title}
         </Text>
       </Stack>
     ),

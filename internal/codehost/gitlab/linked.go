@@ -1,0 +1,38 @@
+package gitlab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// maxIssueKey cuts the keys of issues, in characters.
+const maxIssueKey = 100
+
+// LinkedIssues implements [codehost.IssueLinker] (docs.gitlab.com/api/merge_requests, "List
+// issues that close on merge"): with an external issue tracker, such as the integration
+// with Jira, the id of an issue is its key; that of an issue of the project is a number.
+func (h *Host) LinkedIssues(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
+	const op = "list linked issues"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	raw, err := h.get(ctx, &wire.Call{Op: op}, fmt.Sprintf("%s/merge_requests/%d/closes_issues?per_page=%d", project(repo), number, pageSize))
+	if err != nil {
+		return nil, err
+	}
+	var list []struct{ ID json.RawMessage }
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, unexpected(op, "the answer is no list of issues")
+	}
+	for _, i := range list {
+		var key string
+		if json.Unmarshal(i.ID, &key) == nil && key != "" && len(out) < codehost.MaxLinkedIssues {
+			out = append(out, oneLine(key, maxIssueKey))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,28 @@
+package gitlab
+
+import (
+	"context"
+
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Messages implements [codehost.Messenger] (docs.gitlab.com/api/merge_requests, "Retrieve
+// merge request commits": the newest first).
+func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (out []string, err error) {
+	const op = "list commits"
+	if err := checkPull(op, repo, number); err != nil {
+		return nil, err
+	}
+	list, _, err := all(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+		return c.MergeRequests.GetMergeRequestCommits(repo.FullName(), int64(number), &sdk.GetMergeRequestCommitsOptions{ListOptions: page}, with)
+	})
+	for _, c := range list {
+		if c != nil {
+			out = append(out, clip.Bytes(c.Message, codehost.MaxMessage))
+		}
+	}
+	return out, err
+}

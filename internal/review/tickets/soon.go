@@ -1,0 +1,53 @@
+package tickets
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// patience is how often a tracker that does not answer is asked for an issue that
+// somebody waits for (design choice). The next review asks again.
+const patience = 3
+
+// readSoon has a link that nobody has looked at read by a job, once for each occasion.
+// What may be known of the issue is decided there, as in a review.
+func (s *Service) readSoon(ctx context.Context, t domain.Tenant, link store.TrackerLink, occasion string) error {
+	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketRead, FairKey: t.ID, Subject: link.ID, Tenant: t.ID, Dedup: string(domain.KindTicketRead) + ":" + link.ID + ":" + occasion})
+	return err
+}
+
+// ReadNow is the job that reads the issues of the pull request of a link beside its
+// reviews.
+func (s *Service) ReadNow(ctx context.Context, c *jobs.Claim) error {
+	link, err := s.Store.TrackerLinkForWork(ctx, c.Job.Subject)
+	if errs.Is(err, errs.NotFound) || err == nil && link.RemovedUS != 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t := domain.Tenant{ID: link.Tenant}
+	repository, err := s.Store.Repository(ctx, t, link.Repository)
+	if err != nil || repository.State != "active" {
+		return err
+	}
+	pull, err := s.Store.PullRequest(ctx, t, link.PullRequest)
+	if err != nil || pull.State != "open" {
+		return err
+	}
+	c.Stage("read", writeTime)
+	_, err = s.LinkPullRequest(ctx, t, link.Connection, repository, pull)
+	if wait, limited := tracker.Pause(err); limited {
+		return &jobs.Snooze{For: wait, Why: err.Error()}
+	}
+	if codehost.Gone(err) || tracker.ClassOf(err) != "" && c.Job.Attempts+1 >= patience {
+		return nil // the link says why it is not read
+	}
+	return jobs.Waiting(err)
+}
