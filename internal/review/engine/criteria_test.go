@@ -285,6 +285,7 @@ func TestVerdictsAreKept(t *testing.T) {
 		"the evidence was edited":          {edited, texts, false, texts},
 		"the criterion was edited":         {c.head, other, false, []string{other[0], texts[4]}},
 		"everything is asked for":          {c.head, texts, true, texts},
+		"a document came":                  {merged(c.head, tree{"NOTES.md": "# Notes\n\nAll is done.\n", "notes.txt": "All is done.\n"}), texts, false, texts[4:]},
 		"a file that has nothing to do":    {merged(c.head, tree{"other.go": "package other\n"}), texts, false, texts[1:]},
 		"the file of the evidence is gone": {without(c.head, "auth/login.go"), texts, false, texts},
 	} {

@@ -98,6 +98,18 @@ func (a theme) each(holds func(s sentence) bool) bool {
 	return len(a.sentences) > 0 && !slices.ContainsFunc(a.sentences, func(s sentence) bool { return !holds(s) })
 }
 
+// provable reports whether a file can prove anything of the criterion: text for people
+// only where it is about that text.
+func (a theme) provable(file string) bool {
+	switch what, _ := matterOf(file); what {
+	case matterDocument:
+		return a.each(func(s sentence) bool { return s.document(file) })
+	case matterWords:
+		return a.each(func(s sentence) bool { return s.names(file) })
+	}
+	return true
+}
+
 // pointed reports whether documents are mentioned as what says more.
 func pointed(text string) bool {
 	for _, m := range pointing.FindAllStringIndex(text, -1) {

@@ -47,20 +47,20 @@ func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verd
 		}
 		out.Basis = j.evidenceBasis(ctx, out.Places)
 		if r.Verdict == domain.CriterionPartly {
-			out.Basis = j.basis + out.Basis
+			out.Basis = j.basisOf(c) + out.Basis
 		}
 	case domain.CriterionNotMet:
 		if out.Places = j.searched(t, c, r.Searched, h); len(out.Places) == 0 {
 			out.Reason = wording.English(wording.CriterionUnsearched)
 			return out
 		}
-		out.Basis = j.basis
+		out.Basis = j.basisOf(c)
 	case domain.CriterionNotApplicable:
 		if len(strings.Fields(reason)) < 2 && utf8.RuneCountInString(reason) < minProof {
 			out.Reason = wording.English(wording.CriterionNoReason)
 			return out
 		}
-		out.Basis = j.basis
+		out.Basis = j.basisOf(c)
 	default:
 		return out
 	}
@@ -108,7 +108,7 @@ func claims(key string) *regexp.Regexp {
 // where it should stand, and says whether it proves the criterion by itself.
 func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at span, alone, ok bool) {
 	what, _ := matterOf(q.Path)
-	if what == matterDocument && !of.each(func(s sentence) bool { return s.document(q.Path) }) || what == matterWords && !of.each(func(s sentence) bool { return s.names(q.Path) }) {
+	if !of.provable(q.Path) {
 		return span{}, false, false
 	}
 	shown := f.weighed()
