@@ -121,6 +121,7 @@ type grant struct {
 	mu     sync.Mutex // one request at a time looks
 	access secret.Secret
 	until  time.Time // what is kept counts as long; of this process's clock
+	rests  time.Time // the tracker wants no trade before; of this process's clock
 }
 
 // token is the access token to use now.
@@ -180,6 +181,9 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	if v.Held || v.Ended != "" || v.Refresh == nil {
 		return true, nil
 	}
+	if rest := time.Until(g.rests); rest > 0 {
+		return g.later(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest, Message: "the tracker has asked to wait"})
+	}
 	refresh, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "refresh"), v.Refresh)
 	if err != nil {
 		return false, err
@@ -228,10 +232,19 @@ func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder str
 	if ended != "" {
 		return false, g.tell(ctx)
 	}
+	if rest, limited := tracker.Pause(failed); limited {
+		g.rests = time.Now().Add(rest)
+	}
+	return g.later(v, failed)
+}
+
+// later is what comes of a trade that may be made later: the access token serves as long
+// as it lives.
+func (g *grant) later(v store.TrackerGrant, why error) (wait bool, err error) {
 	if v.Life > 0 {
 		return true, nil
 	}
-	return false, failed
+	return false, why
 }
 
 // tell has the job look at the connection that tells the administrators.

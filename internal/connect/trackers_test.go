@@ -199,6 +199,28 @@ func TestTradesThatFail(t *testing.T) {
 	})
 }
 
+// A tracker that asks to wait before the next trade is not asked before, and who asks is
+// told how long that is.
+func TestATradeWaitsAsLongAsTheTrackerSays(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w, o := storetest.Seed(t, s), newOffice(t, s)
+		row := o.signedIn(t, s, w, "one", -time.Second)
+		o.fails = &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: 30 * time.Minute}
+		h := o.trackers(t, s)
+		for range 3 {
+			_, err := who(t, h, w, row)
+			if wait, limited := tracker.Pause(err); !limited || wait < 29*time.Minute {
+				t.Errorf("wait %v: %v", wait, err)
+			}
+		}
+		testkit.Equal(t, "used", o.used["one"], 1)
+		v, err := s.TrackerGrant(context.Background(), w.Tenant, row.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "ended or held", fmt.Sprint(v.Ended, v.Held), "false")
+	})
+}
+
 // A process that dies with the refresh token in its hand has used it up: no other
 // one sends it. As long as the access token lives it serves.
 func TestDeathWithARefreshToken(t *testing.T) {
