@@ -28,6 +28,8 @@ type Consent interface {
 	// Refresh trades a refresh token for new tokens. [tracker.ClassForbidden]: it is
 	// worth nothing any more. [tracker.ClassAmbiguous]: it may be used up.
 	Refresh(ctx context.Context, refresh secret.Secret) (Tokens, error)
+	// Revoke ends a token, and with a refresh token all that came of the consent.
+	Revoke(ctx context.Context, token secret.Secret) error
 }
 
 // Tokens are what a tracker gives by OAuth.
@@ -83,6 +85,23 @@ func (h *Trackers) Exchange(ctx context.Context, t domain.Tenant, c store.Tracke
 		return store.TrackerGrant{}, err
 	}
 	return h.seal(ctx, t, c.ID, before.Generation+1, got)
+}
+
+// Revoke ends a grant at the tracker, once. Errors are those of [Consent.Revoke].
+func (h *Trackers) Revoke(ctx context.Context, t domain.Tenant, c store.TrackerConnection, v store.TrackerGrant) error {
+	consent, err := h.consent(ctx, t, c)
+	if err != nil {
+		return err
+	}
+	column, sealed := "refresh", v.Refresh
+	if sealed == nil || v.Ended != "" { // it may be worth nothing any more
+		column, sealed = "access", v.Access
+	}
+	token, err := h.Keyring.OpenSecret(ctx, grantScope(t, c.ID, v.Generation, column), sealed)
+	if err != nil {
+		return err
+	}
+	return consent.Revoke(ctx, token)
 }
 
 func (h *Trackers) consent(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (Consent, error) {

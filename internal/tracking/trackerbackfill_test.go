@@ -198,7 +198,9 @@ func TestMappingIsTried(t *testing.T) {
 		}
 		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY true Of 5 issues that were read 5 have acceptance criteria where the mapping says, 10 in all.}]")
 		newest := d.tracker.Newest
-		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) { return []tracker.Issue{{Key: "PAY-1", Title: "One"}}, nil }
+		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) {
+			return []tracker.Issue{{Key: "PAY-1", Title: "One"}}, nil
+		}
 		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY false No issue of 1 that were read has acceptance criteria where the mapping says.}]")
 		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) { return nil, nil }
 		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY true There is no issue to read.}]")
