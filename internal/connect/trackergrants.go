@@ -28,6 +28,8 @@ type Consent interface {
 	// Refresh trades a refresh token for new tokens. [tracker.ClassForbidden]: it is
 	// worth nothing any more. [tracker.ClassAmbiguous]: it may be used up.
 	Refresh(ctx context.Context, refresh secret.Secret) (Tokens, error)
+	// Revoke ends a token, and with a refresh token all that came of the consent.
+	Revoke(ctx context.Context, token secret.Secret) error
 }
 
 // Tokens are what a tracker gives by OAuth.
@@ -85,6 +87,23 @@ func (h *Trackers) Exchange(ctx context.Context, t domain.Tenant, c store.Tracke
 	return h.seal(ctx, t, c.ID, before.Generation+1, got)
 }
 
+// Revoke ends a grant at the tracker, once. Errors are those of [Consent.Revoke].
+func (h *Trackers) Revoke(ctx context.Context, t domain.Tenant, c store.TrackerConnection, v store.TrackerGrant) error {
+	consent, err := h.consent(ctx, t, c)
+	if err != nil {
+		return err
+	}
+	column, sealed := "refresh", v.Refresh
+	if sealed == nil || v.Ended != "" { // it may be worth nothing any more
+		column, sealed = "access", v.Access
+	}
+	token, err := h.Keyring.OpenSecret(ctx, grantScope(t, c.ID, v.Generation, column), sealed)
+	if err != nil {
+		return err
+	}
+	return consent.Revoke(ctx, token)
+}
+
 func (h *Trackers) consent(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (Consent, error) {
 	open := h.Consents[domain.ConnectionKind(c.Kind)]
 	if open == nil || c.AuthKind != "oauth" {
@@ -121,6 +140,7 @@ type grant struct {
 	mu     sync.Mutex // one request at a time looks
 	access secret.Secret
 	until  time.Time // what is kept counts as long; of this process's clock
+	rests  time.Time // the tracker wants no trade before; of this process's clock
 }
 
 // token is the access token to use now.
@@ -180,6 +200,9 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	if v.Held || v.Ended != "" || v.Refresh == nil {
 		return true, nil
 	}
+	if rest := time.Until(g.rests); rest > 0 {
+		return g.later(v, &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: rest, Message: "the tracker has asked to wait"})
+	}
 	refresh, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "refresh"), v.Refresh)
 	if err != nil {
 		return false, err
@@ -228,10 +251,19 @@ func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder str
 	if ended != "" {
 		return false, g.tell(ctx)
 	}
+	if rest, limited := tracker.Pause(failed); limited {
+		g.rests = time.Now().Add(rest)
+	}
+	return g.later(v, failed)
+}
+
+// later is what comes of a trade that may be made later: the access token serves as long
+// as it lives.
+func (g *grant) later(v store.TrackerGrant, why error) (wait bool, err error) {
 	if v.Life > 0 {
 		return true, nil
 	}
-	return false, failed
+	return false, why
 }
 
 // tell has the job look at the connection that tells the administrators.

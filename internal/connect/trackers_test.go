@@ -30,6 +30,8 @@ type office struct {
 	fails error
 	made  int // how often a client was made
 	ring  *secret.Keyring
+
+	revoked []string
 }
 
 func newOffice(t *testing.T, s *store.Store) *office {
@@ -52,6 +54,13 @@ func (o *office) Refresh(_ context.Context, refresh secret.Secret) (connect.Toke
 		return connect.Tokens{}, o.fails
 	}
 	return o.tokens(refresh.Reveal() + "+"), nil
+}
+
+func (o *office) Revoke(_ context.Context, token secret.Secret) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.revoked = append(o.revoked, token.Reveal())
+	return o.fails
 }
 
 func (o *office) tokens(name string) connect.Tokens {
@@ -195,6 +204,49 @@ func TestTradesThatFail(t *testing.T) {
 					t.Errorf("signed in again it is %q (%v)", got, err)
 				}
 			})
+		}
+	})
+}
+
+// A tracker that asks to wait before the next trade is not asked before, and who asks is
+// told how long that is.
+func TestATradeWaitsAsLongAsTheTrackerSays(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w, o := storetest.Seed(t, s), newOffice(t, s)
+		row := o.signedIn(t, s, w, "one", -time.Second)
+		o.fails = &tracker.Error{Class: tracker.ClassLimited, Op: "refresh token", RetryAfter: 30 * time.Minute}
+		h := o.trackers(t, s)
+		for range 3 {
+			_, err := who(t, h, w, row)
+			if wait, limited := tracker.Pause(err); !limited || wait < 29*time.Minute {
+				t.Errorf("wait %v: %v", wait, err)
+			}
+		}
+		testkit.Equal(t, "used", o.used["one"], 1)
+		v, err := s.TrackerGrant(context.Background(), w.Tenant, row.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "ended or held", fmt.Sprint(v.Ended, v.Held), "false")
+	})
+}
+
+// A grant is ended by its refresh token, with which all that came of it ends; where that
+// is worth nothing any more by its access token.
+func TestGrantsAreRevoked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w, o := storetest.Seed(t, s), newOffice(t, s)
+		row := o.signedIn(t, s, w, "one", time.Hour)
+		v, err := s.TrackerGrant(context.Background(), w.Tenant, row.ID)
+		testkit.OK(t, err)
+		h := o.trackers(t, s)
+		testkit.OK(t, h.Revoke(context.Background(), w.Tenant, row, v))
+		v.Ended = store.GrantLost
+		testkit.OK(t, h.Revoke(context.Background(), w.Tenant, row, v))
+		testkit.Equal(t, "revoked", fmt.Sprint(o.revoked), "[one access of one]")
+		o.fails = &tracker.Error{Class: tracker.ClassUnavailable, Op: "revoke token"}
+		if err := h.Revoke(context.Background(), w.Tenant, row, v); tracker.ClassOf(err) != tracker.ClassUnavailable {
+			t.Errorf("%v", err)
 		}
 	})
 }

@@ -21,6 +21,9 @@ type Trackers struct {
 
 	Trade func(code, verifier string) (store.TrackerGrant, error) // what comes of a consent
 
+	// End is what comes of a grant that is revoked; nil: it ends.
+	End func(c store.TrackerConnection, v store.TrackerGrant) error
+
 	mu    sync.Mutex
 	asked int
 }
@@ -56,6 +59,14 @@ func (f *Trackers) Exchange(_ context.Context, _ domain.Tenant, _ store.TrackerC
 		return f.Trade(code, verifier)
 	}
 	return store.TrackerGrant{Generation: 1, Access: []byte("sealed"), Endless: true}, nil
+}
+
+// Revoke implements tracking.Trackers.
+func (f *Trackers) Revoke(_ context.Context, _ domain.Tenant, c store.TrackerConnection, v store.TrackerGrant) error {
+	if f.End != nil {
+		return f.End(c, v)
+	}
+	return nil
 }
 
 // issues is the tracker of one connection. What it does not implement is not

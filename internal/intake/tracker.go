@@ -22,6 +22,9 @@ type Issues interface {
 const (
 	aboutNoIssue = "it is about no issue"
 	noReader     = "this kind of issue tracker is not built yet"
+
+	trackerRefuses = "the tracker does not let the connection read the issue"
+	trackerUnread  = "what the tracker says of the issue cannot be read"
 )
 
 // issueTracker finds the tracker connection that received a delivery; false where
@@ -54,7 +57,15 @@ func (s *Service) fromTracker(ctx context.Context, c *jobs.Claim, d store.Delive
 	case !ev.Issue || ev.Key == "":
 		return s.dispose(ctx, c, d, ignored(aboutNoIssue), nil)
 	}
-	if err := s.Issues.IssueChanged(ctx, domain.Tenant{ID: row.Tenant}, row.ID, ev.Key); err != nil {
+	err = s.Issues.IssueChanged(ctx, domain.Tenant{ID: row.Tenant}, row.ID, ev.Key)
+	switch tracker.ClassOf(err) {
+	case tracker.ClassForbidden:
+		// The connection is looked at by its own job, which says what a person has to mend.
+		return s.dispose(ctx, c, d, ignored(trackerRefuses), nil)
+	case tracker.ClassInvalid, tracker.ClassTooLarge:
+		return s.dispose(ctx, c, d, ignored(trackerUnread), nil)
+	}
+	if err != nil {
 		return trackerWaiting(err)
 	}
 	return s.dispose(ctx, c, d, applied, nil)

@@ -100,10 +100,17 @@ func TestDeliveriesOfTrackers(t *testing.T) {
 		send("broken", "ENG-4", "ignored", "unreadable payload", 0)
 		send("Issue", "ENG-5", "applied", "", 2, errors.New("the database is away"))
 		send("Issue", "ENG-6", "applied", "", 2, &tracker.Error{Class: tracker.ClassLimited, Op: "read issue"})
+		for _, class := range []tracker.Class{tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge} { // no second try mends these
+			reason := "the tracker does not let the connection read the issue"
+			if class != tracker.ClassForbidden {
+				reason = "what the tracker says of the issue cannot be read"
+			}
+			send("Issue", "ENG-6", "ignored", reason, 1, &tracker.Error{Class: class, Op: "read issue"})
+		}
 		send("Issue", "ENG-7", "failed", "the database is away", 2, errors.New("the database is away"), errors.New("the database is away"))
 		rows, err := s.Deliveries(bg, store.DeliveryFilter{Source: row.ID, Kind: "linear", Limit: 100})
 		testkit.OK(t, err)
-		testkit.Equal(t, "listed", len(rows), 7)
+		testkit.Equal(t, "listed", len(rows), 10)
 		row.Enabled = false
 		row, err = s.UpdateTrackerConnection(bg, w.Tenant, row)
 		testkit.OK(t, err)

@@ -115,11 +115,15 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 			switch {
 			case l.RemovedUS != 0 || l.AddedBy != "":
 			case at < 0:
-				_, err = s.exec(ctx, `DELETE FROM tracker_links WHERE tenant_id = $1 AND id = $2 AND removed_us = 0 AND added_by = ''`, t.ID, l.ID)
+				if err = s.DropACChecks(ctx, t, l); err == nil {
+					_, err = s.exec(ctx, `DELETE FROM tracker_links WHERE tenant_id = $1 AND id = $2 AND removed_us = 0 AND added_by = ''`, t.ID, l.ID)
+				}
 			case found[at].FoundIn != l.FoundIn || found[at].Connection != l.Connection:
 				_, err = s.exec(ctx, `UPDATE tracker_links SET found_in = $3, connection_id = $4 WHERE tenant_id = $1 AND id = $2`, t.ID, l.ID, found[at].FoundIn, found[at].Connection)
 				if err == nil && l.Connection != found[at].Connection {
-					err = s.forgetIssue(ctx, t, l.ID)
+					if err = s.DropACChecks(ctx, t, l); err == nil {
+						err = s.forgetIssue(ctx, t, l.ID)
+					}
 				}
 			}
 			if err != nil {
@@ -175,10 +179,20 @@ func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, perso
 }
 
 // RemoveTrackerLink notes that a person says of a link that it is none. What was read
-// of the issue goes.
+// of the issue goes, and what was said of its criteria.
 func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, repository, id, person string) error {
-	return must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', key_only = $5, title = '', url = '', state = '', issue_type = '', done = $5, unread = '', read_us = 0, judged = ''
-		WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND removed_us = 0`, t.ID, repository, id, person, false))
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		l, err := s.TrackerLink(ctx, t, repository, id)
+		if err != nil {
+			return err
+		}
+		err = must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', key_only = $5, title = '', url = '', state = '', issue_type = '', done = $5, unread = '', read_us = 0, judged = ''
+			WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND removed_us = 0`, t.ID, repository, id, person, false))
+		if err != nil {
+			return err
+		}
+		return s.DropACChecks(ctx, t, l)
+	})
 }
 
 // ReadTrackerLink keeps what was read of the issue of a link, or that nothing may be:

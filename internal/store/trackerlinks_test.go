@@ -153,5 +153,14 @@ func TestACChecksOfAPullRequest(t *testing.T) {
 		testkit.Equal(t, "last", say(), "1 a not_met")
 		testkit.OK(t, s.DropACChecks(bg, w.Tenant, link))
 		testkit.Equal(t, "dropped", say(), "0 ")
+
+		// What was said of an issue goes with its link, whoever takes that away.
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, link, []store.ACCheck{check("a", "met")}))
+		other := must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks("P-1/body", "P-2/title")))(t)[1]
+		testkit.OK(t, s.PutACChecks(bg, w.Tenant, next.ID, other, []store.ACCheck{check("b", "met")}))
+		must2(s.SeeTrackerLinks(bg, w.Tenant, pull.ID, foundLinks("P-2/title")))(t)
+		testkit.Equal(t, "named no more", say(), "1 b met")
+		testkit.OK(t, s.RemoveTrackerLink(bg, w.Tenant, w.Repository.ID, other.ID, "usr_1"))
+		testkit.Equal(t, "removed by a person", say(), "0 ")
 	})
 }

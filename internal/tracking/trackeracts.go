@@ -3,6 +3,7 @@ package tracking
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
@@ -208,14 +209,36 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 	return after, err
 }
 
-// DeleteTracker deletes a connection with its webhook secrets.
+// DeleteTracker deletes a connection with its webhook secrets, and ends its grant of
+// OAuth at the tracker, where that answers.
 func (s *Service) DeleteTracker(ctx context.Context, t domain.Tenant, id string) error {
-	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		row, err := s.Store.TrackerConnection(ctx, t, id)
-		if err != nil {
+	var row store.TrackerConnection
+	var grant *store.TrackerGrant
+	err := s.Audit.Do(ctx, func(ctx context.Context) (act audit.Act, err error) {
+		if row, err = s.Store.TrackerConnection(ctx, t, id); err != nil {
+			return audit.Act{}, err
+		}
+		grant = nil
+		switch v, err := s.Store.TrackerGrant(ctx, t, id); {
+		case err == nil:
+			grant = &v
+		case !errs.Is(err, errs.NotFound):
 			return audit.Act{}, err
 		}
 		r := s.trackerOfRow(row)
 		return audit.Act{Tenant: t, Action: "tracker-connection.delete", Target: r.target(), Before: r}, s.Store.DeleteTrackerConnection(ctx, t, id)
 	})
+	if err != nil || grant == nil || row.AuthKind != authOAuth || !s.trackerBuilt(row.Kind) {
+		return err
+	}
+	// It is deleted, whatever the tracker says: a grant that lives on there is worth nothing here.
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
+	defer cancel()
+	if err := s.Issues.Revoke(bounded, t, row, *grant); err != nil {
+		s.Logger.WarnContext(ctx, "the sign-in of a deleted connection could not be revoked at the tracker", "connection", id, "error", err)
+	}
+	return nil
 }
+
+// revokeTime is how long the tracker of a deleted connection is waited for (design choice).
+const revokeTime = 5 * time.Second

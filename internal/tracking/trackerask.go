@@ -32,6 +32,8 @@ type Trackers interface {
 	Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error)
 	// Exchange trades the code of a consent for a grant, as it is to be stored.
 	Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier, redirect string) (store.TrackerGrant, error)
+	// Revoke ends a grant at the tracker.
+	Revoke(ctx context.Context, t domain.Tenant, c store.TrackerConnection, v store.TrackerGrant) error
 }
 
 // trackerBuilt reports whether connections of a kind can be used.
@@ -156,7 +158,17 @@ func (a trackerAnswer) state() (state, message string) {
 	default:
 		state = domain.ConnectionActive
 	}
-	return state, clip.Bytes(strings.Join(a.missing(), " "), mostMessage)
+	said := a.missing()
+	if a.unbounded() {
+		said = append(said, a.seen().Message)
+	}
+	return state, clip.Bytes(strings.Join(said, " "), mostMessage)
+}
+
+// unbounded reports whether the connection is for all projects of an account that sees
+// more than are listed.
+func (a trackerAnswer) unbounded() bool {
+	return a.failed == nil && len(a.named) == 0 && len(a.projects) >= tracker.MaxProjects
 }
 
 // sentence says what is wrong, in our words.

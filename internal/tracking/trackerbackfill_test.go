@@ -196,6 +196,15 @@ func TestMappingIsTried(t *testing.T) {
 		if i := try().Projects[0].Issues[0]; i.Source != "field" || len(i.Criteria) != 2 || i.Criteria[0].Text != "it pays" || i.Criteria[0].Form != "box" {
 			t.Errorf("in a field: %+v", i)
 		}
+		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY true Of 5 issues that were read 5 have acceptance criteria where the mapping says, 10 in all.}]")
+		newest := d.tracker.Newest
+		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) {
+			return []tracker.Issue{{Key: "PAY-1", Title: "One"}}, nil
+		}
+		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY false No issue of 1 that were read has acceptance criteria where the mapping says.}]")
+		d.tracker.Newest = func(string, int, tracker.Want) ([]tracker.Issue, error) { return nil, nil }
+		testkit.Equal(t, "in short", fmt.Sprint(try().Checks), "[{PAY true There is no issue to read.}]")
+		d.tracker.Newest = newest
 		testkit.Equal(t, "what is read", wants[len(wants)-1], tracker.Want{CriteriaField: "f1"})
 		d.tracker.Projects = func() (out []tracker.Project, err error) {
 			for i := range 12 {
@@ -207,6 +216,11 @@ func TestMappingIsTried(t *testing.T) {
 		if len(got.Projects) != 10 || got.More != 2 || !got.Complete || !strings.Contains(got.Projects[1].Problem, "not yours") || strings.Contains(got.Projects[1].Problem, newToken()) {
 			t.Errorf("twelve projects: %d, %d more, complete %v, %q", len(got.Projects), got.More, got.Complete, got.Projects[1].Problem)
 		}
+		testkit.Equal(t, "lines of twelve projects", len(got.Checks), 11)
+		if c := got.Checks[1]; c.Name != "P1" || c.OK || !strings.Contains(c.Message, "not yours") || strings.Contains(c.Message, newToken()) {
+			t.Errorf("of a project that cannot be read: %+v", c)
+		}
+		testkit.Equal(t, "of those that were not looked at", fmt.Sprint(got.Checks[10]), "{projects true 2 more projects were not looked at.}")
 		d.tracker.Projects = func() ([]tracker.Project, error) { return nil, trackerError(tracker.ClassUnavailable, 503, "") }
 		if _, err := d.Features.Tracking.TryMapping(bg, d.Tenant, made.ID); !errs.Is(err, errs.Unavailable) {
 			t.Errorf("a tracker that is down: %v", err)

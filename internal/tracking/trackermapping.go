@@ -25,9 +25,17 @@ const (
 // MappingTrial is what a mapping makes of real issues. Titles, states and criteria
 // are text from outside.
 type MappingTrial struct {
+	Checks   []MappingCheck   `json:"checks" doc:"In short, one line for each project that was looked at, and one for what was not"`
 	Projects []MappingProject `json:"projects" doc:"At most 10"`
 	More     int              `json:"more" doc:"How many projects of the connection were not looked at"`
 	Complete bool             `json:"complete" doc:"False: the time was over before all of these projects were read"`
+}
+
+// MappingCheck is one line of what came of a trial.
+type MappingCheck struct {
+	Name    string `json:"name" doc:"The key of a project, or projects for what is said of all"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
 }
 
 // MappingProject is a project of a trial.
@@ -63,14 +71,6 @@ func (m TrackerMapping) want() tracker.Want {
 		return tracker.Want{}
 	}
 	return tracker.Want{CriteriaField: m.AcceptanceCriteria.Field}
-}
-
-// Done reports whether an issue is done by a mapping.
-func (m TrackerMapping) Done(i tracker.Issue) bool {
-	if len(m.DoneStates) == 0 {
-		return i.Done
-	}
-	return slices.ContainsFunc(m.DoneStates, func(s string) bool { return strings.EqualFold(s, i.State) })
 }
 
 // TryMapping reads the newest issues of each project of a connection, and says what
@@ -138,7 +138,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 		issues, err := r.port.Newest(ctx, p.Key, mappingIssues, r.mapping.want())
 		if ctx.Err() != nil {
 			out.Complete = false
-			return out
+			break
 		}
 		if err != nil {
 			a := trackerAnswer{failed: err, words: trackerWords(err, r.token)}
@@ -152,6 +152,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 		}
 		out.Projects = append(out.Projects, one)
 	}
+	out.Checks = r.checks(out, len(look))
 	return out
 }
 
@@ -159,7 +160,7 @@ func (r trial) plain(text string, most int) string { return clip.Bytes(line(text
 
 // read says what is made of an issue.
 func (r trial) read(i tracker.Issue) MappingIssue {
-	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, mostMessage), Title: r.plain(i.Title, mostMessage), State: r.plain(i.State, mostWords), Done: r.mapping.Done(i), Source: "none", Criteria: []MappingCriterion{}}
+	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, mostMessage), Title: r.plain(i.Title, mostMessage), State: r.plain(i.State, mostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
 	if r.mapping.AcceptanceCriteria == nil {
 		return out
 	}

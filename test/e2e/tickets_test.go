@@ -85,7 +85,7 @@ func tickets(t *testing.T, w *world) {
 	must(t, err)
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got := w.query(`SELECT title FROM tracker_links`)
-		return len(got) == 1 && got[0][0] == title, fmt.Sprintf("links %v, deliveries %v", got, w.query(`SELECT source, event, disposition, reason FROM deliveries ORDER BY received_us DESC LIMIT 3`))
+		return len(got) == 1 && got[0][0] == title, fmt.Sprintf("links %v, deliveries %v", got, w.query(`SELECT source_id, event, disposition, reason FROM webhook_deliveries ORDER BY received_us DESC LIMIT 3`))
 	})
 	w.quiet()
 	w.commented("PAY-1", 1)

@@ -46,3 +46,19 @@ func (s *Site) Query(ctx context.Context, text string) ([][]string, error) {
 	}
 	return out, rows.Err()
 }
+
+// Change changes rows of the database from outside: what no interface lets anybody set,
+// such as another address for a provider that has only one.
+func (s *Site) Change(ctx context.Context, text string) error {
+	driver, source := "pgx", s.Database
+	if s.Embedded {
+		driver, source = "sqlite", "file:"+s.Database+"?_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(ctx, text)
+	return err
+}

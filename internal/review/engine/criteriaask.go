@@ -100,7 +100,6 @@ type judge struct {
 	change string   // the diff as it is shown
 	shown  []exhibit
 	whole  bool // all of the diff is shown
-	basis  string
 }
 
 func (w *work) newJudge() *judge {
@@ -108,7 +107,6 @@ func (w *work) newJudge() *judge {
 	if j.reads = newToolbox(w); j.reads == nil {
 		j.reads = &toolbox{w: w, patience: toolTime, room: maxLooked, files: map[string]opened{}}
 	}
-	j.basis = changeBasis(w.in.MergeBase, w.set)
 	return j
 }
 

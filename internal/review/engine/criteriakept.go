@@ -14,11 +14,16 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// changeBasis names the whole change, and what it is made to: verdicts that say that
-// something is missing hold as long as it is the same.
-func changeBasis(mergeBase string, set *diff.Set) string {
+// changeBasis names the change, and what it is made to: verdicts that say that something
+// is missing hold as long as it is the same. Left out is what proves nothing of a
+// criterion that such files are not what it is about: its words could have turned no
+// verdict.
+func changeBasis(mergeBase string, set *diff.Set, of theme) string {
 	var ids []string
 	for _, f := range set.Files {
+		if !of.provable(f.Path) && (f.OldPath == "" || !of.provable(f.OldPath)) {
+			continue
+		}
 		ids = append(ids, f.Path+"\x00"+string(f.Status))
 		for _, h := range f.Hunks {
 			ids = append(ids, h.ID)
@@ -27,6 +32,11 @@ func changeBasis(mergeBase string, set *diff.Set) string {
 	slices.Sort(ids)
 	sum := sha256.Sum256([]byte(mergeBase + "\x00" + strings.Join(ids, "\x00")))
 	return "change:" + hex.EncodeToString(sum[:16])
+}
+
+// basisOf is the [changeBasis] of a criterion.
+func (j *judge) basisOf(c domain.Criterion) string {
+	return changeBasis(j.in.MergeBase, j.set, themeOf(c.Text))
 }
 
 // evidenceBasis names the lines of places, wherever they stand in their files.
@@ -56,8 +66,9 @@ const maxWindow = 60
 
 // kept is the verdict of an earlier review about a criterion, where what it rests on is
 // the same: for met the quoted lines, wherever they stand in their files now; for the
-// others the whole change too, as what was missing may have come. What was unclear is
-// asked again, and so is everything in a review of everything.
+// others also all of the change that could prove the criterion, as what was missing may
+// have come. What was unclear is asked again, and so is everything in a review of
+// everything.
 func (j *judge) kept(ctx context.Context, key string, c domain.Criterion) (domain.CriterionCheck, bool) {
 	i := slices.IndexFunc(j.in.EarlierChecks, func(e domain.CriterionCheck) bool { return e.Ticket == key && e.Criterion.ID == c.ID })
 	if i < 0 || j.in.Full {
@@ -65,7 +76,7 @@ func (j *judge) kept(ctx context.Context, key string, c domain.Criterion) (domai
 	}
 	e := j.in.EarlierChecks[i]
 	change, lines, _ := strings.Cut(e.Basis, ";")
-	same := change == j.basis
+	same := change == j.basisOf(c)
 	switch e.Verdict {
 	case domain.CriterionMet:
 		same = change == ""

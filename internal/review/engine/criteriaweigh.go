@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,20 +47,20 @@ func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verd
 		}
 		out.Basis = j.evidenceBasis(ctx, out.Places)
 		if r.Verdict == domain.CriterionPartly {
-			out.Basis = j.basis + out.Basis
+			out.Basis = j.basisOf(c) + out.Basis
 		}
 	case domain.CriterionNotMet:
 		if out.Places = j.searched(t, c, r.Searched, h); len(out.Places) == 0 {
 			out.Reason = wording.English(wording.CriterionUnsearched)
 			return out
 		}
-		out.Basis = j.basis
+		out.Basis = j.basisOf(c)
 	case domain.CriterionNotApplicable:
 		if len(strings.Fields(reason)) < 2 && utf8.RuneCountInString(reason) < minProof {
 			out.Reason = wording.English(wording.CriterionNoReason)
 			return out
 		}
-		out.Basis = j.basis
+		out.Basis = j.basisOf(c)
 	default:
 		return out
 	}
@@ -71,37 +70,26 @@ func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verd
 
 func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// What a criterion must be about so that documentation, or tests alone, do it.
-var (
-	aboutDocs = regexp.MustCompile(`(?i)document|dokument|documenta|\bdocs?\b|readme|change ?log|release notes|manual|handb(?:uch|ook)|anleitung|guide|guía|manuel|tutorial|runbook|ドキュメント|文書|説明書|文档|手册`)
-	aboutTest = regexp.MustCompile(`(?i)\btest|getestet|prueba|\bcover(?:ed|age)\b|テスト|测试|測試`)
-)
-
 // proofs are the quotes of a model that stand in the head and prove anything. Code proves
 // by what it is outside comments and strings, which say what their author likes, and
-// outside names that speak of the criteria; documentation a criterion about
-// documentation, and tests alone one about tests.
+// outside names that speak of the criteria. Tests, settings, markup and documents prove
+// only beside code, or a criterion that is about such a thing.
 func (j *judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quotes []proofGiven) (out []domain.Place) {
-	claiming := claims(t.Key)
-	alone := true // all of them stand in tests
+	claiming, of := claims(t.Key), themeOf(c.Text)
+	enough := false // one of them proves by itself
 	for _, q := range quotes[:min(len(quotes), 4*maxBacking)] {
 		f, why := j.reads.open(ctx, domain.Right, q.Path)
 		if why != "" || len(out) == maxBacking {
 			continue
 		}
-		class, _ := diff.Classify(q.Path, nil)
-		docs := class == diff.ClassDocs
-		if docs && !aboutDocs.MatchString(c.Text) && !strings.Contains(strings.ToLower(c.Text), strings.ToLower(path.Base(q.Path))) {
+		at, alone, ok := stands(f, q, of, claiming)
+		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.first && p.EndLine == at.last }) {
 			continue
 		}
-		at, ok := j.stands(f, q, docs, claiming)
-		if !ok || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.first && p.EndLine == at.last }) {
-			continue
-		}
-		alone = alone && class == diff.ClassTest
+		enough = enough || alone
 		out = append(out, domain.Place{Path: q.Path, StartLine: at.first, EndLine: at.last, Note: j.note(t, c, q.Note)})
 	}
-	if alone && !aboutTest.MatchString(c.Text) {
+	if !enough {
 		return nil
 	}
 	return out
@@ -117,49 +105,96 @@ func claims(key string) *regexp.Regexp {
 }
 
 // stands looks for a quote in a file, white space aside, as near as possible to the line
-// where it should stand.
-func (j *judge) stands(f *looked, q proofGiven, docs bool, claiming *regexp.Regexp) (at span, ok bool) {
-	lines := make([]string, len(f.lines))
-	for i, l := range f.lines {
-		lines[i] = ShowInvisible(l)
+// where it should stand, and says whether it proves the criterion by itself.
+func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at span, alone, ok bool) {
+	what, _ := matterOf(q.Path)
+	if !of.provable(q.Path) {
+		return span{}, false, false
 	}
-	e := newExhibit(f.language, lines, 0, 1)
+	shown := f.weighed()
+	w := weighing{what: what, of: of, claiming: claiming, strong: exhibitOf(shown.text, shown.code, shown.strong, 0, 1)}
+	if w.weak = w.strong; what != matterCode {
+		w.weak = exhibitOf(shown.text, shown.code, shown.weak, 0, 1)
+	}
+	class, _ := diff.Classify(q.Path, nil)
 	for _, variant := range anchor.Variants(bareQuote(q.Quote)) {
 		quote := squeeze(variant)
 		if len(quote) > maxProof || utf8.RuneCountInString(quote) < minProof {
 			continue
 		}
 		for from := 0; ; from++ {
-			i := strings.Index(e.text[from:], quote)
+			i := strings.Index(w.strong.text[from:], quote)
 			if i < 0 {
 				break
 			}
 			from += i
-			end := from + len(quote)
-			here := span{int(e.line[from]), int(e.line[end-1])}
-			if !docs && e.bareText(from, end, claiming) < minProof {
+			here := span{int(w.strong.line[from]), int(w.strong.line[from+len(quote)-1])}
+			counts, by := w.piece(from, from+len(quote), func() bool {
+				lines := strings.Join(strings.Split(shown.weak, "\n")[here.first-1:here.last], "\n")
+				return of.each(func(s sentence) bool { return s.setting(q.Path, lines, w.weak.counted(from, from+len(quote))) })
+			})
+			if by = by && (class != diff.ClassTest || of.tests); !counts {
 				continue
 			}
-			if !ok || linesOff(here, q.Start) < linesOff(at, q.Start) {
-				at, ok = here, true
+			if !ok || by && !alone || by == alone && linesOff(here, q.Start) < linesOff(at, q.Start) {
+				at, alone, ok = here, by, true
 			}
 		}
 	}
-	return at, ok
+	return at, alone, ok
+}
+
+// weighing is a file whose pieces are held against what a criterion is about.
+type weighing struct {
+	what         matter
+	of           theme
+	claiming     *regexp.Regexp
+	strong, weak exhibit
+}
+
+// piece reports whether a piece of the file has enough of what counts, and whether that
+// proves the criterion by itself.
+func (w weighing) piece(from, end int, setting func() bool) (counts, alone bool) {
+	switch {
+	case w.what == matterDocument || w.what == matterWords:
+		counts = w.weak.bareText(from, end, nil, nil) >= minProof
+		return counts, counts
+	case w.strong.bareText(from, end, w.claiming, w.of.named) >= minProof:
+		return true, true
+	case w.weak.bareText(from, end, w.claiming, w.of.named) < minProof:
+		return false, false
+	}
+	return true, w.what == matterSetting && setting() || w.what == matterMarkup && w.of.shown
 }
 
 func linesOff(s span, line int) int { return max(s.first-line, line-s.first) }
 
-// bareText counts the characters of a piece of the exhibit outside comments and strings,
-// without names that claim something.
-func (e exhibit) bareText(from, end int, claiming *regexp.Regexp) int {
+// bareText counts the characters of a piece of the exhibit that count, without names that
+// claim something, and those of texts that the criterion names and that stand there
+// outside comments.
+func (e exhibit) bareText(from, end int, claiming *regexp.Regexp, named []string) int {
+	piece, counted := e.text[from:end], e.counted(from, end)
+	if claiming != nil {
+		counted = claiming.ReplaceAllString(counted, "")
+	}
+	n := utf8.RuneCountInString(counted)
+	for _, text := range named {
+		if i := strings.Index(piece, text); i >= 0 && int(e.code[from+i+len(text)]-e.code[from+i]) == utf8.RuneCountInString(text) {
+			n += utf8.RuneCountInString(text)
+		}
+	}
+	return n
+}
+
+// counted are the characters of a piece of the exhibit that count.
+func (e exhibit) counted(from, end int) string {
 	var b strings.Builder
 	for i, r := range e.text[from:end] {
 		if e.bare[from+i+1] > e.bare[from+i] {
 			b.WriteRune(r)
 		}
 	}
-	return utf8.RuneCountInString(claiming.ReplaceAllString(b.String(), ""))
+	return b.String()
 }
 
 // searched are the places that a model names of those that it was really shown: lines of

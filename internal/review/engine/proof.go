@@ -40,7 +40,11 @@ func newExhibit(language string, lines []string, skip, first int, about ...span)
 	if language == "JSON" {
 		bare = code
 	}
-	bare = withoutSentences(bare)
+	return exhibitOf(text, code, withoutSentences(bare), skip, first, about...)
+}
+
+// exhibitOf shows a text of which it is known what is no comment, and what counts.
+func exhibitOf(text, code, bare string, skip, first int, about ...span) exhibit {
 	e := exhibit{about: about, code: []int32{0}, bare: []int32{0}}
 	var b strings.Builder
 	line := 0

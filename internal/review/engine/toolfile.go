@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -42,6 +43,9 @@ type looked struct {
 	path, language string
 	lines          []string // without their ends
 	outline        *structure.Outline
+
+	once  sync.Once
+	shown shownText // as it is weighed, see [looked.weighed]
 }
 
 // symbol is the name of the symbol around a line, fit for a heading.

@@ -3,7 +3,6 @@ package tickets
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -81,17 +80,12 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 			continue // it became public since; the next review empties the link
 		}
 		k := s.ticket(c, l, issue)
-		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, s.done(c, issue)
+		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, issue.DoneBy(c.mapping.DoneStates)
 		if err := s.Store.ReadTrackerLink(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
 	}
 	return nil
-}
-
-// done reports whether an issue counts as done: for its tracker, or for the connection.
-func (s *Service) done(c connection, issue tracker.Issue) bool {
-	return issue.Done || slices.ContainsFunc(c.mapping.DoneStates, func(d string) bool { return strings.EqualFold(d, issue.State) })
 }
 
 // Earlier are the newest verdicts about the criteria of a pull request, for the engine.

@@ -140,7 +140,7 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 	case !c.reads(issue.Project): // a number names any project, and an issue may have moved
 		r.absent, r.ticket.Unread = true, "It belongs to a project that is not read."
 	default:
-		r.ticket, r.done = l.ticket(c, link, issue), l.done(c, issue)
+		r.ticket, r.done = l.ticket(c, link, issue), issue.DoneBy(c.mapping.DoneStates)
 		ours := c.mapping.LinkBack == linkBackLink && link.Written != ""
 		r.linked = !ours && slices.ContainsFunc(issue.PullRequests, func(a string) bool { return sameAddress(a, l.Now.URL) })
 	}

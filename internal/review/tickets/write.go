@@ -270,7 +270,7 @@ func inHostsWords(err error) error {
 	}
 	out := &codehost.Error{Class: codehost.Class(e.Class), Op: e.Op, Status: e.Status, RetryAfter: e.RetryAfter, RequestID: e.RequestID, Cause: err}
 	switch e.Class {
-	case tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge:
+	case tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge, tracker.ClassNotFound:
 		return &jobs.Fatal{Err: out}
 	}
 	return out

@@ -158,6 +158,30 @@ func TestALostCommentIsNotSentAgainAtOnce(t *testing.T) {
 	})
 }
 
+// An issue that the tracker does not show any more, or where it lets nobody write, is
+// asked about once.
+func TestAnIssueThatTakesNothing(t *testing.T) {
+	for _, class := range []tracker.Class{tracker.ClassNotFound, tracker.ClassForbidden} {
+		for way, request := range map[string]string{"comment": "find PAY-1", "link": "link PAY-1"} {
+			t.Run(string(class)+" "+way, func(t *testing.T) {
+				each(t, func(w *world) {
+					w.mapping(`{"linkBack":"` + way + `"}`)
+					w.read()
+					w.tracker.requests()
+					w.tracker.down = &tracker.Error{Class: class}
+					w.published("rerun:1")
+					testkit.Equal(w, "requests", w.tracker.requests(), request)
+					jobs, err := w.Store.JobsOf(bg, w.link("PAY-1").ID)
+					testkit.OK(w, err)
+					if len(jobs) != 1 || jobs[0].State != "dead" {
+						w.Errorf("%+v", jobs)
+					}
+				})
+			})
+		}
+	}
+}
+
 // Where a lost comment cannot be searched for, it is given up rather than written twice.
 func TestALostCommentThatCannotBeFound(t *testing.T) {
 	each(t, func(w *world) {

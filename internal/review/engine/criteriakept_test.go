@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// A verdict that says that something is missing is asked again where what changed could
+// prove it: code for any criterion, a document for one about that document.
+func TestWhatCouldTurnAVerdictHasItAskedAgain(t *testing.T) {
+	t.Parallel()
+	c := labelledChanges[1]
+	readme := c.head["README.md"] + "\nAt most 10,000 users are in it.\n"
+	about := map[string]string{"The README documents the export and its limit.": "README.md", "Columns are separated by semicolons and quoted.": "app/export.py"}
+	quotes := map[string]string{"README.md": "Administrators download all users as CSV", "app/export.py": "writer = csv.writer(out, delimiter=\";\")"}
+	for text, file := range about {
+		for name, l := range map[string]struct {
+			changed tree
+			kept    map[string]bool // by the file that is quoted
+		}{
+			"nothing":           {tree{}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"another document":  {tree{"NOTES.md": "# Notes\n\nSomething else.\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
+			"the document":      {tree{"README.md": readme}, map[string]bool{"app/export.py": true}},
+			"other code":        {tree{"app/quote.py": "QUOTING = csv.QUOTE_ALL\n"}, map[string]bool{}},
+			"a test":            {tree{"tests/test_export.py": "def test_export():\n    assert to_csv([])\n"}, map[string]bool{}},
+			"a text of nothing": {tree{"list.txt": "one\n"}, map[string]bool{"README.md": true, "app/export.py": true}},
+		} {
+			t.Run(text+" "+name, func(t *testing.T) {
+				t.Parallel()
+				m := func() *turns {
+					return ruled(func(string) verdictGiven {
+						return verdictGiven{Verdict: partly, Reason: "The limit is missing.", Quotes: quoted(file, quotes[file])}
+					}, none)
+				}
+				first := verdictsOn(t, between(t, c.base, c.head, m(), ticketOf(text)), Deps{})
+				testkit.Equal(t, "verdict", first[0].Verdict, partly)
+				in := between(t, c.base, merged(c.head, l.changed), m(), ticketOf(text))
+				in.EarlierChecks = first
+				got := verdictsOn(t, in, Deps{})
+				testkit.Equal(t, "kept", got[0].Kept, l.kept[file])
+				testkit.Equal(t, "verdict", got[0].Verdict, partly)
+			})
+		}
+	}
+}
