@@ -20,6 +20,7 @@ const (
 	EndSlotBusy         EndCause = "slot_busy"         // a draft that is not ours holds the host's only slot
 	EndDeleted          EndCause = "deleted"           // somebody deleted the draft that was chosen
 	EndRefused          EndCause = "refused"           // the host refuses the content of the review
+	EndWithheld         EndCause = "withheld"          // its draft says of an issue what must not be known any more
 	EndRejected         EndCause = "rejected"          // a person rejected what waited for approval
 	EndExpired          EndCause = "expired"           // nobody approved or rejected it in time
 )

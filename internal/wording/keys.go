@@ -260,6 +260,7 @@ const (
 	EndSlotBusy
 	EndDeleted
 	EndRefused
+	EndWithheld
 	EndRejected
 	EndExpired
 
