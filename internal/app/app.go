@@ -308,7 +308,7 @@ func (a *App) build(ctx context.Context) error {
 	a.Approvals = approval.New(approval.Config{Store: a.Store, Runs: a.Runs, Audit: a.Audit, Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 		return a.Review.Rerender(kept, c)
 	}})
-	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger})
+	a.Tickets = tickets.New(tickets.Config{Store: a.Store, Trackers: a.Trackers, Hosts: a.Hosts, Authors: a.authors, Cache: a.cache, Audit: a.Audit, Scan: a.scan, Logger: a.Logger, RecheckAfter: c.Jobs.RecheckAfter})
 	a.Intake.Approvals, a.Intake.Issues = a.Approvals, a.Tickets
 	a.snapshots = &connect.Snapshots{Factory: a.factory, Gate: slots, CAFile: c.Outbound.CAFile, Logger: a.Logger,
 		Cache: &snapshot.Cache{Dir: checkouts, GitPath: c.Git.Path, MaxBytes: int64(c.Git.MaxCache), MaxRepoBytes: int64(c.Git.MaxRepo), FetchTimeout: c.Git.Timeout, Launcher: a.Children}}
@@ -322,7 +322,7 @@ func (a *App) build(ctx context.Context) error {
 			d.Checks, d.Logger = checks, a.Logger
 			return engine.New(d)
 		},
-		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
+		Publisher: &publish.Publisher{Store: a.Store, Runs: a.Runs, Fit: a.Tickets.Fit, Marker: mark, Logger: a.Logger, Observer: obs, WriteTime: c.HTTP.WriteTimeout, Margin: c.Jobs.Lease / 6},
 	})
 	a.Triage = triage.New(triage.Config{Store: a.Store, Hosts: a.Hosts, Change: connect.Change, Models: a.models.OpenFor, Engine: a.Review.Engine, Scan: a.scan, CallTime: a.Review.CallTime, Logger: a.Logger})
 	a.features()

@@ -54,6 +54,7 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "lapsed approvals", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Runs.Expire(ctx, 50) }},
 		{Name: "new repositories", Every: c.Jobs.Sweep, Run: a.Feature.Onboarding.Sweep},
 		{Name: "unsettled publications", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.SettlePublications(ctx, 20) }},
+		{Name: "issues to be hidden", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.HideIssues(ctx, 100) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
 		{Name: "invariants", Every: time.Minute, Run: a.measure},
 		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error {

@@ -60,6 +60,7 @@ type Jobs struct {
 	CrashLimit   int           `env:"CRASH_LIMIT" yaml:"crashLimit" doc:"Crashes of workers after which a job becomes a dead letter."`
 	BackoffFirst time.Duration `env:"BACKOFF_FIRST" yaml:"backoffFirst" doc:"Wait after the first failure; it triples each time, with jitter."`
 	BackoffMax   time.Duration `env:"BACKOFF_MAX" yaml:"backoffMax" doc:"Longest wait between two attempts."`
+	RecheckAfter time.Duration `env:"RECHECK_AFTER" yaml:"recheckAfter" doc:"How long the criteria of an issue are left alone after an edit before they are judged again, so that several edits are judged once."`
 }
 
 // Lanes are the slots of one worker process per lane. 0 leaves a lane to other

@@ -23,7 +23,7 @@ func Default() Config {
 			// Together they let a job of a dead worker be claimed again
 			// within 45 s.
 			Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: 5 * time.Second, Relay: 250 * time.Millisecond,
-			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour,
+			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour, RecheckAfter: 30 * time.Second,
 		},
 		Lanes:   Lanes{Delivery: 8, Review: 3, Publish: 4, Background: 4, DryRun: 1},
 		Ingest:  Ingest{MaxBody: 25 << 20, InFlight: 128 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},

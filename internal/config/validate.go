@@ -118,6 +118,7 @@ func (v *validator) figures() {
 		{"jobs.relay", c.Jobs.Relay, 10 * time.Millisecond, time.Minute},
 		{"jobs.backoffFirst", c.Jobs.BackoffFirst, time.Millisecond, time.Hour},
 		{"jobs.backoffMax", c.Jobs.BackoffMax, time.Millisecond, 24 * time.Hour},
+		{"jobs.recheckAfter", c.Jobs.RecheckAfter, time.Millisecond, time.Hour},
 		{"ingest.budget", c.Ingest.Budget, 10 * time.Millisecond, 9 * time.Second}, // GitHub gives up after 10 s
 		{"ingest.groupWindow", c.Ingest.GroupWindow, 0, 100 * time.Millisecond},
 		{"http.timeout", c.HTTP.Timeout, time.Second, 10 * time.Minute},

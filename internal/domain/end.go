@@ -20,6 +20,7 @@ const (
 	EndSlotBusy         EndCause = "slot_busy"         // a draft that is not ours holds the host's only slot
 	EndDeleted          EndCause = "deleted"           // somebody deleted the draft that was chosen
 	EndRefused          EndCause = "refused"           // the host refuses the content of the review
+	EndWithheld         EndCause = "withheld"          // its draft says of an issue what must not be known any more
 	EndRejected         EndCause = "rejected"          // a person rejected what waited for approval
 	EndExpired          EndCause = "expired"           // nobody approved or rejected it in time
 )
@@ -41,6 +42,7 @@ var endWords = map[EndCause]string{
 	EndSlotBusy:         "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted.",
 	EndDeleted:          "Somebody deleted the draft of the review before it was published.",
 	EndRefused:          "The host refuses the text of the review.",
+	EndWithheld:         "What the review says of an issue must not be known here any more, and the host does not let its draft be changed.",
 	EndRejected:         "The review was rejected before it was published.",
 	EndExpired:          "Nobody approved the review in time.",
 }

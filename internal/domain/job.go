@@ -21,6 +21,7 @@ const (
 	KindLabel       JobKind = "triage.label"      // subject: a triage run; sets the labels that it wants
 	KindTicketWrite JobKind = "ticket.write"      // subject: a link of a pull request to an issue; tells the issue of it
 	KindTicketRead  JobKind = "ticket.read"       // subject: a link of a pull request to an issue; reads the issues of the pull request
+	KindRecheck     JobKind = "ticket.recheck"    // subject: a link of a pull request to an issue, and an edit of its criteria; judges them again
 	KindUnhook      JobKind = "connection.unhook" // subject: what is left of a deleted connection; removes our webhooks
 
 	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; asks whether it works

@@ -194,7 +194,7 @@ func (s *server) approvalText(ctx context.Context, t domain.Tenant, output strin
 	if err != nil {
 		return out, nil, 0, err
 	}
-	out, posted, err = outputText(row.Body)
+	out, posted, err = s.outputText(ctx, t, row)
 	return out, posted, len(row.Body), err
 }
 

@@ -68,7 +68,7 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 	}
 	out := RunOutputs{Items: []RunOutput{}}
 	for _, row := range rows {
-		text, posted, err := outputText(row.Body)
+		text, posted, err := s.outputText(ctx, c.tenant, row)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +81,9 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 		var p publish.Payload
 		if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
 			return nil, brokenText(err)
+		}
+		if p, err = s.Tickets.Fit(ctx, c.tenant, run.ID, p); err != nil {
+			return nil, err
 		}
 		out.Published = &SentOutput{OutputID: pub.Output, Phase: string(pub.Phase), PayloadSHA256: pub.PayloadSHA256, URL: pub.URL, Review: reviewText(pub.Kind, p)}
 	}
@@ -110,16 +113,18 @@ func brokenText(err error) error {
 	return errs.Wrap(err, errs.Internal, "internal", "The stored text of a review cannot be read.")
 }
 
-// outputText reads the text of an output's body, and the findings that it shows.
-func outputText(body string) (ApprovalText, []string, error) {
+// outputText reads the text of an output as it may be shown now, and the findings that it
+// shows.
+func (s *server) outputText(ctx context.Context, t domain.Tenant, o store.Output) (ApprovalText, []string, error) {
 	var v struct {
 		Kind    string          `json:"kind"`
 		Payload publish.Payload `json:"payload"`
 	}
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
+	if err := json.Unmarshal([]byte(o.Body), &v); err != nil {
 		return ApprovalText{}, nil, brokenText(err)
 	}
-	return reviewText(v.Kind, v.Payload), v.Payload.Posted, nil
+	p, err := s.Tickets.Fit(ctx, t, o.Run, v.Payload)
+	return reviewText(v.Kind, p), p.Posted, err
 }
 
 // reviewText is the text of a payload.

@@ -10,6 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/kept"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -132,6 +134,30 @@ func TestRunOutputsAndWrites(t *testing.T) {
 		w.into(&d, w.call(member, http.MethodGet, w.ofRun(""), ""))
 		if p := d.Publication; p.ID != pub.ID || p.OutputID != out.Items[0].ID || p.PublishedAt == nil || p.PayloadSHA256 != "x" {
 			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// What a frozen text says of an issue is shown while more than its key may be known, and
+// not as soon as the repository is public.
+func TestRunOutputsHideIssues(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		var p publish.Payload
+		p.Body = markdown.Const("found\n\nPAY-1 wants a sum\n\ngo on")
+		p.Issues = &publish.Issues{Before: markdown.Const("found"), Of: []publish.Issue{{Key: "PAY-1", Connection: "tcn_1", Text: markdown.Const("PAY-1 wants a sum")}}, After: markdown.Const("go on")}
+		_, err := s.CreateOutput(bg, w.Tenant, w.Run.ID, "", store.JSON(map[string]any{"kind": "review", "payload": p}), "digest")
+		must(t, err)
+		for private, want := range map[bool]string{true: "found\n\nPAY-1 wants a sum\n\ngo on", false: "found\n\ngo on"} {
+			row := w.Repository
+			row.Private = private
+			_, err := s.SeeRepository(bg, w.Tenant, row)
+			must(t, err)
+			var out httpapi.RunOutputs
+			w.into(&out, w.call(member, http.MethodGet, w.ofRun("/outputs"), ""))
+			testkit.Require(t, "outputs", len(out.Items), 1)
+			testkit.Equal(t, fmt.Sprint("body, private ", private), out.Items[0].Review.Body, want)
 		}
 	})
 }

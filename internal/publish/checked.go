@@ -61,7 +61,7 @@ func (s *session) compare(ctx context.Context) error {
 	if err != nil {
 		return s.hostError(ctx, err)
 	}
-	want, err := s.draft()
+	want, err := s.draft(ctx)
 	if err != nil {
 		return err
 	}

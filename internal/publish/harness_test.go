@@ -42,6 +42,7 @@ type fixture struct {
 	mark   marker.Marker
 	gen    int64 // of the claim that holds the job, 0 for none
 	quiet  time.Duration
+	fit    func(context.Context, domain.Tenant, string, publish.Payload) (publish.Payload, error)
 }
 
 func newFixture(t *testing.T, s *store.Store) *fixture {
@@ -146,7 +147,7 @@ func (f *fixture) take() claim {
 
 func (f *fixture) publisher() *publish.Publisher {
 	return &publish.Publisher{Store: f.store, Runs: &run.Runs{Store: f.store}, Marker: f.mark, Logger: slog.New(slog.DiscardHandler), LookAgain: []time.Duration{0, 0, 0},
-		Quiet: max(f.quiet, time.Nanosecond)}
+		Quiet: max(f.quiet, time.Nanosecond), Fit: f.fit}
 }
 
 // work publishes under a claim.

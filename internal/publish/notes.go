@@ -77,7 +77,7 @@ func (n *notes) creating(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := n.draft()
+	draft, err := n.draft(ctx)
 	if err != nil {
 		return err
 	}

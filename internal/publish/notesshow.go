@@ -30,7 +30,30 @@ func (n *notes) chosen(ctx context.Context) error {
 		n.log.Warn("a person has written in a draft; none of them is made visible")
 		return n.abandon(ctx, ReasonSlotBusy)
 	}
+	if held, err := n.withheld(ctx); err != nil {
+		return n.hostError(ctx, err)
+	} else if held {
+		return n.abandon(ctx, ReasonWithheld)
+	}
 	return n.move(ctx, domain.PhaseSubmitting, "", "")
+}
+
+// withheld reports whether the draft of the summary says of an issue what must not be
+// known any more: it was made before that was so, and a draft is made visible as it is.
+func (n *notes) withheld(ctx context.Context) (bool, error) {
+	if n.payload.Issues == nil {
+		return false, nil
+	}
+	fit, err := n.draft(ctx)
+	if err != nil {
+		return false, err
+	}
+	frozen, err := n.marked(n.payload)
+	if err != nil || plain(fit.Body.String()) == plain(frozen.Body.String()) {
+		return false, err
+	}
+	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return plain(d.Body) == plain(frozen.Body.String()) }), err
 }
 
 // changed reports whether a chosen draft is not what was frozen: a person shares the
@@ -44,7 +67,11 @@ func (n *notes) changed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	draft, err := n.draft()
+	draft, err := n.draft(ctx)
+	if err != nil {
+		return false, err
+	}
+	frozen, err := n.marked(n.payload)
 	if err != nil {
 		return false, err
 	}
@@ -57,7 +84,7 @@ func (n *notes) changed(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if plain(list[i].Body) != plain(want.Body.String()) {
+		if body := plain(list[i].Body); body != plain(want.Body.String()) && (row.Finding != "" || body != plain(frozen.Body.String())) {
 			return true, nil
 		}
 	}
@@ -96,6 +123,13 @@ func (n *notes) target(row store.PublicationNote) string {
 // show makes one draft visible: intent, then the request, then the record.
 func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 	n.Claim.Stage("publish: make a comment visible", 2*time.Minute)
+	if row.Finding == "" {
+		if held, err := n.withheld(ctx); err != nil {
+			return n.hostError(ctx, err)
+		} else if held {
+			return n.drop(ctx, row, ReasonWithheld, errors.New("only the key of an issue may be known now"))
+		}
+	}
 	attempt, err := n.intendNote(ctx, verbSubmit, n.target(*row), row, domain.NotePublishing)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ const (
 	ReasonSlotBusy   = "slot_busy"  // a draft that is not ours holds the slot
 	ReasonDeleted    = "deleted"    // somebody deleted the chosen draft
 	ReasonRefused    = "refused"    // the host refuses the content for good
+	ReasonWithheld   = "withheld"   // the draft says of an issue what must not be known any more, and cannot be changed
 )
 
 // prepared is the phase in which nothing was sent yet.
@@ -46,7 +47,7 @@ func (s *session) create(ctx context.Context) error {
 		return err
 	}
 	s.pub.Phase = domain.PhaseCreating
-	draft, err := s.draft()
+	draft, err := s.draft(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,16 +68,29 @@ func (s *session) create(ctx context.Context) error {
 	return s.choose(ctx, review.ID)
 }
 
-// draft is the frozen payload as the host gets it, with the marks. A payload of an
-// older version has marks of its own in its comments.
-func (s *session) draft() (codehost.Draft, error) {
+// draft is the frozen payload as the host gets it, with the marks, and without what must
+// not be known there now. A payload of an older version has marks of its own in its
+// comments.
+func (s *session) draft(ctx context.Context) (codehost.Draft, error) {
+	payload := s.payload
+	if s.Fit != nil {
+		var err error
+		if payload, err = s.Fit(ctx, s.tenant(), s.Task.Run.ID, payload); err != nil {
+			return codehost.Draft{}, err
+		}
+	}
+	return s.marked(payload)
+}
+
+// marked is a payload as the host gets it, with the marks.
+func (s *session) marked(payload Payload) (codehost.Draft, error) {
 	at, marker := Place(s.Task.Run), s.Marker.In(s.Host.Capabilities().Marks)
 	mark, err := marker.Publication(at, s.pub.ID, s.pub.PayloadSHA256)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
-	d := codehost.Draft{Commit: s.payload.Commit, Body: markdown.Blocks(s.payload.Body, mark)}
-	for _, c := range s.payload.Comments {
+	d := codehost.Draft{Commit: payload.Commit, Body: markdown.Blocks(payload.Body, mark)}
+	for _, c := range payload.Comments {
 		mark, err := marker.Finding(at, s.pub.ID, c.FindingID)
 		if err != nil { // the comment is published all the same, and not found again
 			s.log.Error("a comment gets no mark", "finding", c.FindingID, "error", err)
@@ -210,7 +224,7 @@ func (s *session) submit(ctx context.Context) error {
 		return err
 	}
 	s.pub.Phase = domain.PhaseSubmitting
-	draft, err := s.draft()
+	draft, err := s.draft(ctx)
 	if err != nil {
 		return err
 	}

@@ -25,14 +25,17 @@ func (p Payload) Placed(placed func(Comment) bool, maxBody int) Payload {
 	}
 	words := wording.In(p.Language)
 	p.Comments = stay
-	p.Body = markdown.Blocks(p.Body, markdown.Const("---"), words.Say(wording.NotOnLines))
+	tail := []markdown.Text{markdown.Const("---"), words.Say(wording.NotOnLines)}
+	p.Body = markdown.Blocks(p.Body, markdown.Blocks(tail...))
 	for _, c := range move {
-		more := markdown.Blocks(p.Body, markdown.Span(c.Path), c.Body.WithoutMarks())
+		said := markdown.Blocks(markdown.Span(c.Path), c.Body.WithoutMarks())
+		more := markdown.Blocks(p.Body, said)
 		if maxBody > 0 && more.Len() > maxBody-roomForMarks {
-			p.Body = markdown.Blocks(p.Body, words.Say(wording.MoreComments))
+			said = words.Say(wording.MoreComments)
+			p.Body, tail = markdown.Blocks(p.Body, said), append(tail, said)
 			break
 		}
-		p.Body = more
+		p.Body, tail = more, append(tail, said)
 	}
-	return p
+	return p.followed(markdown.Blocks(tail...))
 }

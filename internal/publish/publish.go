@@ -92,6 +92,7 @@ type Payload struct {
 	Returned    []Return      `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
 	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads are told that they are more severe
 	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed once this is published
+	Issues      *Issues       `json:"issues,omitempty"`   // where the summary speaks of issues of trackers
 	Check       struct {
 		Title      markdown.Text `json:"title"`
 		Summary    markdown.Text `json:"summary"`
@@ -147,6 +148,9 @@ type Publisher struct {
 	// nobody has; a draft that could take it in is submitted later than that.
 	// WriteTime, Margin and 60 s if 0.
 	Quiet time.Duration
+	// Fit is what of a frozen payload may be sent now. It is asked before each write that
+	// has words; nil: everything is sent as it was frozen.
+	Fit func(ctx context.Context, t domain.Tenant, run string, p Payload) (Payload, error)
 	// LookAgain are the pauses between looks for a draft whose slot is taken but
 	// that no list shows yet; 1, 2, 5, 10, 30 s if nil.
 	LookAgain []time.Duration

@@ -29,6 +29,7 @@ type draft struct {
 	Host       codehost.Capabilities `json:"host"`
 	DetailsURL string                `json:"detailsUrl"`
 	Raised     []publish.Raise       `json:"raised,omitempty"`
+	Issues     []publish.Issue       `json:"issues,omitempty"` // how the tickets of the result were read; without texts
 
 	// What only a run that is under way can find out.
 	Links    map[string]string `json:"links,omitempty"`    // pages of files by place
@@ -55,7 +56,7 @@ func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 	case d.Policy.QuietWhenNothingNew && !text.New:
 		out.Kind = publish.KindEdit
 	}
-	out.Payload.Language, out.Payload.Raised = d.Policy.Language, d.Raised
+	out.Payload.Language, out.Payload.Raised, out.Payload.Issues = d.Policy.Language, d.Raised, d.pieces(text.Pieces)
 	out.Payload = out.Payload.Placed(placed, d.Host.MaxBody)
 	return out
 }

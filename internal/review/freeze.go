@@ -57,7 +57,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 		if err := w.keep(ctx, result); err != nil {
 			return err
 		}
-		if err := w.keepVerdicts(ctx, result.CriterionChecks); err != nil {
+		if err := w.keepVerdicts(ctx, result); err != nil {
 			return err
 		}
 		if err := w.tellOfSecrets(ctx, before, stored); err != nil {
@@ -200,7 +200,10 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	}
 	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first || pull.SummaryReview == "",
 		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
-	d.Raised, err = w.raises(ctx, before, result)
+	if d.Raised, err = w.raises(ctx, before, result); err != nil {
+		return d, err
+	}
+	d.Issues, err = w.issues(ctx)
 	return d, err
 }
 

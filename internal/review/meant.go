@@ -2,10 +2,15 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/review/tickets"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // meant are the issues that the change belongs to, as far as they may be known. Where a
@@ -30,13 +35,109 @@ func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCh
 	return w.tickets, earlier, err
 }
 
-// keepVerdicts keeps what the run says of the acceptance criteria of its issues, in the
-// transaction that freezes it.
-func (w *work) keepVerdicts(ctx context.Context, checks []domain.CriterionCheck) error {
+// keepVerdicts keeps what the run says of the acceptance criteria of its issues, without
+// secrets of the change, in the transaction that freezes it.
+func (w *work) keepVerdicts(ctx context.Context, result engine.Result) error {
 	if len(w.tickets) == 0 {
 		return nil
 	}
-	return w.Tickets.Keep(ctx, scope(w.run), w.run, w.tickets, checks)
+	return w.Tickets.Keep(ctx, scope(w.run), w.run, w.tickets, without(w.redactor(result), result.CriterionChecks))
+}
+
+// without are checks without secrets.
+func without(redact func(string) string, checks []domain.CriterionCheck) []domain.CriterionCheck {
+	out := slices.Clone(checks)
+	for i := range out {
+		c := &out[i]
+		c.Criterion.Text, c.Reason, c.Places = redact(c.Criterion.Text), redact(c.Reason), slices.Clone(c.Places)
+		for n := range c.Places {
+			c.Places[n].Path, c.Places[n].Note = redact(c.Places[n].Path), redact(c.Places[n].Note)
+		}
+	}
+	return out
+}
+
+// issues are those that the run has read, and how.
+func (w *work) issues(ctx context.Context) (out []publish.Issue, err error) {
+	if len(w.tickets) == 0 {
+		return nil, nil
+	}
+	links, err := w.Store.TrackerLinksOf(ctx, scope(w.run), w.run.PullRequest)
+	for _, k := range w.tickets {
+		issue := publish.Issue{Key: k.Key, Link: k.Link}
+		if at := slices.IndexFunc(links, func(l store.TrackerLink) bool { return l.ID == k.Link }); at >= 0 {
+			issue.Connection, issue.Stranger = links[at].Connection, links[at].Stranger
+		}
+		out = append(out, issue)
+	}
+	return out, err
+}
+
+// pieces is the summary in pieces, as it is published.
+func (d draft) pieces(p *render.Pieces) *publish.Issues {
+	if p == nil {
+		return nil
+	}
+	out := &publish.Issues{Before: p.Before, After: p.After, Most: p.Most, CheckTail: p.CheckTail, MostCheck: p.MostCheck}
+	for _, t := range p.Tickets {
+		issue := publish.Issue{Key: t.Key}
+		if at := slices.IndexFunc(d.Issues, func(i publish.Issue) bool { return i.Key == t.Key }); at >= 0 {
+			issue = d.Issues[at]
+		}
+		issue.URL, issue.Text = t.URL, t.Text
+		out.Of = append(out.Of, issue)
+	}
+	return out
+}
+
+// saidNow is a payload whose summary says of issues what is known, and may be known, now.
+func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Payload, error) {
+	if p.Issues == nil || r.Tickets == nil {
+		return p, nil
+	}
+	p, err := r.Tickets.Fit(ctx, scope(r.run), r.run.ID, p)
+	if err != nil {
+		return p, err
+	}
+	links, err := r.Store.TrackerLinksOf(ctx, scope(r.run), r.run.PullRequest)
+	if err != nil {
+		return p, err
+	}
+	rows, err := r.Store.RunACChecks(ctx, scope(r.run), r.run.PullRequest, r.run.ID)
+	if err != nil {
+		return p, err
+	}
+	var of []publish.Issue
+	var result engine.Result
+	frozen := map[string]bool{}
+	for _, issue := range p.Issues.Of {
+		at := slices.IndexFunc(links, func(l store.TrackerLink) bool {
+			return l.ID == issue.Link || l.Connection == issue.Connection && l.IssueKey == issue.Key
+		})
+		if at < 0 {
+			continue // it does not belong to the pull request any more
+		}
+		seen := engine.TicketSeen{Key: issue.Key, URL: issue.URL}
+		for _, row := range rows {
+			if row.Connection == issue.Connection && row.IssueKey == issue.Key {
+				result.CriterionChecks = append(result.CriterionChecks, tickets.Check(row))
+				seen.Criteria++
+			}
+		}
+		frozen[issue.Key] = seen.Criteria == 0 && links[at].Judged == ""
+		result.Tickets, of = append(result.Tickets, seen), append(of, issue)
+	}
+	said := render.Tickets(render.Input{Result: result, Policy: domain.Policy{Language: p.Language}, Redact: r.Scan, Host: r.host.Capabilities(),
+		LinkFor: func(path string, first, last int) string {
+			return r.host.FileURL(r.repo, r.run.HeadSHA, path, first, last)
+		}})
+	for i := range of {
+		at := slices.IndexFunc(said, func(t render.Ticket) bool { return t.Key == of[i].Key })
+		if at >= 0 && !frozen[of[i].Key] {
+			of[i].Text = said[at].Text
+		}
+	}
+	return p.Saying(of), nil
 }
 
 // tellIssues has the issues of the pull request told of it.
@@ -45,4 +146,12 @@ func (r *reflection) tellIssues(ctx context.Context) error {
 		return nil
 	}
 	return r.Tickets.Published(ctx, scope(r.run), r.run)
+}
+
+// recheckAgain has edits of criteria judged that came while the run was under way.
+func (r *reflection) recheckAgain(ctx context.Context) error {
+	if r.Tickets == nil {
+		return nil
+	}
+	return r.Tickets.RecheckAgain(ctx, scope(r.run), r.run.PullRequest)
 }

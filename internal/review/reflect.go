@@ -43,8 +43,14 @@ type reflection struct {
 func (r *reflection) marks() marker.Marker { return r.Marker.In(r.host.Capabilities().Marks) }
 
 func (r *reflection) do(ctx context.Context) error {
+	if err := r.recheckAgain(ctx); err != nil {
+		return err
+	}
 	pub, p, err := r.publication(ctx)
 	if err != nil {
+		return err
+	}
+	if p, err = r.saidNow(ctx, p); err != nil {
 		return err
 	}
 	silent := pub.Kind == publish.KindNone
@@ -140,11 +146,22 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 	return nil
 }
 
-// summary edits the body of the pull request's first review.
+// summary edits the body of the pull request's first review. Where it speaks of issues,
+// also that of the run's own, which says of them what is known now: unless the host shows
+// that already.
 func (r *reflection) summary(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	pull, err := r.Store.PullRequest(ctx, scope(r.run), r.run.PullRequest)
-	if err != nil || p.SummaryBody.Empty() || pull.SummaryReview == "" || pull.SummaryReview == pub.ReviewID || pull.ReviewedHead != r.run.HeadSHA {
+	if err != nil || pull.SummaryReview == "" || pull.ReviewedHead != r.run.HeadSHA {
 		return err
+	}
+	own := pull.SummaryReview == pub.ReviewID
+	if own && p.Issues == nil || !own && p.SummaryBody.Empty() {
+		return nil
+	}
+	if p.Issues != nil {
+		if last, err := r.Store.LatestReview(ctx, scope(r.run), r.run.PullRequest); err != nil || last.ID != r.run.ID {
+			return err // the summary is that of a later review of the same head
+		}
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
@@ -154,12 +171,18 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 		return err
 	}
 	body := p.SummaryBody
+	if own {
+		body = p.Body
+	}
 	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review stays its own publication
 		mark, err := r.marks().Publication(publish.Place(r.run), own.ID, own.SHA)
 		if err != nil {
 			return err
 		}
 		body = markdown.Blocks(body, mark)
+	}
+	if p.Issues != nil && publish.Same(review.Body, body.String()) {
+		return nil
 	}
 	return r.write(ctx, "edit summary", fmt.Sprint(pull.SummaryReview), func(ctx context.Context) error {
 		return r.host.EditReview(ctx, r.repo, r.run.Number, pull.SummaryReview, body)

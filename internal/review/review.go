@@ -4,8 +4,8 @@
 // It decides what happens; how things are stored, fetched, judged and written
 // lives below it (store, connect, engine, render, publish). What a delivery
 // means is decided in package intake, how a run starts and ends in package run.
-// Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect] and
-// [Service.ShowOpen].
+// Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect],
+// [Service.ShowOpen] and [Service.Recheck].
 package review
 
 import (
@@ -124,6 +124,7 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 		domain.KindPublish: {Run: s.Publish, Dead: s.publishDead},
 		domain.KindReflect: {Run: s.Reflect},
 		domain.KindCheck:   {Run: s.ShowOpen},
+		domain.KindRecheck: {Run: s.Recheck, Dead: s.recheckDead},
 	}
 }
 

@@ -25,11 +25,12 @@ type ACCheck struct {
 	Reason      string
 	Kept        bool   // the verdict is the one of an earlier review
 	Basis       string // see [domain.CriterionCheck]
+	Ordinal     int64  // place of the criterion in its issue, from 1; 0 for rows of earlier versions
 }
 
 func (v *ACCheck) table() (string, string, []string, []any) {
-	return "ac_checks", "acc", []string{"pull_request_id", "number", "run_id", "issue_key", "criterion", "verdict", "evidence", "connection_id", "criterion_id", "reason", "kept", "basis"},
-		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence, &v.Connection, &v.CriterionID, &v.Reason, &v.Kept, &v.Basis}
+	return "ac_checks", "acc", []string{"pull_request_id", "number", "run_id", "issue_key", "criterion", "verdict", "evidence", "connection_id", "criterion_id", "reason", "kept", "basis", "ordinal"},
+		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence, &v.Connection, &v.CriterionID, &v.Reason, &v.Kept, &v.Basis, &v.Ordinal}
 }
 
 // AddACCheck stores one. [errs.NotFound]: the repository, or what it names, is not
@@ -52,7 +53,8 @@ func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, li
 		if _, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND run_id = $2 AND connection_id = $3 AND issue_key = $4`, t.ID, run, link.Connection, link.IssueKey); err != nil {
 			return err
 		}
-		for _, c := range checks {
+		for i, c := range checks {
+			c.Ordinal = int64(i) + 1
 			c.Record, c.PullRequest, c.Number, c.Run = Record{Repository: link.Repository}, link.PullRequest, link.Number, run
 			c.IssueKey, c.Connection = link.IssueKey, link.Connection
 			if _, err := s.AddACCheck(ctx, t, c); err != nil {
@@ -61,6 +63,14 @@ func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, li
 		}
 		return nil
 	})
+}
+
+// RunACChecks are what a run says of the criteria of the issues of its pull request, in the
+// order of the criteria, at most 1,000 rows.
+func (s *Store) RunACChecks(ctx context.Context, t domain.Tenant, pull, run string) ([]ACCheck, error) {
+	name, _, columns, _ := new(ACCheck).table()
+	return many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2 AND run_id = $3
+		ORDER BY ordinal, id LIMIT $4`, t.ID, pull, run, maxLastChecks)
 }
 
 // LastACChecks are the newest verdicts of a pull request about each criterion that

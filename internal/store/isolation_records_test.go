@@ -32,7 +32,7 @@ var recordsIsolation = nounTest{
 		must2(s.AddCalibration(bg, v.Tenant, store.Calibration{Record: own, Category: "bug", Buckets: "[]", ThresholdPPM: 5}))(t)
 		must2(s.AddCodeIndex(bg, v.Tenant, store.CodeIndex{Record: own, Branch: "main"}))(t)
 		must2(s.AddSuppression(bg, v.Tenant, store.Suppression{Record: own, Finding: v.finding, State: "proposed", Paths: "[]"}))(t)
-		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title"}))(t)
+		r.issue = must2(s.AddTrackerLink(bg, v.Tenant, store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-1", Tracker: "jira", Connection: "tcn_1", FoundIn: "title", Wanted: "edited", WantedSeq: 1}))(t)
 		r.tri = must2(s.AddTriageRun(bg, v.Tenant, store.TriageRun{Record: own, PullRequest: pull, HeadSHA: v.Run.HeadSHA, State: domain.TriageQueued, Cause: "opened", Areas: "[]", Labels: "[]"}))(t)
 		must2(s.MoveTriage(bg, v.Tenant, r.tri.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning}))(t)
 		testkit.OK(t, s.SetRunResult(bg, v.Tenant, run, "T2", "ok", "{}"))
@@ -79,6 +79,7 @@ var recordsIsolation = nounTest{
 			"Suppressions": page, "AddSuppression": {store.Suppression{Record: own, State: "proposed", Paths: "[]"}},
 			"TrackerLinks": page, "AddTrackerLink": {store.TrackerLink{Record: own, PullRequest: pull, IssueKey: "A-2"}},
 			"PutACChecks": {run, r.issue, []store.ACCheck{{Evidence: "[]"}}}, "LastACChecks": {pull}, "DropACChecks": {r.issue},
+			"RunACChecks": {pull, run}, "WantRecheck": {r.issue.ID, "evil"}, "RecheckAgain": {r.issue.ID}, "EndRecheck": {r.issue.ID, r.issue.WantedSeq, "evil", "evil"}, "HideTrackerLink": {r.issue},
 			"TrackerLink": {repo, r.issue.ID}, "BeginTicketWrite": {r.issue.ID, store.WriteAttempt{SubjectKind: "ticket", SubjectID: "pr/tcn/A-1", Verb: "put_comment"}, 0}, "PullRequestNumbered": {repo, v.Pull.Number}, "TrackerLinksOf": {pull}, "TrackerLinksTo": {"tcn_1", "A-1"}, "SeeTrackerLinks": {pull, []store.FoundLink{{Tracker: "jira", IssueKey: "A-3", FoundIn: "title"}}},
 			"SayTrackerLink": {pull, v.user, store.FoundLink{Tracker: "jira", IssueKey: "A-4", FoundIn: "person"}}, "RemoveTrackerLink": {repo, r.issue.ID, v.user},
 			"ReadTrackerLink": {store.TrackerLink{Record: store.Record{ID: r.issue.ID}, Title: "evil"}}, "JudgedTrackerLink": {r.issue.ID, "evil"}, "WrittenTrackerLink": {r.issue.ID, "evil", "evil"},
@@ -102,6 +103,6 @@ var recordsIsolation = nounTest{
 			"PersonOfHost":   {v.Repository.Access, r.hostUser},
 		}
 	},
-	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "RecentTriageRuns": "for operators",
+	instance: map[string]string{"LapsedApprovals": "what has expired, for the service", "AddEvalRun": "the harness is the instance's", "EvalRuns": "the harness is the instance's", "TriageForWork": "by the id that a job names", "TrackerLinkForWork": "by the id that a job names; the row carries the tenant", "Overexposed": "the service forgets what may be known no more; the rows carry the tenant", "RecentTriageRuns": "for operators",
 		"DryRunForWork": "a job names its dry run; the row carries the tenant", "RecentDryRuns": "operators see the dry runs of every tenant"},
 }

@@ -142,6 +142,7 @@ func (v victim) foreign() map[string][]any {
 		"Prepare":                {v.row("evil"), v.job.ID, v.job.Gen},
 		"PublicationByID":        {pub},
 		"PublicationOf":          {run},
+		"LatestReview":           {pull},
 		"PublishedBefore":        {pull, ""},
 		"PullRequest":            {pull},
 		"PutSetting":             {repo, store.SettingPolicy, `{"evil":1}`},
@@ -265,7 +266,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 // The same calls by the tenant itself do find or change something: the test
 // above would pass with ids that nobody has, too.
 func TestOwnTenantIsServed(t *testing.T) {
-	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "NewerRun", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", // there is no such row, for anyone
+	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "NewerRun", "LatestReview", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", // there is no such row, for anyone
 		"HoldTracker"} // holds a row, and changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {
 		_, own := allOwnRows()[m.Name]

@@ -34,6 +34,10 @@ type TrackerLink struct {
 	Judged      string // digest of the criteria that were judged last
 	CommentID   string // of our comment at the issue
 	Written     string // digest of what was written at the issue last
+	Wanted      string // digest of the criteria as an edit left them last; "" where none was seen
+	WantedSeq   int64  // rises with each edit
+	Recheck     string // why the last edit was not judged, one sentence; "" where it was, or there was none
+	Stranger    bool   // a fork by somebody who is no member names the issue
 }
 
 // Looked reports whether it was looked at what may be known of the issue. Before that,
@@ -42,9 +46,9 @@ func (v TrackerLink) Looked() bool { return v.KeyOnly || v.ReadUS != 0 || v.Unre
 
 func (v *TrackerLink) table() (string, string, []string, []any) {
 	return "tracker_links", "tlk", []string{"pull_request_id", "number", "tracker", "issue_key", "title", "url", "state", "found_in", "connection_id", "key_only", "issue_type", "done", "unread", "read_us",
-			"added_by", "removed_by", "removed_us", "judged", "comment_id", "written"},
+			"added_by", "removed_by", "removed_us", "judged", "comment_id", "written", "wanted", "wanted_seq", "recheck", "stranger"},
 		[]any{&v.PullRequest, &v.Number, &v.Tracker, &v.IssueKey, &v.Title, &v.URL, &v.State, &v.FoundIn, &v.Connection, &v.KeyOnly, &v.Type, &v.Done, &v.Unread, &v.ReadUS,
-			&v.AddedBy, &v.RemovedBy, &v.RemovedUS, &v.Judged, &v.CommentID, &v.Written}
+			&v.AddedBy, &v.RemovedBy, &v.RemovedUS, &v.Judged, &v.CommentID, &v.Written, &v.Wanted, &v.WantedSeq, &v.Recheck, &v.Stranger}
 }
 
 func selectTrackerLink() string {
@@ -148,7 +152,8 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 
 // forgetIssue empties what is known of the issue of a link that is another site's now.
 func (s *Store) forgetIssue(ctx context.Context, t domain.Tenant, id string) error {
-	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $3, unread = '', read_us = 0, judged = '', comment_id = '', written = ''
+	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $3, unread = '', read_us = 0, judged = '',
+		wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $3, comment_id = '', written = ''
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id, false))
 }
 
@@ -186,7 +191,8 @@ func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, reposito
 		if err != nil {
 			return err
 		}
-		err = must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', key_only = $5, title = '', url = '', state = '', issue_type = '', done = $5, unread = '', read_us = 0, judged = ''
+		err = must1(s.exec1(ctx, `UPDATE tracker_links SET removed_us = {now}, removed_by = $4, added_by = '', key_only = $5, title = '', url = '', state = '', issue_type = '', done = $5, unread = '', read_us = 0, judged = '',
+			wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $5
 			WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND removed_us = 0`, t.ID, repository, id, person, false))
 		if err != nil {
 			return err
@@ -200,14 +206,14 @@ func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, reposito
 // keeps what was read of it before.
 func (s *Store) ReadTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) error {
 	if v.KeyOnly {
-		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $4, unread = '', read_us = 0, judged = ''
-			WHERE tenant_id = $1 AND id = $2`, t.ID, v.ID, true, false))
+		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $4, unread = '', read_us = 0, judged = '', wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $5
+			WHERE tenant_id = $1 AND id = $2`, t.ID, v.ID, true, false, v.Stranger))
 	}
 	if v.Unread != "" {
-		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, unread = $4 WHERE tenant_id = $1 AND id = $2`, t.ID, v.ID, false, clip.Bytes(v.Unread, 500)))
+		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, unread = $4, stranger = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, v.ID, false, clip.Bytes(v.Unread, 500), v.Stranger))
 	}
-	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = $4, url = $5, state = $6, issue_type = $7, done = $8, unread = '', read_us = {now} WHERE tenant_id = $1 AND id = $2`,
-		t.ID, v.ID, false, clip.Bytes(v.Title, 2000), clip.Bytes(v.URL, 2000), clip.Bytes(v.State, 200), clip.Bytes(v.Type, 200), v.Done))
+	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = $4, url = $5, state = $6, issue_type = $7, done = $8, unread = '', read_us = {now}, stranger = $9 WHERE tenant_id = $1 AND id = $2`,
+		t.ID, v.ID, false, clip.Bytes(v.Title, 2000), clip.Bytes(v.URL, 2000), clip.Bytes(v.State, 200), clip.Bytes(v.Type, 200), v.Done, v.Stranger))
 }
 
 // JudgedTrackerLink keeps the digest of the criteria that were judged.

@@ -229,6 +229,7 @@ var german = table{
 	EndSlotBusy:         {Other: "Am Pull Request liegt in unserem Namen der Entwurf eines Reviews, der nicht von uns ist; der Code-Host nimmt erst einen zweiten an, wenn jener abgeschickt oder gelöscht ist."},
 	EndDeleted:          {Other: "Der Entwurf des Reviews wurde gelöscht, bevor er veröffentlicht war."},
 	EndRefused:          {Other: "Der Code-Host lehnt den Text des Reviews ab."},
+	EndWithheld:         {Other: "Was das Review von einem Ticket sagt, darf hier nicht mehr bekannt werden, und der Code-Host lässt den Entwurf nicht ändern."},
 	EndRejected:         {Other: "Die Prüfung wurde vor der Veröffentlichung abgelehnt."},
 	EndExpired:          {Other: "Niemand hat die Prüfung rechtzeitig freigegeben."},
 

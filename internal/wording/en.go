@@ -229,6 +229,7 @@ var english = table{
 	EndSlotBusy:         {Other: "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted."},
 	EndDeleted:          {Other: "Somebody deleted the draft of the review before it was published."},
 	EndRefused:          {Other: "The host refuses the text of the review."},
+	EndWithheld:         {Other: "What the review says of an issue must not be known here any more, and the host does not let its draft be changed."},
 	EndRejected:         {Other: "The review was rejected before it was published."},
 	EndExpired:          {Other: "Nobody approved the review in time."},
 

@@ -229,6 +229,7 @@ var spanish = table{
 	EndSlotBusy:         {Other: "Hay un borrador de revisión ajeno abierto en nuestro nombre en la pull request; el servidor acepta otro solo cuando ese se envíe o se borre."},
 	EndDeleted:          {Other: "Alguien borró el borrador de la revisión antes de que se publicara."},
 	EndRefused:          {Other: "El servidor rechaza el texto de la revisión."},
+	EndWithheld:         {Other: "Lo que la revisión dice de una incidencia ya no debe conocerse aquí, y el servidor no permite cambiar su borrador."},
 	EndRejected:         {Other: "La revisión se rechazó antes de publicarse."},
 	EndExpired:          {Other: "Nadie aprobó la revisión a tiempo."},
 

@@ -230,6 +230,7 @@ var french = table{
 	EndSlotBusy:         {Other: "Un brouillon de relecture qui n’est pas le nôtre est ouvert en notre nom sur la pull request\u00a0; l’hébergeur n’en accepte un second qu’une fois celui-ci envoyé ou supprimé."},
 	EndDeleted:          {Other: "Le brouillon de la relecture a été supprimé avant sa publication."},
 	EndRefused:          {Other: "L’hébergeur refuse le texte de la relecture."},
+	EndWithheld:         {Other: "Ce que la relecture dit d’un ticket ne doit plus être connu ici, et l’hébergeur ne permet pas de modifier son brouillon."},
 	EndRejected:         {Other: "La relecture a été refusée avant sa publication."},
 	EndExpired:          {Other: "Personne n’a approuvé la relecture à temps."},
 

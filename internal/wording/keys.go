@@ -261,6 +261,7 @@ const (
 	EndSlotBusy
 	EndDeleted
 	EndRefused
+	EndWithheld
 	EndRejected
 	EndExpired
 

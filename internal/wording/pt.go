@@ -229,6 +229,7 @@ var portuguese = table{
 	EndSlotBusy:         {Other: "Há um rascunho de revisão que não é nosso aberto em nosso nome no pull request; o servidor só aceita outro depois que esse for enviado ou excluído."},
 	EndDeleted:          {Other: "Alguém excluiu o rascunho da revisão antes da publicação."},
 	EndRefused:          {Other: "O servidor recusa o texto da revisão."},
+	EndWithheld:         {Other: "O que a revisão diz de um item já não deve ser conhecido aqui, e o servidor não permite alterar o seu rascunho."},
 	EndRejected:         {Other: "A revisão foi rejeitada antes da publicação."},
 	EndExpired:          {Other: "Ninguém aprovou a revisão a tempo."},
 

@@ -228,6 +228,7 @@ var chinese = table{
 	EndSlotBusy:         {Other: "拉取请求上有一份以我们的名义打开、但不属于我们的审查草稿；在其提交或删除之前，托管平台不接受新的草稿。"},
 	EndDeleted:          {Other: "审查草稿在发布前被删除。"},
 	EndRefused:          {Other: "托管平台拒绝审查的内容。"},
+	EndWithheld:         {Other: "审查中关于工单的内容在此处已不可公开，而托管平台不允许修改其草稿。"},
 	EndRejected:         {Other: "审查在发布前被拒绝。"},
 	EndExpired:          {Other: "没有人及时批准审查。"},
 

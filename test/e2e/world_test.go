@@ -122,7 +122,7 @@ func withShop(t *testing.T, w *world, repository simapi.RepoSpec) *world {
 // quick are the settings of a service that waits and retries faster than by default.
 func quick() map[string]string {
 	return map[string]string{
-		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s",
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s", "ASSAY_JOBS_RECHECK_AFTER": "1s",
 		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
 	}
 }

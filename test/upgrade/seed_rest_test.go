@@ -46,7 +46,8 @@ func (e *estate) record() {
 			must(e.t, s.DecideFinding(bg, t, own.Repository, domain.FindingDismissed, store.FindingDecision{Finding: finding, State: domain.FindingOpen, User: "usr_gone"}))
 		}
 		add(s.AddSuppression(bg, t, store.Suppression{Record: own, Finding: finding, Scope: pick(i, "fingerprint", "rule", "category"), Matches: name(i), Paths: `["ü/**"]`, State: pick(i, "proposed", "accepted", "declined"), Source: pick(i, "dismissal", "command", "repetition"), Reason: long, Note: names[1], DecidedUS: over, ExpiresUS: over}))
-		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host")}))
+		add(s.AddTrackerLink(bg, t, store.TrackerLink{Record: own, PullRequest: p.ID, Number: p.Number, Tracker: pick(i, "jira", "linear", "azure-boards"), IssueKey: name(i), Title: long, URL: "https://jira.example.com/ü", State: names[1], FoundIn: pick(i, "branch", "title", "body", "commit", "host"),
+			Wanted: sha(i), WantedSeq: int64(i), Recheck: long, Stranger: i%2 == 0}))
 		add(s.AddTriageRun(bg, t, store.TriageRun{Record: own, PullRequest: p.ID, Number: p.Number, HeadSHA: sha(i), Size: pick(i, "xs", "s", "m", "l", "xl"), Kind: names[0], Risk: pick(i, "low", "medium", "high"), Areas: `["ü"]`, Depth: "full", Labels: `[]`, Method: pick(i, "heuristic", "model")}))
 		add(s.AddDryRun(bg, t, store.DryRun{Record: own, Label: name(i), Numbers: `[1,2147483647]`, Overrides: `{}`, State: domain.DryRunState(pick(i, "queued", "running", "completed", "failed", "cancelled")), Reason: names[2], Result: `{}`, CreatedBy: e.admin.id, StartedUS: over, FinishedUS: over}))
 		if i < 2 {

@@ -51,11 +51,11 @@ func (r *renderer) checkTitle() markdown.Text {
 // maxUnread bounds the files that a check run names as not looked at.
 const maxUnread = 20
 
-// checkSummary is the summary with the files that it only counts.
-func (r *renderer) checkSummary() markdown.Text {
+// unread names the files that the summary only counts, for the check run.
+func (r *renderer) unread() markdown.Text {
 	unread := r.Result.Unread()
 	if len(unread) == 0 {
-		return r.summary()
+		return markdown.Text{}
 	}
 	var items []markdown.Text
 	for i, f := range unread {
@@ -65,5 +65,5 @@ func (r *renderer) checkSummary() markdown.Text {
 		}
 		items = append(items, r.words.Say(wording.Aside, r.place(f.Path, 0, 0), r.told(f.Why, wording.Reasons, maxWhy)))
 	}
-	return markdown.Blocks(r.summary(), r.words.Say(wording.NotLookedAt), markdown.List(items...))
+	return markdown.Blocks(r.words.Say(wording.NotLookedAt), markdown.List(items...))
 }

@@ -20,9 +20,44 @@ var verdictWords = map[string]wording.Key{
 	domain.CriterionUnclear: wording.CriterionUnclear, domain.CriterionNotApplicable: wording.CriterionNot,
 }
 
+// Pieces is a summary: what it says of tickets, and what stands around that.
+type Pieces struct {
+	Before, After markdown.Text
+	Tickets       []Ticket
+	Most          int // characters; what is beyond is cut
+	// The check run says the same, and then this.
+	CheckTail markdown.Text
+	MostCheck int
+}
+
+// Ticket is what a summary says of one ticket.
+type Ticket struct {
+	Key, URL string
+	Text     markdown.Text
+}
+
+// whole puts the pieces together.
+func (p Pieces) whole() markdown.Text {
+	parts := []markdown.Text{p.Before}
+	for _, t := range p.Tickets {
+		parts = append(parts, t.Text)
+	}
+	return markdown.Blocks(append(parts, p.After)...)
+}
+
+// Tickets says of the tickets of a result what a summary says of them.
+func Tickets(in Input) []Ticket {
+	in = in.whole()
+	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
+	return r.criteria()
+}
+
 // criteria says of each ticket what was read of it, and shows its criteria in a table.
-func (r *renderer) criteria() (out []markdown.Text) {
+func (r *renderer) criteria() (out []Ticket) {
 	tables := 0
+	say := func(t engine.TicketSeen, parts ...markdown.Text) {
+		out = append(out, Ticket{Key: t.Key, URL: t.URL, Text: markdown.Blocks(parts...).Scan(r.Redact)})
+	}
 	for _, t := range r.Result.Tickets {
 		key := r.ticket(t)
 		if key.Empty() {
@@ -30,25 +65,26 @@ func (r *renderer) criteria() (out []markdown.Text) {
 		}
 		switch {
 		case t.KeyOnly:
-			out = append(out, r.words.Say(wording.TicketOnly, key))
+			say(t, r.words.Say(wording.TicketOnly, key))
 			continue
 		case t.Unread != "":
-			out = append(out, r.words.Say(wording.TicketUnread, key, r.line(t.Unread, maxNote)))
+			say(t, r.words.Say(wording.TicketUnread, key, r.line(t.Unread, maxNote)))
 			continue
 		case t.Criteria == 0:
-			out = append(out, r.words.Say(wording.TicketNone, key))
+			say(t, r.words.Say(wording.TicketNone, key))
 			continue
 		}
 		rows, met, all := r.rows(t.Key)
-		out = append(out, markdown.Bold(r.words.Say(wording.Criteria, key, r.words.Number(met), r.words.Number(all))))
+		head := markdown.Bold(r.words.Say(wording.Criteria, key, r.words.Number(met), r.words.Number(all)))
 		if tables++; tables > maxTables {
+			say(t, head)
 			continue
 		}
 		table := markdown.Join("\n", append([]markdown.Text{r.words.Say(wording.CriteriaColumns), markdown.Const("|---|---|---|")}, rows...)...)
 		if len(rows) > maxUnfolded {
 			table = r.fold(r.words.Count(wording.CriteriaFolded, len(rows)), table)
 		}
-		out = append(out, table)
+		say(t, head, table)
 	}
 	return out
 }

@@ -72,6 +72,8 @@ type Output struct {
 	// New says whether there is a finding that an earlier review did not have,
 	// or no earlier review; the quiet form publishes no review without it.
 	New bool `json:"new"`
+	// Pieces is the summary in pieces where it speaks of tickets, else nil.
+	Pieces *Pieces `json:"-"`
 }
 
 const (
@@ -84,6 +86,30 @@ const (
 // Render makes the text. In modes summary-only and silent there are no inline
 // comments: their findings are in the summary.
 func Render(in Input) Output {
+	in = in.whole()
+	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
+	r.sort()
+	out := Output{Comments: r.comments()}
+	pieces := r.summary()
+	out.SummaryBody = r.finish(pieces.whole(), in.Host.MaxBody-reserve)
+	unread := r.unread()
+	out.CheckSummary = r.finish(markdown.Blocks(pieces.whole(), unread), checkText)
+	if len(pieces.Tickets) > 0 {
+		out.Pieces = &Pieces{Before: pieces.Before.Scan(r.Redact), Tickets: pieces.Tickets, After: pieces.After.Scan(r.Redact), Most: in.Host.MaxBody - reserve,
+			CheckTail: unread.Scan(r.Redact), MostCheck: checkText}
+	}
+	out.Body = out.SummaryBody
+	if !in.First {
+		out.Body = r.finish(r.later(), in.Host.MaxBody-reserve)
+	}
+	out.CheckTitle = r.finish(r.checkTitle(), 250)
+	out.CheckConclusion = r.conclusion()
+	out.New = in.First || len(r.inline)+len(r.fresh) > 0
+	return out
+}
+
+// whole is the input with what it leaves to us.
+func (in Input) whole() Input {
 	if in.Host == (codehost.Capabilities{}) {
 		in.Host = codehost.Known(codehost.GitHub)
 	}
@@ -100,19 +126,7 @@ func Render(in Input) Output {
 	if in.Redact == nil {
 		in.Redact = func(s string) string { return s }
 	}
-	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
-	r.sort()
-	out := Output{Comments: r.comments()}
-	out.SummaryBody = r.finish(r.summary(), in.Host.MaxBody-reserve)
-	out.Body = out.SummaryBody
-	if !in.First {
-		out.Body = r.finish(r.later(), in.Host.MaxBody-reserve)
-	}
-	out.CheckTitle = r.finish(r.checkTitle(), 250)
-	out.CheckSummary = r.finish(r.checkSummary(), checkText)
-	out.CheckConclusion = r.conclusion()
-	out.New = in.First || len(r.inline)+len(r.fresh) > 0
-	return out
+	return in
 }
 
 // least is the smaller of two bounds of a text; 0 is none, and ours where both are.

@@ -22,8 +22,8 @@ const (
 	maxNamed   = 3 // files beyond a bound, by reason
 )
 
-// summary writes the summary of the pull request as of this run.
-func (r *renderer) summary() markdown.Text {
+// summary writes the summary of the pull request as of this run, in pieces.
+func (r *renderer) summary() (out Pieces) {
 	around := markdown.Blocks(append(append([]markdown.Text{r.verdict()}, r.notes()...), r.onward())...)
 	major, doubtful, minor := r.split()
 	stated, asked, folded := share(maxSummary-lines(around), len(major), len(doubtful), len(minor))
@@ -34,8 +34,7 @@ func (r *renderer) summary() markdown.Text {
 	if len(minor) > 0 {
 		parts = append(parts, r.fold(r.words.Count(wording.MinorFindings, len(minor)), r.list(minor, folded)))
 	}
-	parts = append(append(parts, r.criteria()...), r.notes()...)
-	return markdown.Blocks(append(parts, r.onward())...)
+	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.onward())...)}
 }
 
 // share says how many findings of each kind get a line of a summary that has some

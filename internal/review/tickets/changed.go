@@ -76,12 +76,15 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 		if err != nil {
 			return err
 		}
-		if KeyOnly(Audience{Public: !repository.Private}, c.mapping.AllowOnPublic) {
-			continue // it became public since; the next review empties the link
+		if KeyOnly(Audience{Public: !repository.Private, Fork: l.Stranger}, c.mapping.AllowOnPublic) {
+			continue // it became so since; the link is about to be emptied
 		}
 		k := s.ticket(c, l, issue)
 		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, issue.DoneBy(c.mapping.DoneStates)
 		if err := s.Store.ReadTrackerLink(ctx, t, l); err != nil && !errs.Is(err, errs.NotFound) {
+			return err
+		}
+		if err := s.edited(ctx, t, l, k.Criteria); err != nil {
 			return err
 		}
 	}
@@ -92,10 +95,15 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 func (s *Service) Earlier(ctx context.Context, t domain.Tenant, pull string) (out []domain.CriterionCheck, err error) {
 	rows, err := s.Store.LastACChecks(ctx, t, pull)
 	for _, r := range rows {
-		out = append(out, domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion}, Verdict: r.Verdict, Reason: r.Reason,
-			Places: placesOf(r.Evidence), Kept: r.Kept, Basis: r.Basis})
+		out = append(out, Check(r))
 	}
 	return out, err
+}
+
+// Check is a verdict as it was stored.
+func Check(r store.ACCheck) domain.CriterionCheck {
+	return domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion}, Verdict: r.Verdict, Reason: r.Reason,
+		Places: placesOf(r.Evidence), Kept: r.Kept, Basis: r.Basis}
 }
 
 // Keep stores what a run says of the criteria of tickets, in the caller's transaction.
@@ -111,17 +119,15 @@ func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tick
 			continue
 		}
 		var rows []store.ACCheck
-		var ids []string
 		for _, c := range checks {
 			if c.Ticket == k.Key {
 				rows = append(rows, store.ACCheck{CriterionID: c.Criterion.ID, Criterion: s.Scan(c.Criterion.Text), Verdict: c.Verdict, Reason: s.Scan(c.Reason), Evidence: s.evidence(c.Places), Kept: c.Kept, Basis: c.Basis})
-				ids = append(ids, c.Criterion.ID)
 			}
 		}
 		if err := s.Store.PutACChecks(ctx, t, run.ID, links[at], rows); err != nil {
 			return err
 		}
-		if err := s.Store.JudgedTrackerLink(ctx, t, k.Link, digestOf(ids...)); err != nil {
+		if err := s.Store.JudgedTrackerLink(ctx, t, k.Link, criteriaDigest(k.Criteria)); err != nil {
 			return err
 		}
 	}

@@ -250,6 +250,7 @@ func (l *look) keepOne(ctx context.Context, link store.TrackerLink, r reading) e
 		}
 	}
 	link.KeyOnly, link.Unread, link.Title, link.URL, link.State, link.Type, link.Done = r.keyOnly, r.ticket.Unread, r.ticket.Title, r.ticket.URL, r.ticket.State, r.ticket.Type, r.done
+	link.Stranger = l.audience.Fork && !l.audience.Member
 	err := l.Store.ReadTrackerLink(ctx, l.Tenant, link)
 	if errs.Is(err, errs.NotFound) { // somebody else brought the links up to date meanwhile
 		return nil

@@ -42,6 +42,7 @@ type TrackerLink struct {
 	State        string     `json:"state" audit:"ignore" doc:"As the tracker names it"`
 	Done         bool       `json:"done" audit:"ignore"`
 	Unread       string     `json:"unread,omitempty" audit:"ignore" doc:"Why the issue could not be read last"`
+	Recheck      string     `json:"recheck,omitempty" audit:"ignore" doc:"Why the last edit of its acceptance criteria was not judged; absent where it was, or there was none"`
 	ReadAt       *time.Time `json:"readAt,omitempty" audit:"ignore" doc:"When it was read; absent: never"`
 	FoundIn      string     `json:"foundIn" enum:"person,tracker,host,branch,title,body,commit" audit:"ignore"`
 	AddedBy      string     `json:"addedBy,omitempty" audit:"ignore" doc:"Id of the person who said so"`
@@ -56,6 +57,7 @@ func shown(v store.TrackerLink, keyOnly bool) TrackerLink {
 	out := TrackerLink{ID: v.ID, Number: v.Number, Tracker: v.Tracker, ConnectionID: v.Connection, IssueKey: v.IssueKey, KeyOnly: keyOnly, FoundIn: v.FoundIn, AddedBy: v.AddedBy, CreatedAt: store.Time(v.CreatedUS)}
 	if !keyOnly {
 		out.Title, out.URL, out.Type, out.State, out.Done, out.Unread = v.Title, v.URL, v.Type, v.State, v.Done, v.Unread
+		out.Recheck = v.Recheck
 		if v.ReadUS != 0 {
 			out.ReadAt = new(store.Time(v.ReadUS))
 		}
@@ -80,7 +82,7 @@ func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.R
 	hidden, err := s.hidden(ctx, t, repository)
 	out := make([]TrackerLink, len(rows))
 	for i, r := range rows {
-		out[i] = shown(r, r.KeyOnly || hidden(r.Connection))
+		out[i] = shown(r, r.KeyOnly || hidden(r.Connection, r.Stranger))
 	}
 	return out, err
 }
@@ -93,25 +95,48 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 		return nil, err
 	}
 	hidden, err := s.hidden(ctx, t, repository)
+	if err != nil {
+		return nil, err
+	}
+	stranger := s.strangers(ctx, t)
 	for i := range rows {
-		if hidden(rows[i].Connection) {
+		by, err := stranger(rows[i])
+		if err != nil {
+			return nil, err
+		}
+		if hidden(rows[i].Connection, by) {
 			rows[i].Criterion, rows[i].Reason, rows[i].Evidence = "", "", "[]"
 		}
 	}
-	return rows, err
+	return rows, nil
 }
 
-// hidden says of connections whether their issues are hidden on a repository: on one
-// that is public, unless an administrator allows it.
-func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string) bool, error) {
-	if repository.Private {
-		return func(string) bool { return false }, nil
-	}
+// hidden says of issues whether only their key may be known on a repository: by the
+// connection through which they are read, and whether a stranger's fork names them.
+func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	all, err := s.connections(ctx, t)
-	return func(id string) bool {
+	return func(id string, stranger bool) bool {
 		c, ok := byID(all, id)
-		return KeyOnly(Audience{Public: true}, ok && c.mapping.AllowOnPublic)
+		return KeyOnly(Audience{Public: !repository.Private, Fork: stranger}, ok && c.mapping.AllowOnPublic)
 	}, err
+}
+
+// strangers says of issues of pull requests whether a stranger's fork names them.
+func (s *Service) strangers(ctx context.Context, t domain.Tenant) func(r store.ACCheck) (bool, error) {
+	known := map[string][]store.TrackerLink{}
+	return func(r store.ACCheck) (bool, error) {
+		links, ok := known[r.PullRequest]
+		if !ok {
+			var err error
+			if links, err = s.Store.TrackerLinksOf(ctx, t, r.PullRequest); err != nil {
+				return true, err
+			}
+			known[r.PullRequest] = links
+		}
+		return slices.ContainsFunc(links, func(l store.TrackerLink) bool {
+			return l.Connection == r.Connection && l.IssueKey == r.IssueKey && (l.Stranger || l.KeyOnly)
+		}), nil
+	}
 }
 
 // Add stores what a person says: that a pull request belongs to an issue. A job reads it
@@ -144,7 +169,7 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 		if err == nil && pull.State == "open" {
 			err = s.readSoon(ctx, t, row, domain.NewID("say"))
 		}
-		out = shown(row, row.KeyOnly || hidden(row.Connection))
+		out = shown(row, row.KeyOnly || hidden(row.Connection, row.Stranger))
 		return audit.Act{Tenant: t, Action: "tracker-link.create", Target: out.target(), After: out}, err
 	})
 	return out, err

@@ -44,6 +44,10 @@ type Config struct {
 	Scan     func(text string) string // replaces secrets in what trackers tell
 	ReadTime time.Duration            // for everything that trackers are asked for one pull request; 10 s if 0
 	Logger   *slog.Logger
+
+	// RecheckAfter is how long criteria are left alone after an edit before they are judged
+	// again, so that several edits are judged once; 30 s if 0.
+	RecheckAfter time.Duration
 }
 
 // Service is safe for concurrent use.
@@ -61,6 +65,9 @@ func (s *Service) open(ctx context.Context, t domain.Tenant, c store.TrackerConn
 func New(c Config) *Service {
 	if c.ReadTime <= 0 {
 		c.ReadTime = 10 * time.Second
+	}
+	if c.RecheckAfter <= 0 {
+		c.RecheckAfter = 30 * time.Second
 	}
 	return &Service{c}
 }

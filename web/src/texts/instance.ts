@@ -81,6 +81,7 @@ export const deadLetters = {
     "triage.label": "Sets labels",
     "ticket.write": "Writes to an issue",
     "ticket.read": "Reads the issues of a pull request",
+    "ticket.recheck": "Judges edited criteria again",
     "tracker.check": "Tests an issue tracker",
     "tracker.backfill": "Links pull requests to issues",
   } as Record<string, string>,

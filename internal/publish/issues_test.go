@@ -1,0 +1,108 @@
+package publish_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const secretWords = "what PAY-1 wants"
+
+// speaking is a payload whose summary, its body, speaks of an issue.
+func speaking() publish.Payload {
+	p := two()
+	p.Issues = &publish.Issues{Before: markdown.Const("found"), Of: []publish.Issue{{Key: "PAY-1", Text: markdown.Const(secretWords)}}, After: markdown.Const("go on"), CheckTail: markdown.Const("not looked at"), Most: 1000, MostCheck: 1000}
+	p.Body = markdown.Const("found\n\n" + secretWords + "\n\ngo on")
+	p.Check.Summary = markdown.Const("found\n\n" + secretWords + "\n\ngo on\n\nnot looked at")
+	return p
+}
+
+// What is said of issues can be taken out and said anew, in the summary and the check run,
+// without what stands around it, and what the host would not place, being touched.
+func TestSaying(t *testing.T) {
+	t.Parallel()
+	p := speaking()
+	testkit.Equal(t, "the same", p.Saying(p.Issues.Of).Body, p.Body)
+	none := p.Saying(nil)
+	testkit.Equal(t, "body", none.Body.String(), "found\n\ngo on")
+	testkit.Equal(t, "check run", none.Check.Summary.String(), "found\n\ngo on\n\nnot looked at")
+	testkit.Equal(t, "the payload itself", p.Body.String(), "found\n\n"+secretWords+"\n\ngo on")
+
+	moved := p.Placed(func(c publish.Comment) bool { return c.Path == "a.go" }, 0)
+	kept := moved.Saying(nil).Body.String()
+	if !strings.HasPrefix(kept, "found\n\ngo on\n\n---") || !strings.HasSuffix(kept, "another comment") || strings.Contains(kept, "PAY-1") {
+		t.Errorf("what moved into the body: %s", kept)
+	}
+	testkit.Equal(t, "and back", moved.Saying(nil).Saying(p.Issues.Of).Body, moved.Body)
+
+	later := speaking()
+	later.SummaryBody, later.Body = later.Body, markdown.Const("what is new")
+	later = later.Placed(func(publish.Comment) bool { return false }, 0).Saying(nil)
+	testkit.Equal(t, "summary of a later review", later.SummaryBody.String(), "found\n\ngo on")
+	testkit.Equal(t, "its body", strings.HasPrefix(later.Body.String(), "what is new\n\n---"), true)
+
+	short := speaking()
+	short.Issues.Most = 60
+	long := short.Saying([]publish.Issue{{Key: "PAY-1", Text: markdown.Stored(strings.Repeat("word ", 50))}}).Body
+	if long.Len() > 60 || !strings.HasPrefix(long.String(), "found") {
+		t.Errorf("a summary that is too long: %s", long)
+	}
+	raw, err := json.Marshal(two())
+	testkit.OK(t, err)
+	testkit.Equal(t, "in a payload that speaks of none", strings.Contains(string(raw), "issues"), false)
+}
+
+func withoutIssues(_ context.Context, _ domain.Tenant, _ string, p publish.Payload) (publish.Payload, error) {
+	return p.Saying(nil), nil
+}
+
+// A draft that was made while an issue might be known is submitted with other words when
+// it may be known no more.
+func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newFixture(t, s)
+		f.host.script = map[string][]outcome{"submit": {unavailable}}
+		if err, _ := f.attempt(speaking()); err == nil {
+			t.Fatal("the submit did not fail")
+		}
+		f.fit = withoutIssues
+		err, _ := f.attempt(speaking())
+		testkit.OK(t, err)
+		f.over(domain.RunCompleted, domain.PhasePublished, "")
+		testkit.Equal(t, "says so", strings.Contains(f.host.reviews[0].Body, secretWords), false)
+	})
+}
+
+// Where a draft is made visible as it is, a review whose draft says what may be known no
+// more is given up; one whose draft does not is published.
+func TestNotesThatMayBeKnownNoMore(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newNotes(t, s)
+		asked := 0
+		f.fit = func(ctx context.Context, tenant domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
+			if asked++; asked == 1 { // the drafts are made
+				return p, nil
+			}
+			return withoutIssues(ctx, tenant, run, p)
+		}
+		err, _ := f.attempt(speaking())
+		testkit.OK(t, err)
+		f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonWithheld)
+		testkit.Equal(t, "visible", f.shown(), "")
+	})
+	each(t, func(t *testing.T, s *store.Store) {
+		f := newNotes(t, s)
+		f.fit = withoutIssues
+		err, _ := f.attempt(speaking())
+		testkit.OK(t, err)
+		f.over(domain.RunCompleted, domain.PhasePublished, "")
+		testkit.Equal(t, "visible", f.shown(), "a.go:3 the comment, b.go:9 another comment, found")
+	})
+}

@@ -1,0 +1,255 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/tickets"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/wording"
+)
+
+// Why edited criteria are not judged again.
+const (
+	notShown     = "The published review does not speak of the issue; the next one does."
+	notReviewed  = "No review of the pull request is published yet."
+	judgesItself = "A review of the pull request is under way, which reads the issue itself."
+	reviewsOff   = "Reviews are off for this repository."
+	unreachable  = "The repository or the pull request cannot be reached on the code host any more."
+	notOpenNow   = "The pull request is not open any more."
+	newerHead    = "The pull request has a newer head, whose review judges the criteria."
+)
+
+// recheckTime is how long everything but the model may take at once.
+const recheckTime = 10 * time.Minute
+
+// Recheck judges the criteria of an issue again that somebody has edited, at the head of
+// the last published review, whose verdicts and summary change in place. No run is made:
+// calls of models are that review's, within its limits and the budgets. Criteria that are
+// the same keep their verdicts without a call.
+func (s *Service) Recheck(ctx context.Context, c *jobs.Claim) error {
+	if s.Tickets == nil {
+		return nil
+	}
+	edit, ok, err := s.Tickets.EditForWork(ctx, c.Job.Subject)
+	if err != nil || !ok {
+		return err
+	}
+	r := &recheck{Service: s, claim: c, edit: edit, tenant: domain.Tenant{ID: edit.Link.Tenant}}
+	r.log = s.Logger.With("issue", edit.Link.IssueKey, "number", edit.Link.Number, "edit", edit.Seq)
+	c.Stage("recheck: load", recheckTime)
+	why, err := r.load(ctx)
+	switch {
+	case err != nil:
+	case why != "" || edit.Judged(r.ticket):
+		err = r.end(ctx, why)
+	default:
+		err = r.judge(ctx)
+	}
+	if errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) { // the same change would be refused again
+		return &jobs.Fatal{Err: err}
+	}
+	return jobs.Waiting(err)
+}
+
+// recheckDead notes that edited criteria were given up.
+func (s *Service) recheckDead(ctx context.Context, j store.Job, d jobs.Death) error {
+	if s.Tickets == nil {
+		return nil
+	}
+	edit, ok, err := s.Tickets.EditForWork(ctx, j.Subject)
+	if err != nil || !ok {
+		return ignoreAbsent(err)
+	}
+	_, err = s.Tickets.End(ctx, edit, domain.Ticket{}, "The criteria could not be judged again: "+d.Reason)
+	return err
+}
+
+// recheck is one attempt at one edit.
+type recheck struct {
+	*Service
+	claim  *jobs.Claim
+	edit   tickets.Edit
+	tenant domain.Tenant
+	log    *slog.Logger
+
+	run    store.Run // the last published review
+	policy domain.Policy
+	host   codehost.Host
+	repo   codehost.Repo
+	pull   codehost.PullRequest
+	ticket domain.Ticket
+}
+
+// end ends the job without a call, and says why.
+func (r *recheck) end(ctx context.Context, why string) error {
+	return r.Store.InTx(ctx, func(ctx context.Context) error {
+		if _, err := r.Tickets.End(ctx, r.edit, r.ticket, why); err != nil {
+			return err
+		}
+		r.log.InfoContext(ctx, "criteria were edited, and no model is asked", "why", why)
+		return r.claim.Finish(ctx)
+	})
+}
+
+// load reads what is there now, or says why nothing is judged.
+func (r *recheck) load(ctx context.Context) (why string, err error) {
+	if why, err = r.standing(ctx); err != nil || why != "" {
+		return why, err
+	}
+	row, err := r.Store.Repository(ctx, r.tenant, r.run.Repository)
+	if err != nil {
+		return "", err
+	}
+	if r.policy, err = r.Policy(ctx, r.tenant, row.ID); err != nil {
+		return "", err
+	}
+	if !r.policy.Enabled {
+		return reviewsOff, nil
+	}
+	r.host, r.repo, err = r.repository(ctx, r.run)
+	if errors.Is(err, ErrDisconnected) {
+		return unreachable, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	r.pull, err = r.host.PullRequest(ctx, r.repo, r.run.Number)
+	switch {
+	case codehost.Gone(err):
+		return unreachable, nil
+	case err != nil:
+		return "", err
+	case !r.pull.Open:
+		return notOpenNow, nil
+	case r.pull.HeadSHA != r.run.HeadSHA:
+		return newerHead, nil
+	}
+	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: row, PullRequest: r.run.PullRequest, Host: r.host, Repo: r.repo, Now: r.pull}, r.edit)
+	return why, err
+}
+
+// standing finds the review whose verdicts are due, or says why there is none.
+func (r *recheck) standing(ctx context.Context) (why string, err error) {
+	open, err := r.Store.OpenRuns(ctx, r.tenant, r.edit.Link.PullRequest, "")
+	if err != nil {
+		return "", err
+	}
+	if len(open) > 0 {
+		return judgesItself, nil
+	}
+	r.run, err = r.Store.LatestReview(ctx, r.tenant, r.edit.Link.PullRequest)
+	if errs.Is(err, errs.NotFound) {
+		return notReviewed, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	pub, err := r.Store.PublicationOf(ctx, r.tenant, r.run.ID)
+	if errs.Is(err, errs.NotFound) {
+		return notReviewed, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var p publish.Payload
+	if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
+		return "", &jobs.Fatal{Err: err}
+	}
+	l := r.edit.Link
+	if p.Issues == nil || !slices.ContainsFunc(p.Issues.Of, func(i publish.Issue) bool { return i.Connection == l.Connection && i.Key == l.IssueKey }) {
+		return notShown, nil
+	}
+	return "", nil
+}
+
+// judge asks for verdicts about the criteria as they are now and keeps them.
+func (r *recheck) judge(ctx context.Context) error {
+	r.claim.Stage("recheck: fetch", recheckTime)
+	wanted := r.policy
+	wanted.GuidelineFiles = false // verdicts do not depend on them
+	in, snap, err := Gatherer{r.Store, r.Snapshots}.Gather(ctx, r.host, r.repo, Subject{Tenant: r.tenant, Repository: r.run.Repository, PullRequest: r.pull,
+		Base: r.run.BaseSHA, MergeBase: r.run.MergeBase, Head: r.run.HeadSHA, Policy: wanted, Depth: r.run.Depth})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = snap.Close() }()
+	in.Tickets = []domain.Ticket{r.ticket}
+	if in.EarlierChecks, err = r.Tickets.Earlier(ctx, r.tenant, r.run.PullRequest); err != nil {
+		return err
+	}
+	models, recorder, err := r.Models.Open(ctx, r.run)
+	if err != nil {
+		return err
+	}
+	in.Models = models
+	r.claim.Stage("recheck: judge", r.CallTime+time.Minute)
+	e := r.Engine(engine.Deps{
+		Recorder: recorder,
+		Stages:   &stages{store: r.Store, run: r.run},
+		Progress: func(p engine.Progress) { r.claim.Stage("recheck: "+p.Stage, r.CallTime+time.Minute) },
+	})
+	judged, err := e.Criteria(ctx, in)
+	if err != nil {
+		return err
+	}
+	if silent(judged.Checks) && r.claim.Job.Attempts < mostSilent {
+		return errors.New("the model gave no usable answer about edited criteria")
+	}
+	return r.keep(ctx, judged)
+}
+
+// mostSilent is how many attempts are made for a model that gives no usable answer; then
+// that is what is said.
+const mostSilent = 2
+
+// silent reports whether a criterion was not judged for want of an answer.
+func silent(checks []domain.CriterionCheck) bool {
+	return slices.ContainsFunc(checks, func(c domain.CriterionCheck) bool { return c.Reason == wording.English(wording.CriterionNoAnswer) })
+}
+
+// keep stores the verdicts in place of those before, and has the summary say them, in
+// the transaction that ends the job: unless something has overtaken them meanwhile.
+func (r *recheck) keep(ctx context.Context, judged engine.CriteriaJudged) error {
+	redact := r.Scan
+	if judged.Redact != nil {
+		redact = func(s string) string { return r.Scan(judged.Redact(s)) }
+	}
+	before := r.run.ID
+	return r.Store.InTx(ctx, func(ctx context.Context) error {
+		if _, err := r.Store.PullRequestForUpdate(ctx, r.tenant, r.run.PullRequest); err != nil {
+			return err
+		}
+		why, err := r.standing(ctx)
+		if err != nil {
+			return err
+		}
+		if why == "" && r.run.ID != before {
+			why = newerHead
+		}
+		current, err := r.Tickets.End(ctx, r.edit, r.ticket, why)
+		if err != nil {
+			return err
+		}
+		if current && why == "" {
+			if err := r.Tickets.Keep(ctx, r.tenant, r.run, []domain.Ticket{r.ticket}, without(redact, judged.Checks)); err != nil {
+				return err
+			}
+			if err := r.Runs.ShowEnd(ctx, r.run, "criteria."+r.claim.Job.ID); err != nil {
+				return err
+			}
+			r.log.InfoContext(ctx, "edited criteria were judged again", "run", r.run.ID, "criteria", len(judged.Checks))
+		}
+		return r.claim.Finish(ctx)
+	})
+}

@@ -1,0 +1,343 @@
+package review_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/cache/memcache"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/review/tickets"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/tracker"
+)
+
+// tracked is an issue tracker with one issue, PAY-1.
+type tracked struct {
+	tracker.Tracker
+
+	mu    sync.Mutex
+	issue tracker.Issue
+	asked int
+}
+
+// Open implements [tickets.Trackers].
+func (k *tracked) Open(context.Context, domain.Tenant, store.TrackerConnection) (tracker.Tracker, error) {
+	return k, nil
+}
+
+func (k *tracked) Issue(_ context.Context, key string, _ tracker.Want) (tracker.Issue, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked++
+	if key != k.issue.Key {
+		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassNotFound}
+	}
+	return k.issue, nil
+}
+
+func (k *tracked) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }
+
+// edit leaves the issue with a title and criteria.
+func (k *tracked) edit(title string, criteria ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.issue = tracker.Issue{Key: "PAY-1", ID: "1", Project: "PAY", URL: "https://jira.example/browse/PAY-1", Type: "Story", State: "Open", Title: title,
+		Description: "## Acceptance criteria\n\n- " + strings.Join(criteria, "\n- ")}
+}
+
+const (
+	firstCriterion  = "There is an answer to the question."
+	secondCriterion = "The question is written down."
+	thirdCriterion  = "The answer is a whole number."
+)
+
+// ticketed is a fixture whose pull request names an issue of a tracker.
+type ticketed struct {
+	*reviewtest.Fixture
+	tracker    *tracked
+	connection store.TrackerConnection
+}
+
+// eachTicketed runs a body on both engines, with a model that finds the first criterion it
+// is asked about met, and others missing.
+func eachTicketed(t *testing.T, body func(t *testing.T, f *ticketed)) {
+	t.Helper()
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		k := &tracked{}
+		k.edit("The answer", firstCriterion, secondCriterion)
+		made, err := f.Store.CreateTrackerConnection(bg, f.World.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "jira", Name: "Jira", BaseURL: "https://jira.example", AuthKind: "token",
+			Projects: `["PAY"]`, Mapping: `{"acceptanceCriteria":{"heading":"Acceptance criteria"}}`, Enabled: true})
+		testkit.OK(t, err)
+		kept, err := memcache.New(memcache.Options{})
+		testkit.OK(t, err)
+		log := slog.New(slog.DiscardHandler)
+		f.Stop()
+		f.Service.Tickets = tickets.New(tickets.Config{Store: f.Store, Hosts: f.Host, Trackers: k, Authors: &policy.Authors{Cache: kept}, Cache: kept, Audit: audit.New(f.Store, storetest.Keyring(t, f.Store), log),
+			Scan: f.Service.Scan, Logger: log, RecheckAfter: time.Millisecond})
+		f.Service.Publisher.Fit = f.Service.Tickets.Fit
+		f.Models.Set(criteriaModel)
+		f.Start()
+		body(t, &ticketed{f, k, made})
+	})
+}
+
+func criteriaModel(int) (llm.Response, error) {
+	found := map[string]any{"criterion": "c1", "verdict": "met", "reason": "The answer stands there.", "searched": []any{},
+		"quotes": []map[string]any{{"path": "a.go", "start": 3, "quote": "var answer = 42", "note": "the answer"}}}
+	missing := map[string]any{"criterion": "c2", "verdict": "not_met", "reason": "Nothing of it stands there.", "quotes": []any{}, "searched": []map[string]any{{"path": "a.go", "query": "", "note": "the question"}}}
+	text, err := json.Marshal(map[string]any{"findings": []any{}, "verdicts": []any{found, missing}})
+	return llm.Response{Text: string(text), StopReason: llm.StopEnd}, err
+}
+
+// opened delivers the pull request and returns its run, which is published.
+func (f *ticketed) opened(head string) store.Run {
+	f.T.Helper()
+	d := f.Deliver(f.Event("opened", head, named))
+	run, err := f.Store.RunForWork(bg, d.RunID)
+	testkit.OK(f.T, err)
+	return run
+}
+
+func named(pr *codehost.PullRequest) { pr.Title = "PAY-1: the answer" }
+
+// changed tells the service that the issue may have changed, and waits for what follows.
+func (f *ticketed) changed() {
+	f.T.Helper()
+	testkit.OK(f.T, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))
+	f.Settle()
+}
+
+func (f *ticketed) link() store.TrackerLink {
+	f.T.Helper()
+	links, err := f.Store.TrackerLinksTo(bg, f.World.Tenant, f.connection.ID, "PAY-1")
+	testkit.OK(f.T, err)
+	testkit.Require(f.T, "links", len(links), 1)
+	return links[0]
+}
+
+// verdicts says what is stored of the criteria of a run.
+func (f *ticketed) verdicts(run store.Run) string {
+	f.T.Helper()
+	rows, err := f.Store.RunACChecks(bg, f.World.Tenant, run.PullRequest, run.ID)
+	testkit.OK(f.T, err)
+	var out []string
+	for _, r := range rows {
+		said := r.Criterion + " " + r.Verdict
+		if r.Kept {
+			said += " kept"
+		}
+		out = append(out, said)
+	}
+	return strings.Join(out, "; ")
+}
+
+// body is the one visible review.
+func (f *ticketed) body() string {
+	f.T.Helper()
+	all := f.Host.Visible()
+	testkit.Require(f.T, "visible reviews", len(all), 1)
+	return all[0]
+}
+
+// public makes the repository public, or private again.
+func (f *ticketed) public(run store.Run, public bool) {
+	f.T.Helper()
+	row, err := f.Store.Repository(bg, f.World.Tenant, run.Repository)
+	testkit.OK(f.T, err)
+	row.Private = !public
+	_, err = f.Store.SeeRepository(bg, f.World.Tenant, row)
+	testkit.OK(f.T, err)
+}
+
+func lacks(t *testing.T, text, part string) {
+	t.Helper()
+	if strings.Contains(text, part) {
+		t.Errorf("%q in %s", part, text)
+	}
+}
+
+// A criterion is edited: it alone is asked about, its verdict takes the place of the one
+// before, and the summary of the first review says so after one edit. The same delivery
+// again, and one about the title alone, change nothing and ask nobody.
+func TestEditedCriteriaAreJudgedAgain(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		run := f.opened("a")
+		testkit.Equal(t, "verdicts", f.verdicts(run), firstCriterion+" met; "+secondCriterion+" not_met")
+		contains(t, f.body(), "question is written down")
+		calls := f.Models.Calls
+		f.changed()
+		testkit.Equal(t, "calls for what is the same", f.Models.Calls-calls, 0)
+		testkit.Equal(t, "edits for what is the same", f.Host.Wrote("edit review"), 0)
+
+		f.tracker.edit("The answer", firstCriterion, thirdCriterion)
+		f.changed()
+		testkit.Equal(t, "calls", f.Models.Calls-calls, 1)
+		prompt := f.Models.Prompts[len(f.Models.Prompts)-1]
+		contains(t, prompt, "c1: "+thirdCriterion)
+		lacks(t, prompt, "c2: ")
+		testkit.Equal(t, "verdicts", f.verdicts(run), firstCriterion+" met kept; "+thirdCriterion+" met")
+		testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 1)
+		contains(t, f.body(), "answer is a whole number")
+		lacks(t, f.body(), "question is written down")
+		contains(t, f.Host.Check(run.ID).Summary.String(), "answer is a whole number")
+		testkit.Equal(t, "why not", f.link().Recheck, "")
+		testkit.Equal(t, "runs", f.States(), "completed")
+
+		f.changed()
+		f.tracker.edit("Another title", firstCriterion, thirdCriterion)
+		f.changed()
+		testkit.Equal(t, "calls after it", f.Models.Calls-calls, 1)
+		testkit.Equal(t, "edits after it", f.Host.Wrote("edit review"), 1)
+		testkit.Equal(t, "title", f.link().Title, "Another title")
+	})
+}
+
+// Criteria that are all taken away are said to be none, without a call.
+func TestAllCriteriaGo(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		run := f.opened("a")
+		calls := f.Models.Calls
+		f.tracker.mu.Lock()
+		f.tracker.issue.Description = "Nothing in particular."
+		f.tracker.mu.Unlock()
+		f.changed()
+		testkit.Equal(t, "calls", f.Models.Calls-calls, 0)
+		testkit.Equal(t, "verdicts", f.verdicts(run), "")
+		testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 1)
+		contains(t, f.body(), "no acceptance criteria were found")
+	})
+}
+
+// Of several edits in a row the last is judged, once.
+func TestSeveralEditsAreJudgedOnce(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		run := f.opened("a")
+		f.Stop()
+		calls := f.Models.Calls
+		for _, text := range []string{"It is short.", "It is long.", "It is short.", thirdCriterion} {
+			f.tracker.edit("The answer", firstCriterion, text)
+			testkit.OK(t, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))
+		}
+		f.Start()
+		f.Settle()
+		testkit.Equal(t, "calls", f.Models.Calls-calls, 1)
+		testkit.Equal(t, "verdicts", f.verdicts(run), firstCriterion+" met kept; "+thirdCriterion+" met")
+		testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 1)
+	})
+}
+
+// What was overtaken between the edit and its turn is not asked about, and the link says
+// why.
+func TestEditsThatAreNotJudged(t *testing.T) {
+	for name, tc := range map[string]struct {
+		set func(f *ticketed, run store.Run)
+		why string
+	}{
+		"a newer head":       {func(f *ticketed, _ store.Run) { f.Event("synchronize", "b", named) }, "newer head"},
+		"a closed one":       {func(f *ticketed, _ store.Run) { f.Event("closed", "a", named) }, "not open"},
+		"reviews are off":    {func(f *ticketed, _ store.Run) { f.Policy(`{"enabled":false}`) }, "Reviews are off"},
+		"a public one":       {func(f *ticketed, run store.Run) { f.public(run, true) }, "Nothing but the key"},
+		"a fork of somebody": {func(f *ticketed, _ store.Run) { f.Event("synchronize", "a", named, reviewtest.Fork) }, "Nothing but the key"},
+		"a review under way": {func(f *ticketed, run store.Run) {
+			pull, err := f.Store.PullRequest(bg, f.World.Tenant, run.PullRequest)
+			testkit.OK(f.T, err)
+			storetest.Run(f.T, f.Store, pull, "rerun:1")
+		}, "under way"},
+		"no tracker any more": {func(f *ticketed, _ store.Run) {
+			f.connection.Enabled = false
+			_, err := f.Store.UpdateTrackerConnection(bg, f.World.Tenant, f.connection)
+			testkit.OK(f.T, err)
+		}, "not connected"},
+		"no issue any more": {func(f *ticketed, _ store.Run) {
+			f.tracker.mu.Lock()
+			defer f.tracker.mu.Unlock()
+			f.tracker.issue.Key = "PAY-2"
+		}, "not there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachTicketed(t, func(t *testing.T, f *ticketed) {
+				run := f.opened("a")
+				before := f.verdicts(run)
+				f.Stop()
+				calls := f.Models.Calls
+				f.tracker.edit("The answer", firstCriterion, thirdCriterion)
+				testkit.OK(t, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))
+				tc.set(f, run)
+				f.Start()
+				f.Settle()
+				testkit.Equal(t, "calls", f.Models.Calls-calls, 0)
+				testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 0)
+				testkit.Equal(t, "verdicts", f.verdicts(run), before)
+				contains(t, f.link().Recheck, tc.why)
+			})
+		})
+	}
+}
+
+// An edit that a run under way has not read is judged when that run is over.
+func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		f.opened("a")
+		began, release := f.Hold("b")
+		f.Send(f.Event("synchronize", "b", named))
+		<-began
+		f.tracker.edit("The answer", firstCriterion, thirdCriterion)
+		testkit.OK(t, f.Service.Tickets.IssueChanged(bg, f.World.Tenant, f.connection.ID, "PAY-1"))
+		f.Until("the edit is put off", func() bool { return f.link().Recheck != "" })
+		release()
+		f.Settle()
+		runs := f.Runs()
+		testkit.Equal(t, "runs", f.States(), "completed completed")
+		contains(t, f.verdicts(runs[1]), thirdCriterion+" met")
+		contains(t, f.Host.Visible()[0], "answer is a whole number")
+		testkit.Equal(t, "why not", f.link().Recheck, "")
+	})
+}
+
+// broke refuses every call for want of a budget.
+type broke struct{ *reviewtest.Models }
+
+func (b broke) Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
+	m, _, err := b.Models.Open(ctx, run)
+	return m, refuser{}, err
+}
+
+type refuser struct{ engine.Recorder }
+
+func (refuser) Before(context.Context, engine.Call) (string, error) {
+	return "", fmt.Errorf("%w: used up", engine.ErrBudget)
+}
+
+func (refuser) Looked(context.Context, engine.ToolUse) {}
+
+// A budget without room leaves the verdicts that stand, and the summary says what was not
+// looked at.
+func TestEditedCriteriaWithoutBudget(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		run := f.opened("a")
+		f.Stop()
+		f.Service.Models = broke{f.Models}
+		f.Start()
+		calls := f.Models.Calls
+		f.tracker.edit("The answer", firstCriterion, thirdCriterion)
+		f.changed()
+		testkit.Equal(t, "calls", f.Models.Calls-calls, 0)
+		testkit.Equal(t, "verdicts", f.verdicts(run), firstCriterion+" met kept; "+thirdCriterion+" unclear")
+		contains(t, f.body(), "The budget for models is used up.")
+		testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 1)
+	})
+}
