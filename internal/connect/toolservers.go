@@ -83,12 +83,11 @@ func (m *Models) toolServers(ctx context.Context, t domain.Tenant, run string) (
 	for _, s := range list {
 		server := &toolServer{ToolServer: s, turn: make(chan struct{}, 1)}
 		for _, found := range s.Tools {
-			schema, err := mcpclient.ReadSchema(found.Schema)
-			if err != nil {
-				out.log.WarnContext(ctx, "a tool is not offered to models", "server", s.ID, "error", err)
+			if found.Schema.JSON == nil {
+				out.log.WarnContext(ctx, "a tool is not offered to models", "server", s.ID, "error", mcpclient.ErrSchema)
 				continue
 			}
-			spec := llm.Tool{Name: out.nameOf(s.Name, found.Name), Parameters: schema.JSON,
+			spec := llm.Tool{Name: out.nameOf(s.Name, found.Name), Parameters: found.Schema.JSON,
 				Description: fmt.Sprintf("A tool of the team's server %q. Give it names and short questions, never code. Its maker describes it so: %s", clip.Bytes(s.Name, 100), clip.Bytes(found.Description, 1000))}
 			size := len(spec.Name) + len(spec.Description) + len(spec.Parameters)
 			if len(out.tools) == offeredTools || size > room {
@@ -97,7 +96,7 @@ func (m *Models) toolServers(ctx context.Context, t domain.Tenant, run string) (
 			}
 			room -= size
 			out.tools = append(out.tools, spec)
-			out.by[spec.Name] = servedTool{found.Name, schema, server}
+			out.by[spec.Name] = servedTool{found.Name, found.Schema, server}
 		}
 	}
 	if len(out.tools) == 0 {
