@@ -22,6 +22,8 @@ func (*oracle) Tools() []llm.Tool {
 	return []llm.Tool{{Name: "docs__ask", Description: "Answers.", Parameters: []byte(`{"type":"object"}`)}}
 }
 
+func (*oracle) Made() int { return 0 }
+
 func (*oracle) Ready(name, arguments string, clean func(string) string) (string, bool) {
 	return clean(arguments), name == "docs__ask" && strings.HasPrefix(arguments, "{")
 }
@@ -87,17 +89,17 @@ func TestServersAreBounded(t *testing.T) {
 	ask := func(a *allowance) toolResult {
 		return s.servers.run(t.Context(), a, llm.ToolCall{Name: "docs__ask", Arguments: `{}`})
 	}
-	for i := range 3 * serverCalls {
+	for i := range 3 * ServerCalls {
 		a := &allowance{calls: 1, tokens: 50_000}
 		got := ask(a)
-		if got.ok != (i < serverCalls) || llm.EstimateTokens(len(got.text)) > serverTokens || !got.ok && got.text != sayServers {
+		if got.ok != (i < ServerCalls) || llm.EstimateTokens(len(got.text)) > serverTokens || !got.ok && got.text != sayServers {
 			t.Fatalf("call %d: %v, %d bytes", i, got.ok, len(got.text))
 		}
 		if got := ask(a); got.text != sayCalls {
 			t.Fatalf("beyond the calls of a conversation: %q", got.text)
 		}
 	}
-	if len(o.sent) != serverCalls {
+	if len(o.sent) != ServerCalls {
 		t.Errorf("sent %d calls", len(o.sent))
 	}
 	if got := ask(&allowance{calls: 1, tokens: leastResult - 1}); got.text != sayFull {
