@@ -16,13 +16,14 @@ type oracle struct {
 	mu     sync.Mutex
 	answer string
 	sent   []string
+	made   int
 }
 
 func (*oracle) Tools() []llm.Tool {
 	return []llm.Tool{{Name: "docs__ask", Description: "Answers.", Parameters: []byte(`{"type":"object"}`)}}
 }
 
-func (*oracle) Made() int { return 0 }
+func (o *oracle) Made() int { return o.made }
 
 func (*oracle) Ready(name, arguments string, clean func(string) string) (string, bool) {
 	return clean(arguments), name == "docs__ask" && strings.HasPrefix(arguments, "{")
@@ -101,6 +102,12 @@ func TestServersAreBounded(t *testing.T) {
 	}
 	if len(o.sent) != ServerCalls {
 		t.Errorf("sent %d calls", len(o.sent))
+	}
+	s = newSession(New(Deps{}).deps, Input{Models: &Models{Outside: &oracle{answer: "yes", made: ServerCalls - 1}}})
+	for i, want := range []bool{true, false} {
+		if got := ask(&allowance{calls: 1, tokens: 50_000}); got.ok != want {
+			t.Errorf("call %d of a later attempt: %q", i, got.text)
+		}
 	}
 	if got := ask(&allowance{calls: 1, tokens: leastResult - 1}); got.text != sayFull {
 		t.Errorf("without room: %q", got.text)
