@@ -74,7 +74,9 @@ func TestToolsAreNotForStrangersInPublic(t *testing.T) {
 				e.Repository.Private = tc.private
 				f.Deliver(e)
 				if tc.asked {
-					f.Deliver(reviewtest.Comment(1, "hubot", "/assay review"))
+					command := reviewtest.Comment(1, "hubot", "/assay review")
+					command.Repository.Private = tc.private
+					f.Deliver(command)
 				}
 				if !slices.Equal(said, tc.want) {
 					t.Errorf("tools are offered: %v, want %v", said, tc.want)
