@@ -106,7 +106,7 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 			var group sync.WaitGroup
 			for i := range 5 {
 				run := storetest.Run(t, s, w.Pull, "process "+string(rune('a'+i)))
-				m, r, err := w.process(stores[i%len(stores)]).Open(bg, run)
+				m, r, err := w.process(stores[i%len(stores)]).Open(bg, run, nil)
 				testkit.OK(t, err)
 				for range 10 {
 					group.Go(func() {

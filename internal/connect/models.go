@@ -48,8 +48,8 @@ type Models struct {
 }
 
 // Open implements review.Models.
-func (m *Models) Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
-	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview})
+func (m *Models) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview, Tools: tools})
 }
 
 // OpenFor opens the tiers for a caller, with a recorder of its calls; nil where none
@@ -86,8 +86,8 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Mod
 			Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
 	}
 	out := &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}
-	if caller.Kind == store.RunKindReview && caller.Run != "" && policy.InEffect(policy.DocModels, routing).ToolsAllowed() {
-		if out.Outside, err = m.toolServers(ctx, t, caller.Run); err != nil {
+	if caller.Tools != nil && policy.InEffect(policy.DocModels, routing).ToolsAllowed() && caller.Tools(ctx) {
+		if out.Outside, err = m.toolServers(ctx, caller); err != nil {
 			return nil, nil, err
 		}
 	}

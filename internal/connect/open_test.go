@@ -51,7 +51,7 @@ func TestTheLimitOfAKeyHoldsForAllRuns(t *testing.T) {
 			models := reaching(t, server.URL, 30*time.Second, func(catalog.Key) string { return "" })
 			models.Store = s
 			return func(tier string) llm.Client { // each of a run of its own
-				m, _, err := models.Open(bg, storetest.Run(t, s, world.Pull, domain.NewID("trg")))
+				m, _, err := models.Open(bg, storetest.Run(t, s, world.Pull, domain.NewID("trg")), nil)
 				testkit.OK(t, err)
 				return map[string]llm.Client{"fast": m.Fast.Client, "standard": m.Standard.Client, "strong": m.Strong.Client}[tier]
 			}
@@ -112,7 +112,7 @@ func TestModelsThatLeaveTheRegionAreNotCalled(t *testing.T) {
 			body, err := json.Marshal(policy)
 			testkit.OK(t, err)
 			testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingModelPolicy, string(body)))
-			opened, _, err := models.Open(bg, world.Run)
+			opened, _, err := models.Open(bg, world.Run, nil)
 			testkit.OK(t, err)
 			_, err = opened.Strong.Client.Complete(bg, llm.Request{Model: tc.model, Messages: []llm.Message{{Role: llm.User, Text: "x"}}})
 			e, ok := errors.AsType[*llm.Error](err)
@@ -143,7 +143,7 @@ func TestRoutesCarryTheContextOfTheirModel(t *testing.T) {
 		testkit.OK(t, s.PutSetting(bg, world.Tenant, "", store.SettingModelPolicy, string(body)))
 		models := reaching(t, "http://127.0.0.1:1", time.Second, func(catalog.Key) string { return "" })
 		models.Store = s
-		opened, _, err := models.Open(bg, world.Run)
+		opened, _, err := models.Open(bg, world.Run, nil)
 		testkit.OK(t, err)
 		testkit.Equal(t, "known, said, unknown", [3]int{opened.Fast.Window, opened.Standard.Window, opened.Strong.Window}, [3]int{8192, 8000, 0})
 	})

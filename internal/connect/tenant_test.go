@@ -17,7 +17,7 @@ func TestTheRoutingOfATenant(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{})
 		w.route("", domain.ModelPolicy{})
-		m, _, err := w.models.Open(bg, store.Run{Tenant: w.Tenant.ID})
+		m, _, err := w.models.Open(bg, store.Run{Tenant: w.Tenant.ID}, nil)
 		testkit.OK(t, err)
 		if m == nil {
 			t.Fatal("no model is routed")

@@ -2,8 +2,6 @@ package connect
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -15,6 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/mcpclient"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -23,7 +23,7 @@ import (
 // Bounds of what one review asks of tool servers (design choices). How often it asks is
 // bounded by the engine.
 const (
-	serverTime     = 2 * time.Minute // of all calls
+	serverTime     = 2 * time.Minute // of listing tools and of all calls
 	serverBytes    = 512 << 10       // of all results
 	serverFailures = 2               // then a server is not asked any more; one that hangs is not after the first
 	offeredTools   = 24              // of all servers
@@ -44,8 +44,11 @@ type toolServers struct {
 	store   *store.Store
 	factory *outbound.Factory
 	log     *slog.Logger
+	access  tenant.ToolAccess
 	tenant  domain.Tenant
 	run     string
+	allowed func(context.Context) (bool, error) // whether the policy still lets models call tools
+	made    int                                 // calls of earlier attempts
 
 	tools []llm.Tool
 	by    map[string]servedTool
@@ -57,8 +60,7 @@ type toolServers struct {
 
 // servedTool is a tool as models are told of it.
 type servedTool struct {
-	name   string // at its server
-	schema mcpclient.Schema
+	mcpclient.Tool
 	server *toolServer
 }
 
@@ -72,23 +74,36 @@ type toolServer struct {
 
 var _ engine.Outside = (*toolServers)(nil)
 
-// toolServers opens what a review may ask of others; nil where there is nothing.
-func (m *Models) toolServers(ctx context.Context, t domain.Tenant, run string) (engine.Outside, error) {
-	list, err := tenant.ToolAccess{Store: m.Store, Keyring: m.Keyring, Outbound: m.Factory, Logger: m.Logger}.Servers(ctx, t)
+// toolServers opens what a review may ask of others; nil where there is nothing. What
+// earlier attempts of the run have used up is used up.
+func (m *Models) toolServers(ctx context.Context, caller review.Caller) (engine.Outside, error) {
+	t := caller.Tenant
+	used, err := m.Store.MCPUseOf(ctx, t, caller.Run)
 	if err != nil {
 		return nil, err
 	}
-	out := &toolServers{store: m.Store, factory: m.Factory, log: m.Logger.With("run", run), tenant: t, run: run, by: map[string]servedTool{}, time: serverTime, bytes: serverBytes}
+	out := &toolServers{store: m.Store, factory: m.Factory, log: m.Logger.With("run", caller.Run), tenant: t, run: caller.Run, by: map[string]servedTool{}, made: int(used.Calls),
+		access:  tenant.ToolAccess{Store: m.Store, Keyring: m.Keyring, Outbound: m.Factory, Logger: m.Logger},
+		allowed: func(ctx context.Context) (bool, error) { return m.toolsAllowed(ctx, caller) },
+		time:    serverTime - time.Duration(used.DurationUS)*time.Microsecond, bytes: serverBytes - int(used.ResponseBytes)}
+	if out.made >= engine.ServerCalls || out.time <= 0 || out.bytes <= 0 {
+		return nil, nil //nolint:nilnil // an interface without a value says that there is nothing
+	}
+	began := time.Now()
+	list, err := out.access.Servers(ctx, t, out.time)
+	if err != nil {
+		return nil, err
+	}
+	out.time -= time.Since(began)
 	room := offeredBytes
 	for _, s := range list {
 		server := &toolServer{ToolServer: s, turn: make(chan struct{}, 1)}
 		for _, found := range s.Tools {
-			schema, err := mcpclient.ReadSchema(found.Schema)
-			if err != nil {
-				out.log.WarnContext(ctx, "a tool is not offered to models", "server", s.ID, "error", err)
+			if found.Schema.JSON == nil {
+				out.log.WarnContext(ctx, "a tool is not offered to models", "server", s.ID, "error", mcpclient.ErrSchema)
 				continue
 			}
-			spec := llm.Tool{Name: out.nameOf(s.Name, found.Name), Parameters: schema.JSON,
+			spec := llm.Tool{Name: out.nameOf(s.Name, found.Name), Parameters: found.Schema.JSON,
 				Description: fmt.Sprintf("A tool of the team's server %q. Give it names and short questions, never code. Its maker describes it so: %s", clip.Bytes(s.Name, 100), clip.Bytes(found.Description, 1000))}
 			size := len(spec.Name) + len(spec.Description) + len(spec.Parameters)
 			if len(out.tools) == offeredTools || size > room {
@@ -97,7 +112,7 @@ func (m *Models) toolServers(ctx context.Context, t domain.Tenant, run string) (
 			}
 			room -= size
 			out.tools = append(out.tools, spec)
-			out.by[spec.Name] = servedTool{found.Name, schema, server}
+			out.by[spec.Name] = servedTool{found, server}
 		}
 	}
 	if len(out.tools) == 0 {
@@ -126,8 +141,17 @@ func (s *toolServers) nameOf(server, tool string) string {
 	return unique
 }
 
+// toolsAllowed reports whether the policy lets the models of a caller call tools.
+func (m *Models) toolsAllowed(ctx context.Context, caller review.Caller) (bool, error) {
+	all, own, err := policy.Models(ctx, m.Store, caller.Tenant, caller.Repository)
+	return err == nil && policy.InEffect(policy.DocModels, all.Narrowed(own)).ToolsAllowed(), err
+}
+
 // Tools implements [engine.Outside].
 func (s *toolServers) Tools() []llm.Tool { return s.tools }
+
+// Made implements [engine.Outside].
+func (s *toolServers) Made() int { return s.made }
 
 // Ready implements [engine.Outside].
 func (s *toolServers) Ready(name, arguments string, clean func(string) string) (string, bool) {
@@ -135,76 +159,6 @@ func (s *toolServers) Ready(name, arguments string, clean func(string) string) (
 	if !ok {
 		return "", false
 	}
-	raw, err := tool.schema.Arguments(arguments, clean)
+	raw, err := tool.Schema.Arguments(arguments, clean)
 	return string(raw), err == nil
-}
-
-// Call implements [engine.Outside].
-func (s *toolServers) Call(ctx context.Context, name, ready string) (string, bool) {
-	tool, ok := s.by[name]
-	if !ok {
-		return "", false
-	}
-	select {
-	case tool.server.turn <- struct{}{}:
-		defer func() { <-tool.server.turn }()
-	case <-ctx.Done():
-		return "", false
-	}
-	if tool.server.failures >= serverFailures {
-		return "", false
-	}
-	within := s.take(tool.server.Timeout)
-	if within <= 0 {
-		return "", false
-	}
-	began := time.Now()
-	result, err := mcpclient.Call(ctx, s.factory, tool.server.At, tool.name, json.RawMessage(ready), within)
-	took := time.Since(began)
-	outcome, text := callOK, result.Text
-	switch {
-	case err != nil && took >= within:
-		outcome, tool.server.failures = callTimeout, serverFailures
-	case err != nil:
-		outcome, tool.server.failures = callError, tool.server.failures+1
-	case result.Failed:
-		outcome, text = callFailed, "The tool says that it failed: "+text
-	}
-	s.spent(within-took, len(text))
-	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.name, Outcome: outcome, DurationUS: took.Microseconds(), RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
-	if err != nil {
-		s.log.WarnContext(ctx, "a tool server did not answer a review", "server", tool.server.ID, "error", err)
-		return "", false
-	}
-	return text, true
-}
-
-// take takes the time of a call from what the review has left, so that calls beside each
-// other stay within it together; 0 where nothing is left.
-func (s *toolServers) take(timeout time.Duration) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bytes <= 0 {
-		return 0
-	}
-	within := min(timeout, s.time)
-	s.time -= within
-	return within
-}
-
-// spent gives back the time that a call did not need, and counts what it returned.
-func (s *toolServers) spent(rest time.Duration, bytes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.time += rest
-	s.bytes -= bytes
-}
-
-// record keeps that a tool was called. What cannot be kept costs a line of a list.
-func (s *toolServers) record(ctx context.Context, call store.MCPCall) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if _, err := s.store.AddMCPCall(ctx, s.tenant, call); err != nil && !errors.Is(err, context.Canceled) {
-		s.log.WarnContext(ctx, "a call of a tool server could not be recorded", "error", err)
-	}
 }

@@ -105,7 +105,7 @@ func (w *world) prices() {
 
 func (w *world) open() (*engine.Models, engine.Recorder) {
 	w.t.Helper()
-	m, r, err := w.models.Open(bg, w.Run)
+	m, r, err := w.models.Open(bg, w.Run, nil)
 	testkit.OK(w.t, err)
 	return m, r
 }

@@ -85,14 +85,14 @@ func (code) Close() error             { return nil }
 type script struct{}
 
 // Open implements [review.Models].
-func (script) Open(context.Context, store.Run) (*engine.Models, engine.Recorder, error) {
+func (script) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
 	r := engine.Route{Client: script{}, Model: "scripted"}
 	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
 // OpenFor implements [dryrun.Models].
 func (s script) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
-	return s.Open(ctx, store.Run{})
+	return s.Open(ctx, store.Run{}, nil)
 }
 
 // ListModels implements [llm.Client].

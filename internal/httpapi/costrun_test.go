@@ -57,7 +57,7 @@ func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*engine.Mo
 	models := &connect.Models{Store: w.store, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Second, Idle: time.Second, MaxResponse: 1 << 20,
 		Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL + "/v1" }}
 	return func(run store.Run) (*engine.Models, engine.Recorder) {
-		m, r, err := models.Open(bg, run)
+		m, r, err := models.Open(bg, run, nil)
 		must(w.t, err)
 		return m, r
 	}

@@ -15,7 +15,8 @@ import (
 // few times what a conversation has room for).
 const MaxResult = 32_000
 
-// Result is what a tool has answered: text from outside, cleaned and cut.
+// Result is what a tool has answered: text from outside, cleaned and cut, without what
+// was sent to prove who asks.
 type Result struct {
 	Text   string
 	Failed bool // the tool itself says that it failed
@@ -36,16 +37,16 @@ func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, argum
 	if err != nil {
 		return Result{}, session.explain(ctx, "call", err, within)
 	}
-	return Result{Text: textOf(answer), Failed: answer.IsError}, nil
+	return Result{Text: ownOf(s.Value).clean(textOf(answer), MaxResult), Failed: answer.IsError}, nil
 }
 
-// textOf is the text of a result; the structured value where it has no text.
+// textOf is the text of a result as it came; the structured value where it has no text.
 func textOf(r *mcp.CallToolResult) string {
 	var parts []string
 	for _, c := range r.Content {
 		switch c := c.(type) {
 		case *mcp.TextContent:
-			parts = append(parts, Clean(c.Text, MaxResult))
+			parts = append(parts, c.Text)
 		default:
 			parts = append(parts, "[left out: not text]")
 		}
@@ -55,5 +56,5 @@ func textOf(r *mcp.CallToolResult) string {
 			parts = append(parts, string(raw))
 		}
 	}
-	return Clean(strings.Join(parts, "\n"), MaxResult)
+	return strings.Join(parts, "\n")
 }

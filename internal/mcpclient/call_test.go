@@ -116,7 +116,7 @@ func TestSchemasOfStrangers(t *testing.T) {
 func TestArgumentsAreCleanedAndChecked(t *testing.T) {
 	t.Parallel()
 	var v any
-	testkit.OK(t, json.Unmarshal([]byte(`{"type":"object","properties":{"q":{"type":"string","maxLength":10},"n":{"type":"integer"},"more":{"type":"array"}},"required":["q"]}`), &v))
+	testkit.OK(t, json.Unmarshal([]byte(`{"type":"object","properties":{"q":{"type":"string","maxLength":10},"n":{"type":"integer"},"more":{"type":"array","items":{"type":"object","additionalProperties":true}}},"required":["q"]}`), &v))
 	s, err := mcpclient.ReadSchema(v)
 	testkit.OK(t, err)
 	clean := func(text string) string { return strings.ReplaceAll(text, "hunter2", "[x]") }
@@ -137,7 +137,7 @@ func TestArgumentsAreCleanedAndChecked(t *testing.T) {
 		`["q"]`:                                      "",
 		`null`:                                       "",
 		`{"q":"01234567890"}`:                        "",
-		fmt.Sprintf(`{"q":"a","more":[%q]}`, strings.Repeat("x", 4<<10)): "",
+		fmt.Sprintf(`{"q":"a","more":[{"a":%q}]}`, strings.Repeat("x", 4<<10)): "",
 	} {
 		got, err := s.Arguments(given, clean)
 		if string(got) != want || (err == nil) != (want != "") {

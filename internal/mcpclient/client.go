@@ -38,10 +38,11 @@ type Server struct {
 }
 
 // Tool is a tool as a server lists it. Name has letters, digits, "_", "-" and
-// "." only; Description is cleaned and cut. Digest pins what the server wrote.
+// "." only; Description is cleaned and cut. Digest pins what the server wrote, of
+// which everything here is made.
 type Tool struct {
 	Name, Description, Digest string
-	Schema                    any // of its arguments, as JSON is read; see [ReadSchema]
+	Schema                    Schema // of its arguments; one without JSON cannot be used
 }
 
 // Listing is the answer to [List].
@@ -90,14 +91,14 @@ func List(ctx context.Context, f *outbound.Factory, s Server, within time.Durati
 			return Listing{}, &Error{Step: "list", Message: "The server lists more than 100 tools. Offer a smaller set."}
 		}
 		if cursor = page.NextCursor; cursor == "" {
-			return listing(all, hostOf(s.URL)), nil
+			return listing(all, hostOf(s.URL), ownOf(s.Value)), nil
 		}
 	}
 	return Listing{}, &Error{Step: "list", Message: "The list of tools does not end after 20 pages."}
 }
 
 // listing keeps the tools that can be used.
-func listing(all []*mcp.Tool, host string) Listing {
+func listing(all []*mcp.Tool, host string, own own) Listing {
 	times := map[string]int{}
 	for _, t := range all {
 		if t != nil {
@@ -106,7 +107,7 @@ func listing(all []*mcp.Tool, host string) Listing {
 	}
 	var out Listing
 	for _, t := range all {
-		if t == nil || times[t.Name] > 1 || !usable(t.Name) || t.InputSchema == nil {
+		if t == nil || times[t.Name] > 1 || !usable(t.Name) || !own.same(t.Name) || t.InputSchema == nil {
 			out.Skipped++
 			continue
 		}
@@ -115,7 +116,8 @@ func listing(all []*mcp.Tool, host string) Listing {
 			out.Skipped++
 			continue
 		}
-		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: Clean(t.Description, MaxDescription), Digest: digest, Schema: t.InputSchema})
+		schema, _ := readSchema(t.InputSchema, own) // without one it is listed, and not offered
+		out.Tools = append(out.Tools, Tool{Name: t.Name, Description: own.clean(t.Description, MaxDescription), Digest: digest, Schema: schema})
 	}
 	slices.SortFunc(out.Tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return out

@@ -8,30 +8,44 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
+// maxCause bounds the characters of a cause that are kept (design choice).
+const maxCause = 200
+
 // Error says why a server could not be asked. Message is a sentence of ours:
 // nothing in it was written by the server.
 type Error struct {
 	Step    string // connect, list or call
 	Message string
-	Cause   error // for logs
+	// Cause is what was seen, as one short line: cleaned, cut, and without what was sent
+	// to prove who asks; "" for nothing.
+	Cause string
+
+	theirs bool // the server may have written the cause
 }
 
-// Error returns the text for logs.
+// Error returns the message with the cause.
 func (e *Error) Error() string {
-	if e.Cause == nil {
+	if e.Cause == "" {
 		return e.Step + ": " + e.Message
 	}
-	return e.Step + ": " + e.Message + ": " + e.Cause.Error()
+	return e.Step + ": " + e.Message + ": " + e.Cause
 }
 
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
+// Unlogged is the part of the text that logs leave out: the server's words. They may
+// repeat what it was asked.
+func (e *Error) Unlogged() string {
+	if e.theirs {
+		return e.Cause
+	}
+	return ""
+}
 
 // lastly is the end of the last exchange. It is safe for concurrent use,
 // because answers are read by goroutines of the library.
@@ -82,7 +96,11 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 // explain says in a sentence of ours what went wrong.
 func (t *tap) explain(ctx context.Context, step string, cause error, within time.Duration) *Error {
 	status, err := t.seen.get()
-	e := &Error{Step: step, Cause: outbound.Scrub(cause)}
+	e := &Error{Step: step, theirs: err == nil}
+	if err != nil { // of the connection: what the library makes of it says less
+		cause = err
+	}
+	e.Cause = strings.Join(strings.Fields(ownOf(t.value).clean(outbound.Scrub(cause).Error(), maxCause)), " ")
 	var refused *outbound.RefusedError
 	var redirect *outbound.RedirectError
 	var certificate *tls.CertificateVerificationError

@@ -21,11 +21,12 @@ const (
 
 // Errors of schemas and arguments. They hold nothing that a server or a model wrote.
 var (
-	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, or describes no object")
+	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, has names or values with characters that do not show, or describes no object")
 	ErrArguments = errors.New("the arguments do not fit the schema of the tool")
 )
 
-// Schema is the schema of a tool's arguments. It is safe for concurrent use.
+// Schema is the schema of a tool's arguments, as models are told of it and as
+// arguments are held against it. It is safe for concurrent use.
 type Schema struct {
 	JSON     json.RawMessage
 	resolved *jsonschema.Resolved
@@ -33,9 +34,14 @@ type Schema struct {
 
 // ReadSchema reads the schema that a server gives for the arguments of a tool.
 // One that refers to others, to itself or to addresses is refused: nothing is
-// loaded and nothing is expanded. Where it does not say whether it takes more
-// than its properties, it takes none. The error is [ErrSchema].
-func ReadSchema(given any) (Schema, error) {
+// loaded and nothing is expanded. What is left is what decides which arguments fit,
+// and descriptions, cleaned and cut; titles, defaults, examples, comments and what
+// nobody knows are left out. Where it does not say whether an object takes more than
+// its properties, at any depth, it takes none, and where it says nothing of a value,
+// that is a text, a number or a yes or no. The error is [ErrSchema].
+func ReadSchema(given any) (Schema, error) { return readSchema(given, own{}) }
+
+func readSchema(given any, own own) (Schema, error) {
 	raw, err := json.Marshal(given)
 	if err != nil || len(raw) > maxSchema {
 		return Schema{}, ErrSchema
@@ -44,15 +50,15 @@ func ReadSchema(given any) (Schema, error) {
 	if json.Unmarshal(raw, &tree) != nil || tree["type"] != "object" || !bounded(tree, 1) {
 		return Schema{}, ErrSchema
 	}
-	delete(tree, "$schema") // one dialect of it is spoken, whatever it names
-	if _, says := tree["additionalProperties"]; !says {
-		tree["additionalProperties"] = false
-	}
 	if tree["properties"] == nil { // providers want it
 		tree["properties"] = map[string]any{}
 	}
+	told, ok := shape{own}.of(tree, closed)
+	if !ok {
+		return Schema{}, ErrSchema
+	}
 	var s jsonschema.Schema
-	if raw, err = json.Marshal(tree); err != nil || json.Unmarshal(raw, &s) != nil {
+	if raw, err = json.Marshal(told); err != nil || json.Unmarshal(raw, &s) != nil {
 		return Schema{}, ErrSchema
 	}
 	resolved, err := s.Resolve(nil)

@@ -35,22 +35,30 @@ func Digest(name, description string, input, output any, host string) (string, e
 // line feed and tab, characters that do not show or change direction (category
 // Cf, variation selectors), and what is no valid UTF-8 are taken out, and it is
 // cut to at most most characters. It stays data: nothing in it is followed.
-func Clean(s string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
+func Clean(s string, most int) string { return first(strip(s), most) }
+
+// strip is a text without what does not show.
+func strip(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Variation_Selector, r),
 			r == unicode.ReplacementChar, r == 0x2028, r == 0x2029:
-			continue
+			return -1
 		}
+		return r
+	}, s)
+}
+
+// first is a text cut to at most most characters.
+func first(s string, most int) string {
+	n := 0
+	for i := range s {
 		if n++; n > most {
-			return b.String()
+			return s[:i]
 		}
-		b.WriteRune(r)
 	}
-	return b.String()
+	return s
 }
 
 // usable reports whether a name has the characters that tools may have: what

@@ -61,7 +61,7 @@ func simulated(t *testing.T, f *reviewtest.Fixture, rules []model.Rule) *model.S
 
 type routed struct{ to engine.Route }
 
-func (r routed) Open(context.Context, store.Run) (*engine.Models, engine.Recorder, error) {
+func (r routed) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
 	return &engine.Models{Fast: r.to, Standard: r.to, Strong: r.to}, nil, nil
 }
 

@@ -103,7 +103,7 @@ func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.
 type historyModels struct{ *history }
 
 // Open implements review.Models.
-func (h historyModels) Open(_ context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
+func (h historyModels) Open(_ context.Context, run store.Run, _ func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
 	r := engine.Route{Client: historyClient{h.history, run.HeadSHA}, Model: "scripted"}
 	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }

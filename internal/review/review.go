@@ -42,9 +42,10 @@ type Hosts interface {
 }
 
 // Models opens the model tiers of a repository; nil where none are routed. The
-// recorder of the run is bound to the credentials that were opened.
+// recorder of the run is bound to the credentials that were opened. tools is that of
+// [Caller].
 type Models interface {
-	Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error)
+	Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error)
 }
 
 // Caller is who calls models: whose routing and budgets hold, and whose run the
@@ -57,6 +58,9 @@ type Caller struct {
 	// Own is what the repository would say of models, in the place of what is stored;
 	// nil: what is stored. Its budget does not count: that which is stored holds.
 	Own *domain.ModelPolicy
+	// Tools says whether models may call the tools of the tenant's servers as far as the
+	// run is concerned; it is asked where the policy allows it. nil: they may not.
+	Tools func(context.Context) bool
 }
 
 // Snapshot is the code of a run: its diff and the blobs of both sides.

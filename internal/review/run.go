@@ -150,7 +150,8 @@ func (w *work) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.judge(ctx, in, spent, func() []engine.Comment { return w.others(ctx, host, repo, pr.Author) })
+	return w.judge(ctx, in, spent, func() []engine.Comment { return w.others(ctx, host, repo, pr.Author) },
+		func(ctx context.Context) bool { return w.mayCallTools(ctx, host, repo, pr) })
 }
 
 // follow makes sure that the head that the host has now gets its run: its webhook
@@ -206,6 +207,10 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	row, err := w.Store.Repository(ctx, t, w.run.Repository)
+	if err != nil {
+		return engine.Input{}, nil, err
+	}
 	wanted, err := w.Policy(ctx, t, w.run.Repository)
 	if err != nil {
 		return engine.Input{}, nil, err
@@ -229,6 +234,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	w.stage(ctx, "fetch", 10*time.Minute)
 	in, snap, err := Gatherer{w.Store, w.Snapshots}.Gather(ctx, host, repo, Subject{Tenant: t, Repository: w.run.Repository, PullRequest: pr,
 		Base: w.target.commit, MergeBase: mergeBase, Head: w.run.HeadSHA, Policy: wanted, Rules: rules, Depth: w.run.Depth})
+	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.elsewhere
 	return in, snap, err
 }
@@ -277,13 +283,14 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 
 // judge runs the engine, with the model while there is one and its window lasts.
 // spent is the note of a limit that leaves deterministic checks only, "" for none.
-// others reads the comments of others, against which findings of a model are held.
-func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment) error {
+// others reads the comments of others, against which findings of a model are held; tools
+// says whether models may call the tools of the tenant's servers.
+func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment, tools func(context.Context) bool) error {
 	w.claim.Stage("review", w.CallTime+time.Minute)
 	if spent != "" {
 		return w.checksOnly(ctx, in, spent)
 	}
-	models, recorder, err := w.Models.Open(ctx, w.run)
+	models, recorder, err := w.Models.Open(ctx, w.run, tools)
 	if err != nil {
 		return err
 	}

@@ -136,6 +136,8 @@ var connectionsIsolation = nounTest{
 			"MCPServers":               {store.Cursor{US: 1 << 60, ID: "z"}, 10},
 			"UpdateMCPServer":          {server},
 			"SetMCPDiscovery":          {server.ID, server.Version, domain.ConnectionBroken, "evil"},
+			"SeeMCPServer":             {server.ID, server.Version},
+			"MCPUseOf":                 {v.Run.ID},
 			"DeleteMCPServer":          {server.ID},
 			"MCPTools":                 {server.ID},
 			"PutMCPTools":              {server.ID, []store.MCPTool{{Name: "evil"}}},

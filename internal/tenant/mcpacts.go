@@ -252,13 +252,23 @@ func outcome(found mcpclient.Listing, failure error) (state, message string) {
 
 // merged are the tools that were found, with what was allowed before.
 func merged(server string, before []store.MCPTool, found []mcpclient.Tool) []store.MCPTool {
-	allowed := map[string]string{}
+	known := map[string]store.MCPTool{}
 	for _, t := range before {
-		allowed[t.Name] = t.Allowed
+		known[t.Name] = t
 	}
 	out := make([]store.MCPTool, len(found))
-	for i, t := range found {
-		out[i] = store.MCPTool{Server: server, Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: allowed[t.Name]}
+	for i, f := range found {
+		v := known[f.Name]
+		v.Server, v.Name = server, f.Name
+		out[i] = seen(v, f)
 	}
 	return out
+}
+
+// seen is a tool as its server lists it now. One that was allowed and is another now is
+// blocked, and stays so if the server takes the change back.
+func seen(v store.MCPTool, f mcpclient.Tool) store.MCPTool {
+	v.Description, v.Digest, v.Shown = f.Description, f.Digest, string(f.Schema.JSON)
+	v.Blocked = v.Blocked || v.Allowed != "" && v.Allowed != v.Digest
+	return v
 }

@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -66,9 +67,11 @@ type McpServerUpdate struct {
 type McpTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description" doc:"Written by the server; cleaned and cut to 2,000 characters"`
-	Digest      string `json:"digest" doc:"SHA-256 over name, description, schemas and the server's host"`
-	Allowed     bool   `json:"allowed" doc:"Reviews may call it"`
-	Changed     bool   `json:"changed" doc:"It was allowed, has changed since, and is blocked until it is allowed again"`
+	// Schema is what models are told that the tool takes.
+	Schema  map[string]any `json:"schema,omitempty" doc:"Of its arguments, as models see it: descriptions are written by the server, cleaned and cut to 500 characters; titles, defaults, examples and comments are left out; places of which the server says nothing are closed. Absent where it cannot be used, so that no model is offered the tool, and for tools of before an upgrade until the server is asked again"`
+	Digest  string         `json:"digest" doc:"SHA-256 over name, description, schemas and the server's host, as the server wrote them: all that is shown here is made of that"`
+	Allowed bool           `json:"allowed" doc:"Reviews may call it"`
+	Changed bool           `json:"changed" doc:"It was allowed, has changed since, and is blocked until it is allowed again, also where it is now as it was then"`
 }
 
 // McpServer is a tool server as the interface shows it.
@@ -151,7 +154,8 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 		if t.Server != row.ID {
 			continue
 		}
-		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: t.Allowed != "" && t.Allowed == t.Digest, Changed: t.Allowed != "" && t.Allowed != t.Digest}
+		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: allowedNow(t), Changed: t.Allowed != "" && !allowedNow(t)}
+		_ = json.Unmarshal([]byte(t.Shown), &v.Schema) // written here; "" is none
 		if r.Tools = append(r.Tools, v); v.Allowed {
 			r.AllowedTools = append(r.AllowedTools, t.Name)
 		}

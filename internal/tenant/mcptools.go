@@ -58,7 +58,7 @@ func allowed(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, err
 	var names []string
 	out := slices.Clone(tools)
 	for i := range out {
-		out[i].Allowed = ""
+		out[i].Allowed, out[i].Blocked = "", false
 	}
 	for i, w := range want {
 		names = append(names, w.Name)

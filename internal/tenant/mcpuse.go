@@ -19,8 +19,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// askedAtOnce is how many tool servers are asked for their tools at once (design choice).
-const askedAtOnce = 5
+// Bounds of asking tool servers for their tools before a review (design choices).
+const (
+	askedAtOnce = 5
+	askedFor    = 30 * time.Second // all of them together
+	errorPause  = 10 * time.Minute // for which one that could not be asked is left out
+)
 
 // ToolServer is a tool server that a review may ask.
 type ToolServer struct {
@@ -40,11 +44,13 @@ type ToolAccess struct {
 
 // Servers asks the tool servers of a tenant that are enabled and have an allowed
 // tool for their tools, and returns those that answered, by name. Each costs its
-// timeout at most, and they are asked beside each other. A tool that has changed
+// timeout at most, all together no more than within and half a minute, and they are
+// asked beside each other, those that worked last first. A tool that has changed
 // since it was allowed is not among them: it is blocked from then on, and an event
-// says so, once. A server that cannot be asked gets the state error. The error is
-// that of the store or of the context.
-func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant) ([]ToolServer, error) {
+// says so, once. A server that cannot be asked gets the state error, and is left out
+// for ten minutes or until it is asked by hand. The error is that of the store or of
+// the context.
+func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Duration) ([]ToolServer, error) {
 	rows, err := a.Store.MCPServers(ctx, t, store.Cursor{}, MaxMCPServers)
 	if err != nil {
 		return nil, err
@@ -53,6 +59,12 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant) ([]ToolServer,
 	if err != nil {
 		return nil, err
 	}
+	now, err := a.Store.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(rows, func(a, b store.MCPServer) int { return cmp.Compare(rank(a), rank(b)) })
+	end := time.Now().Add(min(within, askedFor))
 	var (
 		mu   sync.Mutex
 		out  []ToolServer
@@ -61,13 +73,14 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant) ([]ToolServer,
 	)
 	for _, row := range rows {
 		mine := slices.DeleteFunc(slices.Clone(all), func(v store.MCPTool) bool { return v.Server != row.ID })
-		if !row.Enabled || !slices.ContainsFunc(mine, allowedNow) {
+		pausing := row.State == domain.ConnectionBroken && now-row.DiscoveredUS < errorPause.Microseconds()
+		if !row.Enabled || pausing || !slices.ContainsFunc(mine, allowedNow) {
 			continue
 		}
+		room <- struct{}{} // each ends within its timeout
 		wait.Go(func() {
-			room <- struct{}{}
 			defer func() { <-room }()
-			server, err := a.usable(ctx, t, row, mine)
+			server, err := a.usable(ctx, t, row, mine, time.Until(end))
 			if err != nil {
 				a.Logger.WarnContext(ctx, "a tool server is left out of a review", "server", row.ID, "error", err)
 				return
@@ -82,7 +95,38 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant) ([]ToolServer,
 	return out, ctx.Err()
 }
 
-func allowedNow(v store.MCPTool) bool { return v.Allowed != "" && v.Allowed == v.Digest }
+// rank puts servers that worked when they were asked last before the others.
+func rank(v store.MCPServer) int {
+	if v.State == domain.ConnectionActive {
+		return 0
+	}
+	return 1
+}
+
+// allowedNow reports whether reviews may call a tool.
+func allowedNow(v store.MCPTool) bool {
+	return v.Allowed != "" && v.Allowed == v.Digest && !v.Blocked
+}
+
+// Now is a server as it is at this moment: whoever has disabled or deleted it, given it
+// another secret, or taken one of its tools from the list is heeded by reviews that are
+// under way. False: the tool, which had the digest, may not be called any more.
+func (a ToolAccess) Now(ctx context.Context, t domain.Tenant, s ToolServer, tool, digest string) (ToolServer, bool, error) {
+	row, err := a.Store.MCPServer(ctx, t, s.ID)
+	if errs.Is(err, errs.NotFound) {
+		return s, false, nil
+	}
+	if err != nil || !row.Enabled || row.URL != s.At.URL {
+		return s, false, err
+	}
+	tools, err := a.Store.MCPTools(ctx, t, s.ID)
+	if err != nil || !slices.ContainsFunc(tools, func(v store.MCPTool) bool { return v.Name == tool && v.Digest == digest && allowedNow(v) }) {
+		return s, false, err
+	}
+	s.Timeout = time.Duration(row.TimeoutSeconds) * time.Second
+	s.At, err = a.asks(ctx, t, row)
+	return s, err == nil, err
+}
 
 // asks is what the client needs to know of a server, with its secret.
 func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServer) (mcpclient.Server, error) {
@@ -97,16 +141,27 @@ func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServ
 	return asked(t.ID, row, value), nil
 }
 
-// usable asks one server, and notes what has changed.
-func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool) (ToolServer, error) {
+// errNoTime is why a server is left out that the others left no time for.
+var errNoTime = errors.New("the time for asking tool servers is used up")
+
+// usable asks one server, and notes what has changed. left is what is left of the time
+// for asking: a server that had less than its own is not to blame.
+func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool, left time.Duration) (ToolServer, error) {
 	timeout := time.Duration(row.TimeoutSeconds) * time.Second
+	within := min(timeout, longestDiscovery)
+	if left <= 0 {
+		return ToolServer{}, errNoTime
+	}
 	at, err := a.asks(ctx, t, row)
 	if err != nil {
 		return ToolServer{}, err
 	}
-	found, failure := mcpclient.List(ctx, a.Outbound, at, min(timeout, longestDiscovery))
+	found, failure := mcpclient.List(ctx, a.Outbound, at, min(within, left))
 	if ctx.Err() != nil {
 		return ToolServer{}, ctx.Err()
+	}
+	if failure != nil && left < within {
+		return ToolServer{}, errors.Join(errNoTime, failure)
 	}
 	if failure != nil {
 		return ToolServer{}, errors.Join(failure, a.note(ctx, t, row, tools, nil, failure))
@@ -118,7 +173,7 @@ func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPSe
 		if i < 0 || changed[i].Allowed == "" {
 			continue
 		}
-		if changed[i].Digest, changed[i].Description = f.Digest, f.Description; changed[i].Allowed == f.Digest {
+		if changed[i] = seen(changed[i], f); allowedNow(changed[i]) {
 			out.Tools = append(out.Tools, f)
 		}
 	}
@@ -129,28 +184,36 @@ func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPSe
 }
 
 // note stores what asking a server has shown, unless somebody has changed it in
-// between, and announces what works no more. It writes nothing where that is known.
+// between, and announces what works no more. Where that is known it writes only when
+// it was seen.
 func (a ToolAccess) note(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, failure error) error {
 	state, message := outcome(mcpclient.Listing{}, failure)
+	var err error
 	if failure != nil && row.State == state && row.Message == message {
+		err = a.Store.SeeMCPServer(ctx, t, row.ID, row.Version)
+	} else {
+		err = a.put(ctx, t, row, before, after, state, message)
+	}
+	if errs.Is(err, errs.NotFound) { // somebody has changed it: the next review asks again
 		return nil
 	}
-	err := a.Store.InTx(ctx, func(ctx context.Context) error {
+	return err
+}
+
+// put stores the state of a server, and its tools where there are some.
+func (a ToolAccess) put(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, state, message string) error {
+	return a.Store.InTx(ctx, func(ctx context.Context) error {
 		now, err := a.Store.SetMCPDiscovery(ctx, t, row.ID, row.Version, state, message)
 		if err != nil {
 			return err
 		}
-		if failure == nil {
+		if after != nil {
 			if err := a.Store.PutMCPTools(ctx, t, row.ID, after); err != nil {
 				return err
 			}
 		}
 		return announce(ctx, a.Store, t, row, now, before, after)
 	})
-	if errs.Is(err, errs.NotFound) { // somebody has changed it: the next review asks again
-		return nil
-	}
-	return err
 }
 
 // announce stores an event where a server cannot be asked any more, and one where

@@ -76,7 +76,7 @@ func (c caller) try(t testing.TB, base string) (out tried) {
 func (c caller) review(t testing.TB, id string) string {
 	t.Helper()
 	testkit.OK(t, c.Store.PutSetting(bg, c.Tenant, "", store.SettingModelPolicy, `{`+tiersOf(id, "sim-fast", "")+`}`))
-	opened, _, err := c.Features.Models.Open(bg, c.Run)
+	opened, _, err := c.Features.Models.Open(bg, c.Run, nil)
 	if err != nil {
 		return err.Error()
 	}

@@ -123,7 +123,7 @@ func TestReviewsUseTheModelPolicy(t *testing.T) {
 		w := featuretest.NewWorld(t, s)
 		a := w.Credential(`{"name":"a","kind":"compatible","baseUrl":"https://a.example.com/v1","dataRegion":"eu"}`).ID
 		b := w.Credential(`{"name":"b","kind":"compatible","baseUrl":"https://b.example.com/v1","dataRegion":"us"}`).ID
-		opened, _, err := w.Features.Models.Open(bg, w.Run)
+		opened, _, err := w.Features.Models.Open(bg, w.Run, nil)
 		testkit.OK(t, err)
 		if opened != nil {
 			t.Error("models without a policy")
@@ -133,12 +133,12 @@ func TestReviewsUseTheModelPolicy(t *testing.T) {
 		testkit.OK(t, err)
 		_, err = narrow(t, w, `{"tiers":{"strong":{"credentialId":"`+b+`","model":"two","reasoningEffort":"high"}}}`)
 		testkit.OK(t, err)
-		opened, _, err = w.Features.Models.Open(bg, w.Run)
+		opened, _, err = w.Features.Models.Open(bg, w.Run, nil)
 		testkit.OK(t, err)
 		testkit.Equal(t, "strong", opened.Strong.Model+" "+string(opened.Strong.Effort), "two high")
 		testkit.Equal(t, "fast", opened.Fast.Model+" "+string(opened.Fast.Effort), "one ")
 		testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingModelPolicy, strings.Replace(body, `"repositoryCredentialIds"`, `"allowedRegions":["eu"],"repositoryCredentialIds"`, 1)))
-		opened, _, err = w.Features.Models.Open(bg, w.Run)
+		opened, _, err = w.Features.Models.Open(bg, w.Run, nil)
 		testkit.OK(t, err)
 		if _, err := opened.Strong.Client.ListModels(bg); err == nil || !strings.Contains(err.Error(), "does not allow the region") {
 			t.Errorf("a key outside of the allowed regions: %v", err)

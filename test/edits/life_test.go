@@ -81,7 +81,7 @@ func (snapshot) Close() error { return nil }
 type models struct{ *life }
 
 // Open implements [review.Models].
-func (m models) Open(context.Context, store.Run) (*engine.Models, engine.Recorder, error) {
+func (m models) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := engine.Route{Client: client{m.now, m.titles}, Model: "scripted"}

@@ -108,7 +108,7 @@ func (e *estate) tell() {
 	must(e.t, s.NotePush(bg, t, browsers[1].ID, false))
 	servers := kept[[]store.MCPServer](e.service)(s.MCPServers(bg, t, store.Cursor{}, 100))
 	for i, v := range servers[:2] {
-		must(e.t, s.PutMCPTools(bg, t, v.ID, []store.MCPTool{{Server: v.ID, Name: "search", Description: long, Digest: sha(1), Allowed: sha(1)}, {Server: v.ID, Name: names[1], Description: "", Digest: sha(2)}}))
+		must(e.t, s.PutMCPTools(bg, t, v.ID, []store.MCPTool{{Server: v.ID, Name: "search", Description: long, Digest: sha(1), Allowed: sha(1), Shown: `{"type":"object"}`}, {Server: v.ID, Name: names[1], Description: "", Digest: sha(2), Allowed: sha(2), Blocked: true}}))
 		kept[store.MCPServer](e.service)(s.SetMCPDiscovery(bg, t, v.ID, v.Version, []string{"active", "error"}[i], names[i]))
 		for _, run := range []string{"", e.runs[0].ID} {
 			kept[store.MCPCall](e.service)(s.AddMCPCall(bg, t, store.MCPCall{Server: v.ID, Run: run, Tool: names[1], Outcome: "ok", DurationUS: math.MaxInt64, RequestBytes: 1, ResponseBytes: math.MaxInt32}))

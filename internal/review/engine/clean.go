@@ -130,13 +130,7 @@ func (g guard) wrap(label, text string) string {
 // leaked reports whether an answer carries the canary, also when it was spaced
 // out, or put in another letter case.
 func (g guard) leaked(answer string) bool {
-	flat := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, answer)
-	return strings.Contains(flat, g.canary)
+	return strings.Contains(flatten(answer), g.canary)
 }
 
 // backticks returns a code fence that is longer than any run of backticks in the code.

@@ -30,6 +30,7 @@ var discardedAt = map[string]string{
 	whyRefuted: DiscardedVerify, whyUnrelated: DiscardedVerify, whyPreExisting: DiscardedVerify, whyUnproven: DiscardedVerify,
 	whySaid: DiscardedOthers, whyTold: DiscardedOthers,
 	whyCategory: DiscardedPolicy, whySeverity: DiscardedPolicy, whyConfidence: DiscardedPolicy, whyProfile: DiscardedPolicy, whyExcludedPath: DiscardedPolicy,
+	whyToolWords: DiscardedPolicy,
 	whyUnchanged: DiscardedRank, whyMinor: DiscardedRank, whyLate: DiscardedRank, whyRepeated: DiscardedRank,
 }
 

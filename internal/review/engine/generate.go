@@ -268,6 +268,7 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 		}
 		out, err := s.readFindings(ctx, ps.route, asked.system, asked.messages, schema, ans, c)
 		out.atMost(maxPerChunk + len(b.earlier)) // models repeat what they were told is known: that takes no room
+		s.servers.mark(out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
 			if !b.shows(of) {

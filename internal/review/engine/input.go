@@ -58,6 +58,7 @@ type Models struct {
 // the clock (for durations) and a random source (for delimiters).
 type Input struct {
 	Repository                  string // our repository id; part of fingerprints
+	Public                      bool   // everybody reads the repository, and so the review
 	PullRequest                 PullRequest
 	BaseSHA, MergeBase, HeadSHA string
 	Diff                        []byte // unified diff, merge base to head, with renames

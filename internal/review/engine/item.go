@@ -20,6 +20,7 @@ type item struct {
 	answer    int    // which answer of a model it is from
 	test      bool   // in a test file
 	touched   bool   // the change has lines in the symbol of the anchor
+	repeats   bool   // its words are those of a tool of others, and everybody would read them
 	toldBy    teller // who has said it, so that it need not be said again
 	order     int    // index of the file in the diff
 

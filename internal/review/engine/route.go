@@ -36,6 +36,7 @@ const (
 	whyCanary       = "answer discarded"
 	whyTooMany      = "too many for one answer"
 	whyExcludedPath = "excluded path"
+	whyToolWords    = "the words of a tool, in public"
 )
 
 // destination is where a row of the table of routes sends a finding.
@@ -67,6 +68,7 @@ type routeRow struct {
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.
 var routes = []routeRow{
+	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.repeats }, toStore, whyToolWords},
 	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.mandatory }, toLine, ""},
 	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory},
 	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity},

@@ -30,6 +30,7 @@ func TestRoute(t *testing.T) {
 		change func(*item, *domain.Policy)
 		want   domain.Route
 	}{
+		{"repeats the words of a tool of the tenant, where everybody reads the review", "beats a mandatory rule", func(it *item, _ *domain.Policy) { it.repeats, it.mandatory = true, true }, domain.RouteStored},
 		{"a secret, or a violation of a mandatory rule", "beats every filter", func(it *item, p *domain.Policy) {
 			it.mandatory, it.f.Severity, p.MinSeverity, p.Profile, it.toldBy = true, domain.Low, domain.Critical, "quiet", bySomebody
 			p.Categories[domain.CategoryBug] = false

@@ -25,7 +25,9 @@ type candidate struct {
 	SelfDoubt   float64         `json:"self_doubt"`
 	SameAs      string          `json:"same_as"` // label of an earlier finding; "" for a new one
 
-	Half   int `json:"half,omitempty"` // which answer it is from of a part that was cut; no model sets it
+	Half    int  `json:"half,omitempty"`    // which answer it is from of a part that was cut; no model sets it
+	Repeats bool `json:"repeats,omitempty"` // it repeats the words of a tool of others; no model sets it
+
 	answer int // which answer it is from
 
 	by      aim // by which pass
@@ -58,7 +60,8 @@ type verdict struct {
 	FinalTitle       string   `json:"final_title"`
 	FinalExplanation string   `json:"final_explanation"`
 
-	Why string `json:"why,omitempty"` // it counts for less than it says; no model sets it
+	Why     string `json:"why,omitempty"`     // it counts for less than it says; no model sets it
+	Repeats bool   `json:"repeats,omitempty"` // it repeats the words of a tool of others; no model sets it
 }
 
 type object = map[string]any

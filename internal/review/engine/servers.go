@@ -13,6 +13,8 @@ import (
 // Outside is what models may ask beside the repository: tools of servers that
 // somebody has allowed. Its methods are called from several goroutines at once.
 type Outside interface {
+	// Made is how many calls earlier attempts at the review have made.
+	Made() int
 	// Tools are what models are told of. A name is that of one tool, and of none of
 	// the repository.
 	Tools() []llm.Tool
@@ -27,7 +29,7 @@ type Outside interface {
 // Bounds of what is asked of others (design choices). Their time and their bytes are
 // bounded by who implements [Outside].
 const (
-	serverCalls  = 20    // of a review
+	ServerCalls  = 20    // of a review, in all its attempts
 	findCalls    = 4     // of one pass over a part of the change
 	findTokens   = 4_000 // of their results
 	serverTokens = 2_000 // of one result
@@ -45,8 +47,10 @@ type servers struct {
 	*session
 	from Outside
 
-	mu   sync.Mutex
-	left int // calls
+	mu    sync.Mutex
+	left  int      // calls
+	said  string   // the last texts of what was sent
+	heard []string // what was answered, as letters and digits
 }
 
 // offered are the tools for a model that has room to be told of them.
@@ -94,7 +98,7 @@ func (o *servers) run(ctx context.Context, a *allowance, c llm.ToolCall) toolRes
 		leaks = leaks || o.guard.leaked(text)
 		return text
 	})
-	if !ok || leaks || o.guard.leaked(ready) { // also where it stands in pieces
+	if !ok || leaks || !o.mayBeSent(ready) { // also where it stands in pieces
 		return toolResult{text: sayArguments}
 	}
 	if !o.take() {
@@ -107,6 +111,7 @@ func (o *servers) run(ctx context.Context, a *allowance, c llm.ToolCall) toolRes
 	if text = cut(o.clean(text), 3*min(a.tokens, serverTokens)); strings.TrimSpace(text) == "" {
 		text = "(an empty answer)"
 	}
+	o.heardFrom(text)
 	a.tokens = max(a.tokens-llm.EstimateTokens(len(text)), 0)
 	return toolResult{text: text, ok: true, hits: 1 + strings.Count(text, "\n")}
 }

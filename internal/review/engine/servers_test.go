@@ -16,11 +16,14 @@ type oracle struct {
 	mu     sync.Mutex
 	answer string
 	sent   []string
+	made   int
 }
 
 func (*oracle) Tools() []llm.Tool {
 	return []llm.Tool{{Name: "docs__ask", Description: "Answers.", Parameters: []byte(`{"type":"object"}`)}}
 }
+
+func (o *oracle) Made() int { return o.made }
 
 func (*oracle) Ready(name, arguments string, clean func(string) string) (string, bool) {
 	return clean(arguments), name == "docs__ask" && strings.HasPrefix(arguments, "{")
@@ -87,18 +90,24 @@ func TestServersAreBounded(t *testing.T) {
 	ask := func(a *allowance) toolResult {
 		return s.servers.run(t.Context(), a, llm.ToolCall{Name: "docs__ask", Arguments: `{}`})
 	}
-	for i := range 3 * serverCalls {
+	for i := range 3 * ServerCalls {
 		a := &allowance{calls: 1, tokens: 50_000}
 		got := ask(a)
-		if got.ok != (i < serverCalls) || llm.EstimateTokens(len(got.text)) > serverTokens || !got.ok && got.text != sayServers {
+		if got.ok != (i < ServerCalls) || llm.EstimateTokens(len(got.text)) > serverTokens || !got.ok && got.text != sayServers {
 			t.Fatalf("call %d: %v, %d bytes", i, got.ok, len(got.text))
 		}
 		if got := ask(a); got.text != sayCalls {
 			t.Fatalf("beyond the calls of a conversation: %q", got.text)
 		}
 	}
-	if len(o.sent) != serverCalls {
+	if len(o.sent) != ServerCalls {
 		t.Errorf("sent %d calls", len(o.sent))
+	}
+	s = newSession(New(Deps{}).deps, Input{Models: &Models{Outside: &oracle{answer: "yes", made: ServerCalls - 1}}})
+	for i, want := range []bool{true, false} {
+		if got := ask(&allowance{calls: 1, tokens: 50_000}); got.ok != want {
+			t.Errorf("call %d of a later attempt: %q", i, got.text)
+		}
 	}
 	if got := ask(&allowance{calls: 1, tokens: leastResult - 1}); got.text != sayFull {
 		t.Errorf("without room: %q", got.text)

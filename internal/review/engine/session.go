@@ -49,7 +49,7 @@ func newSession(d Deps, in Input) *session {
 	g := newGuard(d.Random)
 	s := &session{deps: d, in: in, guard: g, key: "review-" + g.fence, left: boundOf(tierT4).all}
 	if in.Models != nil && in.Models.Outside != nil {
-		s.servers = &servers{session: s, from: in.Models.Outside, left: serverCalls}
+		s.servers = &servers{session: s, from: in.Models.Outside, left: ServerCalls - in.Models.Outside.Made()}
 	}
 	return s
 }

@@ -47,7 +47,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		return nil, whySchema
 	}
 	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
-	it := &item{family: family, by: []aim{c.by}, passes: c.general, same: w.labelled(c.SameAs), answer: c.answer, f: domain.Finding{
+	it := &item{family: family, by: []aim{c.by}, passes: c.general, same: w.labelled(c.SameAs), answer: c.answer, repeats: c.Repeats && w.in.Public, f: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
 		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",

@@ -131,6 +131,9 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 			return nil, err
 		}
 		list, err := s.readVerdicts(ctx, h)
+		for i := range list {
+			list[i].Repeats = s.in.Public && s.servers.repeated(list[i].FinalTitle, list[i].FinalExplanation)
+		}
 		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
 			if n := indexOf(claims, v); n >= 0 {
 				c := claims[n]
@@ -233,6 +236,7 @@ func apply(c claim, v verdict) {
 		if sev, ok := domain.ParseSeverity(v.Severity); ok {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
+		c.it.repeats = c.it.repeats || v.Repeats
 		if t := oneLine(StripInvisible(v.FinalTitle)); t != "" {
 			f.Title = clip.Runes(t, maxTitle, "…")
 		}

@@ -28,7 +28,7 @@ func (m *Models) Set(answer func(calls int) (llm.Response, error)) {
 }
 
 // Open implements review.Models.
-func (m *Models) Open(context.Context, store.Run) (*engine.Models, engine.Recorder, error) {
+func (m *Models) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answer == nil {

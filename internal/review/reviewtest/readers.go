@@ -27,6 +27,6 @@ type CallerModels struct {
 
 // OpenFor opens the models for a caller, whoever it is.
 func (m *CallerModels) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
-	opened, _, err := m.Open(ctx, store.Run{})
+	opened, _, err := m.Open(ctx, store.Run{}, nil)
 	return opened, m.Recorder, err
 }

@@ -104,7 +104,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		return host.Diff(ctx, repo, number)
 	}
 	open := func(ctx context.Context, c review.Caller) (*engine.Models, engine.Recorder, error) {
-		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository})
+		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository}, c.Tools)
 	}
 	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},
 		Engine:    func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) },

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { Button, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
+import { Box, Button, Checkbox, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { tools as texts } from "@/texts/tools";
 import { notice } from "@/ui/notice";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
-import { allowBody, allowedOf, type Server } from "./server";
+import { allowBody, allowedOf, readable, type Server } from "./server";
 
 /** The tools that a server has named, and which of them reviews may call. */
 export function Tools({ tenantId, server, changed }: { tenantId: string; server: Server; changed: () => void }) {
@@ -41,6 +41,18 @@ export function Tools({ tenantId, server, changed }: { tenantId: string; server:
             {t.description !== "" && (
               <Text size="sm" className="outside" pl="xl">
                 {t.description}
+              </Text>
+            )}
+            {t.schema ? (
+              <Box component="details" open={!t.allowed} pl="xl" fz="sm">
+                <summary>{texts.takes(t.name)}</summary>
+                <Code block className="outside">
+                  {readable(t.schema)}
+                </Code>
+              </Box>
+            ) : (
+              <Text size="sm" c="dimmed" pl="xl">
+                {texts.unusable}
               </Text>
             )}
           </Stack>

@@ -43,3 +43,6 @@ export const allowedOf = (s: Server): ReadonlySet<string> => new Set(s.tools.fil
 
 /** What is sent to allow tools: each as it is described now, so that one that changes meanwhile is refused. */
 export const allowBody = (s: Server, allowed: ReadonlySet<string>): Schemas["McpToolAllowlist"] => ({ tools: s.tools.filter((t) => allowed.has(t.name)).map(({ name, digest }) => ({ name, digest })) });
+
+/** What a tool takes, for people: every name and text of it stands there. */
+export const readable = (schema: NonNullable<Server["tools"][number]["schema"]>): string => JSON.stringify(schema, null, 2);

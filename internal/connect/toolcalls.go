@@ -1,0 +1,100 @@
+package connect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/assay-dev/assay/internal/mcpclient"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tenant"
+)
+
+// Call implements [engine.Outside].
+func (s *toolServers) Call(ctx context.Context, name, ready string) (string, bool) {
+	tool, ok := s.by[name]
+	if !ok {
+		return "", false
+	}
+	select {
+	case tool.server.turn <- struct{}{}:
+		defer func() { <-tool.server.turn }()
+	case <-ctx.Done():
+		return "", false
+	}
+	if tool.server.failures >= serverFailures {
+		return "", false
+	}
+	at, ok := s.still(ctx, tool)
+	if !ok {
+		return "", false
+	}
+	within := s.take(at.Timeout)
+	if within <= 0 {
+		return "", false
+	}
+	began := time.Now()
+	result, err := mcpclient.Call(ctx, s.factory, at.At, tool.Name, json.RawMessage(ready), within)
+	took := time.Since(began)
+	outcome, text := callOK, result.Text
+	switch {
+	case err != nil && took >= within:
+		outcome, tool.server.failures = callTimeout, serverFailures
+	case err != nil:
+		outcome, tool.server.failures = callError, tool.server.failures+1
+	case result.Failed:
+		outcome, text = callFailed, "The tool says that it failed: "+text
+	}
+	s.spent(within-took, len(text))
+	s.record(ctx, store.MCPCall{Server: tool.server.ID, Run: s.run, Tool: tool.Name, Outcome: outcome, DurationUS: took.Microseconds(), RequestBytes: int64(len(ready)), ResponseBytes: int64(len(result.Text))})
+	if err != nil {
+		s.log.WarnContext(ctx, "a tool server did not answer a review", "server", tool.server.ID, "error", err)
+		return "", false
+	}
+	return text, true
+}
+
+// still is the server of a tool as it is now, where the tool may still be called: what
+// people take back holds for reviews that are under way.
+func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolServer, bool) {
+	ok, err := s.allowed(ctx)
+	at := tool.server.ToolServer
+	if err == nil && ok {
+		at, ok, err = s.access.Now(ctx, s.tenant, at, tool.Name, tool.Digest)
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "whether a tool may be called could not be read", "server", at.ID, "error", err)
+	}
+	return at, err == nil && ok
+}
+
+// take takes the time of a call from what the review has left, so that calls beside each
+// other stay within it together; 0 where nothing is left.
+func (s *toolServers) take(timeout time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes <= 0 {
+		return 0
+	}
+	within := min(timeout, s.time)
+	s.time -= within
+	return within
+}
+
+// spent gives back the time that a call did not need, and counts what it returned.
+func (s *toolServers) spent(rest time.Duration, bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.time += rest
+	s.bytes -= bytes
+}
+
+// record keeps that a tool was called. What cannot be kept costs a line of a list.
+func (s *toolServers) record(ctx context.Context, call store.MCPCall) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := s.store.AddMCPCall(ctx, s.tenant, call); err != nil && !errors.Is(err, context.Canceled) {
+		s.log.WarnContext(ctx, "a call of a tool server could not be recorded", "error", err)
+	}
+}

@@ -1,0 +1,70 @@
+package mcpclient
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+// shortestOwn is the shortest secret that is looked for: a shorter one is part of
+// ordinary words.
+const shortestOwn = 4
+
+// own takes out of a server's texts what it was sent to prove who asks: it knows that
+// and may say it, to whoever reads its answers. The zero value takes out nothing.
+type own struct{ forms *strings.Replacer }
+
+// ownOf knows a secret as it was sent and in the forms in which programs write it: in
+// JSON, in addresses, in HTML, in hexadecimal and in base64, also amid other text.
+func ownOf(value secret.Secret) own {
+	if !value.IsSet() {
+		return own{}
+	}
+	v := value.Reveal()
+	if _, token, ok := strings.Cut(v, " "); ok && strings.HasPrefix(v, "Bearer ") {
+		v = token
+	}
+	if len(v) < shortestOwn {
+		return own{}
+	}
+	forms := []string{v, html.EscapeString(v), url.QueryEscape(v), url.PathEscape(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v)))}
+	if quoted, err := json.Marshal(v); err == nil {
+		forms = append(forms, strings.Trim(string(quoted), `"`))
+	}
+	for before := range 3 { // bytes that stand before it in a group of three
+		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			whole := alphabet.EncodeToString(append(make([]byte, before), v...))
+			forms = append(forms, whole[(8*before+5)/6:8*(before+len(v))/6])
+		}
+	}
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, f := range slices.Compact(forms) {
+		if len(f) >= shortestOwn {
+			pairs = append(pairs, f, secret.Redacted)
+		}
+	}
+	return own{strings.NewReplacer(pairs...)}
+}
+
+// hide is a text without the secret.
+func (o own) hide(s string) string {
+	if o.forms == nil {
+		return s
+	}
+	return o.forms.Replace(s)
+}
+
+// clean is what [Clean] makes of a text, without the secret. Half of one that is cut
+// would not be known any more, so the cut comes last.
+func (o own) clean(s string, most int) string { return first(o.hide(strip(s)), most) }
+
+// same reports whether cleaning leaves a text as it is.
+func (o own) same(s string) bool { return o.hide(strip(s)) == s }
