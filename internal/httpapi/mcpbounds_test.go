@@ -151,7 +151,7 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 		"deep":          {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, 400, "malformed_message", []func(*http.Request){accept}},
 		"large batch":   {"[" + strings.Repeat(list+",", 20) + list + "]", 400, "batch_size", []func(*http.Request){accept}},
 		"no batch":      {"[]", 400, "batch_size", []func(*http.Request){accept}},
-		"too large":     {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "too_large", []func(*http.Request){accept}},
+		"too large":     {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 7<<20) + `"}`, 413, "too_large", []func(*http.Request){accept}},
 		"another page":  {list, 403, "foreign_origin", []func(*http.Request){accept, header("Origin", "https://evil.example")}},
 		"cookie, token": {list, 401, "unauthenticated", []func(*http.Request){accept, header("Authorization", "")}},
 	} {
@@ -167,9 +167,35 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	if got := w.call(anonymous, http.MethodPost, "/mcp", list, bearing(token), accept); got.status != 200 || !strings.Contains(got.body, `"list_rules"`) || strings.Contains(got.body, `"get_review"`) {
 		t.Errorf("list: %d %s", got.status, got.body)
 	}
-	future := strings.Replace(list, `"params":{}`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}`, 1)
-	if got := w.call(anonymous, http.MethodPost, "/mcp", future, bearing(token), accept, header("Mcp-Protocol-Version", "2099-01-01")); got.status != 400 || strings.Contains(got.body, "result") {
-		t.Errorf("a version of the future: %d %s", got.status, got.body)
+}
+
+// A client of an old version is answered in it, one of an unknown version in one that is
+// spoken, as the protocol wants it (MCP 2025-11-25, basic/lifecycle, "Version
+// Negotiation"); what says that it speaks an unknown one is told those that are known.
+func TestVersionsOfTheProtocol(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.assistants(false, everyTool()...)
+	token := w.scoped(member, "rules:read")
+	for wanted, answered := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25", "2020-01-01": "2025-11-25", "2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25", "hello": "2025-11-25"} {
+		got := w.post(token, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+wanted+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+		if got.status != 200 || !strings.Contains(got.body, `"protocolVersion":"`+answered+`"`) || !strings.Contains(got.body, `"name":"assay"`) {
+			t.Errorf("%s: %d %s", wanted, got.status, got.body)
+		}
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+	testkit.Equal(t, "an old version", w.post(token, list, header("Mcp-Protocol-Version", "2025-03-26")).status, 200)
+	future := strings.Replace(list, `"params":{}`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}`, 1)
+	for version, body := range map[string]string{"2020-01-01": list, "hello": future, "2099-01-01": future} {
+		got := w.post(token, body, header("Mcp-Protocol-Version", version))
+		if got.status != 400 || strings.Contains(got.body, `"result"`) {
+			t.Errorf("%s: %d %s", version, got.status, got.body)
+		}
+		for _, known := range mcp.SupportedProtocolVersions() {
+			if !strings.Contains(got.body, known) {
+				t.Errorf("%s: the refusal does not name %s: %s", version, known, got.body)
+			}
+		}
 	}
 }
 
