@@ -63,9 +63,9 @@ func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[Liste
 // FindingHistory is a finding with what runs saw of it, and what people decided about it.
 type FindingHistory struct {
 	ListedFinding
-	Sightings []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
-	Decisions []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
-	WhyNotDismiss string `json:"whyNotDismiss" doc:"Why the signed-in person may not say of it that nobody has to act on it, in a sentence; empty where they may"`
+	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
+	Decisions     []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
+	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person may not say of it that nobody has to act on it, in a sentence; empty where they may"`
 }
 
 // FindingSighting is a finding as one run saw it.

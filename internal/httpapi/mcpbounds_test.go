@@ -239,17 +239,18 @@ func (b blocked) Newest(ctx context.Context, _ store.Repository, _ string) (*sna
 	return nil, "", context.Cause(ctx)
 }
 
-func TestAssistantsReviewDiffs(t *testing.T) {
-	t.Parallel()
+// reviewsDiffs gives the world code to review diffs against, and deterministic checks; it
+// returns the commit with pay.go.
+func (w *world) reviewsDiffs() (base string) {
+	t := w.t
+	t.Helper()
 	dir := t.TempDir()
 	testkit.Git(t, dir, "init", "-q", "-b", "main")
 	must(t, os.WriteFile(filepath.Join(dir, "pay.go"), []byte("package shop\n\nvar a = 1\n"), 0o644))
 	testkit.Git(t, dir, "add", "-A")
 	testkit.Git(t, dir, "commit", "-qm", "code")
-	base := testkit.Git(t, dir, "rev-parse", "HEAD")
 	server := httptest.NewServer(testkit.GitServer(t, filepath.Dir(dir)))
 	t.Cleanup(server.Close)
-	w := newWorld(t, storetest.SQLite(t))
 	checker, err := check.New()
 	must(t, err)
 	w.Features.MCP.Code = oneRepository{&snapshot.Cache{Dir: t.TempDir()}, server.URL + "/" + filepath.Base(dir) + "/.git"}
@@ -259,6 +260,66 @@ func TestAssistantsReviewDiffs(t *testing.T) {
 		return engine.New(d)
 	}
 	w.assistants(false, everyTool()...)
+	return testkit.Git(t, dir, "rev-parse", "HEAD")
+}
+
+// Of a review with more findings than are listed, the number and the files of the rest
+// are said, and a diff of those files lists them.
+func TestAReviewOfManyFindings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	base := w.reviewsDiffs()
+	c := w.assistant(w.scoped(member, "diffs:review"))
+	file := func(i int) string {
+		text := "R7wZ2kQx9LmN4vB8tY6sD3fG1hJ5pC0aUeXo"
+		path := fmt.Sprintf("f%02d.go", i)
+		diff := "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1,8 @@\n+package f\n+\n"
+		for n := range 6 {
+			at := (i*6 + n) % len(text)
+			diff += fmt.Sprintf("+var key%d = \"ghp_%s\"\n", n, text[at:]+text[:at])
+		}
+		return diff
+	}
+	type answer struct {
+		Files, More int
+		MoreIn      []string
+		Findings    []struct{ Path string }
+	}
+	review := func(diff string) (answer, string) {
+		got, text := w.tool(c, "review_diff", map[string]any{"repository": w.Repository.ID, "base": base, "diff": diff})
+		return structured[answer](t, got), text
+	}
+	whole, left := "", map[string]int{}
+	for i := range 10 {
+		whole += file(i)
+		left[fmt.Sprintf("f%02d.go", i)] = 6
+	}
+	out, text := review(whole)
+	for _, f := range out.Findings {
+		left[f.Path]--
+	}
+	if len(out.Findings) != 50 || out.More != 10 || !strings.HasPrefix(text, "60 findings in 10 files. 10 of them are not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.") {
+		t.Fatalf("%d listed, %d more in %v: %.300s", len(out.Findings), out.More, out.MoreIn, text)
+	}
+	for path, n := range left {
+		testkit.Equal(t, "that more is in "+path, slices.Contains(out.MoreIn, path), n > 0)
+	}
+	rest := ""
+	for _, path := range out.MoreIn {
+		var i int
+		_, err := fmt.Sscanf(path, "f%d.go", &i)
+		must(t, err)
+		rest += file(i)
+	}
+	if again, text := review(rest); again.More != 0 || len(again.MoreIn) != 0 || len(again.Findings) != 6*len(out.MoreIn) || strings.Contains(text, "not listed") {
+		t.Errorf("of the rest: %d listed, %d more: %.300s", len(again.Findings), again.More, text)
+	}
+}
+
+func TestAssistantsReviewDiffs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	base := w.reviewsDiffs()
 	c := w.assistant(w.scoped(member, "diffs:review"))
 	key := "ghp_" + "R7wZ2kQx9LmN4vB8tY6sD3fG1hJ5pC0aUeXo"
 	diff := "diff --git a/pay.go b/pay.go\n--- a/pay.go\n+++ b/pay.go\n@@ -1,3 +1,4 @@\n package shop\n \n var a = 1\n+var token = \"" + key + "\"\n"
