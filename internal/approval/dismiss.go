@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -25,7 +26,8 @@ type Dismissal struct {
 
 // Dismiss says of an open finding that nobody has to act on it: later reviews of the
 // pull request do not raise it again. What a published review has said stays. Errors:
-// [errs.NotFound], [errs.Invalid], [errs.Conflict] where it is not open.
+// [errs.NotFound], [errs.Invalid], [errs.Conflict] where it is not open, [errs.Forbidden]
+// for the author of the pull request where it takes somebody else.
 func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	var c field.Check
 	c.Name("/reason", d.Reason)
@@ -33,7 +35,65 @@ func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store
 	if err := c.Err(); err != nil {
 		return store.FindingRow{}, err
 	}
+	row, err := s.Store.Finding(ctx, t, repository.ID, d.Finding)
+	if err != nil {
+		return store.FindingRow{}, err
+	}
+	takes, err := s.takesAnother(ctx, t, repository, row, d.UserID)
+	if err != nil {
+		return store.FindingRow{}, err
+	}
+	if takes {
+		return store.FindingRow{}, errs.New(errs.Forbidden, "own_pull_request", "%s", notByAuthor)
+	}
 	return s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
+}
+
+// notByAuthor is why the author of a pull request does not dismiss a finding.
+const notByAuthor = "The author of a pull request does not dismiss a secret, or what breaks a mandatory rule, here. Somebody else who may review has to."
+
+// WhyNotDismiss says in a sentence why somebody may not dismiss a finding, as far as what
+// is known of them tells; "" where they may.
+func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, who Viewer) (string, error) {
+	if !who.Allows(perm.RepoReview) {
+		return "Somebody who may review in this repository decides on it.", nil
+	}
+	takes, err := s.takesAnother(ctx, t, repository, row, who.ID)
+	if err != nil || !takes {
+		return "", err
+	}
+	return notByAuthor, nil
+}
+
+// takesAnother reports whether somebody else than a person has to dismiss a finding: it
+// is one that every review shows, and the person is the author of its pull request who
+// does not decide on reviews of it either.
+func (s *Service) takesAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, person string) (bool, error) {
+	must, err := s.mandatory(ctx, t, repository.ID, row.Finding)
+	if err != nil || !must {
+		return false, err
+	}
+	return s.Own(ctx, t, repository, row.PullRequest, person)
+}
+
+// mandatory reports whether a finding is a secret or breaks a mandatory rule: one that is
+// mandatory now, or was in the review that found it.
+func (s *Service) mandatory(ctx context.Context, t domain.Tenant, repository string, f domain.Finding) (bool, error) {
+	if f.Origin == domain.OriginSecret || f.Category == domain.CategorySecret || f.Basis != nil && f.Basis.Mandatory {
+		return true, nil
+	}
+	for _, id := range append([]string{f.RuleID}, f.Rules...) {
+		for _, at := range []string{"", repository} {
+			rule, err := s.Store.Rule(ctx, t, at, id)
+			if err != nil && !errs.Is(err, errs.NotFound) {
+				return false, err
+			}
+			if err == nil && rule.Mandatory {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // Reopen takes a dismissal back. Errors: [errs.NotFound], [errs.Conflict] where it is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -62,8 +63,9 @@ func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[Liste
 // FindingHistory is a finding with what runs saw of it, and what people decided about it.
 type FindingHistory struct {
 	ListedFinding
-	Sightings []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
-	Decisions []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
+	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
+	Decisions     []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
+	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person may not say of it that nobody has to act on it, in a sentence; empty where they may"`
 }
 
 // FindingSighting is a finding as one run saw it.
@@ -114,40 +116,19 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 		out.Sightings = append(out.Sightings, FindingSighting{RunID: v.Run, HeadSHA: v.HeadSHA, RunState: string(v.RunState), At: store.Time(v.AtUS), State: f.State, Severity: f.Severity, Confidence: f.Confidence,
 			Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Verdict: f.Verdict, VerdictWhy: f.VerdictWhy, Route: f.Route})
 	}
-	out.Decisions, err = s.decisionsOf(ctx, c, row.ID)
+	if out.Decisions, err = s.decisionsOf(ctx, c, row.ID); err != nil {
+		return nil, err
+	}
+	out.WhyNotDismiss, err = s.Approvals.WhyNotDismiss(ctx, c.tenant, c.repository, row, approval.Viewer{ID: c.user.ID, Allows: c.Allows})
 	return read(out, err)
 }
 
 // decisionsOf lists what people decided about a finding.
 func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]FindingDecision, error) {
 	out := []FindingDecision{}
-	said, err := s.Store.FindingDecisions(ctx, c.tenant, id)
-	if err != nil {
-		return nil, err
+	all, err := s.Approvals.Decisions(ctx, c.tenant, c.repository.ID, id)
+	for _, v := range all {
+		out = append(out, FindingDecision{Kind: v.Kind, ID: v.ID, State: v.State, Why: v.Why, By: v.By, RunID: v.Run, At: store.TimeOrNil(v.AtUS)})
 	}
-	for _, v := range said {
-		out = append(out, FindingDecision{Kind: "dismissal", ID: v.ID, State: string(v.State), Why: v.Reason, By: v.User, At: store.TimeOrNil(v.CreatedUS)})
-	}
-	kept, err := s.Store.FindingSuppressions(ctx, c.tenant, c.repository.ID, id)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range kept {
-		out = append(out, FindingDecision{Kind: "suppression", ID: v.ID, State: v.State, Why: v.Reason, By: v.DecidedBy, At: store.TimeOrNil(v.DecidedUS)})
-	}
-	approved, err := s.Store.FindingApprovals(ctx, c.tenant, id)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range approved {
-		changes := store.FromJSON[domain.ApprovalChanges](v.Changes)
-		d := FindingDecision{Kind: "dropped", ID: v.Output, State: string(v.State), Why: v.Note, By: v.DecidedBy, RunID: v.Run, At: store.TimeOrNil(v.DecidedUS)}
-		for _, e := range changes.Edit {
-			if e.FindingID == id {
-				d.Kind = "edited"
-			}
-		}
-		out = append(out, d)
-	}
-	return out, nil
+	return out, err
 }

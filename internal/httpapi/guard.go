@@ -99,7 +99,7 @@ func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route) er
 	if rt.auth() == authSignature {
 		return nil
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, s.MaxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, s.maxBody(rt))
 	op := s.operations[rt.pattern()]
 	if op == nil {
 		return nil
@@ -109,7 +109,15 @@ func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route) er
 			return err
 		}
 	}
-	return s.takeBody(w, r, op)
+	return s.takeBody(w, r, op, s.maxBody(rt))
+}
+
+// maxBody is how many bytes the body of a request may have. Assistants send whole diffs.
+func (s *server) maxBody(rt Route) int64 {
+	if rt.auth() == authMCPToken {
+		return max(s.MaxBody, mcpserver.MaxBody)
+	}
+	return s.MaxBody
 }
 
 // turnAway answers what the checks refuse, in the form that the route's callers

@@ -74,7 +74,10 @@ func newBuckets(r, otherwise Rate) *buckets {
 }
 
 // take takes a token, or says when there will be one.
-func (b *buckets) take(name string) error {
+func (b *buckets) take(name string) error { return b.takeN(name, 1) }
+
+// takeN takes n tokens, or says when there will be as many; never more than fit at once.
+func (b *buckets) takeN(name string, n int) error {
 	l, ok := b.all.Get(name)
 	if !ok {
 		l = rate.NewLimiter(rate.Limit(b.rate.PerSecond), b.rate.Burst)
@@ -83,7 +86,7 @@ func (b *buckets) take(name string) error {
 		}
 	}
 	now := time.Now()
-	r := l.ReserveN(now, 1)
+	r := l.ReserveN(now, min(n, b.rate.Burst))
 	wait := r.DelayFrom(now)
 	if wait == 0 {
 		return nil

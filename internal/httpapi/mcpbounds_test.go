@@ -151,7 +151,7 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 		"deep":          {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, 400, "malformed_message", []func(*http.Request){accept}},
 		"large batch":   {"[" + strings.Repeat(list+",", 20) + list + "]", 400, "batch_size", []func(*http.Request){accept}},
 		"no batch":      {"[]", 400, "batch_size", []func(*http.Request){accept}},
-		"too large":     {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "too_large", []func(*http.Request){accept}},
+		"too large":     {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 7<<20) + `"}`, 413, "too_large", []func(*http.Request){accept}},
 		"another page":  {list, 403, "foreign_origin", []func(*http.Request){accept, header("Origin", "https://evil.example")}},
 		"cookie, token": {list, 401, "unauthenticated", []func(*http.Request){accept, header("Authorization", "")}},
 	} {
@@ -167,9 +167,35 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	if got := w.call(anonymous, http.MethodPost, "/mcp", list, bearing(token), accept); got.status != 200 || !strings.Contains(got.body, `"list_rules"`) || strings.Contains(got.body, `"get_review"`) {
 		t.Errorf("list: %d %s", got.status, got.body)
 	}
-	future := strings.Replace(list, `"params":{}`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}`, 1)
-	if got := w.call(anonymous, http.MethodPost, "/mcp", future, bearing(token), accept, header("Mcp-Protocol-Version", "2099-01-01")); got.status != 400 || strings.Contains(got.body, "result") {
-		t.Errorf("a version of the future: %d %s", got.status, got.body)
+}
+
+// A client of an old version is answered in it, one of an unknown version in one that is
+// spoken, as the protocol wants it (MCP 2025-11-25, basic/lifecycle, "Version
+// Negotiation"); what says that it speaks an unknown one is told those that are known.
+func TestVersionsOfTheProtocol(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	w.assistants(false, everyTool()...)
+	token := w.scoped(member, "rules:read")
+	for wanted, answered := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25", "2020-01-01": "2025-11-25", "2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25", "hello": "2025-11-25"} {
+		got := w.post(token, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+wanted+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+		if got.status != 200 || !strings.Contains(got.body, `"protocolVersion":"`+answered+`"`) || !strings.Contains(got.body, `"name":"assay"`) {
+			t.Errorf("%s: %d %s", wanted, got.status, got.body)
+		}
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+	testkit.Equal(t, "an old version", w.post(token, list, header("Mcp-Protocol-Version", "2025-03-26")).status, 200)
+	future := strings.Replace(list, `"params":{}`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}`, 1)
+	for version, body := range map[string]string{"2020-01-01": list, "hello": future, "2099-01-01": future} {
+		got := w.post(token, body, header("Mcp-Protocol-Version", version))
+		if got.status != 400 || strings.Contains(got.body, `"result"`) {
+			t.Errorf("%s: %d %s", version, got.status, got.body)
+		}
+		for _, known := range mcp.SupportedProtocolVersions() {
+			if !strings.Contains(got.body, known) {
+				t.Errorf("%s: the refusal does not name %s: %s", version, known, got.body)
+			}
+		}
 	}
 }
 
@@ -213,17 +239,18 @@ func (b blocked) Newest(ctx context.Context, _ store.Repository, _ string) (*sna
 	return nil, "", context.Cause(ctx)
 }
 
-func TestAssistantsReviewDiffs(t *testing.T) {
-	t.Parallel()
+// reviewsDiffs gives the world code to review diffs against, and deterministic checks; it
+// returns the commit with pay.go.
+func (w *world) reviewsDiffs() (base string) {
+	t := w.t
+	t.Helper()
 	dir := t.TempDir()
 	testkit.Git(t, dir, "init", "-q", "-b", "main")
 	must(t, os.WriteFile(filepath.Join(dir, "pay.go"), []byte("package shop\n\nvar a = 1\n"), 0o644))
 	testkit.Git(t, dir, "add", "-A")
 	testkit.Git(t, dir, "commit", "-qm", "code")
-	base := testkit.Git(t, dir, "rev-parse", "HEAD")
 	server := httptest.NewServer(testkit.GitServer(t, filepath.Dir(dir)))
 	t.Cleanup(server.Close)
-	w := newWorld(t, storetest.SQLite(t))
 	checker, err := check.New()
 	must(t, err)
 	w.Features.MCP.Code = oneRepository{&snapshot.Cache{Dir: t.TempDir()}, server.URL + "/" + filepath.Base(dir) + "/.git"}
@@ -233,6 +260,66 @@ func TestAssistantsReviewDiffs(t *testing.T) {
 		return engine.New(d)
 	}
 	w.assistants(false, everyTool()...)
+	return testkit.Git(t, dir, "rev-parse", "HEAD")
+}
+
+// Of a review with more findings than are listed, the number and the files of the rest
+// are said, and a diff of those files lists them.
+func TestAReviewOfManyFindings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	base := w.reviewsDiffs()
+	c := w.assistant(w.scoped(member, "diffs:review"))
+	file := func(i int) string {
+		text := "R7wZ2kQx9LmN4vB8tY6sD3fG1hJ5pC0aUeXo"
+		path := fmt.Sprintf("f%02d.go", i)
+		diff := "diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1,8 @@\n+package f\n+\n"
+		for n := range 6 {
+			at := (i*6 + n) % len(text)
+			diff += fmt.Sprintf("+var key%d = \"ghp_%s\"\n", n, text[at:]+text[:at])
+		}
+		return diff
+	}
+	type answer struct {
+		Files, More int
+		MoreIn      []string
+		Findings    []struct{ Path string }
+	}
+	review := func(diff string) (answer, string) {
+		got, text := w.tool(c, "review_diff", map[string]any{"repository": w.Repository.ID, "base": base, "diff": diff})
+		return structured[answer](t, got), text
+	}
+	whole, left := "", map[string]int{}
+	for i := range 10 {
+		whole += file(i)
+		left[fmt.Sprintf("f%02d.go", i)] = 6
+	}
+	out, text := review(whole)
+	for _, f := range out.Findings {
+		left[f.Path]--
+	}
+	if len(out.Findings) != 50 || out.More != 10 || !strings.HasPrefix(text, "60 findings in 10 files. 10 of them are not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.") {
+		t.Fatalf("%d listed, %d more in %v: %.300s", len(out.Findings), out.More, out.MoreIn, text)
+	}
+	for path, n := range left {
+		testkit.Equal(t, "that more is in "+path, slices.Contains(out.MoreIn, path), n > 0)
+	}
+	rest := ""
+	for _, path := range out.MoreIn {
+		var i int
+		_, err := fmt.Sscanf(path, "f%d.go", &i)
+		must(t, err)
+		rest += file(i)
+	}
+	if again, text := review(rest); again.More != 0 || len(again.MoreIn) != 0 || len(again.Findings) != 6*len(out.MoreIn) || strings.Contains(text, "not listed") {
+		t.Errorf("of the rest: %d listed, %d more: %.300s", len(again.Findings), again.More, text)
+	}
+}
+
+func TestAssistantsReviewDiffs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t))
+	base := w.reviewsDiffs()
 	c := w.assistant(w.scoped(member, "diffs:review"))
 	key := "ghp_" + "R7wZ2kQx9LmN4vB8tY6sD3fG1hJ5pC0aUeXo"
 	diff := "diff --git a/pay.go b/pay.go\n--- a/pay.go\n+++ b/pay.go\n@@ -1,3 +1,4 @@\n package shop\n \n var a = 1\n+var token = \"" + key + "\"\n"

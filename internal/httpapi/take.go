@@ -24,11 +24,11 @@ const mergePatch = "application/merge-patch+json"
 // takeBody reads the whole JSON body of a request, so that what is wrong with
 // its transfer is told apart from what is wrong with its content, and puts what
 // it has read in its place. Operations without such a body are left alone.
-func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) error {
+func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation, most int64) error {
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return nil
 	}
-	if r.ContentLength > s.MaxBody {
+	if r.ContentLength > most {
 		return tooLarge()
 	}
 	if r.ContentLength != 0 {

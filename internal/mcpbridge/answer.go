@@ -10,17 +10,36 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
 )
 
+// errNoAnswer is what an assistant hears of a question that the service takes and does
+// not answer: without it, it would wait for ever.
+var errNoAnswer = errors.New("the service ended its answer without one to this question: ask again, and if that does not help, ask whoever operates it")
+
 // answers writes what an answer of the service holds: one message, or a stream of them.
+// The error is the answer to a question that got no other one.
 func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // one that cannot be read is none
+	asks := len(e.ID) > 0 && e.Method != ""                            // what answers the service has no answer itself
 	switch {
+	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
+		if asks {
+			return errNoAnswer
+		}
+		return nil
 	case resp.StatusCode == http.StatusOK && kind == "text/event-stream":
-		return b.events(resp.Body)
+		answered, err := b.events(e.ID, resp.Body)
+		switch {
+		case answered: // what comes after it is not waited for
+			return nil
+		case err == nil && asks:
+			return errNoAnswer
+		}
+		return err
 	case resp.StatusCode != http.StatusOK && kind != "application/json":
 		return refusal(resp)
 	}
@@ -31,20 +50,39 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	case len(body) > MaxAnswer:
 		return fmt.Errorf("the answer of the service has more than %d MiB", MaxAnswer>>20)
 	}
-	var r struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-	}
+	var r reply
 	_ = json.Unmarshal(body, &r) // one of another shape is no message
-	if r.JSONRPC == "" || resp.StatusCode != http.StatusOK && string(r.ID) != string(e.ID) {
+	if r.JSONRPC == "" || resp.StatusCode != http.StatusOK && !same(r.ID, e.ID) {
 		return refusal(resp)
 	}
-	return b.write(body)
+	if err := b.write(body); err != nil {
+		return err
+	}
+	if asks && !r.to(e.ID) {
+		return errNoAnswer
+	}
+	return nil
+}
+
+// reply is what is read of a message of the service.
+type reply struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+}
+
+// to reports whether a message answers a question.
+func (r reply) to(id json.RawMessage) bool { return r.Method == "" && same(r.ID, id) }
+
+// same reports whether two ids are one: how a number or a text is written does not count.
+func same(a, b json.RawMessage) bool {
+	var one, other any
+	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
 }
 
 // events writes the messages of a stream of events (WHATWG HTML, 9.2.6). Of an event
-// only its data counts.
-func (b *Bridge) events(from io.Reader) error {
+// only its data counts. It reports whether one of them answers the question.
+func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 64<<10), MaxAnswer)
 	var data bytes.Buffer
@@ -52,9 +90,12 @@ func (b *Bridge) events(from io.Reader) error {
 		line := lines.Bytes()
 		if len(line) == 0 {
 			if data.Len() > 0 {
+				var r reply
+				_ = json.Unmarshal(data.Bytes(), &r) // what is no JSON is not written
 				if err := b.write(data.Bytes()); err != nil {
-					return err
+					return answered, err
 				}
+				answered = answered || r.to(id)
 			}
 			data.Reset()
 			continue
@@ -64,7 +105,7 @@ func (b *Bridge) events(from io.Reader) error {
 			continue
 		}
 		if data.Len()+len(value) > MaxAnswer {
-			return fmt.Errorf("an event of the service has more than %d MiB", MaxAnswer>>20)
+			return answered, fmt.Errorf("an event of the service has more than %d MiB", MaxAnswer>>20)
 		}
 		if data.Len() > 0 {
 			data.WriteByte('\n')
@@ -72,9 +113,9 @@ func (b *Bridge) events(from io.Reader) error {
 		data.Write(bytes.TrimPrefix(value, []byte(" ")))
 	}
 	if err := lines.Err(); err != nil {
-		return errors.New("the answer of the service broke off, or is too large")
+		return answered, errors.New("the answer of the service broke off, or is too large")
 	}
-	return nil
+	return answered, nil
 }
 
 // refusal says why the service did not answer, and what to do about it.

@@ -22,9 +22,11 @@ import (
 
 // Bounds (design choices).
 const (
-	MaxMessage = 4 << 20  // bytes of a message of the assistant
+	MaxMessage = 6 << 20  // bytes of a message of the assistant: as many as the service takes
 	MaxAnswer  = 16 << 20 // bytes of one message of the service
-	atOnce     = 16       // questions that are under way
+	atOnce     = 16       // messages that are under way
+	waiting    = 1000     // messages that are under way or wait for that
+	waitBytes  = 32 << 20 // of theirs
 )
 
 // Bridge is one session.
@@ -61,7 +63,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	b.out, b.running = out, map[string]context.CancelFunc{}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), MaxMessage)
-	room := semaphore.NewWeighted(atOnce)
+	room, places, bytesLeft := semaphore.NewWeighted(atOnce), semaphore.NewWeighted(waiting), semaphore.NewWeighted(waitBytes)
 	var all sync.WaitGroup
 	defer all.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -79,14 +81,28 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			b.cancel(e.Params.RequestID)
 			continue
 		}
-		if err := room.Acquire(ctx, 1); err != nil {
-			return nil
+		// What waits does not keep the next line from being read: it may cancel what it
+		// waits for.
+		size := int64(len(line))
+		if !places.TryAcquire(1) {
+			b.failed(e.ID, errTooMany)
+			continue
+		}
+		if !bytesLeft.TryAcquire(size) {
+			places.Release(1)
+			b.failed(e.ID, errTooMany)
+			continue
 		}
 		message := bytes.Clone(line)
 		asked, done := b.begin(ctx, e.ID)
 		carry := func() {
-			defer room.Release(1)
+			defer places.Release(1)
+			defer bytesLeft.Release(size)
 			defer done()
+			if room.Acquire(asked, 1) != nil { // it was cancelled
+				return
+			}
+			defer room.Release(1)
 			if err := b.carry(asked, e, message); err != nil && asked.Err() == nil {
 				b.failed(e.ID, err)
 			}
@@ -103,6 +119,9 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	all.Wait()
 	return nil
 }
+
+// errTooMany is the answer to what there is no room for.
+var errTooMany = errors.New("too many questions wait for the service already: ask again when some of them are answered")
 
 // begin notes a question, so that it can be cancelled.
 func (b *Bridge) begin(ctx context.Context, id json.RawMessage) (context.Context, func()) {
@@ -148,9 +167,6 @@ func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
 		return errors.New("the service cannot be reached: " + cause(err))
 	}
 	defer func() { _ = resp.Body.Close() }() // what is left is not wanted
-	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
-		return nil
-	}
 	return b.answers(e, resp)
 }
 

@@ -198,3 +198,126 @@ func TestABadLineEndsTheSession(t *testing.T) {
 		})
 	}
 }
+
+// TestEveryQuestionIsAnswered: whatever the service does with it, an assistant that asks
+// hears of its question, once.
+func TestEveryQuestionIsAnswered(t *testing.T) {
+	t.Parallel()
+	stream := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, text)
+		}
+	}
+	for name, tt := range map[string]struct {
+		id    string
+		serve http.HandlerFunc
+		fails bool
+	}{
+		"a stream of nothing":  {`1`, stream(": hello\n\n"), true},
+		"a stream of others":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"), true},
+		"a question of theirs": {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n"), true},
+		"taken":                {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, true},
+		"no content":           {`1`, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, true},
+		"a message of another": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":7,"result":{}}`) }, true},
+		"a message of none": {`1`, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`)
+		}, true},
+		"an object for an id":    {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":{},"result":{}}`) }, true},
+		"an answer and a rest":   {`1`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\ndata: {\n\n"), false},
+		"an id written anew":     {`1.0`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), false},
+		"a text for an id":       {`"\u0061"`, stream("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n"), false},
+		"an answer that is told": {`1`, func(w http.ResponseWriter, _ *http.Request) { answer(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lines, _, err := through(t, strings.NewReader(`{"jsonrpc":"2.0","id":`+tt.id+`,"method":"tools/call"}`+"\n"), tt.serve)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want any
+			if err := json.Unmarshal([]byte(tt.id), &want); err != nil {
+				t.Fatal(err)
+			}
+			good, bad := 0, 0
+			for _, l := range lines {
+				switch failed, _ := l["error"].(map[string]any); {
+				case l["id"] != want || l["method"] != nil:
+				case failed == nil:
+					good++
+				case strings.Contains(fmt.Sprint(failed["message"]), "without one to this question"):
+					bad++
+				}
+			}
+			if tt.fails && (good != 0 || bad != 1) || !tt.fails && (good != 1 || bad != 0) {
+				t.Errorf("the assistant gets %v", lines)
+			}
+		})
+	}
+}
+
+// TestACancelIsReadWhileAllAreBusy: it is what makes room.
+func TestACancelIsReadWhileAllAreBusy(t *testing.T) {
+	t.Parallel()
+	in, w := io.Pipe()
+	begun, ended := make(chan string, 100), make(chan string, 100)
+	cancel := func(id int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id) + "\n"
+	}
+	var said []string
+	go func() {
+		defer func() { _ = w.Close() }()
+		for i := range atOnce + 2 { // two of them wait
+			_, _ = io.WriteString(w, question(i, "tools/call"))
+		}
+		for range atOnce {
+			said = append(said, <-begun)
+		}
+		for i := range atOnce + 2 {
+			_, _ = io.WriteString(w, cancel(i))
+		}
+		for range atOnce {
+			<-ended
+		}
+	}()
+	lines, log, err := through(t, in, func(_ http.ResponseWriter, r *http.Request) {
+		var e envelope
+		_ = json.NewDecoder(r.Body).Decode(&e)
+		_, _ = io.Copy(io.Discard, r.Body)
+		begun <- string(e.ID)
+		<-r.Context().Done()
+		ended <- string(e.ID)
+	})
+	if err != nil || len(lines) != 0 || log != "" || len(said) != atOnce {
+		t.Errorf("%v, %v, %q, %v", err, lines, log, said)
+	}
+}
+
+// TestOnlySoManyWait: what the bridge keeps of an assistant has a bound.
+func TestOnlySoManyWait(t *testing.T) {
+	t.Parallel()
+	in, w := io.Pipe()
+	gate := make(chan struct{})
+	go func() {
+		defer func() { _ = w.Close() }()
+		for i := range waiting + 1 {
+			_, _ = io.WriteString(w, question(i, "tools/call"))
+		}
+		close(gate)
+	}()
+	lines, _, err := through(t, in, func(w http.ResponseWriter, r *http.Request) {
+		<-gate
+		var e envelope
+		_ = json.NewDecoder(r.Body).Decode(&e)
+		answer(w, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, e.ID))
+	})
+	refused := 0
+	for _, l := range lines {
+		if strings.Contains(fmt.Sprint(l["error"]), "too many questions wait") {
+			refused++
+		}
+	}
+	if err != nil || len(lines) != waiting+1 || refused != 1 {
+		t.Errorf("%v, %d answers, %d refused", err, len(lines), refused)
+	}
+}

@@ -3,8 +3,9 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,10 +17,17 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Bounds of reviews of diffs (design choices).
+// Bounds of reviews of diffs (design choices). The process that has them takes webhooks,
+// too: who reviews diffs must not keep it from that.
 const (
-	maxDiff    = 900_000 // bytes: with the rest it fits into a request
-	maxReviews = 2       // of one token that are under way at once in this process
+	maxDiff            = 900_000 // bytes: with the rest it fits into a request, however it is escaped
+	maxReviewsOfToken  = 2       // that are under way at once in this process
+	maxReviewsOfPerson = 3
+	maxReviewsOfTenant = 6
+	maxReviews         = 8 // of all
+	maxMoreIn          = 20
+
+	retryReview = 30 * time.Second // what is said to whom there is no room for
 )
 
 // DiffWanted is the input of review_diff.
@@ -41,7 +49,8 @@ type Reviewed struct {
 	Incomplete string    `json:"incomplete,omitempty" jsonschema:"What the model's part of the review lacks, and why"`
 	Notices    []string  `json:"notices,omitempty"`
 	Findings   []Finding `json:"findings" jsonschema:"In order of importance, at most 50. They are not stored: their ids name nothing"`
-	More       int       `json:"more,omitempty" jsonschema:"How many findings are not listed"`
+	More       int       `json:"more,omitempty" jsonschema:"How many findings are not listed. There is no next page: a review of a diff of fewer files lists those of each"`
+	MoreIn     []string  `json:"moreIn,omitempty" jsonschema:"The files of findings that are not listed, at most 20"`
 }
 
 func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string, error) {
@@ -60,10 +69,12 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	if v.Code == nil {
 		return Reviewed{}, "", errs.New(errs.Unavailable, "unavailable", "This process cannot read code.")
 	}
-	if err := v.reviews.enter(v.Token); err != nil {
+	leave, err := v.reviews.enter(1, share{"token " + v.Token, maxReviewsOfToken, "This token", "reviews", retryReview}, share{"person " + v.User.ID, maxReviewsOfPerson, "The owner of this token", "reviews", retryReview},
+		share{"tenant " + v.Tenant.ID, maxReviewsOfTenant, "The tenant", "reviews", retryReview}, share{"all", maxReviews, "This process", "reviews", retryReview})
+	if err != nil {
 		return Reviewed{}, "", err
 	}
-	defer v.reviews.leave(v.Token)
+	defer leave()
 	got, err := v.DryRun.ReviewDiff(ctx, v.Code, dryrun.DiffReview{Repository: at, Base: in.Base, Diff: []byte(in.Diff), Title: in.Title, Body: in.Description, Run: askedIn(ctx).id, Progress: progress(ctx)})
 	if err != nil {
 		return Reviewed{}, "", err
@@ -77,13 +88,19 @@ func reviewDiff(ctx context.Context, v *visit, in DiffWanted) (Reviewed, string,
 	}
 	found := got.Open()
 	for i, f := range found {
-		if i == maxFindings {
-			out.More = len(found) - i
-			break
+		if f = redacted(f, got.Redact); i < maxFindings {
+			out.Findings = append(out.Findings, v.finding(f))
+			continue
 		}
-		out.Findings = append(out.Findings, v.finding(redacted(f, got.Redact)))
+		out.More++
+		if path := v.line(f.Anchor.Path); path != "" && len(out.MoreIn) < maxMoreIn && !slices.Contains(out.MoreIn, path) {
+			out.MoreIn = append(out.MoreIn, path)
+		}
 	}
 	text := fmt.Sprintf("%s in %s.", counted(len(found), "finding", "findings"), counted(out.Files, "file", "files"))
+	if out.More > 0 {
+		text += fmt.Sprintf(" %s not listed: moreIn names their files, and a review of a diff of fewer files lists those of each.", counted(out.More, "of them is", "of them are"))
+	}
 	if out.Incomplete != "" {
 		text += " " + out.Incomplete
 	}
@@ -137,36 +154,5 @@ func progress(ctx context.Context) func(engine.Progress) {
 			message = fmt.Sprintf("%s: %d of %d", p.Stage, p.Done, p.Total)
 		}
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: told, Message: message}) // whoever has gone ends the call by that
-	}
-}
-
-// few counts what is under way by token, and refuses more than so many.
-type few struct {
-	most int
-	what string
-	mu   sync.Mutex
-	busy map[string]int
-}
-
-func (f *few) enter(token string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.busy[token] >= f.most {
-		e := errs.New(errs.RateLimited, "too_many_at_once", "This token has %d %s under way, and more are not served at once.", f.most, f.what)
-		e.RetryAfter = retry
-		return e
-	}
-	if f.busy == nil {
-		f.busy = map[string]int{}
-	}
-	f.busy[token]++
-	return nil
-}
-
-func (f *few) leave(token string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.busy[token]--; f.busy[token] <= 0 {
-		delete(f.busy, token)
 	}
 }

@@ -196,7 +196,7 @@ type Explained struct {
 	VerdictWhy string     `json:"verdictWhy,omitempty"`
 	Evidence   []Evidence `json:"evidence"`
 	Sightings  []Sighting `json:"sightings" jsonschema:"The runs that saw it, the newest first, at most 20"`
-	Decisions  []Decision `json:"decisions" jsonschema:"What people decided about it, the newest first"`
+	Decisions  []Decision `json:"decisions" jsonschema:"What people decided about it, the newest of a kind first"`
 	Before     string     `json:"before,omitempty" jsonschema:"Of a suggestion: the lines that it replaces"`
 }
 
@@ -220,9 +220,10 @@ type Sighting struct {
 
 // Decision is what somebody decided about a finding.
 type Decision struct {
-	Kind  string `json:"kind" jsonschema:"suppression: it is, or was proposed to be, kept out of later reviews"`
+	Kind  string `json:"kind" jsonschema:"dismissal: somebody said that nobody has to act on it, or took that back; suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
 	State string `json:"state"`
 	Why   string `json:"why,omitempty" jsonschema:"In the words of a person"`
+	At    string `json:"at,omitempty" jsonschema:"UTC; absent while nobody has decided"`
 }
 
 // moment is a time as tools write it.
@@ -257,12 +258,16 @@ func explainFinding(ctx context.Context, v *visit, in OneFinding) (Explained, st
 	for _, s := range sightings[:min(len(sightings), 20)] {
 		out.Sightings = append(out.Sightings, Sighting{Run: s.Run, HeadSHA: s.HeadSHA, State: string(s.State), At: moment(s.AtUS)})
 	}
-	kept, err := v.Store.FindingSuppressions(ctx, v.Tenant, at.ID, row.ID)
+	decided, err := v.Approvals.Decisions(ctx, v.Tenant, at.ID, row.ID)
 	if err != nil {
 		return out, "", err
 	}
-	for _, k := range kept {
-		out.Decisions = append(out.Decisions, Decision{Kind: "suppression", State: k.State, Why: v.text(k.Reason)})
+	for _, d := range decided {
+		one := Decision{Kind: d.Kind, State: d.State, Why: v.text(d.Why)}
+		if d.AtUS > 0 {
+			one.At = moment(d.AtUS)
+		}
+		out.Decisions = append(out.Decisions, one)
 	}
 	return out, "Finding " + row.ID + " of pull request " + strconv.Itoa(row.Number) + ".\n" + fenced(out.told()), nil
 }
@@ -281,6 +286,9 @@ func (e Explained) told() string {
 	}
 	if s := e.Suggestion; s != nil {
 		fmt.Fprintf(&b, "\nSuggested for %s, lines %d to %d:\n%s\n", s.Path, s.StartLine, s.EndLine, s.New)
+	}
+	for _, d := range e.Decisions {
+		fmt.Fprintf(&b, "\nDecided (%s): %s\n%s\n", d.Kind, strings.TrimSpace(d.State+" "+d.At), d.Why)
 	}
 	return b.String()
 }

@@ -17,6 +17,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/audit"
@@ -50,6 +51,10 @@ type Config struct {
 	Rerun    Rerunner // nil: this process cannot start reviews
 	Code     Code     // nil: this process cannot read code
 	Observer Observer // may be nil
+
+	// KeepAlive is how often it is looked whether a client that waits for an answer has
+	// heard something; 0 means every 10 seconds.
+	KeepAlive time.Duration
 }
 
 // Service answers assistants. It is safe for concurrent use.
@@ -59,10 +64,11 @@ type Service struct {
 	schemas *mcp.SchemaCache
 	heads   *lru.Cache[string, newest] // of default branches
 
-	requests, reviews few // by token
+	requests, reviews few
+	bodies            *semaphore.Weighted // bytes of requests under way
 
 	mu    sync.Mutex
-	calls map[string]context.CancelCauseFunc // by token and id of the request
+	calls map[string][]*underway // by token and id of the request
 }
 
 // New makes the service.
@@ -77,7 +83,7 @@ func New(c Config) *Service {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	heads, _ := lru.New[string, newest](1000) // fails on a size below 1 only
-	return &Service{Config: c, heads: heads, tools: tools(), schemas: mcp.NewSchemaCache(), requests: few{most: MaxAtOnce, what: "requests"}, reviews: few{most: maxReviews, what: "reviews"}, calls: map[string]context.CancelCauseFunc{}}
+	return &Service{Config: c, heads: heads, tools: tools(), schemas: mcp.NewSchemaCache(), bodies: semaphore.NewWeighted(maxBodies), calls: map[string][]*underway{}}
 }
 
 // Caller is who asks: somebody whom a token speaks for.
@@ -87,6 +93,10 @@ type Caller struct {
 	User   store.User
 	Token  string // its id
 	Scopes []string
+
+	// Take pays for so many messages more than the first one of a request; nil where
+	// they cost nothing. It fails with an error of kind RateLimited.
+	Take func(more int) error
 }
 
 // visit is one request of a caller.
@@ -94,4 +104,6 @@ type visit struct {
 	*Service
 	Caller
 	shows tenant.McpSettings
+	whole context.Context   // of the request
+	under []context.Context // of its messages, in their order
 }

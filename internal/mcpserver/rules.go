@@ -144,7 +144,11 @@ type Preview struct {
 	Added    int        `json:"added"`
 	Dropped  int        `json:"dropped"`
 	Moved    int        `json:"moved"`
+	More     int        `json:"more,omitempty" jsonschema:"How many changes are not listed: at most 200 are, of the newest reviews. Fewer reviews list all of theirs"`
 }
+
+// maxImagined is how many findings of a preview are listed (design choice).
+const maxImagined = 200
 
 // Changed is a setting that would change.
 type Changed struct {
@@ -188,19 +192,33 @@ func policyPreview(ctx context.Context, v *visit, in PolicyWanted) (Preview, str
 	for _, s := range got.Settings {
 		out.Settings = append(out.Settings, Changed{s.Name, s.Known, s.Why})
 	}
-	for _, r := range got.Reviews {
+	out.Reviews, out.More = v.imagined(got.Reviews)
+	text := fmt.Sprintf("Of %s, %d would differ: %d findings would be shown that are not, %d would not be shown any more, %d would be shown elsewhere.",
+		counted(out.Looked, "review", "reviews"), got.Totals.Changed, out.Added, out.Dropped, out.Moved)
+	if out.More > 0 {
+		text += fmt.Sprintf(" %s not listed: ask for fewer reviews.", counted(out.More, "of them is", "of them are"))
+	}
+	return out, text, nil
+}
+
+// imagined are reviews as they would have been, and how many of their findings are not
+// listed.
+func (s *Service) imagined(all []dryrun.WhatIfReview) (out []Imagined, more int) {
+	out, room := []Imagined{}, maxImagined
+	for _, r := range all {
 		one := Imagined{Run: r.RunID, PullRequest: r.Number, Changes: []Moved{}}
 		for _, list := range [][]dryrun.WhatIfMoved{r.Added, r.Dropped, r.Rerouted} {
-			for _, m := range list {
-				one.Changes = append(one.Changes, Moved{m.Finding.Severity, v.line(m.Finding.Path), v.line(m.Finding.Title), m.From, m.To, m.Why})
+			for _, m := range list[:min(len(list), room)] {
+				one.Changes = append(one.Changes, Moved{m.Finding.Severity, s.line(m.Finding.Path), s.line(m.Finding.Title), m.From, m.To, m.Why})
 			}
+			more += max(len(list)-room, 0)
+			room -= min(len(list), room)
 		}
 		if len(one.Changes) > 0 {
-			out.Reviews = append(out.Reviews, one)
+			out = append(out, one)
 		}
 	}
-	return out, fmt.Sprintf("Of %s, %d would differ: %d findings would be shown that are not, %d would not be shown any more, %d would be shown elsewhere.",
-		counted(out.Looked, "review", "reviews"), got.Totals.Changed, out.Added, out.Dropped, out.Moved), nil
+	return out, more
 }
 
 // changed is the policy of a repository as it would be said with some changes. They are

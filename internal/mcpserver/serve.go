@@ -1,14 +1,10 @@
 package mcpserver
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,10 +15,13 @@ import (
 
 // Bounds of requests (design choices).
 const (
-	MaxAtOnce   = 16               // requests of one token that are under way at once in this process
+	MaxBody     = 6 << 20          // bytes of a body: the longest diff with every byte of it escaped, and the rest
+	MaxAtOnce   = 16               // calls of one token that are under way at once in this process
+	maxBodies   = 64 << 20         // bytes of bodies whose calls are under way at once in this process
 	maxMessages = 20               // of a batch
 	maxDepth    = 64               // nesting of a body
 	retry       = time.Second      // what Retry-After says beyond that
+	alive       = 10 * time.Second // how often it is looked whether a client that waits has heard something
 	readTime    = 30 * time.Second // of a call that only reads
 	LongestCall = 10 * time.Minute // of any call
 )
@@ -42,31 +41,56 @@ Begin with list_repositories, unless you know the repository as owner/name. List
 // Serve answers one request of a caller. An error says why it is refused, before
 // anything is written: of kind Malformed, TooLarge, RateLimited, or from the store. The
 // context bounds all that it sets in motion; its end, as when the client goes away,
-// cancels the calls of the request.
+// cancels the calls of the request. Every message of a batch is paid for and every call
+// of it counts, as if each had come alone.
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error {
 	said, err := read(r)
 	if err != nil {
 		return err
 	}
+	if v := r.Header.Get(versionHeader); v != "" && !spoken(v) {
+		if len(said.all) == 1 && said.calls() == 1 {
+			return unspoken(w, v, said.all[0])
+		}
+		return errs.New(errs.Malformed, "unsupported_protocol_version", "%s", notSpoken())
+	}
+	if more := len(said.all) - 1; more > 0 && c.Take != nil { // the first one is paid for
+		if err := c.Take(more); err != nil {
+			return err
+		}
+	}
 	shows, err := s.Tenant.MCPSettings(r.Context(), c.Tenant)
 	if err != nil {
 		return err
 	}
-	if err := s.requests.enter(c.Token); err != nil {
+	leave, err := s.requests.enter(said.calls(), share{"token " + c.Token, MaxAtOnce, "This token", "calls", retry})
+	if err != nil {
 		return err
 	}
-	defer s.requests.leave(c.Token)
-	ctx, cancel := context.WithCancelCause(r.Context())
-	defer cancel(nil)
-	for _, m := range said {
+	defer leave()
+	if !s.bodies.TryAcquire(said.size) {
+		return later(errs.New(errs.RateLimited, "too_much_at_once", "This process has as many bytes of requests under way as it takes at once."), retry)
+	}
+	defer s.bodies.Release(said.size)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	v := &visit{Service: s, Caller: c, shows: shows, whole: ctx, under: make([]context.Context, len(said.all))}
+	for i, m := range said.all {
+		v.under[i] = ctx
 		switch {
 		case m.Method == "notifications/cancelled":
 			s.cancel(c.Token, m.Params.RequestID)
-		case len(m.ID) > 0 && len(said) == 1:
-			defer s.note(c.Token, m.ID, cancel)()
+		case m.call():
+			var end func()
+			v.under[i], end = s.note(ctx, c.Token, m.ID)
+			defer end()
 		}
 	}
-	server := s.server(ctx, &visit{s, c, shows})
+	if said.calls() > 0 {
+		w = wakeful(w, cmp.Or(s.KeepAlive, alive))
+		defer w.(*awake).end()
+	}
+	server := s.server(v)
 	mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, Logger: s.Logger,
 		// A proxy on this machine sends the public name to a loopback address. What the
@@ -79,122 +103,8 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, c Caller) error 
 	return nil
 }
 
-// message is what of a message decides before it is handled.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		RequestID json.RawMessage `json:"requestId"`
-	} `json:"params"`
-}
-
-// read takes the body of a request, looks at its form, and puts it back.
-func read(r *http.Request) ([]message, error) {
-	accepts := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
-	for _, kind := range []string{"application/json", "text/event-stream"} {
-		if !strings.Contains(accepts, kind) && !strings.Contains(accepts, "*/*") && !strings.Contains(accepts, kind[:strings.Index(kind, "/")]+"/*") {
-			return nil, errs.New(errs.Malformed, "not_acceptable", "The header Accept must name both application/json and text/event-stream.")
-		}
-	}
-	if v := r.Header.Get(versionHeader); v != "" && v < modern && !slices.Contains(mcp.SupportedProtocolVersions(), v) {
-		return nil, errs.New(errs.Malformed, "unsupported_protocol_version", "The header %s names a version that is not spoken here. Spoken are %s.", versionHeader, strings.Join(mcp.SupportedProtocolVersions(), ", "))
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		if _, over := errors.AsType[*http.MaxBytesError](err); over {
-			return nil, errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
-		}
-		return nil, errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole.")
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return messages(body)
-}
-
-// messages reads the messages of a body: one, or those of a batch.
-func messages(body []byte) ([]message, error) {
-	if err := nested(body); err != nil {
-		return nil, err
-	}
-	var all []message
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		var raw []json.RawMessage
-		if json.Unmarshal(body, &raw) != nil {
-			return nil, malformed()
-		}
-		if len(raw) == 0 || len(raw) > maxMessages {
-			return nil, errs.New(errs.Malformed, "batch_size", "A batch has 1 to %d messages.", maxMessages)
-		}
-		if json.Unmarshal(body, &all) != nil {
-			return nil, malformed()
-		}
-	} else {
-		all = make([]message, 1)
-		if json.Unmarshal(body, &all[0]) != nil {
-			return nil, malformed()
-		}
-	}
-	if slices.ContainsFunc(all, func(m message) bool { return m.Method == "" }) {
-		return nil, malformed()
-	}
-	return all, nil
-}
-
-func malformed() error {
-	return errs.New(errs.Malformed, "malformed_message", "The body must be a JSON-RPC 2.0 request or notification of the Model Context Protocol.")
-}
-
-// nested refuses what is no JSON, or nested too deeply, without building anything.
-func nested(body []byte) error {
-	depth := 0
-	for d := json.NewDecoder(bytes.NewReader(body)); ; {
-		t, err := d.Token()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return malformed()
-		case t == json.Delim('{') || t == json.Delim('['):
-			depth++
-		case t == json.Delim('}') || t == json.Delim(']'):
-			depth--
-		}
-		if depth > maxDepth {
-			return malformed()
-		}
-	}
-}
-
-// errCancelled is the cause of the end of a call that its client has cancelled.
-var errCancelled = errors.New("the client has cancelled the request")
-
-// note lets a later request of the token cancel this one; the result takes that away. A
-// request without a session is cancelled by a request of its own (MCP 2025-11-25,
-// basic/utilities/cancellation), which must reach this process.
-func (s *Service) note(token string, id json.RawMessage, cancel context.CancelCauseFunc) func() {
-	key := token + " " + string(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, there := s.calls[key]; there { // clients of one token may use the same ids: only the first can be cancelled
-		return func() {}
-	}
-	s.calls[key] = cancel
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.calls, key)
-	}
-}
-
-func (s *Service) cancel(token string, id json.RawMessage) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cancel := s.calls[token+" "+string(id)]; cancel != nil {
-		cancel(errCancelled)
-	}
-}
-
 // server is what one request sees: what it may not use is not there.
-func (s *Service) server(ctx context.Context, v *visit) *mcp.Server {
+func (s *Service) server(v *visit) *mcp.Server {
 	out := mcp.NewServer(&mcp.Implementation{Name: "assay", Title: "assay", Version: s.Version}, &mcp.ServerOptions{Instructions: instructions, Logger: s.Logger, SchemaCache: s.schemas, SetCacheable: ownOnly,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}}})
 	for _, t := range s.tools {
@@ -204,7 +114,7 @@ func (s *Service) server(ctx context.Context, v *visit) *mcp.Server {
 	}
 	v.resources(out)
 	v.prompts(out)
-	out.AddReceivingMiddleware(v.recorded(ctx))
+	out.AddReceivingMiddleware(v.recorded())
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func (v *visit) said(ctx context.Context, err error) error {
 	a.outcome = kind.String()
 	e, known := errors.AsType[*errs.Error](err)
 	switch {
-	case errors.Is(context.Cause(ctx), errCancelled) || errors.Is(err, context.Canceled):
+	case errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, context.Canceled): // whatever it failed with then
 		a.outcome = "cancelled"
 		return refused("The call was cancelled.")
 	case errors.Is(err, context.DeadlineExceeded):
@@ -111,20 +112,25 @@ func (v *visit) said(ctx context.Context, err error) error {
 	case errs.NotFound:
 		out = append(out, "The repository may be unknown, not visible to the owner of the token, or without what was asked for. list_repositories names what can be seen.")
 	case errs.Unavailable, errs.RateLimited:
-		out = append(out, "Try again in a while.")
+		when := "a while"
+		if e.RetryAfter > 0 {
+			when = counted(int(math.Ceil(e.RetryAfter.Seconds())), "second", "seconds")
+		}
+		out = append(out, "Try again in "+when+".")
 	}
 	return refused(strings.Join(out, " "))
 }
 
 // recorded is what stands around every call: it is bounded in time, ends with its
 // request, and is recorded.
-func (v *visit) recorded(request context.Context) mcp.Middleware {
+func (v *visit) recorded() mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
-			defer context.AfterFunc(request, func() { cancel(context.Cause(request)) })()
 			kind, name, size := described(req)
+			under := v.of(kind, req)
+			defer context.AfterFunc(under, func() { cancel(context.Cause(under)) })()
 			if method == "subscriptions/listen" { // nothing here changes by itself, and a stream without an end would be one
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is nothing to subscribe to."}
 			}

@@ -19,7 +19,7 @@ type TenantSettingsUpdate struct {
 	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins" doc:"Whoever owns the account or organisation on the code host is an admin here" audit:"track"`
 	Collaborators          string `json:"collaborators" enum:"none,member" doc:"What an outside collaborator of a repository becomes here" audit:"track"`
 	MembersWithoutHostRole string `json:"membersWithoutHostRole" enum:"none,view" doc:"What a member may do on a repository on which the code host gives no role" audit:"track"`
-	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve and reject what is published about it" audit:"track"`
+	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve and reject what is published about it, and dismiss secrets and what breaks a mandatory rule in it" audit:"track"`
 	Currency               string `json:"currency" minLength:"3" maxLength:"3" doc:"Code of ISO 4217, for sums that are shown: USD. Another one is refused until sums are converted; stored, it acts as USD" example:"USD" audit:"track"`
 	TimeZone               string `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database, for the times in messages to channels; the console shows those of its reader. Days and months of figures, sums and budgets are of UTC" example:"Europe/Berlin" audit:"track"`
 	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty" minimum:"0" maximum:"1000000000000000" doc:"What models may cost in a month (UTC), in millionths of the currency, where the model policy has no budget: a soft one, which makes alerts. The budget that stops spending is in the model policy. Absent or 0: none" example:"250000000" audit:"track"`

@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ const (
 	maxMessage  = 1 << 20          // bytes of one message of the assistant
 	maxFindings = 100              // of one answer; what is more is said
 	maxKept     = 1000             // findings that can be explained
+	maxBytes    = 16 << 20         // of what is kept of them
 	maxPaths    = 100              // of a review
 	longest     = 20 * time.Minute // a review
 )
@@ -74,12 +76,22 @@ type desk struct {
 	mu     sync.Mutex
 	busy   bool
 	found  map[string]known // by id of the finding
-	latest []string         // their ids, the oldest first
+	latest []string         // their ids, those that go first in front
+	bytes  int              // of what is known
 }
 
+// known is what is said of a finding when somebody asks.
 type known struct {
-	finding domain.Finding
-	report  report.Report
+	value Explained
+	text  string
+}
+
+func (k known) size() int {
+	n := len(k.text) + len(k.value.Explanation) + len(k.value.Trigger) + len(k.value.Title) + len(k.value.Path)
+	if s := k.value.Suggestion; s != nil {
+		n += len(s.Path) + len(s.New)
+	}
+	return n
 }
 
 // Change is the input of review_diff.
@@ -130,8 +142,9 @@ type Review struct {
 	Files         int       `json:"files" jsonschema:"Files that were looked at"`
 	NotReviewed   int       `json:"notReviewed" jsonschema:"Files that were not looked at, such as binary ones"`
 	Incomplete    string    `json:"incomplete,omitempty" jsonschema:"Why a model did not look at all of it; absent where one did"`
-	Findings      []Finding `json:"findings" jsonschema:"The worst first"`
-	TotalFindings int       `json:"totalFindings" jsonschema:"More than there are findings where some were left out"`
+	Notices       []string  `json:"notices,omitempty" jsonschema:"What else is to be known of the review, such as paths in which nothing has changed"`
+	Findings      []Finding `json:"findings" jsonschema:"The worst first, at most 100"`
+	TotalFindings int       `json:"totalFindings" jsonschema:"More than there are findings where some were left out: a review with fewer paths lists those of each"`
 }
 
 func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) (*mcp.CallToolResult, Review, error) {
@@ -148,7 +161,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	for i, p := range in.Paths {
 		paths[i] = path.Clean(p)
 	}
-	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
+	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, Review{}, fmt.Errorf("the review took longer than %s: ask for fewer paths or a shorter range", longest)
 	}
@@ -156,10 +169,12 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 		return nil, Review{}, err
 	}
 	shown := got.Shown()
-	d.keep(got, shown)
+	if err := d.keep(got, shown); err != nil {
+		return nil, Review{}, err
+	}
 	c := got.Result.Coverage
 	out := Review{Base: got.Base, Files: len(c.Reviewed) + len(c.Skimmed), NotReviewed: len(c.Skipped), TotalFindings: len(shown), Findings: []Finding{},
-		Incomplete: engine.Incomplete(got.Result.ModelState, got.Result.ModelNote).English()}
+		Incomplete: engine.Incomplete(got.Result.ModelState, got.Result.ModelNote).English(), Notices: got.Result.Notices}
 	for _, f := range shown[:min(len(shown), maxFindings)] {
 		out.Findings = append(out.Findings, finding(f, got.Result.Blocks(f.ID)))
 	}
@@ -170,8 +185,11 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 			return nil, Review{}, err
 		}
 		text = clipped(b.String())
-	} else if out.Incomplete != "" {
-		text += " " + out.Incomplete
+		if n := len(shown) - len(out.Findings); n > 0 {
+			text = fmt.Sprintf("%d of %d findings are listed as values. A review with fewer paths lists those of each.\n\n", len(out.Findings), len(shown)) + text
+		}
+	} else {
+		text = strings.TrimSpace(strings.Join(slices.Concat([]string{text}, out.Notices, []string{out.Incomplete}), " "))
 	}
 	return said(text), out, nil
 }
@@ -214,20 +232,36 @@ func (d *desk) leave() {
 	d.busy = false
 }
 
-// keep remembers findings for explain_finding; the oldest go first.
-func (d *desk) keep(r report.Report, shown []domain.Finding) {
+// keep remembers what is said of findings for explain_finding: of those of a review the
+// worst the longest, of reviews the newest.
+func (d *desk) keep(r report.Report, shown []domain.Finding) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, f := range shown {
-		if _, again := d.found[f.ID]; !again {
-			d.latest = append(d.latest, f.ID)
+	for _, f := range slices.Backward(shown[:min(len(shown), maxKept)]) {
+		k, err := explained(f, r)
+		if err != nil {
+			return err
 		}
-		d.found[f.ID] = known{f, r}
+		d.forget(f.ID)
+		d.found[f.ID] = k
+		d.latest = append(d.latest, f.ID)
+		d.bytes += k.size()
 	}
-	for len(d.latest) > maxKept {
-		delete(d.found, d.latest[0])
-		d.latest = d.latest[1:]
+	for len(d.latest) > maxKept || d.bytes > maxBytes {
+		d.forget(d.latest[0])
 	}
+	return nil
+}
+
+// forget drops what is known of a finding, if something is.
+func (d *desk) forget(id string) {
+	k, there := d.found[id]
+	if !there {
+		return
+	}
+	d.bytes -= k.size()
+	delete(d.found, id)
+	d.latest = slices.DeleteFunc(d.latest, func(other string) bool { return other == id })
 }
 
 func finding(f domain.Finding, blocks bool) Finding {

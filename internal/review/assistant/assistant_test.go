@@ -142,6 +142,37 @@ func TestAnAssistantReviewsACheckout(t *testing.T) {
 	}
 }
 
+// Paths are from the top of the working tree, wherever the program was started; one in
+// which nothing has changed is named, so that nobody takes silence about another file
+// for praise.
+func TestPathsAreFromTheTop(t *testing.T) {
+	t.Parallel()
+	dir := checkout(t, map[string]string{"web/a.go": "package web\n\nconst key = \"" + leak() + "\"\n", "b.go": "package main\n"})
+	s := session(t, filepath.Join(dir, "web"), nil)
+	for _, paths := range [][]string{{"web/a.go"}, {"web"}, {"web/"}, {"./web"}, nil} {
+		got, text, failed := call[assistant.Review](t, s, "review_diff", assistant.Change{Paths: paths})
+		if failed || got.TotalFindings != 1 || got.Findings[0].Path != "web/a.go" || len(got.Notices) != 0 {
+			t.Errorf("%q: %+v\n%s", paths, got, text)
+		}
+	}
+	got, text, failed := call[assistant.Review](t, s, "review_diff", assistant.Change{Paths: []string{"b.go", "a.go", "web/web", "main.go"}})
+	want := "The change has nothing in a.go, web/web, main.go (paths from the top of the working tree)."
+	if failed || got.Files != 1 || len(got.Notices) != 1 || got.Notices[0] != want || !strings.Contains(text, want) {
+		t.Errorf("%+v\n%s", got, text)
+	}
+	got, text, failed = call[assistant.Review](t, s, "review_diff", assistant.Change{Paths: []string{"web/a.go", "nowhere"}})
+	if failed || got.TotalFindings != 1 || len(got.Notices) != 1 || !strings.Contains(text, "The change has nothing in nowhere ") {
+		t.Errorf("%+v\n%s", got, text)
+	}
+	many := make([]string, 40)
+	for i := range many {
+		many[i] = fmt.Sprintf("no-%02d", i)
+	}
+	if got, _, failed := call[assistant.Review](t, s, "review_diff", assistant.Change{Paths: many}); failed || len(got.Notices) != 1 || !strings.Contains(got.Notices[0], "no-09 and 30 more") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestWhatAnAssistantAsksWrongly(t *testing.T) {
 	t.Parallel()
 	s := session(t, checkout(t, nil), nil)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -16,8 +18,9 @@ import (
 // change is what a review compares.
 type change struct {
 	*snapshot.Change
-	base, name string // for people
-	head       string // commit; "" for the working tree and the index
+	base, name string   // for people
+	head       string   // commit; "" for the working tree and the index
+	paths      []string // that it is limited to, from the top; none: all
 }
 
 // guidelines are where the guideline files of the base are read, not those of what is
@@ -45,6 +48,40 @@ func (c change) notice() string {
 	return files + " (too many, too large or not plain files): git add what should be reviewed."
 }
 
+// maxUntouched bounds the paths that a notice names.
+const maxUntouched = 10
+
+// untouched says of which paths the change has nothing: who means another file than
+// there is must not take silence for praise. "" where it has something of each.
+func (c change) untouched() string {
+	if len(c.paths) == 0 {
+		return ""
+	}
+	set, err := diff.Parse(c.Raw)
+	if err != nil { // the review says so
+		return ""
+	}
+	var out []string
+	for _, p := range c.paths {
+		if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return below(f.Path, p) || below(f.BasePath(), p) }) {
+			out = append(out, engine.ShowInvisible(p))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(out) - maxUntouched; n > 0 {
+		out, more = out[:maxUntouched], fmt.Sprintf(" and %d more", n)
+	}
+	return "The change has nothing in " + strings.Join(out, ", ") + more + " (paths from the top of the working tree)."
+}
+
+// below reports whether a path is another one, or in that folder.
+func below(p, top string) bool {
+	return p == top || strings.HasPrefix(p, strings.TrimSuffix(top, "/")+"/")
+}
+
 // open opens the checkout that holds a folder.
 func open(ctx context.Context, dir string) (*snapshot.Local, error) {
 	l, err := snapshot.OpenLocal(ctx, dir)
@@ -57,12 +94,16 @@ func open(ctx context.Context, dir string) (*snapshot.Local, error) {
 	return l, err
 }
 
-// fromTop turns paths that are relative to the opened folder into ones from the
-// top of the working tree; none means all of it.
-func fromTop(l *snapshot.Local, paths []string) ([]string, error) {
+// fromTop turns paths that are relative to the opened folder, unless o says that they are
+// not, into ones from the top of the working tree; none means all of it.
+func fromTop(l *snapshot.Local, o Options) ([]string, error) {
+	prefix := filepath.FromSlash(l.Prefix)
+	if o.FromTop {
+		prefix = ""
+	}
 	var out []string
-	for _, p := range paths {
-		top := filepath.Join(filepath.FromSlash(l.Prefix), p)
+	for _, p := range o.Paths {
+		top := filepath.Join(prefix, p)
 		if filepath.IsAbs(p) {
 			var err error
 			if top, err = filepath.Rel(l.Root, p); err != nil {
@@ -83,10 +124,16 @@ func fromTop(l *snapshot.Local, paths []string) ([]string, error) {
 
 // pick finds out what to compare and makes the diff.
 func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
-	paths, err := fromTop(l, o.Paths)
+	paths, err := fromTop(l, o)
 	if err != nil {
 		return change{}, err
 	}
+	c, err := compare(ctx, l, o, paths)
+	c.paths = paths
+	return c, err
+}
+
+func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) (change, error) {
 	if o.Range != "" {
 		from, to, ok := strings.Cut(strings.Replace(o.Range, "...", "..", 1), "..")
 		if !ok {

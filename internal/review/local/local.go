@@ -35,8 +35,10 @@ type Options struct {
 	// both mean what B adds since it left A.
 	Range  string
 	Staged bool // the index against the last commit (or Base)
-	// Paths limits the review to these files and folders, relative to Dir.
-	Paths []string
+	// Paths limits the review to these files and folders, relative to Dir, or where
+	// FromTop says so to the top of its working tree.
+	Paths   []string
+	FromTop bool
 
 	// Tickets are the issues that the change is meant to do.
 	Tickets []domain.Ticket
@@ -121,8 +123,10 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if err != nil {
 		return report.Report{}, err
 	}
-	if n := ch.notice(); n != "" {
-		res.Notices = append(res.Notices, n)
+	for _, n := range []string{ch.notice(), ch.untouched()} {
+		if n != "" {
+			res.Notices = append(res.Notices, n)
+		}
 	}
 	out := report.Report{Version: o.Version, Base: ch.base, Head: ch.name, BaseSHA: ch.MergeBase, HeadSHA: ch.head, Result: res, Duration: time.Since(began)}
 	frames(ctx, &out, ch)

@@ -179,6 +179,6 @@ export const tenantWords: Readonly<Record<TenantName, Words>> = {
   hostOwnersAreAdmins: { label: "Owners on the host are administrators", help: "Who owns the account or organisation on the code host is an administrator here." },
   collaborators: { label: "Outside collaborators", help: "What an outside collaborator of a repository becomes here.", values: { none: "nobody", member: "a member" } },
   membersWithoutHostRole: { label: "Members without a role on the host", help: "What they may do on a repository on which the host gives them none.", values: { none: "nothing", view: "look at it" } },
-  authorMayApprove: { label: "Authors decide on their own", help: "The author of a pull request may approve and reject what is published about it." },
+  authorMayApprove: { label: "Authors decide on their own", help: "The author of a pull request may approve and reject what is published about it, and dismiss secrets and what breaks a mandatory rule." },
   requiredIdentityProviderId: { label: "Needed identity provider", help: "Memberships hold only in sessions that came from it, and in those of one-time links. You must have signed in by it to set it." },
 };

@@ -18,7 +18,7 @@ interface Path {
 }
 
 /** Says of an open finding that nobody has to act on it, or takes that back; for who may decide about reviews. */
-export function Dismissal({ path, state }: { path: Path; state: Schemas["FindingHistory"]["state"] }) {
+export function Dismissal({ path, state, whyNot }: { path: Path; state: Schemas["FindingHistory"]["state"]; whyNot: string }) {
   const client = useQueryClient();
   const may = useMayReview(path.tenantId, path.repositoryId);
   const [open, setOpen] = useState(false);
@@ -31,7 +31,7 @@ export function Dismissal({ path, state }: { path: Path; state: Schemas["Finding
   if (!may) return null;
   return (
     <Stack align="flex-start">
-      {state === "open" && <Button onClick={() => setOpen(true)}>{texts.dismiss}</Button>}
+      {state === "open" && (whyNot === "" ? <Button onClick={() => setOpen(true)}>{texts.dismiss}</Button> : <Text>{whyNot}</Text>)}
       {state === "dismissed" && (
         <Button variant="default" loading={back.isPending} onClick={() => back.mutate()}>
           {texts.takeBack}

@@ -40,7 +40,7 @@ export function FindingPage() {
         {(f) => (
           <>
             <Known finding={f} links={linksOf(path.tenantId, path.repositoryId, f.lastRunId)} />
-            <Dismissal path={path} state={f.state} />
+            <Dismissal path={path} state={f.state} whyNot={f.whyNotDismiss} />
           </>
         )}
       </Loaded>

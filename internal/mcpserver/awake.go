@@ -1,0 +1,126 @@
+package mcpserver
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// awake is a response in which a comment stands from time to time until the answer is
+// there: what is between a client and this process takes a connection that carries
+// nothing for dead (WHATWG HTML, 9.2.7). A look at the response that finds nothing new
+// leaves a comment; an answer that has another status than 200 is an event of the stream
+// then.
+type awake struct {
+	header http.Header // what the handler sets
+	stop   chan struct{}
+	ended  chan struct{}
+
+	mu     sync.Mutex
+	to     http.ResponseWriter
+	begun  bool // status and header are sent
+	stream bool // as a stream of events
+	late   bool // the handler wants another status than that of the stream
+	spoken bool // something was written since the last look
+}
+
+func wakeful(to http.ResponseWriter, every time.Duration) *awake {
+	a := &awake{header: http.Header{}, stop: make(chan struct{}), ended: make(chan struct{}), to: to}
+	go a.run(every)
+	return a
+}
+
+// end ends the comments, and the answer.
+func (a *awake) end() {
+	close(a.stop)
+	<-a.ended
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.begun {
+		a.begin(http.StatusOK)
+	}
+}
+
+func (a *awake) run(every time.Duration) {
+	defer close(a.ended)
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-a.stop:
+			return
+		case <-t.C:
+			a.comment()
+		}
+	}
+}
+
+// comment writes a comment, unless something was written since the last look. Every
+// request with a call is answered by a stream, if not at once.
+func (a *awake) comment() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.spoken {
+		a.spoken = false
+		return
+	}
+	if !a.begun {
+		a.to.Header().Set("Content-Type", "text/event-stream")
+		a.to.Header().Set("Cache-Control", "no-cache, no-transform")
+		a.begun, a.stream = true, true
+		a.to.WriteHeader(http.StatusOK)
+	}
+	if a.stream {
+		_, _ = a.to.Write([]byte(": still at it\n\n")) // whoever has gone ends the request by that
+		_ = http.NewResponseController(a.to).Flush()
+	}
+}
+
+// Header implements [http.ResponseWriter].
+func (a *awake) Header() http.Header { return a.header }
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *awake) WriteHeader(status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begin(status)
+}
+
+func (a *awake) begin(status int) {
+	a.spoken = true
+	if a.begun {
+		a.late = a.late || a.stream && status != http.StatusOK
+		return
+	}
+	maps.Copy(a.to.Header(), a.header)
+	a.begun, a.stream = true, strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream")
+	a.to.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *awake) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spoken = true
+	if !a.begun {
+		a.begin(http.StatusOK)
+	}
+	if !a.late {
+		return a.to.Write(p)
+	}
+	event := append([]byte("event: message\ndata: "), bytes.ReplaceAll(bytes.TrimSpace(p), []byte("\n"), []byte("\ndata: "))...)
+	if _, err := a.to.Write(append(event, "\n\n"...)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// FlushError is what [http.ResponseController] looks for.
+func (a *awake) FlushError() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return http.NewResponseController(a.to).Flush()
+}

@@ -1,0 +1,113 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// errCancelled is the cause of the end of a call that its client has cancelled.
+var errCancelled = errors.New("the client has cancelled the request")
+
+// underway is a call that a later request can cancel.
+type underway struct{ cancel context.CancelCauseFunc }
+
+// note makes the context of a call, and lets a later request of the token cancel it
+// until end. A request without a session is cancelled by a request of its own (MCP
+// 2025-11-25, basic/utilities/cancellation), which must reach this process.
+func (s *Service) note(ctx context.Context, token string, id json.RawMessage) (under context.Context, end func()) {
+	under, cancel := context.WithCancelCause(ctx)
+	one, at := &underway{cancel}, token+" "+key(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[at] = append(s.calls[at], one)
+	return under, func() {
+		cancel(nil)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.calls[at] = slices.DeleteFunc(s.calls[at], func(u *underway) bool { return u == one })
+		if len(s.calls[at]) == 0 {
+			delete(s.calls, at)
+		}
+	}
+}
+
+// cancel ends the call of a token that has an id. Clients of one token count their ids
+// each from the beginning: where two such calls are under way, nobody knows which is
+// meant, and both go on until their clients leave.
+func (s *Service) cancel(token string, id json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if all := s.calls[token+" "+key(id)]; len(all) == 1 {
+		all[0].cancel(errCancelled)
+	}
+}
+
+// of is the context of the message that a call came in.
+func (v *visit) of(kind string, req mcp.Request) context.Context {
+	if len(v.under) == 1 {
+		return v.under[0]
+	}
+	if kind == "" {
+		return v.whole
+	}
+	place, marked := req.GetParams().GetMeta()[mark].(float64)
+	if i := int(place); marked && i >= 0 && i < len(v.under) {
+		return v.under[i]
+	}
+	return v.whole
+}
+
+// few counts what is under way by name, and refuses more than so many.
+type few struct {
+	mu   sync.Mutex
+	busy map[string]int
+}
+
+// share is how many of something may be under way at once.
+type share struct {
+	name      string
+	most      int
+	who, what string // for people
+	retry     time.Duration
+}
+
+// enter counts n things in every share, or in none, until leave. The error says which
+// share is used up.
+func (f *few) enter(n int, in ...share) (leave func(), err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy == nil {
+		f.busy = map[string]int{}
+	}
+	for _, s := range in {
+		if n > 0 && f.busy[s.name]+n > s.most {
+			return nil, later(errs.New(errs.RateLimited, "too_many_at_once", "%s has %d %s under way. At most %d are served at once.", s.who, f.busy[s.name], s.what, s.most), s.retry)
+		}
+	}
+	for _, s := range in {
+		f.busy[s.name] += n
+	}
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, s := range in {
+			if f.busy[s.name] -= n; f.busy[s.name] <= 0 {
+				delete(f.busy, s.name)
+			}
+		}
+	}, nil
+}
+
+// later says when to come back.
+func later(e *errs.Error, after time.Duration) error {
+	e.RetryAfter = after
+	return e
+}
