@@ -84,7 +84,7 @@ func TestListsOfARepository(t *testing.T) {
 	p.inspect("first looks")
 	p.axe("first looks")
 	p.tap("Acceptance criteria")
-	p.says("No criterion was judged yet.")
+	p.until(`(rows => rows.length === 4 && rows.filter(r => r.includes("SHOP-12")).length === 4 && rows.filter(r => r.includes("not met")).length === 1)([...document.querySelectorAll("main tbody tr")].map(e => e.innerText))`)
 
 	p.tap("Linked repositories")
 	p.says("No repository is linked.")
@@ -107,7 +107,7 @@ func TestListsOfARepository(t *testing.T) {
 	p.says("No repository is linked.")
 
 	p.tap("Issues")
-	p.says("No pull request belongs to an issue.")
+	p.until("document.querySelector('main tbody')?.innerText.includes('Long lists of orders come in pages')")
 	p.tap("Add an issue")
 	p.enter("Number of the pull request", "1")
 	p.enter("Key or address of the issue", "SHOP-1")
