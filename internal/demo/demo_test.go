@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -56,7 +57,13 @@ func play(name string, args []string) {
 		os.Exit(1)
 	}
 	fmt.Printf("{\"ready\":\"http://%s\"}\n", l.Addr())
-	_ = http.Serve(l, http.NotFoundHandler()) //nolint:gosec // a test's child
+	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // a test's child
+		if !strings.HasPrefix(r.URL.Path, "/_sim/") {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, "{}") // it does whatever it is told
+	}))
 	os.Exit(0)
 }
 
