@@ -98,13 +98,13 @@ func (c Criteria) looks(q *request) []ToolCall {
 // judged answers the criteria of a request.
 func judged(q *request, c Criteria) (json.RawMessage, error) {
 	d := prompt.ReadDiff(q.user)
-	var out []prompt.Ruling
+	var out []prompt.Judgement
 	for _, asked := range prompt.ReadCriteria(q.user) {
 		one, listed := c.of(asked.Text)
 		if !listed {
 			continue
 		}
-		r := prompt.Ruling{Criterion: asked.Name, Verdict: one.Verdict, Reason: one.Reason, Quotes: []prompt.CodeQuote{}, Searched: []prompt.Searched{}}
+		r := prompt.Judgement{Criterion: asked.Name, Verdict: one.Verdict, Reason: one.Reason, Quotes: []prompt.CodeQuote{}, Searched: []prompt.Searched{}}
 		for _, quote := range one.Quotes {
 			start := 1
 			if l := d.Find(quote.Path, prompt.FirstLine(quote.Code), 0); l != nil {
@@ -117,5 +117,5 @@ func judged(q *request, c Criteria) (json.RawMessage, error) {
 		}
 		out = append(out, r)
 	}
-	return plainJSON(prompt.Rulings(out))
+	return plainJSON(prompt.Judgements(out))
 }

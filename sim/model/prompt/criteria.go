@@ -32,8 +32,8 @@ func ReadCriteria(text string) (out []Criterion) {
 	return out
 }
 
-// Ruling is the answer about one criterion.
-type Ruling struct {
+// Judgement is the answer about one criterion.
+type Judgement struct {
 	Criterion string      `json:"criterion"`
 	Verdict   string      `json:"verdict"`
 	Reason    string      `json:"reason"`
@@ -56,8 +56,8 @@ type Searched struct {
 	Note  string `json:"note"`
 }
 
-// Rulings are the value of the answer to a prompt about criteria.
-func Rulings(list []Ruling) map[string]any { return answer("verdicts", list) }
+// Judgements are the value of the answer to a prompt about criteria.
+func Judgements(list []Judgement) map[string]any { return answer("verdicts", list) }
 
 // FirstLine is the first line of a text.
 func FirstLine(text string) string {
