@@ -28,7 +28,7 @@ const (
 
 // demoNote says what is not real in a demo.
 func demoNote(host string) string {
-	return host + " is simulated and the model follows a script. Nothing leaves this machine."
+	return host + " is simulated, as are " + demo.TrackerName + " and a tool server, and the model follows a script. Nothing leaves this machine."
 }
 
 // demo runs the service with a simulated world around it.
@@ -61,9 +61,10 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	for _, p := range d.Pulls() {
 		info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s", sign, p.Number, p.Title), URL: p.URL})
 	}
-	held := d.Held()
+	ticket, held := d.Ticket(), d.Held()
+	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s %s (the ticket of %s%d)", ticket.Key, ticket.Title, sign, ticket.Pull), URL: ticket.URL})
 	info.Links = append(info.Links, httpapi.DemoLink{Title: fmt.Sprintf("%s%d %s (its review waits for approval)", sign, held.Number, held.Title), URL: held.URL})
-	service := demo.Service{Store: a.Store, Tenant: a.Feature.Tenant, ID: domain.Tenant{ID: a.Boot.Tenant}}
+	service := demo.Service{Store: a.Store, Tenant: a.Feature.Tenant, Tracking: a.Feature.Tracking, ID: domain.Tenant{ID: a.Boot.Tenant}}
 	tasks.Go(func() {
 		if err := d.Died(ctx); ctx.Err() == nil {
 			fail(err)
@@ -72,7 +73,12 @@ func (e *env) demo(c config.Config, host domain.ConnectionKind, keep bool) (err 
 	return a.Run(ctx, hard, app.Roles{API: true, Lanes: app.AllLanes(d.Config)}, info, func(app.Running) {
 		fmt.Fprint(e.stdout, banner(d, link))
 		tasks.Go(func() {
-			err := service.SeedMoney(ctx)
+			err := service.SeedModels(ctx)
+			for _, step := range []func(context.Context, demo.Service) error{d.SeedTicket, d.SeedTools} {
+				if err == nil {
+					err = step(ctx, service)
+				}
+			}
 			if err == nil {
 				err = d.Seed(ctx)
 			}
@@ -115,7 +121,9 @@ func banner(d *demo.Demo, link string) string {
 	for _, p := range d.Pulls() {
 		fmt.Fprintf(&b, "    %s  %s\n", p.URL, p.Title)
 	}
-	fmt.Fprintf(&b, "\n  The review of this one waits until somebody approves it; a line below says where:\n    %s  %s\n", held.URL, held.Title)
+	ticket := d.Ticket()
+	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n", d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
+	fmt.Fprintf(&b, "\n  The review of this one waits until somebody approves it; a line below says where. It has asked the tool server:\n    %s  %s\n", held.URL, held.Title)
 	b.WriteString("\n  Ctrl-C stops it.\n\n")
 	return b.String()
 }

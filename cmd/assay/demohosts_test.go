@@ -28,8 +28,9 @@ func TestDemoOfOtherHosts(t *testing.T) {
 				Env: map[string]string{"ASSAY_LISTEN": "127.0.0.1:" + itoa(testkit.FreePort(t)), "ASSAY_METRICS_LISTEN": "off"}})
 			p.WaitLine(startup, name+" is simulated")
 			p.WaitLine(startup, w.pulls+" on the simulated "+name)
-			if line := p.WaitLine(startup, sample.Repository+w.page); !regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + sample.Repository + w.page + ` `).MatchString(line) {
-				t.Errorf("the first pull request is %q", line)
+			first := strings.TrimSpace(p.WaitLine(startup, sample.Repository+w.page))
+			if !regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + sample.Repository + w.page + ` `).MatchString(first) {
+				t.Errorf("the first pull request is %q", first)
 			}
 			for _, pull := range sample.PullRequests() {
 				n := len(pull.PlantedBugs) + len(pull.PlantedSecrets)
@@ -37,6 +38,8 @@ func TestDemoOfOtherHosts(t *testing.T) {
 					t.Errorf("want %d comments: %s", n, line)
 				}
 			}
+			address, _, _ := strings.Cut(first, " ")
+			judged(t, address)
 			p.WaitLine(2*time.Minute, "waits for approval: "+w.sign+"1 "+sample.Held().Title+"; decide at http://127.0.0.1:")
 			s, err := store.Open(t.Context(), filepath.Join(dir, "assay-data", "demo-"+kind, "assay.db"), store.Options{Beside: true})
 			testkit.OK(t, err)
@@ -49,6 +52,15 @@ func TestDemoOfOtherHosts(t *testing.T) {
 			if len(all) != 1 || all[0].Kind != kind || all[0].State != domain.ConnectionActive || all[0].Message != "" {
 				t.Errorf("the connections are %+v", all)
 			}
+			servers, err := s.MCPServers(t.Context(), domain.Tenant{ID: tenants[0].ID}, store.Cursor{}, 10)
+			testkit.OK(t, err)
+			testkit.Require(t, "tool servers", len(servers), 1)
+			calls, err := s.MCPCalls(t.Context(), domain.Tenant{ID: tenants[0].ID}, servers[0].ID, store.Cursor{}, 10)
+			if err != nil || len(calls) != 1 || calls[0].Outcome != "ok" || calls[0].Run == "" {
+				t.Errorf("the calls of the tool server are %+v (%v)", calls, err)
+			}
+			host, _, _ := strings.Cut(address, "/"+sample.Repository)
+			assists(t, host, tokenOf(t, dir, kind))
 			terminate(t, p)
 			if text := strings.Join(p.Lines(), "\n"); strings.Contains(text, "GitHub") || w.sign != "#" && strings.Contains(strings.ToLower(text), "pull request") {
 				t.Errorf("it speaks of GitHub: %s", text)

@@ -187,8 +187,9 @@ func TestDemo(t *testing.T) {
 		review, check := d.reviewed(p.Number)
 		d.expect(p, review, check)
 	}
+	judged(t, d.github.BaseURL()+"/"+sample.Repository+"/pull/"+itoa(sample.PagesTicket().Pull))
 	d.holds()
-	d.signsIn()
+	d.shows(d.signsIn())
 
 	other := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve", "--demo"}, Dir: dir})
 	other.WaitLine(startup, "another demo uses")
@@ -277,8 +278,8 @@ func visibleLines(body string) (n int) {
 	return n
 }
 
-// signsIn follows the printed link as a browser does.
-func (d demoOf) signsIn() {
+// signsIn follows the printed link as a browser does, and returns the browser.
+func (d demoOf) signsIn() *http.Client {
 	d.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -317,6 +318,7 @@ func (d demoOf) signsIn() {
 	if code := read(browser.PostForm(base+at.Path, url.Values{"token": {token}, "show": {"1"}})); code != http.StatusNotFound {
 		d.Errorf("the link once more: status %d", code)
 	}
+	return browser
 }
 
 // childrenEnd waits until the simulated host is gone.

@@ -12,6 +12,7 @@ import (
 	labapi "github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
+	"github.com/assay-dev/assay/sim/tools"
 	"github.com/assay-dev/assay/sim/tracker"
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
 )
@@ -23,6 +24,7 @@ type simCmd struct {
 	Gitea   simGiteaCmd   `cmd:"" help:"A simulated Gitea or Forgejo: pages, REST interface, git, webhooks, sign-in and faults on demand."`
 	GitLab  simGitLabCmd  `cmd:"" name:"gitlab" help:"A simulated GitLab: REST interface, git, webhooks and faults on demand."`
 	Tracker simTrackerCmd `cmd:"" help:"A simulated issue tracker (Linear, Jira or Azure Boards): its interface, pages, webhooks, sign-in of apps and faults on demand."`
+	Tools   simToolsCmd   `cmd:"" help:"A simulated tool server of a team (Model Context Protocol): its services and runbooks."`
 	Model   simModelCmd   `cmd:"" help:"A scripted model that speaks the dialects of all kinds of keys."`
 }
 
@@ -163,6 +165,26 @@ func (s *simTrackerCmd) Run(e *env) error {
 	level.LogLevel = "debug"
 	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Doubts: doubts,
 		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}, e.simReady)
+}
+
+type simToolsCmd struct {
+	Addr string `default:"127.0.0.1:0" help:"Address to listen on."`
+}
+
+// Help implements kong.HelpProvider.
+func (simToolsCmd) Help() string {
+	return `Examples:
+
+    assay sim tools --addr 127.0.0.1:8090`
+}
+
+// Run implements the command.
+func (s *simToolsCmd) Run(e *env) error {
+	ctx, stop := e.interrupted()
+	defer stop()
+	level := config.Default()
+	level.LogLevel = "debug"
+	return tools.Run(ctx, tools.RunOptions{Addr: s.Addr, Logger: e.logger(level)}, e.simReady)
 }
 
 type simModelCmd struct {

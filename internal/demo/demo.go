@@ -1,6 +1,6 @@
 // Package demo makes the surroundings of a demonstration: a simulated code host
-// with sample pull requests and a scripted model as child processes, and the
-// configuration of a service that is connected to them.
+// with sample pull requests, a simulated issue tracker, a tool server and a scripted
+// model as child processes, and the configuration of a service that is connected to them.
 //
 // The service itself runs exactly as any other; nothing of it knows that it is
 // a demo. Starting it, and the texts a person sees, do not live here.
@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -26,6 +27,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/host/simapi"
+	trackerclient "github.com/assay-dev/assay/sim/tracker/simclient"
 )
 
 // Options of a demo.
@@ -52,12 +54,14 @@ type Demo struct {
 	Ports  []int         // of the children on loopback, to be let through the outbound guard
 	Host   string        // name of the simulated host's software, for people
 
-	kind domain.ConnectionKind
-	host host
-	log  *slog.Logger
-	kids []*child
-	died chan *child // room for all of them
-	lock *os.File
+	kind    domain.ConnectionKind
+	host    host
+	tracker *trackerclient.Client
+	tools   string // address of the tool server
+	log     *slog.Logger
+	kids    []*child
+	died    chan *child // room for all of them
+	lock    *os.File
 }
 
 // Pull is a sample pull request.
@@ -86,7 +90,7 @@ const patience = 30 * time.Second
 // Start makes the data folder and starts the children. On an error everything
 // that was started has ended.
 func Start(ctx context.Context, o Options) (d *Demo, err error) {
-	d = &Demo{log: o.Logger, died: make(chan *child, 2)}
+	d = &Demo{log: o.Logger, died: make(chan *child, 4)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -111,6 +115,12 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 		o.ControlToken = rand.Text()
 	}
 	if err := d.open(ctx, o, dir); err != nil {
+		return d, err
+	}
+	if err := d.openTracker(ctx, o, dir); err != nil {
+		return d, err
+	}
+	if d.tools, err = d.startKept(ctx, o, dir, "tool server", "tools"); err != nil {
 		return d, err
 	}
 	model, err := d.start(ctx, o, "model", "model", "--script", "demo")
@@ -141,11 +151,8 @@ func (d *Demo) open(ctx context.Context, o Options, dir string) error {
 	if err != nil {
 		return err
 	}
-	base, err := d.start(ctx, o, string(o.Host), append(args, "--addr", lastAddress(dir, o.Host))...)
+	base, err := d.startKept(ctx, o, dir, string(o.Host), args...)
 	if err != nil {
-		return err
-	}
-	if err := keepAddress(dir, o.Host, base); err != nil {
 		return err
 	}
 	d.Config.Bootstrap, err = d.host.connect(ctx, base, o.ControlToken)
@@ -169,6 +176,17 @@ type host interface {
 	open(ctx context.Context) error
 	// reviews lists the submitted reviews of a sample pull request.
 	reviews(ctx context.Context, number int) ([]simapi.Review, error)
+}
+
+// startKept runs a simulator where it has listened before, and notes where it listens
+// now: what was stored names the address.
+func (d *Demo) startKept(ctx context.Context, o Options, dir, name string, args ...string) (string, error) {
+	file := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+"-address")
+	base, err := d.start(ctx, o, name, append(args, "--addr", lastAddress(file))...)
+	if err != nil {
+		return "", err
+	}
+	return base, keepAddress(file, base)
 }
 
 // start runs a simulator and remembers its port.

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -57,7 +57,13 @@ func play(name string, args []string) {
 		os.Exit(1)
 	}
 	fmt.Printf("{\"ready\":\"http://%s\"}\n", l.Addr())
-	_ = http.Serve(l, http.NotFoundHandler()) //nolint:gosec // a test's child
+	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // a test's child
+		if !strings.HasPrefix(r.URL.Path, "/_sim/") {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, "{}") // it does whatever it is told
+	}))
 	os.Exit(0)
 }
 
@@ -88,7 +94,7 @@ func TestStart(t *testing.T) {
 	if c.KVURL.IsSet() || c.InstanceKey.Equal(o.Config.InstanceKey) || c.Edition != config.SelfHosted || c.PublicBaseURL != "" || len(c.Outbound.AirGap.AllowedHosts) > 0 {
 		t.Errorf("something of the real configuration is used: %+v", c)
 	}
-	if len(d.Ports) != 2 || c.Bootstrap.GitHub.AppID == 0 || !c.Bootstrap.GitHub.WebhookSecret.IsSet() || !strings.HasPrefix(c.BaseURL(), "http://127.0.0.1:") || strings.HasSuffix(c.Listen, ":0") {
+	if len(d.Ports) != 4 || c.Bootstrap.GitHub.AppID == 0 || !c.Bootstrap.GitHub.WebhookSecret.IsSet() || !strings.HasPrefix(c.BaseURL(), "http://127.0.0.1:") || strings.HasSuffix(c.Listen, ":0") {
 		t.Errorf("ports %v, %+v", d.Ports, c.Bootstrap)
 	}
 	if pulls := d.Pulls(); len(pulls) != 3 || !strings.HasSuffix(pulls[2].URL, "/acme/storefront/pull/3") {
@@ -123,7 +129,7 @@ func TestKeepGoesOn(t *testing.T) {
 		return d, d.Config.Bootstrap.GitHub.WebhookSecret.Reveal() + d.Config.InstanceKey.Reveal()
 	}
 	_, first := start(false)
-	if at := lastAddress(filepath.Join(o.Config.DataDir, "demo"), codehost.GitHub); strings.HasSuffix(at, ":0") {
+	if at := lastAddress(filepath.Join(o.Config.DataDir, "demo", "github-address")); strings.HasSuffix(at, ":0") {
 		t.Errorf("the address %s was not kept", at)
 	}
 	if _, kept := start(true); kept != first {

@@ -54,26 +54,21 @@ func folderOf(kind domain.ConnectionKind) string {
 	return "demo-" + string(kind)
 }
 
-// addressFile holds where the simulated host listened: a kept demo listens there
-// again, because what was stored names it.
-func addressFile(dir string, kind domain.ConnectionKind) string {
-	return filepath.Join(dir, string(kind)+"-address")
-}
-
-func lastAddress(dir string, kind domain.ConnectionKind) string {
-	raw, err := os.ReadFile(addressFile(dir, kind))
+// lastAddress reads where a simulator has listened before; a free port where it has not.
+func lastAddress(file string) string {
+	raw, err := os.ReadFile(file)
 	if _, _, serr := net.SplitHostPort(string(raw)); err != nil || serr != nil {
 		return "127.0.0.1:0"
 	}
 	return string(raw)
 }
 
-func keepAddress(dir string, kind domain.ConnectionKind, base string) error {
+func keepAddress(file, base string) error {
 	u, err := url.Parse(base)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(addressFile(dir, kind), []byte(u.Host), 0o600)
+	return os.WriteFile(file, []byte(u.Host), 0o600)
 }
 
 // webhookSecret reads the secret of the simulated app's webhook, or makes one.

@@ -36,11 +36,16 @@ func (g *gitHub) arguments() (_ []string, err error) {
 		"--webhook-url", "http://" + g.listen + "/webhooks/codehost", "--webhook-secret-file", g.file("webhook-secret")}, nil
 }
 
-func (g *gitHub) connect(_ context.Context, base, token string) (config.Bootstrap, error) {
+// connect makes the people of the sample, too: the service asks for the account of the
+// organisation as soon as it starts, and believes for a while that there is none.
+func (g *gitHub) connect(ctx context.Context, base, token string) (config.Bootstrap, error) {
 	g.sim = simclient.New(base, token)
 	key, err := os.ReadFile(g.file("app.pem"))
 	if err != nil {
 		return config.Bootstrap{}, fmt.Errorf("the key of the simulated app: %w", err)
+	}
+	if err := demo.SeedAccounts(ctx, g.sim); err != nil {
+		return config.Bootstrap{}, fmt.Errorf("seed the simulated GitHub: %w", err)
 	}
 	return config.Bootstrap{GitHub: config.BootstrapGitHub{BaseURL: base, AppID: appID, Slug: slug, Owner: []string{demo.Owner}, PrivateKey: secret.New(string(key)), WebhookSecret: g.hook}}, nil
 }
@@ -49,9 +54,6 @@ func (g *gitHub) connect(_ context.Context, base, token string) (config.Bootstra
 func (g *gitHub) seed(ctx context.Context) error {
 	if g.pull(ctx, demo.Repository, len(demo.PullRequests())) {
 		return nil
-	}
-	if err := demo.SeedAccounts(ctx, g.sim); err != nil {
-		return fmt.Errorf("seed the simulated GitHub: %w", err)
 	}
 	if _, err := g.sim.Install(ctx, simapi.InstallSpec{AppID: appID, Account: demo.Owner}); err != nil {
 		return fmt.Errorf("install the app on the simulated GitHub: %w", err)

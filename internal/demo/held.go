@@ -11,14 +11,21 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/tracking"
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 // Service is what the demo needs of the service that runs in it.
 type Service struct {
-	Store  *store.Store
-	Tenant *tenant.Service
-	ID     domain.Tenant // that the simulated host is connected to
+	Store    *store.Store
+	Tenant   *tenant.Service
+	Tracking *tracking.Service
+	ID       domain.Tenant // that the simulated host is connected to
+}
+
+// operator is who has set up what the demo shows, for the audit log.
+func operator(ctx context.Context) context.Context {
+	return audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
 }
 
 // Held is the pull request whose review waits for a person.
@@ -43,8 +50,7 @@ func (d *Demo) SeedHeld(ctx context.Context, s Service) error {
 		return err
 	}
 	mode := string(domain.PublishApproval)
-	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
-	if _, err := s.Tenant.PutPolicy(ctx, s.ID, repository, 0, policy.RepositoryPolicyUpdate{PublishMode: &mode}); err != nil {
+	if _, err := s.Tenant.PutPolicy(operator(ctx), s.ID, repository, 0, policy.RepositoryPolicyUpdate{PublishMode: &mode}); err != nil {
 		return fmt.Errorf("the policy of %s: %w", demo.Payouts, err)
 	}
 	return d.host.open(ctx)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/budget"
 	"github.com/assay-dev/assay/internal/patch"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -21,11 +20,12 @@ const (
 // fill, and far from what the sample costs.
 const monthly = 2_000_000
 
-// SeedMoney gives the scripted models prices of the size that models of these tiers
-// have, and the tenant a soft budget, so that a demo shows what reviews cost: call it
-// before [Demo.Seed]. Nothing is changed where somebody has stored prices or a budget.
-func (s Service) SeedMoney(ctx context.Context) error {
-	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindOperator, Name: "demo", Method: "configuration"})
+// SeedModels gives the scripted models prices of the size that models of these tiers
+// have, and the tenant a soft budget, so that a demo shows what reviews cost, and lets
+// reviews call tool servers: call it before [Demo.Seed]. Nothing is changed where
+// somebody has stored prices or a budget.
+func (s Service) SeedModels(ctx context.Context) error {
+	ctx = operator(ctx)
 	prices, err := s.Tenant.Prices(ctx, s.ID)
 	if err != nil {
 		return err
@@ -45,11 +45,12 @@ func (s Service) SeedMoney(ctx context.Context) error {
 		return err // somebody has decided already
 	}
 	in := tenant.TenantLlmPolicy{
-		Tiers:  patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),
-		Budget: patch.To(tenant.LlmBudget{MonthlyMicros: monthly, Currency: budget.Currency, Mode: "soft"}),
+		Tiers:      patch.To(tenant.LlmTiers{Fast: patch.To(*p.Tiers.Fast), Standard: patch.To(*p.Tiers.Standard), Strong: patch.To(*p.Tiers.Strong)}),
+		Budget:     patch.To(tenant.LlmBudget{MonthlyMicros: monthly, Currency: budget.Currency, Mode: "soft"}),
+		AllowTools: true,
 	}
 	if _, err := s.Tenant.PutLlmPolicy(ctx, s.ID, p.Version, in); err != nil {
-		return fmt.Errorf("the budget of the demo: %w", err)
+		return fmt.Errorf("the model policy of the demo: %w", err)
 	}
 	return nil
 }

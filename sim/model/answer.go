@@ -51,10 +51,8 @@ func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
 
 // complete makes the answer that a reply describes; n counts the rule's answers.
 func complete(q *request, r Reply, n int, id string) (completion, error) {
-	if r.Verify != nil && r.Verify.Look {
-		if calls := lookups(q); len(calls) > 0 {
-			r = Reply{ToolCalls: calls, Usage: r.Usage, Model: r.Model}
-		}
+	if calls := lookups(q, r); len(calls) > 0 {
+		r = Reply{ToolCalls: calls, Usage: r.Usage, Model: r.Model}
 	}
 	text, err := replyText(q, r, n)
 	if err != nil {
@@ -111,6 +109,9 @@ func replyText(q *request, r Reply, n int) (string, error) {
 		return string(raw), err
 	case r.Verify != nil:
 		raw, err := verdicts(q, *r.Verify)
+		return string(raw), err
+	case r.Criteria != nil:
+		raw, err := judged(q, *r.Criteria)
 		return string(raw), err
 	case r.Same != nil:
 		raw, err := samePairs(q, *r.Same)

@@ -3,28 +3,76 @@ package model
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 
-// lookups are the calls with which a verification begins that looks first.
-func lookups(q *request) (out []ToolCall) {
-	if q.turns > 0 {
+// lookups are the calls with which an answer begins that looks, or asks, first.
+func lookups(q *request, r Reply) []ToolCall {
+	switch {
+	case q.turns > 0:
 		return nil
+	case r.Findings != nil:
+		return questions(q, r.Findings)
+	case r.Verify != nil && r.Verify.Look:
+		return definitions(q)
+	case r.Criteria != nil:
+		return r.Criteria.looks(q)
 	}
-	ask := func(tool string, arguments obj) {
-		raw, err := json.Marshal(arguments)
-		if err == nil && slices.Contains(q.offered, tool) {
-			out = append(out, ToolCall{Name: tool, Arguments: string(raw)})
-		}
+	return nil
+}
+
+// asking makes calls of tools that are offered.
+type asking struct {
+	q     *request
+	calls []ToolCall
+}
+
+// ask adds a call of a tool, where there is one of the name.
+func (a *asking) ask(tool string, arguments obj) {
+	raw, err := json.Marshal(arguments)
+	if err == nil && slices.Contains(a.q.offered, tool) {
+		a.calls = append(a.calls, ToolCall{Name: tool, Arguments: string(raw)})
 	}
+}
+
+// definitions are what a verification looks up.
+func definitions(q *request) []ToolCall {
+	a := asking{q: q}
 	for _, c := range prompt.ReadClaims(q.user) {
 		for _, name := range c.Names() {
-			ask("definition", obj{"name": name, "path": c.Path})
+			a.ask("definition", obj{"name": name, "path": c.Path})
 		}
-		if len(out) == 0 {
-			ask("read_file", obj{"path": c.Path, "from": nil, "to": nil, "side": "RIGHT"})
+		if len(a.calls) == 0 {
+			a.ask("read_file", obj{"path": c.Path, "from": nil, "to": nil, "side": "RIGHT"})
+		}
+	}
+	return a.calls
+}
+
+// questions are what is asked before findings are reported that the request shows.
+func questions(q *request, findings []Finding) (out []ToolCall) {
+	d, lens := prompt.ReadDiff(q.user), prompt.Lens(q.user)
+	for _, f := range findings {
+		if f.Ask == nil || f.Ask.Lens != "" && f.Ask.Lens != lens {
+			continue
+		}
+		if _, _, shown := span(d, f); !shown {
+			continue
+		}
+		at := slices.IndexFunc(q.offered, func(name string) bool { return name == f.Ask.Tool || strings.HasSuffix(name, "__"+f.Ask.Tool) })
+		if at >= 0 {
+			out = append(out, ToolCall{Name: q.offered[at], Arguments: f.Ask.Arguments})
 		}
 	}
 	return out
+}
+
+// told is the explanation of a finding, with what a tool has said of it.
+func (f Finding) told(q *request) string {
+	if f.Ask == nil || !strings.Contains(q.results+q.user, f.Ask.Contains) {
+		return f.Explanation
+	}
+	return f.Explanation + " " + f.Ask.Adds
 }

@@ -45,8 +45,8 @@ type Match struct {
 	Nth int `json:"nth,omitempty"`
 }
 
-// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify, Same; with none
-// of them it is the smallest instance of the request's schema.
+// Reply is an answer. The first member that is set makes the content: JSON, Text, Template, Findings, Verify, Criteria, Same;
+// with none of them it is the smallest instance of the request's schema.
 type Reply struct {
 	JSON json.RawMessage `json:"json,omitempty"`
 	Text string          `json:"text,omitempty"`
@@ -58,6 +58,8 @@ type Reply struct {
 	Findings []Finding `json:"findings,omitzero"`
 	// Verify answers claims.
 	Verify *Verify `json:"verify,omitempty"`
+	// Criteria judges the criteria of an issue.
+	Criteria *Criteria `json:"criteria,omitempty"`
 	// Same answers pairs of reports.
 	Same *Same `json:"same,omitempty"`
 	// ToolCalls are sent beside the content.
@@ -111,6 +113,21 @@ type Finding struct {
 	Evidence    []Evidence `json:"evidence,omitempty"`
 	Fix         *Fix       `json:"fix,omitempty"`
 	SelfDoubt   float64    `json:"selfDoubt,omitempty"`
+	// Ask is what a tool is asked before the finding is reported.
+	Ask *Ask `json:"ask,omitempty"`
+}
+
+// Ask is a question to a tool. Where there is no such tool, or it says something else, the finding is reported without it.
+type Ask struct {
+	// Tool is the tool's name, or what follows "__" in it.
+	Tool string `json:"tool"`
+	// Arguments is JSON text.
+	Arguments string `json:"arguments"`
+	// Lens is the only pass that asks, as [prompt.Lens] reads it; "" means every one.
+	Lens string `json:"lens,omitempty"`
+	// Contains must stand in what tools have answered; then the explanation ends in Adds.
+	Contains string `json:"contains"`
+	Adds     string `json:"adds"`
 }
 
 // Evidence is a quote from elsewhere, looked up like a finding.
@@ -159,7 +176,15 @@ func (r Rule) Check() error {
 	if _, err := newTemplate(r.Reply.Template, nil); err != nil {
 		return fmt.Errorf("reply.template: %w", err)
 	}
+	if c := r.Reply.Criteria; c != nil {
+		if err := c.Check(); err != nil {
+			return fmt.Errorf("reply.criteria: %w", err)
+		}
+	}
 	for i, f := range r.Reply.Findings {
+		if a := f.Ask; a != nil && (a.Tool == "" || !json.Valid([]byte(a.Arguments)) || a.Contains == "" || a.Adds == "") {
+			return fmt.Errorf("reply.findings[%d].ask: tool, arguments in JSON, contains and adds are needed", i)
+		}
 		if f.Path == "" || f.LineContains == "" || f.Title == "" || f.Explanation == "" {
 			return fmt.Errorf("reply.findings[%d]: path, lineContains, title and explanation are needed", i)
 		}

@@ -110,6 +110,12 @@ type node struct {
 }
 
 func (n node) plain(b *strings.Builder, depth int) {
+	switch n.Type {
+	case "heading":
+		b.WriteString("\n")
+	case "listItem", "taskItem":
+		b.WriteString("• ")
+	}
 	b.WriteString(n.Text)
 	for _, c := range n.Content {
 		if depth < 100 {

@@ -33,7 +33,8 @@ func (p *page) part(name, ready string) {
 
 // The review of the demo that waits: a person reads it with its change, leaves the finding
 // out, approves, and sees it published without loading the page again; the host shows
-// exactly what was approved.
+// exactly what was approved. What the review has asked the tool server is on its page, and
+// on that of tool servers.
 func TestAReviewInTheConsole(t *testing.T) {
 	t.Parallel()
 	base, link, pull, waits := demoIn(t)
@@ -52,7 +53,11 @@ func TestAReviewInTheConsole(t *testing.T) {
 		p.axe(part)
 	}
 
+	p.part("[href*='tab=context']", "main details")
+	p.until("document.querySelector('main').textContent.includes('catalogue__find_service')")
+
 	p.part("", "main article")
+	p.has("what the tool server said", "document.querySelector('main').textContent.includes('one answer in 2,000 of the bank is lost')")
 	p.click("input[name=drop]")
 	p.has("one is left out", "document.querySelector('form').innerText.includes('1 finding left out')")
 	p.fill("form textarea", "The first one is known.")
@@ -62,6 +67,11 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.body.innerText.includes('This is what was published')")
 
+	p.visit("/mcp-servers")
+	p.tap("Calls of Catalogue")
+	p.until("[...document.querySelectorAll('main tbody tr')].some(r => r.innerText.includes('find_service') && r.innerText.includes('ok'))")
+	p.inspect("the calls of a tool server")
+	p.axe("the calls of a tool server")
 	p.clean(base, base)
 
 	p.goTo(pull)

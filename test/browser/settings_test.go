@@ -38,6 +38,7 @@ func reviewedDemo(t *testing.T) (base, link string) {
 	command, base := demoCommand(t)
 	demo := testkit.Start(t, command)
 	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
+	demo.WaitLine(patience, "reviewed: #1")
 	demo.WaitLine(patience, "reviewed: #2")
 	return base, link
 }

@@ -1,6 +1,6 @@
 // Package demo is the sample that the simulated GitHub shows: the organisation acme with the repository acme/storefront
 // (Go and TypeScript) and three open pull requests, two of them with planted faults that are described here so that a
-// scripted model can find them. Beside it is acme/payouts with one pull request, whose review is meant to wait for a
+// scripted model can find them, and one with a ticket of which a criterion was forgotten. Beside it is acme/payouts with one pull request, whose review is meant to wait for a
 // person; only a demonstration opens it. It holds contents and their order of creation only; names, numbers, texts and commits are
 // the same at every run.
 package demo
@@ -44,6 +44,16 @@ type Bug struct {
 	Severity, Category string
 	// Title is one line; Explanation says what goes wrong and when; Suggestion replaces the lines StartLine to Line.
 	Title, Explanation, Suggestion string
+	// Question is what a tool of the team knows of it; nil: nothing.
+	Question *Question
+}
+
+// Question is one to a tool server of the team, with what its answer adds to an explanation.
+type Question struct {
+	// Tool is its name at the server, Arguments JSON text.
+	Tool, Arguments string
+	// Contains stands in the answer; Adds follows the explanation then.
+	Contains, Adds string
 }
 
 // Secret is a credential-like text that was planted.

@@ -68,3 +68,47 @@ func TestSecretsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestTheTicketIsTrue makes sure that what is said of its criteria is so at the head: quotes stand there, in one place, and
+// what was searched for is nowhere.
+func TestTheTicketIsTrue(t *testing.T) {
+	ticket := PagesTicket()
+	pull := PullRequests()[ticket.Pull-1]
+	if !strings.HasPrefix(pull.Branch, strings.ToLower(ticket.Key)+"-") {
+		t.Errorf("the branch %s does not name the ticket", pull.Branch)
+	}
+	head := Base()
+	maps.Copy(head, pull.Files)
+	missing := 0
+	for _, c := range ticket.Criteria {
+		if c.Met != (len(c.Quotes) > 0) || c.Met == (len(c.Searched) > 0) || c.Text == "" || c.Reason == "" {
+			t.Errorf("%q: incomplete", c.Text)
+		}
+		if !c.Met {
+			missing++
+		}
+		for _, q := range c.Quotes {
+			if strings.Count(head[q.Path], "\n"+q.Code+"\n") != 1 {
+				t.Errorf("%q: the quote does not stand in %s once", c.Text, q.Path)
+			}
+		}
+		for _, p := range c.Searched {
+			folder, pattern := strings.CutSuffix(p.Path, "**")
+			switch {
+			case p.Query == "" && (head[p.Path] == "" || pull.Files[p.Path] != ""):
+				t.Errorf("%q: %s is not there, or was changed", c.Text, p.Path)
+			case p.Query != "" && !pattern:
+				t.Errorf("%q: the search is in no folder", c.Text)
+			case p.Query != "":
+				for path, text := range head {
+					if strings.HasPrefix(path, folder) && strings.Contains(text, p.Query) {
+						t.Errorf("%q: %s has what was searched for", c.Text, path)
+					}
+				}
+			}
+		}
+	}
+	if missing != 1 {
+		t.Errorf("%d criteria are missing, want one", missing)
+	}
+}

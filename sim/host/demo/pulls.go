@@ -4,7 +4,7 @@ import "strings"
 
 func pagination() PullRequest {
 	return PullRequest{
-		Title: "Pages for the list of orders", Branch: "orders-pagination", Author: Author, Labels: []string{"backend"},
+		Title: "Pages for the list of orders", Branch: "shop-12-orders-pagination", Author: Author, Labels: []string{"backend"},
 		Body: "Customers with many orders wait long for the list. It now comes in pages of 20, at most 100.\n\n" +
 			"- `GET /customers/{id}/orders?page=2&pageSize=50`\n- the answer names the customer's currency, so that the page need not ask again\n\nTests cover the first page and a page behind the end.",
 		Message: "Pages for the list of orders\n\nThe answer also names the currency of the customer.", Files: readFiles("pagination.txtar"),
@@ -64,6 +64,8 @@ func retry() PullRequest {
 				Title: "A payout can be sent twice",
 				Explanation: "Every attempt takes a new key, so that the bank cannot tell the second attempt from a second payout: when the answer to the first one is lost after the money has gone, " +
 					"the merchant is paid again. All attempts of a payout need the same key.",
+				Question: &Question{Tool: "find_service", Arguments: `{"name":"bank"}`, Contains: "after the money is sent",
+					Adds: "The team's service catalogue says that this happens: about one answer in 2,000 of the bank is lost after the money is sent."},
 				Suggestion: "\tkey := p.newKey()\n\tfor range attempts {\n\t\tif err = p.bank.Send(ctx, key, account, cents); err == nil {"},
 			{Path: "internal/payout/payout.go", LineText: "\t\ttime.Sleep(pause)", Severity: "medium", Category: "bug",
 				Title:       "The pause between attempts cannot be ended",

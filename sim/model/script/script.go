@@ -3,6 +3,8 @@
 package script
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/model"
 )
@@ -18,6 +20,8 @@ type Planted struct {
 	Category, RuleKey, Severity string
 	// Fix replaces the lines; the zero value means none.
 	Fix Fix
+	// Ask is what a tool is asked before it is said; nil: nothing.
+	Ask *model.Ask
 }
 
 // Fix replaces Old, which is the code of the lines when empty, by New.
@@ -27,6 +31,7 @@ type Fix struct{ Old, New string }
 const (
 	GenerateRule = "planted faults"
 	VerifyRule   = "confirm claims"
+	CriteriaRule = "judge the ticket"
 	ToolRule     = "call the tool"
 )
 
@@ -36,7 +41,7 @@ func ForPlanted(list []Planted) []model.Rule {
 	findings := make([]model.Finding, 0, len(list))
 	for _, p := range list {
 		f := model.Finding{Path: p.Path, LineContains: p.LineContains, StartContains: p.StartContains, Title: p.Title, Explanation: p.Explanation,
-			Trigger: p.Trigger, Category: p.Category, RuleKey: p.RuleKey, Severity: p.Severity}
+			Trigger: p.Trigger, Category: p.Category, RuleKey: p.RuleKey, Severity: p.Severity, Ask: p.Ask}
 		if p.Fix != (Fix{}) {
 			f.Fix = &model.Fix{Old: p.Fix.Old, New: p.Fix.New}
 		}
@@ -68,15 +73,51 @@ func FromDemo(pulls []demo.PullRequest) []Planted {
 	var out []Planted
 	for _, p := range pulls {
 		for _, b := range p.PlantedBugs {
-			out = append(out, Planted{Path: b.Path, LineContains: b.LineText, StartContains: b.StartLineText, Title: b.Title, Explanation: b.Explanation,
-				Category: b.Category, RuleKey: ruleKey(b.Title), Severity: b.Severity, Fix: Fix{New: b.Suggestion}})
+			one := Planted{Path: b.Path, LineContains: b.LineText, StartContains: b.StartLineText, Title: b.Title, Explanation: b.Explanation,
+				Category: b.Category, RuleKey: ruleKey(b.Title), Severity: b.Severity, Fix: Fix{New: b.Suggestion}}
+			if a := b.Question; a != nil {
+				one.Ask = &model.Ask{Tool: a.Tool, Arguments: a.Arguments, Lens: "general", Contains: a.Contains, Adds: a.Adds}
+			}
+			out = append(out, one)
 		}
 	}
 	return out
 }
 
+// ForTicket makes the rule that judges the criteria of a ticket of the sample, after it has read where the code of each
+// stands or would have to.
+func ForTicket(t demo.Ticket) model.Rule {
+	out := &model.Criteria{}
+	read := func(path string) {
+		if !slices.Contains(out.Read, path) {
+			out.Read = append(out.Read, path)
+		}
+	}
+	for _, c := range t.Criteria {
+		one := model.Criterion{Text: c.Text, Verdict: "not_met", Reason: c.Reason}
+		if c.Met {
+			one.Verdict = "met"
+		}
+		for _, q := range c.Quotes {
+			one.Quotes = append(one.Quotes, model.CodeQuote(q))
+			read(q.Path)
+		}
+		for _, p := range c.Searched {
+			if p.Query == "" {
+				one.Searched = append(one.Searched, model.Searched(p))
+				read(p.Path)
+				continue
+			}
+			one.Searched = append(one.Searched, model.Searched{Query: p.Query, Note: p.Note})
+			out.Search = append(out.Search, model.Search{Query: p.Query, Glob: p.Path})
+		}
+		out.List = append(out.List, one)
+	}
+	return model.Rule{Name: CriteriaRule, Match: model.Match{Stage: "criteria"}, Reply: model.Reply{Criteria: out}}
+}
+
 // Demo returns the rules for the sample of the simulated GitHub, of which verification looks definitions up before it
-// answers, and one that calls the tool of the test of a model key when it is told to.
+// answers, one that judges the ticket, and one that calls the tool of the test of a model key when it is told to.
 func Demo() []model.Rule {
 	rules := ForPlanted(FromDemo(append(demo.PullRequests(), demo.Held())))
 	for _, r := range rules {
@@ -84,6 +125,6 @@ func Demo() []model.Rule {
 			r.Reply.Verify.Look = true
 		}
 	}
-	return append(rules, model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
+	return append(rules, ForTicket(demo.PagesTicket()), model.Rule{Name: ToolRule, Match: model.Match{UserContains: []string{"Call the tool report"}},
 		Reply: model.Reply{ToolCalls: []model.ToolCall{{Name: "report", Arguments: `{"verdict":"good"}`}}}})
 }

@@ -1,0 +1,66 @@
+package prompt
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Criterion is an acceptance criterion of a prompt.
+type Criterion struct{ Name, Text string }
+
+var (
+	// criteriaBlock is the block with the criteria, which stands behind the change and the issue.
+	criteriaBlock = regexp.MustCompile(`(?m)^<\S+ acceptance criteria>$`)
+	criterionLine = regexp.MustCompile(`^(c\d+): (.*)$`)
+)
+
+// ReadCriteria reads the criteria of a prompt.
+func ReadCriteria(text string) (out []Criterion) {
+	at := criteriaBlock.FindAllStringIndex(text, -1)
+	if len(at) == 0 {
+		return nil
+	}
+	for line := range strings.Lines(text[at[len(at)-1][1]:]) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "</") {
+			break
+		}
+		if m := criterionLine.FindStringSubmatch(line); m != nil {
+			out = append(out, Criterion{m[1], m[2]})
+		}
+	}
+	return out
+}
+
+// Judgement is the answer about one criterion.
+type Judgement struct {
+	Criterion string      `json:"criterion"`
+	Verdict   string      `json:"verdict"`
+	Reason    string      `json:"reason"`
+	Quotes    []CodeQuote `json:"quotes"`
+	Searched  []Searched  `json:"searched"`
+}
+
+// CodeQuote is code at the head that does what a criterion asks for.
+type CodeQuote struct {
+	Path  string `json:"path"`
+	Start int    `json:"start"`
+	Quote string `json:"quote"`
+	Note  string `json:"note"`
+}
+
+// Searched is where somebody has looked.
+type Searched struct {
+	Path  string `json:"path"`
+	Query string `json:"query"`
+	Note  string `json:"note"`
+}
+
+// Judgements are the value of the answer to a prompt about criteria.
+func Judgements(list []Judgement) map[string]any { return answer("verdicts", list) }
+
+// FirstLine is the first line of a text.
+func FirstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
