@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// The suite of the protocol's authors, as far as it asks for nothing but the protocol.
+// Most of its scenarios want the tools of its own sample server, and are left out by name:
+// package.json pins the version that has them.
+func TestConformance(t *testing.T) {
+	folder := programs(t)
+	w := demo(t)
+	service, err := url.Parse(w.base)
+	testkit.OK(t, err)
+	// The suite has no token: what it asks is passed on with one.
+	passed := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(service)
+		r.Out.Host = service.Host
+		r.Out.Header.Set("Authorization", "Bearer "+w.token)
+		if r.In.Header.Get("Origin") == "http://"+r.In.Host { // our own pages are those of the service
+			r.Out.Header.Set("Origin", w.base)
+		}
+	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }})
+	defer passed.Close()
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "server-sse-multiple-streams", "dns-rebinding-protection"} {
+		t.Run(scenario, func(t *testing.T) {
+			run(t, t.TempDir(), node(folder), filepath.Join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", passed.URL+"/mcp", "--scenario", scenario)
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package mcp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// Names of the demonstration: the repository whose reviews wait for somebody, and its
+// pull request.
+const (
+	payouts = "acme/payouts"
+	number  = 1
+)
+
+// leak is a change that adds a key, which deterministic checks find without any model.
+func leak() (diff, key string) {
+	key = "AKIA" + "Q3EGRIOZ4KLM5XYZ"
+	return newFile("deploy/keys.go", "package deploy", "", `const key = "`+key+`"`), key
+}
+
+// review is what get_review says of a run.
+type review struct {
+	Run, State, Digest string
+	Output             *struct{ ID, Digest string }
+	Findings           []struct{ ID, Title, Path string }
+}
+
+// waiting asks for a run until its review waits for somebody.
+func waiting(t *testing.T, c client, run string) (v review) {
+	t.Helper()
+	testkit.Eventually(t, patience, func() (bool, string) {
+		v = call[review](t, c, "get_review", map[string]any{"repository": payouts, "run": run})
+		return v.Output != nil, "the run " + run + " is " + v.State
+	})
+	return v
+}
+
+// Everybody's clients list and call every tool of a running service, one after the other,
+// and so do programs that reach it through assay mcp --server.
+func TestEveryToolOfAService(t *testing.T) {
+	w := demo(t)
+	t.Run("http", func(t *testing.T) { everybody(t, place{URL: w.base + "/mcp", Token: w.token}, w.everyTool) })
+	t.Run("passed on", func(t *testing.T) {
+		everybody(t, place{Command: testkit.Binary(t), Args: []string{"mcp", "--server", w.base, "--token-file", w.tokenFile(t)}, Cwd: t.TempDir()}, w.everyTool)
+	})
+	var log struct {
+		Items []struct{ Name, Outcome string }
+	}
+	w.call("GET", "/api/tenants/"+w.tenant+"/mcp-calls?limit=200", nil, &log)
+	recorded := map[string]bool{}
+	for _, v := range log.Items {
+		recorded[v.Name] = true
+	}
+	for name := range tenant.MCPTools() {
+		if !recorded[name] {
+			t.Errorf("%s is not among the calls that administrators see", name)
+		}
+	}
+}
+
+// everyTool is the script: what the next client needs is as before when it ends.
+func (w *world) everyTool(t *testing.T, c client) {
+	var all []string
+	for name := range tenant.MCPTools() {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	names := strings.Fields(offered(t, c))
+	slices.Sort(names)
+	testkit.Equal(t, "tools", strings.Join(names, " "), strings.Join(all, " "))
+
+	list := call[struct{ Items []struct{ ID, Name string } }](t, c, "list_repositories", map[string]any{})
+	at := slices.IndexFunc(list.Items, func(v struct{ ID, Name string }) bool { return v.Name == payouts })
+	if at < 0 {
+		t.Fatalf("repositories: %+v", list)
+	}
+	repository := list.Items[at].ID
+	now := call[review](t, c, "get_review", map[string]any{"repository": payouts, "pullRequest": number})
+	first := call[struct{ Run string }](t, c, "rerun_review", map[string]any{"repository": payouts, "run": now.Run})
+	now = waiting(t, c, first.Run)
+	if len(now.Findings) == 0 {
+		t.Fatalf("the review of the demonstration has found nothing: %+v", now)
+	}
+	found := call[struct{ Items []struct{ ID string } }](t, c, "list_findings", map[string]any{"repository": payouts, "state": "any"})
+	if len(found.Items) == 0 {
+		t.Error("no findings are listed")
+	}
+	explained := call[struct {
+		ID        string
+		Sightings []any
+	}](t, c, "explain_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID})
+	if explained.ID != now.Findings[0].ID || len(explained.Sightings) == 0 {
+		t.Errorf("explained: %+v", explained)
+	}
+	call[struct{ Items []any }](t, c, "list_rules", map[string]any{"repository": payouts, "path": now.Findings[0].Path})
+	code := call[struct{ Items []struct{ Path string } }](t, c, "search_code", map[string]any{"repository": payouts, "expression": "^package "})
+	if len(code.Items) == 0 {
+		t.Error("no line of the repository was found")
+	}
+	looked := call[struct{ Settings []any }](t, c, "policy_preview", map[string]any{"repository": payouts, "changes": map[string]any{"maxInlineComments": 1}})
+	testkit.Equal(t, "settings that would be others", len(looked.Settings), 1)
+	diff, key := leak()
+	change := called(t, c, "review_diff", map[string]any{"repository": payouts, "diff": diff, "title": "Add a key"})
+	if raw, err := json.Marshal(change); err != nil || change.IsError || !strings.Contains(string(raw), "deploy/keys.go") || strings.Contains(string(raw), key) {
+		t.Errorf("a change with a key: %v, %s", err, raw)
+	}
+	if why := refusal(t, c, "review_diff", map[string]any{"repository": "acme/nothing", "diff": diff}); !strings.Contains(why, "list_repositories") {
+		t.Errorf("a repository that is not there: %s", why)
+	}
+
+	gone := call[struct{ State string }](t, c, "reject_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest, "note": "Not now."})
+	testkit.Equal(t, "a review that is not wanted", gone.State, "rejected")
+	if why := refusal(t, c, "approve_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest}); why == "" {
+		t.Error("the second decision says nothing")
+	}
+	again := call[struct{ Run string }](t, c, "rerun_review", map[string]any{"repository": payouts, "run": now.Run})
+	now = waiting(t, c, again.Run)
+	good := call[struct{ State string }](t, c, "approve_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest})
+	if good.State != "approved" && good.State != "published" {
+		t.Errorf("a review that is wanted: %+v", good)
+	}
+	dropped := call[struct{ State string }](t, c, "dismiss_finding", map[string]any{"repository": payouts, "finding": now.Findings[0].ID, "reason": "The sandbox has no other way."})
+	testkit.Equal(t, "a finding that nobody has to act on", dropped.State, "dismissed")
+	w.call("DELETE", "/api/tenants/"+w.tenant+"/repositories/"+repository+"/findings/"+now.Findings[0].ID+"/dismissal", nil, nil)
+
+	if text := string(c.ask("read", "assay://repositories/"+repository+"/rules", nil)); !strings.Contains(text, "text/markdown") {
+		t.Errorf("the rules as a resource: %s", text)
+	}
+	var prompts []struct{ Name string }
+	testkit.OK(t, json.Unmarshal(c.ask("prompts", "", nil), &prompts))
+	testkit.Equal(t, "prompts", len(prompts), 2)
+	if text := string(c.ask("prompt", "review_my_change", map[string]any{"repository": payouts})); !strings.Contains(text, payouts) {
+		t.Errorf("a prompt: %s", text)
+	}
+}
+
+// Everybody's clients start assay mcp in a checkout, and review what is not pushed yet.
+func TestEveryToolOfACheckout(t *testing.T) {
+	dir := t.TempDir()
+	testkit.Git(t, dir, "init", "-q", "-b", "main")
+	testkit.Git(t, dir, "commit", "-qm", "begin", "--allow-empty")
+	diff, key := leak()
+	testkit.GitFed(t, dir, diff, "apply", "--index")
+	everybody(t, place{Command: testkit.Binary(t), Args: []string{"mcp"}, Cwd: dir}, func(t *testing.T, c client) {
+		testkit.Equal(t, "tools", len(strings.Fields(offered(t, c))), 3)
+		r := called(t, c, "review_diff", map[string]any{})
+		if raw, err := json.Marshal(r); err != nil || r.IsError || !strings.Contains(string(raw), "deploy/keys.go") || strings.Contains(string(raw), key) {
+			t.Errorf("%v, %s", err, raw)
+		}
+		call[any](t, c, "list_rules", map[string]any{"path": "deploy/keys.go"})
+		if why := refusal(t, c, "explain_finding", map[string]any{"id": "fnd_none"}); !strings.Contains(why, "review_diff") {
+			t.Errorf("a finding that is not there: %s", why)
+		}
+	})
+}

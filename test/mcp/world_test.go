@@ -1,0 +1,170 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/tenant"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// patience is how long anything may take before a test gives up: a machine may be busy.
+const patience = 3 * time.Minute
+
+// programs installs the pinned programs outside of the tree, once per lock file, and
+// returns their folder.
+func programs(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm is not installed; test/install node installs it")
+	}
+	lock, err := os.ReadFile("package-lock.json")
+	testkit.OK(t, err)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = t.TempDir()
+	}
+	sum := sha256.Sum256(lock)
+	dir := filepath.Join(cache, "assay-test", "mcp-"+hex.EncodeToString(sum[:8]))
+	done := filepath.Join(dir, "installed")
+	if _, err := os.Stat(done); err == nil {
+		return dir
+	}
+	testkit.OK(t, os.MkdirAll(dir, 0o755))
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		text, err := os.ReadFile(name)
+		testkit.OK(t, err)
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
+	}
+	run(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	testkit.OK(t, os.WriteFile(done, nil, 0o644))
+	return dir
+}
+
+// node is the pinned Node.js among the programs, for the suite needs a newer one than
+// Debian 12 has; where there is none for this machine, that of the machine.
+func node(folder string) string {
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if pinned := filepath.Join(folder, "node_modules", "node-"+runtime.GOOS+"-"+cmp.Or(arch, runtime.GOARCH), "bin", "node"); exec.Command(pinned, "--version").Run() == nil {
+		return pinned
+	}
+	return "node"
+}
+
+// run runs a program to its good end, and returns what it writes.
+func run(t *testing.T, dir, program string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, program, args...)
+	c.Dir = dir
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", filepath.Base(program), err, out, &stderr)
+	}
+	return string(out)
+}
+
+// world is a demonstration that offers assistants every tool.
+type world struct {
+	t      *testing.T
+	base   string // of the service
+	token  string // of its administrator, with every scope
+	tenant string
+	client *http.Client
+	csrf   string
+}
+
+// demo starts a demonstration, and signs in by its link as a program does (docs/api.md).
+func demo(t *testing.T) *world {
+	t.Helper()
+	at := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
+		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": at, "ASSAY_METRICS_LISTEN": "off"}})
+	jar, err := cookiejar.New(nil)
+	testkit.OK(t, err)
+	w := &world{t: t, base: "http://" + at, client: &http.Client{Jar: jar, Timeout: patience}}
+	_, link, _ := strings.Cut(p.WaitLine(patience, w.base+"/auth/break-glass#token="), "#token=")
+	p.WaitLine(patience, "decide at ")
+	form := url.Values{"token": {strings.TrimSpace(link)}}
+	r, err := http.NewRequest(http.MethodPost, w.base+"/auth/break-glass", strings.NewReader(form.Encode()))
+	testkit.OK(t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := w.client.Do(r)
+	testkit.OK(t, err)
+	testkit.OK(t, answer.Body.Close())
+	var me struct{ CSRFToken string }
+	w.call(http.MethodGet, "/api/me", nil, &me)
+	w.csrf = me.CSRFToken
+	var tenants struct{ Items []struct{ ID string } }
+	w.call(http.MethodGet, "/api/me/tenants", nil, &tenants)
+	w.tenant = tenants.Items[0].ID
+
+	settings := tenant.McpServerSettings{Enabled: true, AllowWrites: true}
+	scopes := map[string]bool{}
+	for name, scope := range tenant.MCPTools() {
+		settings.ExposedTools = append(settings.ExposedTools, name)
+		scopes[scope] = true
+	}
+	w.call(http.MethodPut, "/api/tenants/"+w.tenant+"/mcp-settings", settings, nil)
+	var all []string
+	for scope := range scopes {
+		all = append(all, scope)
+	}
+	var made struct{ Secret string }
+	w.call(http.MethodPost, "/api/tenants/"+w.tenant+"/mcp-tokens", map[string]any{"name": "test", "scopes": all, "expiresAt": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, &made)
+	w.token = made.Secret
+	return w
+}
+
+// call asks the interface, and reads a good answer.
+func (w *world) call(method, path string, body, into any) {
+	w.t.Helper()
+	var sent io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		testkit.OK(w.t, err)
+		sent = bytes.NewReader(raw)
+	}
+	r, err := http.NewRequest(method, w.base+path, sent)
+	testkit.OK(w.t, err)
+	r.Header.Set("X-CSRF-Token", w.csrf)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := w.client.Do(r)
+	testkit.OK(w.t, err)
+	defer func() { _ = answer.Body.Close() }() // only read
+	raw, err := io.ReadAll(answer.Body)
+	testkit.OK(w.t, err)
+	if answer.StatusCode >= 300 {
+		w.t.Fatalf("%s %s: %s %s", method, path, answer.Status, raw)
+	}
+	if into != nil {
+		testkit.OK(w.t, json.Unmarshal(raw, into))
+	}
+}
+
+// tokenFile is a file with the token, as assay mcp --server reads it.
+func (w *world) tokenFile(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "token")
+	testkit.OK(t, os.WriteFile(name, []byte(w.token+"\n"), 0o600))
+	return name
+}
