@@ -138,3 +138,30 @@ func TestTheConsoleOutlivesTheService(t *testing.T) {
 	must(t, p.run(`[...document.querySelectorAll("main [role=alert] button")].find(b => b.innerText === "Try again").click()`, nil))
 	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Your session has ended')")
 }
+
+// mostLoaded is how much a browser that was never here may load until the console is there
+// and at rest, with what it fetches by itself afterwards and what the service answers.
+const mostLoaded = 300_000
+
+// The first visit loads little: the packed files of the page and of what it shows later,
+// and the answers of the service. test/console holds the files that come first to 250 kB.
+func TestTheFirstVisitLoadsLittle(t *testing.T) {
+	t.Parallel()
+	_, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.goTo(link)
+	p.until("document.querySelector('input[name=token][type=hidden]')")
+	p.mu.Lock()
+	p.loaded = 0
+	p.mu.Unlock()
+	p.press("main button", consoleReady)
+	p.until("document.querySelector('figure svg')")
+	p.ready()
+	must(t, p.run("new Promise(r => requestIdleCallback(() => setTimeout(() => r(true), 1000)))", nil)) // what is fetched when nothing else is
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t.Logf("%d bytes were loaded", p.loaded)
+	if p.loaded < 100_000 || p.loaded > mostLoaded {
+		t.Errorf("%d bytes were loaded, want at most %d", p.loaded, mostLoaded)
+	}
+}

@@ -8,18 +8,22 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/sim/model/modelclient"
 )
 
-// place is a service with a tenant and an admin and nothing else, beside a simulated forge
-// and a simulated provider with one model.
+// place is a service beside a simulated forge and a simulated provider with one model.
 type place struct {
 	base, link     string // of the service, and what signs the admin in
 	forge          string
 	token, control string // of a machine account there, and of who controls the forge
 	model          string
+	provider       *modelclient.Client // controls the model
+	env            map[string]string   // of the service
 }
 
-func setUp(t *testing.T) (p place) {
+// neighbours starts what stands beside a service that is not there yet.
+func neighbours(t *testing.T) (p place) {
 	t.Helper()
 	program(t)
 	needConsole(t)
@@ -29,18 +33,35 @@ func setUp(t *testing.T) (p place) {
 	p.base, p.forge, p.model = "http://"+at(0), "http://"+at(1), "http://"+at(2)+"/v1"
 	host := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", at(1), "--seed", "demo", "--token-file", dir + "/token", "--control-token-file", dir + "/control"}})
 	host.WaitLine(patience, `"ready"`) // the tokens are written by then
-	for name, into := range map[string]*string{"/token": &p.token, "/control": &p.control} {
+	provider := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-model", Args: []string{"sim", "model", "--addr", at(2), "--script", "demo", "--models", "sim-strong", "--control-token-file", dir + "/model-control"}})
+	provider.WaitLine(patience, `"ready"`)
+	var control string
+	for name, into := range map[string]*string{"/token": &p.token, "/control": &p.control, "/model-control": &control} {
 		raw, err := os.ReadFile(dir + name)
 		must(t, err)
 		*into = strings.TrimSpace(string(raw))
 	}
-	provider := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-model", Args: []string{"sim", "model", "--addr", at(2), "--script", "demo", "--models", "sim-strong"}})
-	provider.WaitLine(patience, `"ready"`)
-	env := map[string]string{"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": at(0), "ASSAY_METRICS_LISTEN": "off",
+	p.provider = modelclient.New(p.model, control, nil)
+	p.env = map[string]string{"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": at(0), "ASSAY_METRICS_LISTEN": "off",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": at(1) + "," + at(2)}
+	return p
+}
+
+// serve starts the service.
+func (p place) serve(t *testing.T) *testkit.Process {
+	t.Helper()
+	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: p.env})
+	service.WaitReady(patience, p.base+"/readyz")
+	return service
+}
+
+// setUp is a service with a tenant and an admin and nothing else, and its neighbours.
+func setUp(t *testing.T) place {
+	t.Helper()
+	p := neighbours(t)
 	setup := exec.Command(testkit.Binary(t), "setup", "--name", "Ours", "--tenant", "Acme", "--admin", "Ada", "--public-url", p.base)
 	setup.Env = os.Environ()
-	for k, v := range env {
+	for k, v := range p.env {
 		setup.Env = append(setup.Env, k+"="+v)
 	}
 	out, err := setup.Output()
@@ -50,30 +71,50 @@ func setUp(t *testing.T) (p place) {
 			p.link = strings.TrimSpace(line[i:])
 		}
 	}
-	service := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: env})
-	service.WaitReady(patience, p.base+"/readyz")
+	p.serve(t)
 	return p
 }
 
-// From an empty tenant to its first review, step by step, each checked by what the
-// service says.
-func TestFirstStepsInTheConsole(t *testing.T) {
+// watched keeps what the page of a run says of its progress from now on, for the tests to
+// ask for as window.watched.
+const watched = `void (() => {
+	window.watched = [];
+	const look = () => {
+		const said = [document.querySelector("main .state")?.innerText, document.querySelector("main [role=status]")?.innerText].filter(Boolean).join(" | ");
+		if (said !== window.watched.at(-1)) window.watched.push(said);
+	};
+	new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+	look();
+})()`
+
+// From the link that a new service prints to its first review, as one person goes there:
+// the setup with its code host, the first steps, each checked by what the service says, a
+// review that is watched stage by stage until the host shows it; and a rule, whose effect
+// the next review has.
+func TestFromSetupToTheFirstReview(t *testing.T) {
 	t.Parallel()
-	at := setUp(t)
+	at := neighbours(t)
+	service := at.serve(t)
 	p := launch(t).tab()
-	p.signIn(at.link)
-	p.says("0 of 7 done")
+
+	p.goTo(strings.TrimSpace(service.WaitLine(patience, at.base+"/setup#token=")))
+	p.until("document.querySelector('#instance-name')")
+	p.fill("#instance-name", "Ours")
+	p.press("main button", "#app-name")
+	p.press("a[href$='host=forgejo']", "#connection-token")
+	p.fill("#connection-baseUrl", at.forge)
+	p.fill("#connection-owner", "acme")
+	p.fill("#connection-token", at.token)
+	p.press("main button", "#tenant-tenantName")
+	p.fill("#tenant-tenantName", "Acme")
+	p.fill("#tenant-adminName", "Ada")
+	p.press("main button", "input[name=token][type=hidden]")
+	p.press("main button", consoleReady)
+
 	p.tap("Go on")
 	p.until("location.pathname.endsWith('/first-steps') && document.querySelectorAll('main ol > li').length === 7")
 	p.audit("first steps")
 	p.axe("first steps")
-
-	must(t, p.run(`(async () => {
-		const me = await (await fetch("/api/me")).json();
-		const r = await fetch("/api/tenants/" + location.pathname.split("/")[2] + "/provider-connections", {method: "POST", headers: {"Content-Type": "application/json", "X-CSRF-Token": me.csrfToken},
-			body: JSON.stringify({kind: "forgejo", name: "forge", baseUrl: `+quote(at.forge)+`, owner: "acme", token: `+quote(at.token)+`, repositories: "all"})});
-		if (r.status !== 201) throw new Error(await r.text());
-	})()`, nil))
 	testkit.Eventually(t, patience, func() (bool, string) {
 		var there bool
 		err := p.run(`fetch("/api/tenants/" + location.pathname.split("/")[2] + "/repositories").then(r => r.json()).then(l => l.items.length > 0)`, &there)
@@ -84,8 +125,7 @@ func TestFirstStepsInTheConsole(t *testing.T) {
 
 	p.visit("/model-keys")
 	p.tap("Add a key")
-	p.until(named("select", "Provider"))
-	must(t, p.run(`(e => { Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value").set.call(e, "compatible"); e.dispatchEvent(new Event("change", {bubbles: true})); })(`+named("select", "Provider")+`)`, nil))
+	p.offer("Provider", "compatible")
 	p.enter("Name", "ours")
 	p.enter("Base URL", at.model)
 	p.tap("Store the key")
@@ -107,8 +147,58 @@ func TestFirstStepsInTheConsole(t *testing.T) {
 	p.until("document.querySelector('[role=option]')")
 	must(t, p.run(`[...document.querySelectorAll("[role=option]")].find(e => e.innerText === "acme/storefront").click()`, nil))
 	p.enter("Number of a pull request", "2")
+	held, err := at.provider.SetFault(t.Context(), model.Fault{Action: model.Hang, Match: model.Match{Stage: "generate"}})
+	must(t, err)
 	p.tap("Review it now")
-	p.says("Watch it live")
+	p.tap("Watch it live")
+	p.until("location.pathname.includes('/runs/') && document.querySelector('main .state')")
+	p.stay()
+	must(t, p.run(watched, nil))
+	_, err = at.provider.AwaitFault(t.Context(), held.ID, 1, 1)
+	must(t, err)
+	p.until("document.querySelector('main .state').innerText === 'running' && document.querySelector('main [role=status]').innerText.includes('Finding')")
+	p.has("it says that it is followed", "document.body.innerText.includes('This page follows the review.')")
+	p.inspect("a review that goes on")
+	p.axe("a review that goes on")
+	must(t, at.provider.ReleaseFault(t.Context(), held.ID, model.Answer))
+	p.until("document.querySelector('main .state').innerText === 'completed'")
+	p.stayed()
+	p.has("what went on was seen as it went on: "+"several stages, one after the other", "new Set(window.watched.filter(s => s.startsWith('running'))).size > 1 && window.watched.at(-1).startsWith('completed')")
+	run := ""
+	must(t, p.run("location.pathname", &run))
+	p.goTo(at.forge + "/acme/storefront/pulls/2")
+	p.says("assay")
+	p.has("the host shows the review", "document.body.innerText.includes("+quote(at.base+run)+") || document.documentElement.outerHTML.includes("+quote(run)+")")
+
+	p.goTo(at.base + run)
+	p.visit("/first-steps")
 	p.says("A review has run to its end.")
 	p.axe("first steps that are done")
+	p.visit("/rules")
+	p.click("main .note button")
+	p.until("document.querySelector('form textarea')")
+	p.fill("form [data-path=title]", "Regions are configured")
+	p.fill("form [data-path=instruction]", "The region of a cloud service comes from the configuration, never from the code.")
+	p.fill("form [data-path=paths]", "scripts/**")
+	p.until("document.querySelector('.sheet .paths code')")
+	p.click("form button[type=submit]")
+	p.until("document.querySelector('td')?.innerText.includes('Regions are configured')")
+	rule := ""
+	must(t, p.run(`fetch("/api/tenants/" + location.pathname.split("/")[2] + "/rules").then(r => r.json()).then(l => l.items[0].id)`, &rule))
+	list := []model.Rule{{Name: "the rule", Match: model.Match{Stage: "generate", UserContains: []string{"Regions are configured"}}, Reply: model.Reply{Findings: []model.Finding{
+		{Path: "scripts/archive.ts", LineContains: `region: "eu-central-1",`, Title: "The region stands in the code", Explanation: "Another region needs another build.", Trigger: "A deployment in another region", Category: "rule", RuleKey: "repo/" + rule, Severity: "high"}}}}}
+	others, err := at.provider.Rules(t.Context())
+	must(t, err)
+	for _, r := range others {
+		list = append(list, r.Rule)
+	}
+	must(t, at.provider.SetRules(t.Context(), list)) // the first that fits answers
+	p.goTo(at.base + run)
+	p.until("document.querySelector('main article')")
+	p.has("nothing of the rule before", "!document.body.innerText.includes('The region stands in the code')")
+	p.tap("Review again")
+	p.until("location.pathname.includes('/runs/') && location.pathname !== " + quote(run))
+	p.says("The region stands in the code")
+	p.has("by which rule", "document.querySelector('main').innerText.includes("+quote("repo/"+rule)+")")
+	p.clean(at.base, at.forge)
 }

@@ -37,7 +37,8 @@ type office struct {
 	service            *testkit.Process
 }
 
-func openOffice(t *testing.T) office {
+// openOffice starts an office; more puts further things into it before.
+func openOffice(t *testing.T, more ...func(context.Context, *store.Store, storetest.World, *office)) office {
 	t.Helper()
 	program(t)
 	needConsole(t)
@@ -48,7 +49,7 @@ func openOffice(t *testing.T) office {
 	token, err := os.ReadFile(dir + "/token")
 	must(t, err)
 	o.token = strings.TrimSpace(string(token))
-	o.furnish(t, filepath.Join(dir, "assay.db"))
+	o.furnish(t, filepath.Join(dir, "assay.db"), more)
 	o.command = testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
 		"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)}}
@@ -58,7 +59,7 @@ func openOffice(t *testing.T) office {
 }
 
 // furnish writes what is there before the service starts.
-func (o *office) furnish(t *testing.T, path string) {
+func (o *office) furnish(t *testing.T, path string, more []func(context.Context, *store.Store, storetest.World, *office)) {
 	t.Helper()
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, store.Options{})
@@ -68,15 +69,7 @@ func (o *office) furnish(t *testing.T, path string) {
 	w := storetest.Seed(t, s)
 	o.tenant = o.base + "/t/" + w.Tenant.ID
 	for name, role := range map[string]domain.Role{ada: domain.RoleAdmin, vera: domain.RoleMember, ina: ""} {
-		u, err := s.CreateUser(ctx, name, name == ina)
-		must(t, err)
-		if role != "" {
-			must(t, s.AssignMember(ctx, w.Tenant, u.ID, role))
-			must(t, s.SetRepositoryRole(ctx, w.Tenant, w.Repository.ID, u.ID, "view"))
-		}
-		token := secret.NewToken(secret.Link)
-		must(t, s.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(token.Reveal()), User: u.ID, Purpose: store.LinkBreakGlass, Life: time.Hour}))
-		o.links[name] = o.base + "/auth/break-glass#token=" + token.Reveal()
+		o.hire(ctx, t, s, w, name, role, "view")
 	}
 	_, err = s.Enqueue(ctx, store.NewJob{Kind: domain.KindReview, FairKey: w.Tenant.ID, Subject: o.dead, Tenant: w.Tenant.ID})
 	must(t, err)
@@ -87,7 +80,25 @@ func (o *office) furnish(t *testing.T, path string) {
 	_, err = s.KillJob(ctx, claim.ID, claim.Gen, "the host was gone")
 	must(t, err)
 	o.trial = tryOut(ctx, t, s, w)
+	for _, f := range more {
+		f(ctx, s, w, o)
+	}
 	must(t, s.Close())
+}
+
+// hire makes a person who signs in by a link, with a role in the tenant, or none, and one
+// on its repository.
+func (o *office) hire(ctx context.Context, t *testing.T, s *store.Store, w storetest.World, name string, role domain.Role, on string) {
+	t.Helper()
+	u, err := s.CreateUser(ctx, name, name == ina)
+	must(t, err)
+	if role != "" {
+		must(t, s.AssignMember(ctx, w.Tenant, u.ID, role))
+		must(t, s.SetRepositoryRole(ctx, w.Tenant, w.Repository.ID, u.ID, on))
+	}
+	token := secret.NewToken(secret.Link)
+	must(t, s.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(token.Reveal()), User: u.ID, Purpose: store.LinkBreakGlass, Life: time.Hour}))
+	o.links[name] = o.base + "/auth/break-glass#token=" + token.Reveal()
 }
 
 // tryOut makes a repository whose trial suggests a setting.

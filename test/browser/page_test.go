@@ -19,6 +19,7 @@ type page struct {
 	complaints []string // of console, scripts and content policies
 	failed     []string // "404 http://…": what was answered with an error
 	requests   []string // addresses
+	loaded     int      // bytes that came over the network, as they were sent
 }
 
 // tab opens a page with the cookies of all other pages.
@@ -58,6 +59,7 @@ func (p *page) heard(m message) {
 			URL    string
 			Status int
 		}
+		EncodedDataLength float64
 	}
 	_ = json.Unmarshal(m.Params, &v) // reports of other kinds have other fields
 	p.mu.Lock()
@@ -65,6 +67,8 @@ func (p *page) heard(m message) {
 	switch m.Method {
 	case "Network.requestWillBeSent":
 		p.requests = append(p.requests, v.Request.URL)
+	case "Network.loadingFinished":
+		p.loaded += int(v.EncodedDataLength)
 	case "Network.responseReceived":
 		if v.Response.Status >= 400 {
 			p.failed = append(p.failed, fmt.Sprint(v.Response.Status, " ", v.Response.URL))

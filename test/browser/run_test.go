@@ -12,12 +12,18 @@ import (
 // and what it says of the review that waits: its pull request on the host and its page.
 func demoIn(t *testing.T) (base, link, pull, waits string) {
 	t.Helper()
+	return demoWith(t, t.TempDir())
+}
+
+// demoWith is demoIn with its data in a folder, whose demo/assay.db is the database.
+func demoWith(t *testing.T, data string) (base, link, pull, waits string) {
+	t.Helper()
 	program(t)
 	needConsole(t)
 	port := testkit.FreePort(t)
 	base = fmt.Sprintf("http://127.0.0.1:%d", port)
 	demo := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
-		"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off"}})
+		"ASSAY_DATA_DIR": data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off"}})
 	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
 	pull, _, _ = strings.Cut(strings.TrimSpace(demo.WaitLine(patience, "/acme/payouts/pull/1 ")), " ")
 	_, waits, _ = strings.Cut(demo.WaitLine(patience, "decide at "), "decide at ")

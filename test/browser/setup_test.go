@@ -46,6 +46,15 @@ func (p *page) has(what, expression string) {
 	}
 }
 
+// byGitHub signs somebody in by the account on GitHub, on the way to a page.
+func (p *page) byGitHub(i *instance, to, login string) {
+	p.t.Helper()
+	p.goTo(to)
+	p.tap("Sign in with GitHub (" + strings.TrimPrefix(i.host, "http://") + ")")
+	p.tap(login)
+	p.until("document.readyState === 'complete' && location.origin === " + quote(i.base) + " && document.querySelector('main h1')")
+}
+
 // The first run as its first user meets it: from the printed link to an instance
 // with a tenant, whose setup is gone.
 func TestSetupInABrowser(t *testing.T) {
@@ -107,12 +116,31 @@ func TestSetupInABrowser(t *testing.T) {
 	p.has("signed in", "location.pathname.startsWith('/t/') && document.querySelector('header').innerText.includes('Ada Admin')")
 	p.audit("the start page")
 
-	p.signOut("Ada Admin")
-	p.tap("Sign in with GitHub (" + strings.TrimPrefix(i.host, "http://") + ")")
-	p.tap(demo.Author)
-	p.until("document.readyState === 'complete' && location.origin === " + quote(i.base) + " && document.querySelector('main h1')")
-	p.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg') && document.body.innerText.includes('You belong to no tenant yet')")
-	p.audit("somebody without a tenant")
+	// Somebody of the organisation signs in with GitHub: in no tenant while the app is not
+	// installed there, a member from then on, and its owner an administrator.
+	someone := launch(t).tab()
+	someone.byGitHub(i, i.base+"/", demo.Author)
+	someone.has("who is signed in, in no tenant yet", "location.pathname === '/' && document.body.innerText.includes('Linus Berg') && document.body.innerText.includes('You belong to no tenant yet')")
+	someone.audit("somebody without a tenant")
+	p.visit("/connections")
+	p.tap("Install the app on GitHub")
+	p.until("location.origin === " + quote(i.host) + " && document.readyState === 'complete'")
+	p.tap(demo.Admin)
+	p.until("[...document.querySelectorAll('a, button')].some(e => e.innerText === " + quote(demo.Owner) + ") || location.origin === " + quote(i.base))
+	must(t, p.run("[...document.querySelectorAll('a, button')].find(e => e.innerText === "+quote(demo.Owner)+")?.click()", nil))
+	p.until("location.origin === " + quote(i.base) + " && document.querySelector(" + quote(consoleReady) + ")")
+	repositories := i.base + "/t/" + p.tenant() + "/repositories"
+	p.goTo(repositories)
+	p.says("acme/storefront")
+	for who, admin := range map[string]bool{demo.Author: false, demo.Admin: true} {
+		q := launch(t).tab()
+		q.byGitHub(i, repositories, who)
+		q.until("document.querySelector(" + quote(consoleReady) + ")")
+		q.has(who+" is at the page that was asked for", "location.href === "+quote(repositories))
+		q.says("acme/storefront")
+		q.has("what "+who+" is offered", fmt.Sprintf("!!document.querySelector(\"nav a[href$='/members']\") === %t", admin))
+		q.clean(i.base, i.host)
+	}
 
 	p.goTo(i.base + "/docs/api")
 	p.has("the interface", "document.querySelectorAll('details').length > 150")

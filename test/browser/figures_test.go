@@ -1,0 +1,142 @@
+package browser
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/kept"
+)
+
+// observe keeps what the browser measures of a page from its beginning: when its largest part
+// was painted, and how long each interaction took until the next paint (w3c.github.io/largest-contentful-paint, w3c.github.io/event-timing).
+const observe = `window.figures = {painted: 0, slowest: 0};
+new PerformanceObserver(l => l.getEntries().forEach(e => { window.figures.painted = e.startTime; })).observe({type: "largest-contentful-paint", buffered: true});
+new PerformanceObserver(l => l.getEntries().forEach(e => { if (e.interactionId) window.figures.slowest = Math.max(window.figures.slowest, e.duration); })).observe({type: "event", durationThreshold: 16, buffered: true});`
+
+// throttle makes network and processor those of a slow phone, as Lighthouse simulates it
+// (github.com/GoogleChrome/lighthouse, docs/throttling.md: 150 ms, 1.6 Mbit/s down, 0.75 up, processor four times slower).
+func (p *page) throttle() {
+	p.t.Helper()
+	p.do("Network.emulateNetworkConditions", map[string]any{"offline": false, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8}, nil)
+	p.do("Emulation.setCPUThrottlingRate", map[string]any{"rate": 4}, nil)
+}
+
+// settle is how long a page is left alone before its largest paint is read, in ms, throttled or
+// not: larger parts may follow, and asked meanwhile again and again the browser does not come to report it.
+var settle = map[bool]int{false: 4000, true: 15_000}
+
+// How much the service has when it is measured.
+const (
+	filledRuns  = 10_000
+	filledLines = 3_000
+)
+
+// fill copies a run until there are filledRuns of it, a minute apart, and gives it a change of
+// one file with filledLines lines, every third of them new.
+func fill(t *testing.T, database, run string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+database+"?_pragma=busy_timeout(30000)")
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	rows, err := db.Query(`SELECT name FROM pragma_table_info('review_runs')`)
+	must(t, err)
+	var names, values []string
+	for rows.Next() {
+		var name string
+		must(t, rows.Scan(&name))
+		value := name
+		switch name {
+		case "id", "trigger_key":
+			value = name + " || n"
+		case "created_us", "started_us", "finished_us":
+			value = name + " - n * 60000000"
+		}
+		names, values = append(names, name), append(values, value)
+	}
+	must(t, rows.Err())
+	must(t, rows.Close())
+	_, err = db.Exec(fmt.Sprintf(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < %d)
+		INSERT INTO review_runs (%s) SELECT %s FROM review_runs, counted WHERE id = ?`, filledRuns, strings.Join(names, ", "), strings.Join(values, ", ")), run)
+	must(t, err)
+
+	h := &diff.Hunk{ID: "filled", OldStart: 1, NewStart: 1}
+	for n := range filledLines {
+		h.NewLines++
+		l := diff.Line{Op: diff.Add, New: h.NewLines, Text: fmt.Sprintf("\tsum += prices[%d] * quantity // one of many lines", n)}
+		if n%3 > 0 {
+			h.OldLines++
+			l.Op, l.Old = diff.Context, h.OldLines
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	packed, err := kept.Pack([]*diff.Hunk{h}, 1<<20)
+	must(t, err)
+	if packed.Cut {
+		t.Fatal("the change does not fit")
+	}
+	_, err = db.Exec(`UPDATE run_diff_files SET hunks = ?, additions = ?, deletions = 0 WHERE run_id = ? AND ordinal = 1`, packed.Hunks, filledLines/3, run)
+	must(t, err)
+}
+
+// How soon pages are painted and how soon they answer, for docs/performance.md: figures, of which none is asserted.
+// A page is loaded with an empty cache; what is pressed on it is named beside it.
+func TestFigures(t *testing.T) {
+	if os.Getenv("ASSAY_FIGURES") == "" {
+		t.Skip("ASSAY_FIGURES=yes measures")
+	}
+	const repeated = 3
+	data := t.TempDir()
+	base, link, _, _ := demoWith(t, data)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.until("document.querySelector('figure svg')")
+	ids := p.ids()
+	fill(t, filepath.Join(data, "demo", "assay.db"), ids["runId"])
+	repository := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]
+	pages := []struct{ name, path, ready, press, then string }{
+		{"overview; to the repositories", "/t/" + ids["tenantId"], "document.querySelector('figure svg')", "nav a[href$='/repositories']", "document.querySelector('main td a')"},
+		{"list of reviews; to a review", "/t/" + ids["tenantId"] + "/runs", "document.querySelector('main td a')", "main td a", "document.querySelector('nav.tabs')"},
+		{"a review; its changes", repository + "/runs/" + ids["runId"], "document.querySelector('main article')", "nav.tabs a[href*='tab=diff']", "document.querySelector('.file-diff td.diff-code')"},
+		{"changes of a review; what was published", repository + "/runs/" + ids["runId"] + "?tab=diff", "document.querySelector('.file-diff td.diff-code')", "nav.tabs a[href*='tab=published']", "document.querySelector('main pre')"},
+		{"policy; the first setting", repository + "/policy", "document.querySelector(" + quote(row("minSeverity", "button")) + ")", row("minSeverity", "button"), "document.querySelector(" + quote(row("minSeverity", "select")) + ")"},
+	}
+	var kept struct{ Cookies []any }
+	p.do("Network.getCookies", nil, &kept)
+	for _, slow := range []bool{false, true} {
+		fmt.Printf("| page; what is pressed (throttled: %t) | largest paint, ms | next paint, ms |\n|---|---|---|\n", slow)
+		for _, page := range pages {
+			t.Log(page.name)
+			q := launch(t).tab()
+			q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
+			q.do("Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil)
+			q.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observe}, nil)
+			if slow {
+				q.throttle()
+			}
+			var painted, slowest []float64
+			for range repeated {
+				q.goTo(base + page.path)
+				var at struct{ Painted, Slowest float64 }
+				must(t, q.run(fmt.Sprintf("new Promise(r => setTimeout(() => r(window.figures), %d))", settle[slow]), &at)) // before anything is pressed: a press ends the measure
+				q.has(page.name+": it was all there when it was read", page.ready)
+				q.click(page.press)
+				q.until(page.then)
+				must(t, q.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => r(true), 100))))", nil)) // it is reported after the paint
+				painted = append(painted, at.Painted)
+				must(t, q.run("window.figures", &at))
+				slowest = append(slowest, at.Slowest)
+			}
+			slices.Sort(painted)
+			slices.Sort(slowest)
+			fmt.Printf("| %s | %.0f | %.0f |\n", page.name, painted[repeated/2], slowest[repeated/2])
+		}
+	}
+}
