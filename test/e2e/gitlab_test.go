@@ -112,7 +112,7 @@ func (w *world) whole(number int) {
 	seen := map[string]bool{}
 	for _, c := range w.said(number, len(wanted)) {
 		if m := mark.FindStringSubmatch(c.Body); m != nil && c.Path == "" {
-			if want := fmt.Sprintf("%d.%d", number, c.ID); wanted[m[1]] != want {
+			if want := fmt.Sprintf("%d.%d", number, c.ID); wanted[m[1]] != want && !strings.HasPrefix(wanted[m[1]], want+".") { // one that is a thread names that, too
 				w.Errorf("the summary %s is of publication %s, which has %q", want, m[1], wanted[m[1]])
 			}
 			delete(wanted, m[1])
@@ -174,8 +174,8 @@ func TestGitLabReviews(t *testing.T) {
 			t.Errorf("the comment of the resolved finding: %+v", got[0])
 		}
 		w.push("bug", buggy())
-		got = w.said(bug.Number, 3)
-		w.whole(bug.Number)
+		w.said(bug.Number, 3)
+		w.quiet() // the finding has two comments now: that which says it again, and that which says so
 		if got = w.said(bug.Number, 3); len(got) != 5 || !strings.Contains(got[0].Body, "back") || got[0].Resolved || got[3].Resolved || !strings.Contains(got[3].Body, bugTitle) {
 			t.Errorf("after the finding came back: %+v", got)
 		}

@@ -39,7 +39,7 @@ func secretOnGitLab(t *testing.T, w *world) {
 	if all := fmt.Sprint(w.said(pr.Number, 1)); strings.Contains(all, key) {
 		t.Error("the secret was written to the host")
 	}
-	w.noSecret()
+	w.noSecretStored()
 }
 
 func killedDuringGenerationOnGitLab(_ *testing.T, w *world) {
@@ -192,8 +192,9 @@ func draftsKeptOnGitLab(t *testing.T, w *world) {
 func summaryIsAThread(t *testing.T, w *world) {
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.DraftThreads: true}}))
 	pr := w.open("bug", buggy())
-	got := w.said(pr.Number, 1)
+	w.said(pr.Number, 1)
 	w.whole(pr.Number)
+	got := w.said(pr.Number, 1)
 	if len(got) != 2 || got[0].Resolved || !got[1].Resolved {
 		t.Fatalf("after the first review: %+v", got)
 	}
