@@ -84,7 +84,7 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 				return nil, err
 			}
 			m, _, err := (&connect.Models{Store: s, Keyring: k, Factory: factory, Enterprise: o.Config.Edition == config.Enterprise, Attempt: 8 * time.Second,
-				Idle: 8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx, store.Run{Tenant: tenant})
+				Idle: 8 * time.Second, MaxResponse: int64(o.Config.Model.MaxResponse), Concurrency: 1, Logger: o.Logger}).Open(ctx, store.Run{Tenant: tenant}, nil)
 			return m, err
 		},
 		BaseURL: storedBaseURL,

@@ -178,6 +178,7 @@ type Comment struct {
 	Body   string
 	URL    string
 	Mine   bool
+	Open   bool          // it begins, or stands in, a thread that can be closed and is not, as far as the host says so
 	Review domain.HostID // the review that it belongs to, "" for none
 }
 
@@ -207,6 +208,7 @@ type Spot struct {
 type Check struct {
 	ExternalID string // the run's id; with name and head it says which check run is meant
 	Name       string
+	Number     int // of the pull request, 0 where it is not known
 	HeadSHA    string
 	Status     string // queued, in_progress, completed
 	Conclusion string // success, failure, neutral, cancelled, skipped, action_required; "" unless completed

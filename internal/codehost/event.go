@@ -106,6 +106,7 @@ type EventComment struct {
 	OnPullRequest bool
 	Number        int           // of the pull request or issue
 	Inline        bool          // on a line of the diff
+	Threaded      bool          // in a thread of the conversation, in which people answer
 	InReplyTo     domain.HostID // the inline comment that it answers, "" for none
 	Review        domain.HostID // the review it belongs to, "" for none
 }

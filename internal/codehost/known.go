@@ -85,6 +85,7 @@ func Profiles() []Profile {
 			},
 			Notes: []string{
 				"Nothing was tried against a running GitLab. That HTML comments stay hidden is not confirmed.",
+				"A draft is taken at any place, and published with no error where no comment comes of it; a comment may be made and its draft kept, with an error (app/services/draft_notes/publish_service.rb). So comments are read before the summary is shown. What GitLab does with places in files that are too large is read in its source alone.",
 				"The id of a draft is not that of the comment that it becomes; a comment is found by its mark. Which comments were said together the host does not keep.",
 				"A commit by calls names the commit that changed each file last, not the head: a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 				"A commit status moves forward only: to give one another text in the state that it has, or to have it wait again, the adapter ends it as canceled and begins a new one.",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // MaxNotes is how many comments of a pull request [NoteByNote.Notes] and
@@ -40,8 +41,13 @@ type NoteByNote interface {
 	// [MaxNotes]: [ClassTooLarge].
 	NoteDrafts(ctx context.Context, repo Repo, number int) ([]NoteDraft, error)
 	// PublishNote makes this draft visible and no other. [ClassNotFound]: there is no
-	// such draft (any more). [ClassAmbiguous]: look with NoteDrafts and Notes.
+	// such draft (any more). [ClassAmbiguous]: look with NoteDrafts and Notes; a host may
+	// have made the comment and kept the draft. No error is its word alone: it may have
+	// made no comment, which Notes shows.
 	PublishNote(ctx context.Context, repo Repo, number int, id domain.HostID) error
+	// EditNoteDraft replaces the text of a draft of the conversation. [ClassNotFound]: there
+	// is no such draft (any more).
+	EditNoteDraft(ctx context.Context, repo Repo, number int, id domain.HostID, body markdown.Text) error
 	// DeleteNoteDraft deletes a draft; one that is gone is no error. It cannot hit what
 	// is visible: ids of drafts are none of comments.
 	DeleteNoteDraft(ctx context.Context, repo Repo, number int, id domain.HostID) error

@@ -83,7 +83,7 @@ const (
 	NoteChosen     NotePhase = "CHOSEN"     // its one draft is known
 	NotePublishing NotePhase = "PUBLISHING" // the draft was to be made visible
 	NoteVisible    NotePhase = "VISIBLE"
-	NoteDropped    NotePhase = "DROPPED" // the host refuses it, or somebody deleted its draft
+	NoteDropped    NotePhase = "DROPPED" // the host refuses it, made none of it, or somebody deleted its draft
 )
 
 var noteMoves = map[NotePhase][]NotePhase{
@@ -91,14 +91,15 @@ var noteMoves = map[NotePhase][]NotePhase{
 	NoteDrafting:   {NoteChosen, NoteDropped},
 	NoteChosen:     {NotePublishing},
 	NotePublishing: {NoteVisible, NoteDropped},
+	NoteVisible:    {NoteDropped}, // the host said so, and there is no comment
 }
 
 // NoteMayMove reports whether a comment of a publication may go from one phase to the
 // other.
 func NoteMayMove(from, to NotePhase) bool { return slices.Contains(noteMoves[from], to) }
 
-// Terminal reports whether nothing follows the phase.
-func (p NotePhase) Terminal() bool { return len(noteMoves[p]) == 0 }
+// Decided reports whether no request about the comment follows.
+func (p NotePhase) Decided() bool { return p == NoteVisible || p == NoteDropped }
 
 // JobState is a state of a job in the ledger.
 type JobState string

@@ -53,8 +53,8 @@ func TestNoteMoves(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"PLANNED DRAFTING", "DRAFTING CHOSEN", "DRAFTING DROPPED", "CHOSEN PUBLISHING", "PUBLISHING VISIBLE", "PUBLISHING DROPPED"}
-	if !slices.Equal(legal, want) || !NoteVisible.Terminal() || !NoteDropped.Terminal() || NoteChosen.Terminal() {
+	want := []string{"PLANNED DRAFTING", "DRAFTING CHOSEN", "DRAFTING DROPPED", "CHOSEN PUBLISHING", "PUBLISHING VISIBLE", "PUBLISHING DROPPED", "VISIBLE DROPPED"}
+	if !slices.Equal(legal, want) || !NoteVisible.Decided() || !NoteDropped.Decided() || NoteChosen.Decided() {
 		t.Errorf("legal moves %q, want %q", legal, want)
 	}
 }

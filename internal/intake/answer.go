@@ -44,11 +44,11 @@ func unanswered(reason, why string) string {
 	return reason + "not answered: " + why
 }
 
-// threadOf is the first comment of the thread in which a command stands, "" for
-// the conversation.
+// threadOf is the first comment of the thread in which a command stands, on lines or in the
+// conversation; "" for the conversation itself.
 func threadOf(cm *codehost.EventComment) domain.HostID {
 	switch {
-	case !cm.Inline:
+	case !cm.Inline && !cm.Threaded:
 		return ""
 	case cm.InReplyTo != "":
 		return cm.InReplyTo

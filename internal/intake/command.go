@@ -98,7 +98,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.E
 	if err != nil {
 		return r, "", err
 	}
-	r.role, err = host.Permission(ctx, ref, cm.Author)
+	r.role, err = roleOf(ctx, host, ref, cm)
 	if codehost.Gone(err) {
 		return r, repositoryGone, nil
 	}
@@ -112,6 +112,22 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.E
 		return r, unreachable, nil
 	}
 	return r, "", err
+}
+
+// roleOf asks what the author of a comment may do: by their number, where the event tells it and the
+// host is asked by it, because the login may be somebody else's by now.
+func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *codehost.EventComment) (string, error) {
+	byNumber, ok := host.(interface {
+		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
+	})
+	if !ok || cm.AuthorID == "" || ref.ExternalID == "" {
+		return host.Permission(ctx, ref, cm.Author)
+	}
+	word, err := byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // nobody has that number any more, or the login is another's
+		return "none", nil
+	}
+	return word, err
 }
 
 // obey does what a command asks for, and stores its answer, in the transaction

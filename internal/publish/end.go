@@ -194,6 +194,9 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
 			return err
 		}
+		if err := s.Store.MarkNotesPosted(ctx, s.tenant(), s.Task.Run); err != nil {
+			return err
+		}
 		if e.To == domain.RunSuperseded {
 			if newer, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); err == nil {
 				e.SupersededBy = newer.ID

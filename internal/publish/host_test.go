@@ -25,6 +25,7 @@ const (
 	forbidden   outcome = "forbidden"
 	notFound    outcome = "not found"
 	unavailable outcome = "unavailable"
+	tooMany     outcome = "too many to list"
 	partly      outcome = "answered with 500, the first comment applied"
 )
 
@@ -51,6 +52,8 @@ type host struct {
 	id      int64
 	script  map[string][]outcome
 	part    bool           // the create that is applied stops after its first comment
+	keeps   bool           // the draft stays that is made visible
+	hollow  bool           // no comment is made of a draft
 	waiting []func()       // requests that are applied late
 	sent    map[string]int // requests by operation
 	effects map[string]int
@@ -114,6 +117,17 @@ func (h *host) do(op string, apply func() error) error {
 		err = fail(codehost.ClassNotFound, op)
 	case unavailable:
 		err = fail(codehost.ClassUnavailable, op)
+	case tooMany:
+		err = fail(codehost.ClassTooLarge, op)
+	case draftKept:
+		h.keeps = true
+		_ = apply()
+		h.keeps = false
+		err = fail(codehost.ClassAmbiguous, op)
+	case unmade:
+		h.hollow = true
+		err = apply()
+		h.hollow = false
 	case partly:
 		h.part = true
 		_ = apply()

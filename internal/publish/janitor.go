@@ -40,8 +40,8 @@ func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication s
 // repeated, and touches nothing that anybody but us can see.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	ctx = codehost.WithReceipt(ctx)
-	if notes := notesOf(host); notes != nil {
-		return p.cleanNotes(ctx, run, notes, repo)
+	if notesOf(host) != nil {
+		return p.cleanNotes(ctx, run, host, repo)
 	}
 	reviews, err := host.Reviews(ctx, repo, run.Number)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // noteHost is a host on which comments are prepared and made visible one by one, in
@@ -16,6 +17,12 @@ type noteHost struct {
 	visible []codehost.Comment
 	lists   int // so many lists of visible comments show nothing
 }
+
+// What hosts do beside it that make comments and delete drafts in two steps.
+const (
+	draftKept outcome = "the comment made, the draft kept, an error"
+	unmade    outcome = "no comment made, the draft gone, no error"
+)
 
 func (h *noteHost) Capabilities() codehost.Capabilities { return codehost.Known(domain.GitLab) }
 
@@ -47,8 +54,25 @@ func (h *noteHost) PublishNote(_ context.Context, _ codehost.Repo, _ int, id dom
 		h.effects["submit"]++
 		h.id++
 		d := h.drafts[i]
-		h.drafts = slices.Delete(h.drafts, i, i+1)
+		if !h.keeps {
+			h.drafts = slices.Delete(h.drafts, i, i+1)
+		}
+		if h.hollow {
+			return nil
+		}
 		h.visible = append(h.visible, codehost.Comment{ID: domain.NumberID(h.id), Path: d.Path, Line: d.Line, Body: d.Body, URL: "https://host.example/note", Mine: true})
+		return nil
+	})
+}
+
+func (h *noteHost) EditNoteDraft(_ context.Context, _ codehost.Repo, _ int, id domain.HostID, body markdown.Text) error {
+	return h.do("edit", func() error {
+		i := slices.IndexFunc(h.drafts, func(d codehost.NoteDraft) bool { return d.ID == id })
+		if i < 0 {
+			return fail(codehost.ClassNotFound, "edit")
+		}
+		h.effects["edit"]++
+		h.drafts[i].Body = body.String()
 		return nil
 	})
 }

@@ -29,8 +29,9 @@ import (
 //     could make two comments (app/services/draft_notes/publish_service.rb of
 //     gitlab-org/gitlab).
 //
-// A draft that is gone was made visible, or somebody deleted it: the list of comments
-// says which.
+// What became of a draft the list of comments says, never that of drafts alone: one that is
+// gone was made visible, or somebody deleted it, or the host made no comment of it; one that
+// is there may have its comment beside it.
 type notes struct {
 	*session
 	host codehost.NoteByNote
@@ -210,7 +211,11 @@ func (n *notes) intoBody(ctx context.Context, row store.PublicationNote, cause e
 		return n.abandon(ctx, ReasonRefused)
 	}
 	n.log.Warn("the host refuses a comment; it moves into the summary", "note", row.Seq, "error", cause)
-	next := n.payload.Placed(func(c Comment) bool { return c.FindingID != row.Finding }, n.Host.Capabilities().MaxBody)
+	frozen, err := n.frozen()
+	if err != nil {
+		return err
+	}
+	next := n.payload.dropping(frozen, n.Host.Capabilities().MaxBody, []string{row.Finding})
 	text, sha, err := next.Freeze()
 	if err != nil {
 		return err

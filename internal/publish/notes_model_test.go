@@ -15,9 +15,13 @@ import (
 // not show the newest draft. To make a draft visible the host first reads it, then makes
 // the comment and deletes the draft: two such requests at once make two comments.
 //
+// The host may also make the comment and keep the draft, or make no comment and say that it
+// did, or refuse for ever without a word. Once a person deletes a draft of ours, or makes a chosen one visible
+// by hand while the host works at no request about it.
+//
 // One thing is assumed: a request to make a draft visible is applied within the time
-// that the protocol waits after it, or never. So a worker sends another one only when
-// none is left that could still be applied. One mutant shows what rests on it.
+// that the protocol waits after it, or never. So a worker sends another one, or drops the
+// comment, only when none is left that could still be applied. One mutant shows what rests on it.
 const (
 	noteGen     = 3
 	noteFlight  = 2
@@ -30,6 +34,8 @@ const (
 type byNotes struct {
 	name string
 	lag  bool // the list of drafts may miss the newest one
+	odd  bool // the host may keep a draft, or make no comment of it
+	met  bool // a person may act
 
 	overwrites   bool // a choice may be taken back
 	hasty        bool // does not wait for requests that may still be applied
@@ -37,6 +43,8 @@ type byNotes struct {
 	tidy         bool // deletes drafts that are not chosen while the publication goes on
 	bulk         bool // makes every draft of the account visible at once
 	summaryFirst bool
+	blind        bool // does not look at comments while the draft is listed
+	trusting     bool // believes the host that it made a comment
 }
 
 // The phases of a row. Those of the publication are phaseCreating to phaseAbandoned.
@@ -46,6 +54,7 @@ const (
 	rowChosen
 	rowPublishing
 	rowVisible
+	rowDropped
 )
 
 // The places of a worker, beside pcIdle and pcAct.
@@ -58,6 +67,7 @@ const (
 	pcNoteWaitPublish
 	pcNoteLook
 	pcNoteDone
+	pcNoteDrop
 )
 
 const (
@@ -81,6 +91,9 @@ type noteRequest struct {
 
 type noteWorld struct {
 	phase, gen, kills uint8
+	half              bool // it was given up when something could be visible
+	person            bool // somebody has acted
+	lost              bool // a comment was dropped whose draft nobody but us can have deleted
 	rows              [2]noteRow
 	workers           [2]noteWorker
 	flight            [noteFlight]noteRequest
@@ -100,16 +113,23 @@ func (w noteWorld) copies(note uint8) (n int) {
 
 // harm is 0 or 1 while all is well, and more for what must not be: a comment that is
 // visible twice, the summary before the comment, a publication that is said to be
-// published and is not whole, or one that was given up and is visible.
+// published and has no summary, a comment that counts as visible and is not, one that is visible and counts as
+// dropped, or a publication that was given up before anything could be visible and is. What a person makes visible
+// is theirs: then only copies count.
 func (w noteWorld) harm() int {
 	first, summary := w.copies(1), w.copies(2)
+	row := w.rows[0].phase
 	switch {
-	case first > 1 || summary > 1, summary > first,
-		w.phase == phasePublished && (first != 1 || summary != 1),
-		w.phase == phaseAbandoned && first+summary > 0:
+	case first > 1 || summary > 1, w.lost:
+		return 2
+	case w.person:
+	case summary > first && row != rowDropped,
+		row == rowDropped && first > 0,
+		w.phase == phasePublished && (summary != 1 || row == rowVisible && first != 1),
+		w.phase == phaseAbandoned && (summary > 0 || first > 0 && !w.half):
 		return 2
 	}
-	return summary
+	return min(summary, 1)
 }
 
 func (p byNotes) next(w noteWorld, emit func(noteWorld)) {
@@ -129,6 +149,7 @@ func (p byNotes) next(w noteWorld, emit func(noteWorld)) {
 			p.resolve(w, i, send)
 		}
 	}
+	p.meddle(w, send)
 	if w.over() { // the janitor
 		for i, o := range w.objects {
 			if o.state == objPending {
@@ -136,6 +157,23 @@ func (p byNotes) next(w noteWorld, emit func(noteWorld)) {
 				n.objects[i].state = objGone
 				send(n)
 			}
+		}
+	}
+}
+
+// meddle is what a person does to a draft of ours, once.
+func (p byNotes) meddle(w noteWorld, emit func(noteWorld)) {
+	for i, o := range w.objects {
+		if !p.met || w.person || o.state != objPending || o.copies > 0 {
+			continue
+		}
+		n := w
+		n.person, n.objects[i].state = true, objGone
+		emit(n)
+		at := uint8(i + 1)
+		if w.rows[o.note-1].draft == at && !slices.ContainsFunc(w.flight[:], func(r noteRequest) bool { return r.kind == notePublish && r.target == at && r.read }) {
+			n.objects[i].copies++
+			emit(n)
 		}
 	}
 }
@@ -184,7 +222,7 @@ func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
 			to(w, pcIdle, 0, 0)
 			return
 		}
-		p.act(w, to)
+		p.act(w, i, to)
 	case pcNoteFind:
 		p.find(w, me, to)
 	case pcNoteSendCreate, pcNoteSendPublish:
@@ -210,6 +248,19 @@ func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
 		to(n, pcAct, 0, 0)
 	case pcNoteLook:
 		p.look(w, i, fenced, to)
+	case pcNoteDrop:
+		if !fenced || row(&w).phase != rowPublishing {
+			to(w, pcIdle, 0, 0)
+			return
+		}
+		row(&w).phase = rowDropped
+		w.lost = w.lost || !p.odd && !w.person && w.objects[me.id-1].state != objPending
+		if me.note == 2 { // without the summary there is no review
+			w.phase, w.half = phaseAbandoned, true
+			to(w, pcIdle, 0, 0)
+			return
+		}
+		to(w, pcAct, 0, 0)
 	case pcNoteDone:
 		if fenced && row(&w).phase == rowPublishing {
 			w.rows[me.note-1].phase = rowVisible
@@ -221,7 +272,7 @@ func (p byNotes) work(w noteWorld, i int, emit func(noteWorld)) {
 }
 
 // act reads the rows and decides; the worker holds the current generation.
-func (p byNotes) act(w noteWorld, to func(noteWorld, uint8, uint8, uint8)) {
+func (p byNotes) act(w noteWorld, i int, to func(noteWorld, uint8, uint8, uint8)) {
 	order := []uint8{1, 2}
 	if p.summaryFirst {
 		order = []uint8{2, 1}
@@ -249,6 +300,13 @@ func (p byNotes) act(w noteWorld, to func(noteWorld, uint8, uint8, uint8)) {
 	case phaseSubmitting:
 		for _, note := range order {
 			row := &w.rows[note-1]
+			if first := &w.rows[0]; note == 2 && row.phase == rowChosen && first.phase == rowVisible && w.copies(1) == 0 && !p.trusting {
+				if !w.comes(i, first.draft) {
+					first.phase = rowDropped // and the summary says it
+					to(w, pcAct, 0, 0)
+				}
+				return
+			}
 			switch row.phase {
 			case rowChosen:
 				row.phase = rowPublishing
@@ -258,6 +316,13 @@ func (p byNotes) act(w noteWorld, to func(noteWorld, uint8, uint8, uint8)) {
 				to(w, pcNoteLook, note, row.draft)
 				return
 			}
+		}
+		if w.copies(2) == 0 && !p.trusting {
+			if !w.comes(i, w.rows[1].draft) {
+				w.phase, w.half = phaseAbandoned, true
+				to(w, pcIdle, 0, 0)
+			}
+			return
 		}
 		w.phase = phasePublished
 		to(w, pcIdle, 0, 0)
@@ -309,12 +374,16 @@ func (p byNotes) look(w noteWorld, i int, fenced bool, to func(noteWorld, uint8,
 		w.rows[me.note-1] = noteRow{rowDrafting, 0}
 		w.phase = phaseCreating
 		to(w, pcNoteSendCreate, me.note, 0)
-	case w.objects[me.id-1].state != objPending: // without the comment it would be dropped
+	case w.copies(me.note) > 0 && (!p.blind || w.objects[me.id-1].state != objPending):
 		to(w, pcNoteDone, me.note, me.id)
 	case !fenced:
 		to(w, pcIdle, 0, 0)
-	case p.hasty || !w.comes(i, me.id):
+	case !p.hasty && w.comes(i, me.id):
+	case w.objects[me.id-1].state != objPending:
+		to(w, pcNoteDrop, me.note, me.id)
+	default: // again, or not any more
 		to(w, pcNoteSendPublish, me.note, me.id)
+		to(w, pcNoteDrop, me.note, me.id)
 	}
 }
 
@@ -382,6 +451,16 @@ func (p byNotes) resolve(w noteWorld, f int, emit func(noteWorld)) {
 				}
 			}
 			reply(n, pcNoteDone, r.target)
+			if !p.odd {
+				return
+			}
+			kept := w // an error after the comment was made
+			kept.objects[r.target-1] = noteObject{o.note, objPending, min(o.copies+1, mostCopies)}
+			kept.flight[f].read = false
+			reply(kept, pcNoteLook, r.target)
+			unmade := w // the word for a comment that is not valid
+			unmade.objects[r.target-1].state = objGone
+			reply(unmade, pcNoteDone, r.target)
 		case o.state == objPending:
 			n := w
 			n.flight[f].read = true
@@ -399,16 +478,23 @@ func TestNoteByNoteInEveryWorld(t *testing.T) {
 	}{
 		{byNotes{name: "a list that shows all"}, true},
 		{byNotes{name: "a list that lags", lag: true}, true},
+		{byNotes{name: "a host that says otherwise", odd: true}, true},
+		{byNotes{name: "a person", met: true}, true},
 		{byNotes{name: "mutant: a choice is taken back", overwrites: true}, false},
 		{byNotes{name: "mutant: no wait for what may still be applied", hasty: true}, false},
 		{byNotes{name: "mutant: drafts anew after a lost answer", forgetful: true}, false},
 		{byNotes{name: "mutant: deletes drafts while the publication goes on", tidy: true}, false},
 		{byNotes{name: "mutant: makes all drafts visible at once", bulk: true}, false},
 		{byNotes{name: "mutant: the summary first", summaryFirst: true}, false},
+		{byNotes{name: "mutant: does not look at comments", blind: true, odd: true}, false},
+		{byNotes{name: "mutant: believes what the host says", trusting: true, odd: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			start := noteWorld{phase: phaseCreating}
+			if c.met {
+				start.kills = noteKills // a person instead of a kill
+			}
 			if !c.right {
 				states, found := search(start, c.next, func(w noteWorld) bool { return w.harm() > 1 })
 				if t.Logf("%d states", states); !found {

@@ -48,7 +48,7 @@ func (n *notes) withheld(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	frozen, err := n.marked(n.payload)
+	frozen, err := n.frozen()
 	if err != nil || plain(fit.Body.String()) == plain(frozen.Body.String()) {
 		return false, err
 	}
@@ -71,7 +71,7 @@ func (n *notes) changed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	frozen, err := n.marked(n.payload)
+	frozen, err := n.frozen()
 	if err != nil {
 		return false, err
 	}
@@ -100,6 +100,13 @@ func (n *notes) submitting(ctx context.Context) error {
 	}
 	for i := range rows {
 		row := &rows[i]
+		ready := true
+		if row.Finding == "" && row.Phase == domain.NoteChosen {
+			ready, err = n.verify(ctx, rows)
+		}
+		if err != nil || !ready || n.pub.Phase.Terminal() {
+			return err
+		}
 		switch row.Phase {
 		case domain.NoteChosen:
 			err = n.show(ctx, row)
@@ -109,7 +116,7 @@ func (n *notes) submitting(ctx context.Context) error {
 		if err != nil || n.pub.Phase.Terminal() {
 			return err
 		}
-		if !row.Phase.Terminal() {
+		if !row.Phase.Decided() {
 			return nil // looks once more
 		}
 	}
@@ -148,7 +155,14 @@ func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 	return n.moveNote(ctx, row, domain.NoteVisible, "")
 }
 
-// became finds out what became of a draft that was to be made visible. cause is the
+// mostShows is how often a draft is asked to become visible. A host may refuse it each
+// time with an error that says nothing: lib/api/draft_notes.rb of gitlab-org/gitlab answers
+// 500 for whatever its service refuses.
+const mostShows = 5
+
+// became finds out what became of a draft that was to be made visible: the comment decides,
+// whether or not the draft is still listed, because the host makes the one and then
+// deletes the other, and may fail in between. A draft that is left is the janitor's. cause is the
 // error of a request that was just sent.
 func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause error) error {
 	n.Claim.Stage("publish: look for a comment", 2*time.Minute)
@@ -156,26 +170,41 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	if err != nil {
 		return n.hostError(ctx, err)
 	}
-	if slices.ContainsFunc(drafts, func(d codehost.NoteDraft) bool { return d.ID == row.Draft }) {
-		if err := n.settled(ctx, *row, false); err != nil {
-			return err
-		}
-		if cause != nil {
-			return n.look(ctx, cause)
-		}
-		return n.show(ctx, row)
-	}
+	listed := slices.ContainsFunc(drafts, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
 	shown, err := n.find(ctx, *row)
-	if err != nil {
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassTooLarge && !listed:
+		n.log.Warn("there are too many comments to look among; what is no draft any more counts as visible", "note", row.Seq)
+		return n.moveNote(ctx, row, domain.NoteVisible, "")
+	case err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge:
 		return n.hostError(ctx, err)
-	}
-	if shown.ID != "" {
+	case shown.ID != "":
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
 	}
-	if err := n.settled(ctx, *row, true); err != nil {
+	if err := n.settled(ctx, *row, !listed); err != nil {
 		return err
 	}
-	return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
+	if !listed {
+		return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
+	}
+	switch tried, err := n.shows(ctx, *row); {
+	case err != nil:
+		return err
+	case tried >= mostShows:
+		return n.drop(ctx, row, ReasonRefused, fmt.Errorf("%d requests have made no comment of it", tried))
+	case cause != nil:
+		return n.look(ctx, cause)
+	}
+	return n.show(ctx, row)
+}
+
+// shows counts the requests to make a draft visible; one that a limit refused is none.
+func (n *notes) shows(ctx context.Context, row store.PublicationNote) (int, error) {
+	writes, err := n.Store.Writes(ctx, n.tenant(), subjectPublication, n.pub.ID)
+	writes = slices.DeleteFunc(writes, func(w store.WriteAttempt) bool {
+		return w.Verb != verbSubmit || w.Target != n.target(row) || w.Outcome == string(codehost.ClassLimited)
+	})
+	return len(writes), err
 }
 
 // settled returns an error of [codehost.ClassLimited] while the newest request to make
@@ -227,6 +256,10 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 	n.Claim.Stage("publish: read the summary", 2*time.Minute)
 	summary := rows[len(rows)-1]
 	shown, err := n.find(ctx, summary)
+	if codehost.ClassOf(err) == codehost.ClassTooLarge {
+		n.log.Warn("there are too many comments to find the summary among; it is not edited later")
+		return n.published(ctx, "")
+	}
 	if err != nil {
 		return n.hostError(ctx, err)
 	}
@@ -236,7 +269,8 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 		}
 		return n.abandon(ctx, ReasonDeleted)
 	}
-	for _, row := range rows {
+	n.closeSummary(ctx, summary, shown)
+	for _, row := range rows { // those that the summary says are not among them
 		inline := slices.ContainsFunc(n.payload.Comments, func(c Comment) bool { return c.FindingID == row.Finding })
 		if row.Phase == domain.NoteDropped && inline {
 			n.payload.Posted = slices.DeleteFunc(n.payload.Posted, func(id string) bool { return id == row.Finding })
@@ -253,6 +287,24 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 	return n.published(ctx, shown.URL)
 }
 
+// closeSummary resolves the summary where the host made a thread of it: it asks for nothing, and
+// must not keep a merge request from being merged in which all threads have to be resolved. That it cannot be done
+// changes nothing else.
+func (n *notes) closeSummary(ctx context.Context, row store.PublicationNote, shown codehost.Comment) {
+	host, ok := codehost.ResolverOf(n.Host)
+	if !ok || !shown.Open {
+		return
+	}
+	attempt, err := n.intend(ctx, verbResolve, n.target(row), n.pub.Phase)
+	if err == nil {
+		err = host.SetResolved(ctx, n.Repo, n.Task.Run.Number, shown.ID, true)
+		n.wrote(ctx, attempt, err)
+	}
+	if err != nil {
+		n.log.Warn("the thread of the summary could not be resolved", "error", err)
+	}
+}
+
 // settleChosen ends a publication whose job died: where nothing can be visible yet it is given
 // up, else it is brought to its end.
 func (n *notes) settleChosen(ctx context.Context) error {
@@ -260,31 +312,4 @@ func (n *notes) settleChosen(ctx context.Context) error {
 		return n.failUnpublished(ctx)
 	}
 	return n.submitting(ctx)
-}
-
-// cleanNotes deletes the drafts of publications of a pull request that are over.
-func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost.NoteByNote, repo codehost.Repo) error {
-	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, mostKnown)
-	if err != nil {
-		return err
-	}
-	drafts, err := host.NoteDrafts(ctx, repo, run.Number)
-	if err != nil {
-		return err
-	}
-	at := Place(run)
-	for _, d := range drafts {
-		left := slices.ContainsFunc(known, func(k store.Publication) bool {
-			mark, ok := p.Marker.FindPublication(at, d.Body)
-			_, _, of := p.Marker.FindFinding(at, k.ID, d.Body)
-			return k.Phase.Terminal() && (of || ok && mark.ID == k.ID)
-		})
-		if !left {
-			continue
-		}
-		if err := p.sweep(ctx, run, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID), func() error { return host.DeleteNoteDraft(ctx, repo, run.Number, d.ID) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

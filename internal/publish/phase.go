@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/pause"
+	"github.com/assay-dev/assay/internal/store"
 )
 
 // Reasons why a publication was abandoned.
@@ -69,31 +70,40 @@ func (s *session) create(ctx context.Context) error {
 }
 
 // draft is the frozen payload as the host gets it, with the marks, and without what must
-// not be known there now. A payload of an older version has marks of its own in its
-// comments.
+// not be known there now.
 func (s *session) draft(ctx context.Context) (codehost.Draft, error) {
-	payload := s.payload
+	return s.fitted(ctx, s.payload, s.pub.PayloadSHA256)
+}
+
+// frozen is the frozen payload as a host got it that may know all of it.
+func (s *session) frozen() (codehost.Draft, error) {
+	return s.marked(s.Task.Run, s.Host, s.pub.ID, s.payload, s.pub.PayloadSHA256)
+}
+
+// fitted is a payload with the marks, and without what must not be known on the host now.
+func (s *session) fitted(ctx context.Context, payload Payload, sha string) (codehost.Draft, error) {
 	if s.Fit != nil {
 		var err error
 		if payload, err = s.Fit(ctx, s.tenant(), s.Task.Run.ID, payload); err != nil {
 			return codehost.Draft{}, err
 		}
 	}
-	return s.marked(payload)
+	return s.marked(s.Task.Run, s.Host, s.pub.ID, payload, sha)
 }
 
-// marked is a payload as the host gets it, with the marks.
-func (s *session) marked(payload Payload) (codehost.Draft, error) {
-	at, marker := Place(s.Task.Run), s.Marker.In(s.Host.Capabilities().Marks)
-	mark, err := marker.Publication(at, s.pub.ID, s.pub.PayloadSHA256)
+// marked is a frozen payload as the host gets it, with the marks. A payload of an
+// older version has marks of its own in its comments.
+func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication string, frozen Payload, sha string) (codehost.Draft, error) {
+	at, marker := Place(run), p.Marker.In(host.Capabilities().Marks)
+	mark, err := marker.Publication(at, publication, sha)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
-	d := codehost.Draft{Commit: payload.Commit, Body: markdown.Blocks(payload.Body, mark)}
-	for _, c := range payload.Comments {
-		mark, err := marker.Finding(at, s.pub.ID, c.FindingID)
+	d := codehost.Draft{Commit: frozen.Commit, Body: markdown.Blocks(frozen.Body, mark)}
+	for _, c := range frozen.Comments {
+		mark, err := marker.Finding(at, publication, c.FindingID)
 		if err != nil { // the comment is published all the same, and not found again
-			s.log.Error("a comment gets no mark", "finding", c.FindingID, "error", err)
+			p.Logger.Error("a comment gets no mark", "publication", publication, "finding", c.FindingID, "error", err)
 		}
 		c.Body = markdown.Blocks(c.Body.WithoutMarks(), mark)
 		d.Comments = append(d.Comments, c.DraftComment)

@@ -93,6 +93,7 @@ type Payload struct {
 	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads are told that they are more severe
 	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed once this is published
 	Issues      *Issues       `json:"issues,omitempty"`   // where the summary speaks of issues of trackers
+	Drafted     []string      `json:"drafted,omitempty"`  // digests of the texts of drafts that moved to the body, or that it replaced
 	Check       struct {
 		Title      markdown.Text `json:"title"`
 		Summary    markdown.Text `json:"summary"`
@@ -115,6 +116,8 @@ const (
 	subjectPublication = "publication"
 	verbCreate         = "create"
 	verbSubmit         = "submit"
+	verbEdit           = "edit draft"    // of the summary, which says what could not be shown
+	verbResolve        = "resolve"       // the thread of the summary
 	verbDelete         = "delete draft"  // the chosen one
 	verbOrphan         = "delete orphan" // one of a publication that is over
 )
@@ -202,8 +205,9 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	if err := s.thaw(); err != nil {
 		return err
 	}
+	most := mostSteps + 2*len(s.payload.Comments)
 	for n := 0; !s.pub.Phase.Terminal(); n++ {
-		if n == mostSteps {
+		if n == most {
 			return fmt.Errorf("publication %s does not get on in phase %s", pub.ID, s.pub.Phase)
 		}
 		if err := s.step(ctx); err != nil {
@@ -216,8 +220,8 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	return s.settle(ctx)
 }
 
-// mostSteps bounds what one attempt does: each phase once, and a few orphans
-// and refusals on the way.
+// mostSteps bounds what one attempt does, beside two for each comment, which may be
+// refused and looked for: each phase once, and a few orphans and refusals on the way.
 const mostSteps = 30
 
 // session is one worker's work on one publication.

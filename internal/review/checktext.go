@@ -30,7 +30,7 @@ var underWay = map[domain.RunState]struct {
 
 // blank is the run's check run before it says anything.
 func (r *reflection) blank() codehost.Check {
-	return codehost.Check{ExternalID: r.run.ID, Name: CheckName, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
+	return codehost.Check{ExternalID: r.run.ID, Name: CheckName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
 // open is the check run of a run that is under way. Of one that waits for approval it

@@ -59,6 +59,9 @@ func (s *Service) giveUp(ctx context.Context, run store.Run, cause domain.EndCau
 		if _, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil {
 			return err
 		}
+		if err := s.Store.MarkNotesPosted(ctx, scope(run), run); err != nil {
+			return err
+		}
 		if _, err := s.Runs.End(ctx, run, runs.Ending{To: domain.RunCancelled, Cause: cause, Reason: reason}); err != nil {
 			return err
 		}

@@ -188,7 +188,7 @@ func (r *recheck) judge(ctx context.Context) error {
 	if in.EarlierChecks, err = r.Tickets.Earlier(ctx, r.tenant, r.run.PullRequest); err != nil {
 		return err
 	}
-	models, recorder, err := r.Models.Open(ctx, r.run)
+	models, recorder, err := r.Models.Open(ctx, r.run, nil) // criteria are judged by the code, without the tools of others
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,10 @@ func (r *reflection) do(ctx context.Context) error {
 		return err
 	}
 	silent := pub.Kind == publish.KindNone
-	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1) { // a second worker, or an end half-way, may have left drafts
+	if err := r.halfway(ctx, pub); err != nil {
+		return err
+	}
+	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.LeavesDrafts(r.host)) { // a second worker, or an end half-way, may have left drafts
 		if err := r.Publisher.Clean(ctx, r.run, r.host, r.repo); err != nil {
 			return err
 		}
@@ -64,16 +67,20 @@ func (r *reflection) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.conclude(ctx, pub, p); err != nil { // after the texts, because it may have to wait for a lost answer
-		return err
+	refusal := r.conclude(ctx, pub, p) // after the texts, because it may have to wait for a lost answer
+	if refusal != nil && !codehost.Gone(refusal) {
+		return refusal
 	}
 	if silent || pub.Phase != domain.PhasePublished {
-		return nil
+		return refusal
 	}
 	if err := r.tellIssues(ctx); err != nil {
 		return err
 	}
-	return r.raised(ctx, p) // the last: no check run waits for a reply
+	if err := r.raised(ctx, p); err != nil { // the last: no check run waits for a reply
+		return err
+	}
+	return refusal // that the outcome cannot be shown keeps nothing else from being said
 }
 
 // publication reads the run's publication and what it published; both are zero
@@ -121,7 +128,16 @@ func (r *reflection) comments(ctx context.Context, pub store.Publication, p publ
 	if pub.ReviewID == "" {
 		return nil
 	}
+	return r.learn(ctx, pub, p)
+}
+
+// learn is [reflection.comments] for a publication whose comments may be visible.
+func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	list, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
+	if codehost.ClassOf(err) == codehost.ClassTooLarge {
+		r.Logger.WarnContext(ctx, "there are too many comments to find those of a review", "run", r.run.ID, "error", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -203,9 +219,13 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
 		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
-			err = r.tell(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), cameBack(words, head, title, pub.URL))
+			if err = r.tell(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), cameBack(words, head, title, pub.URL)); err == nil {
+				err = r.setResolved(ctx, domain.HostID(p.Returned[back].Comment), false)
+			}
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
-			err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title)))
+			if err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title))); err == nil {
+				err = r.setResolved(ctx, k.CommentID, true)
+			}
 		}
 		if err != nil {
 			return err
@@ -238,8 +258,7 @@ func cameBack(words wording.Words, head, title markdown.Text, url string) markdo
 }
 
 // tell replaces the words of a comment of ours; its mark names the publication
-// whose words these are. Closing the thread needs a permission that we do not ask
-// for. A comment that somebody deleted is not written anew.
+// whose words these are. A comment that somebody deleted is not written anew.
 func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
 	mark, err := r.marks().Finding(publish.Place(r.run), pub.ID, finding)
 	if err != nil {

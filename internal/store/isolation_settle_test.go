@@ -61,6 +61,7 @@ var settleIsolation = nounTest{
 			"NotesOf":              {v.unsettled.noted.ID},
 			"MoveNote":             {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDropped, "evil"},
 			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.HostID("73")},
+			"MarkNotesPosted":      {run},
 			"NameReview":           {v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.HostID("evil")},
 			"LatestWrite":          {store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72"}},
 		}

@@ -94,6 +94,24 @@ func (s *Store) NameReview(ctx context.Context, t domain.Tenant, id string, gen 
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'SUBMITTING'`, t.ID, id, gen, standIn(review), spelled(review))
 }
 
+// MarkNotesPosted notes that people see the findings whose comments a publication has made
+// visible that was given up half-way: they are not said again. It locks the pull request's row.
+func (s *Store) MarkNotesPosted(ctx context.Context, t domain.Tenant, run Run) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		const visible = `SELECT n.finding_id FROM publication_notes n JOIN publications p ON p.tenant_id = n.tenant_id AND p.id = n.publication_id
+			WHERE n.tenant_id = $1 AND p.run_id = $2 AND p.phase = 'ABANDONED' AND n.phase = 'VISIBLE' AND n.finding_id <> ''`
+		some, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM (`+visible+`) v`, t.ID, run.ID)
+		if err != nil || some == 0 {
+			return err
+		}
+		if _, err := s.PullRequestForUpdate(ctx, t, run.PullRequest); err != nil { // whoever writes findings locks it before them
+			return err
+		}
+		_, err = s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+visible+`)`, t.ID, run.ID)
+		return err
+	})
+}
+
 // LatestWrite says how long ago the newest write of a verb to a target was intended,
 // and how it ended; "" where nobody knows. Of w the subject, the verb and the target
 // count. Kind [errs.NotFound] where there was none.

@@ -116,11 +116,11 @@ func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, ge
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, standIn(review), spelled(review))
 }
 
-// Repay replaces the frozen payload of a publication for which nothing was chosen
-// yet: the host has refused a line, and the comment moves to the body.
+// Repay replaces the frozen payload of a publication that has no review yet: the host has
+// refused a line, or made no comment, and what it says moves to the body.
 func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64, payload, sha string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET payload = $4, payload_sha256 = $5, updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, payload, sha)
+		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase IN ('CREATING', 'SUBMITTING')`, t.ID, id, gen, payload, sha)
 }
 
 // AbandonPublication ends the publication of a run whose job was given up, under

@@ -1,10 +1,12 @@
 package gitlab
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
 )
 
@@ -30,8 +32,8 @@ func (d *draft) show(m *mergeRequest) obj {
 	if d.Discussion != "" {
 		discussion = d.Discussion
 	}
-	if p := d.Position; p != nil && p.Type == "text" {
-		code = lineCode(p.NewPath, p.OldLine, p.NewLine)
+	if p := d.Position; p != nil && p.Code != "" {
+		code = p.Code
 	}
 	return obj{"id": d.ID, "author_id": d.User, "merge_request_id": m.ID, "resolve_discussion": d.Resolve, "discussion_id": discussion, "note": d.Body, "commit_id": commit,
 		"line_code": code, "position": d.Position.show()}
@@ -82,7 +84,7 @@ func createDraft(c *call) *reply {
 		if bad := checkNote(in.Note); bad != nil {
 			return bad
 		}
-		at, bad := c.place(m, in.Position)
+		at, nowhere, bad := c.draftPlace(m, in.Position)
 		if bad != nil {
 			return bad
 		}
@@ -92,7 +94,7 @@ func createDraft(c *call) *reply {
 			return badRequest("Thread to reply to cannot be found")
 		}
 		d := &draft{ID: c.s.st.id("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID, Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
-			Position: at, Lag: c.lag}
+			Position: at, Nowhere: nowhere, Lag: c.lag}
 		m.Drafts = append(m.Drafts, d)
 		c.wrote("draft_note", "create", d.ID, m.IID)
 		return created(d.show(m))
@@ -109,12 +111,12 @@ func editDraft(c *call) *reply {
 		return bad
 	}
 	return inMR(c, func(m *mergeRequest) *reply {
-		at, bad := c.place(m, in.Position)
+		at, nowhere, bad := c.draftPlace(m, in.Position)
 		if bad != nil {
 			return bad
 		}
 		return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
-			d.Body, d.Position = host.OrElse(in.Note, d.Body), at
+			d.Body, d.Position, d.Nowhere = host.OrElse(in.Note, d.Body), at, nowhere
 			c.wrote("draft_note", "update", d.ID, m.IID)
 			return ok(d.show(m))
 		})
@@ -132,6 +134,10 @@ func deleteDraft(c *call) *reply {
 func publishDraft(c *call) *reply {
 	return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
 		c.publish(m, d)
+		if c.s.on(simapi.KeepsDrafts) { // an error after the note was made: a transaction for both there is not
+			m.Drafts = append(m.Drafts, d)
+			return &reply{Status: http.StatusInternalServerError}
+		}
 		return host.NoContent()
 	})
 }
@@ -146,11 +152,15 @@ func publishDrafts(c *call) *reply {
 	})
 }
 
-// publish makes a note of a draft, with an id of its own, and the draft is gone (app/services/draft_notes/publish_service.rb of
-// gitlab-org/gitlab). Server.mu is held.
+// publish makes a note of a draft, with an id of its own, and the draft is gone, also where the note was not valid, which the host does not look at
+// (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab). Server.mu is held.
 func (c *call) publish(m *mergeRequest, d *draft) {
 	m.Drafts = host.Without(m.Drafts, func(x *draft) bool { return x == d })
-	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion)})
+	c.wrote("draft_note.publish", "update", d.ID, m.IID)
+	if d.Nowhere {
+		return
+	}
+	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion), thread: d.Position == nil && c.s.on(simapi.DraftThreads)})
 	if x, _ := m.note(n.ID); x != nil && d.Resolve {
 		x.resolve(c.actor.user.ID)
 	}
@@ -159,7 +169,6 @@ func (c *call) publish(m *mergeRequest, d *draft) {
 			r.State = "reviewed"
 		}
 	}
-	c.wrote("draft_note.publish", "update", d.ID, m.IID)
 	c.wrote("note", "create", n.ID, m.IID)
 }
 

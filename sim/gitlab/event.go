@@ -121,8 +121,8 @@ func (s *Server) emitNote(p *project, m *mergeRequest, d *discussion, n *note, a
 	if n.Type != plainNote {
 		kind = n.Type
 	}
-	if at := n.Position; at != nil && at.Type == "text" {
-		code = lineCode(at.NewPath, at.OldLine, at.NewLine)
+	if at := n.Position; at != nil && at.Code != "" {
+		code = at.Code
 	}
 	about := obj{"id": n.ID, "note": n.Body, "description": n.Body, "noteable_type": "MergeRequest", "noteable_id": m.ID, "author_id": n.User, "created_at": hookStamp(n.Created),
 		"updated_at": hookStamp(n.Updated), "project_id": p.ID, "attachment": nil, "change_position": nil, "original_position": n.Position.show(), "position": n.Position.show(),

@@ -36,13 +36,15 @@ func (s *Server) Comment(_ context.Context, fullPath string, iid int, in shared.
 	}
 	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.nowMicros()), body: in.Body}, "")
 	s.file.Touch()
-	return s.describeNote(n), nil
+	d, _ := m.note(n.ID)
+	return s.describeNote(d, n), nil
 }
 
-// Note writes a note on lines of the newest version as a person, as the page makes it: an unchanged line has the numbers of both sides.
+// Note writes a note on lines of the newest version as a person, as the page makes it: an unchanged line has the numbers of both sides. Without
+// a path it begins a thread of the conversation.
 func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.NoteSpec) (simapi.Note, error) {
-	if in.Body == "" || in.Author == "" || in.Path == "" {
-		return simapi.Note{}, errors.New("author, body, path: must not be empty")
+	if in.Body == "" || in.Author == "" {
+		return simapi.Note{}, errors.New("author, body: must not be empty")
 	}
 	s.mu.Lock()
 	p, m, err := s.st.find(fullPath, iid)
@@ -53,6 +55,14 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 	s.mu.Unlock()
 	if err != nil {
 		return simapi.Note{}, err
+	}
+	if in.Path == "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		defer s.file.Touch()
+		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.nowMicros()), body: in.Body, thread: true}, "")
+		thread, _ := m.note(n.ID)
+		return simapi.Note{ID: n.ID, Discussion: thread.ID}, nil
 	}
 	d, err := p.git.Diff(ctx, now.Base, now.Head)
 	if err != nil {
@@ -66,16 +76,16 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 	end := func(line int) rangeEnd {
 		e := rangeEnd{OldLine: in.OldLine, NewLine: line, Type: "new"}
 		if in.NewLine == 0 {
-			return rangeEnd{OldLine: line, Type: "old", LineCode: lineCode(f.Path, line, 0)}
+			return rangeEnd{OldLine: line, Type: "old", LineCode: lineCode(f.Path, f.Hunks, line, 0)}
 		}
 		if h, i, shown := patch.Find(f.Hunks, patch.Right, line); shown {
 			e.OldLine = f.Hunks[h].Lines[i].Old
 		}
-		e.LineCode = lineCode(f.Path, e.OldLine, line)
+		e.LineCode = lineCode(f.Path, f.Hunks, e.OldLine, line)
 		return e
 	}
 	last := end(max(in.NewLine, in.OldLine))
-	at.OldLine, at.NewLine = last.OldLine, last.NewLine
+	at.OldLine, at.NewLine, at.Code = last.OldLine, last.NewLine, last.LineCode
 	if in.FirstLine != 0 {
 		at.Range = &lineRange{Start: end(in.FirstLine), End: last}
 	}
@@ -96,10 +106,13 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 	return simapi.Note{ID: n.ID, Discussion: thread.ID}, nil
 }
 
-func (s *Server) describeNote(n *note) shared.Comment {
+func (s *Server) describeNote(d *discussion, n *note) shared.Comment {
 	o := shared.Comment{ID: n.ID, User: s.st.login(n.User), Body: n.Body, CreatedUS: int64(n.Created), Resolved: n.ResolvedBy != 0}
 	if n.Updated != n.Created {
 		o.EditedUS = int64(n.Updated)
+	}
+	if d.Notes[0] != n {
+		o.InReplyTo = d.Notes[0].ID
 	}
 	if at := n.Position; at != nil {
 		o.Path, o.Side, o.Line = at.NewPath, patch.Right, at.NewLine
@@ -128,7 +141,7 @@ func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
 	for _, d := range m.Discussions {
 		for _, n := range d.Notes {
 			if !n.System {
-				out = append(out, s.describeNote(n))
+				out = append(out, s.describeNote(d, n))
 			}
 		}
 	}
@@ -164,7 +177,7 @@ func (s *Server) Statuses(fullPath string) ([]simapi.Status, error) {
 	}
 	out := []simapi.Status{}
 	for _, x := range p.Statuses {
-		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, State: x.State, Name: x.Name, Description: x.Description, TargetURL: x.TargetURL, Creator: s.st.login(x.Creator)})
+		out = append(out, simapi.Status{ID: x.ID, SHA: x.SHA, Ref: x.Ref, State: x.State, Name: x.Name, Description: x.Description, TargetURL: x.TargetURL, Creator: s.st.login(x.Creator)})
 	}
 	return out, nil
 }

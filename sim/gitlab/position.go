@@ -59,14 +59,28 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	if !c.stands(f, out, out.OldLine, out.NewLine, strict) {
 		return nil, noLineCode
 	}
-	if r := out.Range; r != nil {
+	out.Code = lineCode(f.Path, f.Hunks, out.OldLine, out.NewLine)
+	if r := out.Range; r != nil { // the host does not look at codes of ranges; its page marks no line whose code is another
 		for _, end := range []rangeEnd{r.Start, r.End} {
-			if end.LineCode == "" || !c.stands(f, out, end.OldLine, end.NewLine, strict) {
+			if end.LineCode != lineCode(f.Path, f.Hunks, end.OldLine, end.NewLine) || !c.stands(f, out, end.OldLine, end.NewLine, strict) {
 				return nil, noLineCode
 			}
 		}
 	}
 	return out, nil
+}
+
+// draftPlace is [call.place] for a draft. The host saves one whose place is none, with an answer like any other, because a draft has no valid
+// line code to have (app/models/draft_note.rb of gitlab-org/gitlab); when it is published no note is made of it. nowhere says so.
+func (c *call) draftPlace(m *mergeRequest, in *placing) (at *position, nowhere bool, bad *reply) {
+	at, bad = c.place(m, in)
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if bad == nil || in.PositionType != "text" && in.PositionType != "file" || c.s.on(simapi.StrictDrafts) {
+		return at, false, bad
+	}
+	return &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType, OldPath: host.OrElse(in.OldPath, in.NewPath),
+		NewPath: host.OrElse(in.NewPath, in.OldPath), OldLine: in.OldLine, NewLine: in.NewLine, Range: in.LineRange}, true, nil
 }
 
 // stands reports whether a line is one of the change: an added one has a new number only, a removed one an old one only, an unchanged
@@ -129,8 +143,25 @@ func (at *position) show() any {
 	return o
 }
 
-// lineCode names a line of a change: the SHA-1 of its path and its numbers (docs.gitlab.com/api/discussions, "Line code").
-func lineCode(path string, old, now int) string {
+// lineCode names a line of a change: the SHA-1 of its path and two numbers (docs.gitlab.com/api/discussions, "Line code"). They are not those of
+// the line: they count from those of the hunk's header on, the old one by removed and unchanged lines, the new one by added and unchanged ones
+// (lib/gitlab/diff/parser.rb and line_code of lib/gitlab/diff/file.rb of gitlab-org/gitlab).
+func lineCode(path string, hunks []patch.Hunk, old, now int) string {
+	a, b := old, now
+	for _, h := range hunks {
+		x, y := h.OldStart, h.NewStart
+		for _, l := range h.Lines {
+			if l.Old == old && l.New == now {
+				a, b = x, y
+			}
+			if l.Kind != '+' {
+				x++
+			}
+			if l.Kind != '-' {
+				y++
+			}
+		}
+	}
 	sum := sha1.Sum([]byte(path))
-	return fmt.Sprintf("%s_%d_%d", hex.EncodeToString(sum[:]), old, now)
+	return fmt.Sprintf("%s_%d_%d", hex.EncodeToString(sum[:]), a, b)
 }

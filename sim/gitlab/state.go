@@ -170,6 +170,7 @@ type position struct {
 	OldPath, NewPath  string
 	OldLine, NewLine  int
 	Range             *lineRange
+	Code              string // of the line; "" where the place is none
 }
 
 type lineRange struct {
@@ -193,6 +194,7 @@ type draft struct {
 	Discussion string // that it answers
 	Resolve    bool
 	Position   *position
+	Nowhere    bool // the place is none: no note is made of it
 	Lag        string
 }
 

@@ -42,6 +42,12 @@ func createStatus(c *call) *reply {
 	if len([]rune(in.Description)) > 255 {
 		return failure(http.StatusBadRequest, obj{"description": []string{"is too long (maximum is 255 characters)"}})
 	}
+	if in.Ref, err = c.refOf(k.SHA, in.Ref); err != nil {
+		return c.broken(err)
+	}
+	if in.Ref == "" {
+		return notFound("References for commit")
+	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	name := host.OrElse(host.OrElse(in.Name, in.Context), "default")
@@ -66,7 +72,41 @@ func createStatus(c *call) *reply {
 	return created(c.s.view().status(x))
 }
 
-// listStatuses lists the newest status of each name, with all=true every one.
+// refOf is the ref of a status that names none: that of the newest pipeline of the commit, else the first branch of the project that has it, "" where none
+// has: the branch of a merge request of a fork is none of the project's (app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab, ref).
+func (c *call) refOf(sha, given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	list, err := c.project.git.Branches(c.ctx)
+	if err != nil {
+		return "", err
+	}
+	c.s.mu.Lock()
+	elsewhere := map[string]bool{}
+	for _, x := range slices.Backward(c.project.Statuses) {
+		if x.SHA == sha {
+			c.s.mu.Unlock()
+			return x.Ref, nil
+		}
+	}
+	for _, p := range c.s.st.Projects { // forks have the objects of the network
+		for _, m := range p.MRs {
+			if m.SourceID != c.project.ID && p.GitID == c.project.GitID {
+				elsewhere[m.Source] = true
+			}
+		}
+	}
+	c.s.mu.Unlock()
+	for _, b := range list {
+		if !elsewhere[b.Name] && c.project.git.IsAncestor(c.ctx, sha, b.SHA) {
+			return b.Name, nil
+		}
+	}
+	return "", nil
+}
+
+// listStatuses lists the newest status of each name and ref, with all=true every one.
 func listStatuses(c *call) *reply {
 	sha, err := c.project.git.Resolve(c.ctx, c.vars["sha"])
 	if err != nil {
@@ -76,11 +116,11 @@ func listStatuses(c *call) *reply {
 	v, seen := c.s.view(), map[string]bool{}
 	list := []any{}
 	for _, x := range slices.Backward(c.project.Statuses) {
-		name := c.query.Get("name")
-		if x.SHA != sha || c.s.faults.Lagging(x.Lag) || name != "" && name != x.Name || seen[x.Name] && c.query.Get("all") != "true" {
+		name, ref := c.query.Get("name"), c.query.Get("ref")
+		if x.SHA != sha || c.s.faults.Lagging(x.Lag) || name != "" && name != x.Name || ref != "" && ref != x.Ref || seen[x.Ref+" "+x.Name] && c.query.Get("all") != "true" {
 			continue
 		}
-		seen[x.Name] = true
+		seen[x.Ref+" "+x.Name] = true
 		list = append(list, v.status(x))
 	}
 	c.s.mu.Unlock()

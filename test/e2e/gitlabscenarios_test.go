@@ -179,6 +179,36 @@ func mergeRequestOfAFork(t *testing.T, w *world) {
 	if len(got) != 1 || got[0].Path != "price/mean.go" {
 		t.Errorf("comments: %+v", got)
 	}
+	if state, _ := w.gitlabStatus(pr.HeadSHA); state == "canceled" { // the fork is not ours to write to: it stands in the project
+		t.Errorf("status %s", state)
+	}
+	_, err = w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "dev", Name: "other", Files: baseFiles()})
+	must(t, err)
+	must(t, w.gitlab.ChangeRepo(w.ctx, "dev/shop", simapi.RepoChange{Collaborators: map[string]string{account: "write"}}))
+	head := w.push("bug", clean())
+	w.said(pr.Number, 2)
+	w.whole(pr.Number)
+	testkit.Eventually(t, patience, func() (bool, string) { // where the merge request shows it
+		all, err := w.gitlab.Statuses(w.ctx, "dev/shop")
+		return err == nil && slices.ContainsFunc(all, func(s simapi.Status) bool {
+			return s.SHA == head && s.Ref == "bug" && s.State != "running" && s.State != "pending"
+		}), fmt.Sprintf("statuses of the fork: %+v (%v)", all, err)
+	})
+}
+
+// A command in a thread of the conversation is answered there.
+func commandInAConversation(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	w.said(pr.Number, 1)
+	thread, err := w.gitlab.Note(w.ctx, w.repo, pr.Number, simapi.NoteSpec{Author: "dev", Body: "/assay help"})
+	must(t, err)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err := w.gitlab.Notes(w.ctx, w.repo, pr.Number)
+		return err == nil && slices.ContainsFunc(all, func(c shared.Comment) bool {
+			return c.User == account && c.InReplyTo == thread.ID && strings.HasPrefix(c.Body, "Commands stand alone")
+		}), fmt.Sprintf("the notes are %+v (%v)", all, err)
+	})
+	w.whole(pr.Number)
 }
 
 // GitLab switches the webhook off after four failures. The sweep finds the head all the

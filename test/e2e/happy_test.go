@@ -54,6 +54,13 @@ func (w *world) noSecret() {
 			w.Errorf("the secret was written to the host")
 		}
 	}
+	w.noSecretStored()
+}
+
+// noSecretStored checks that the planted secret stands in nothing that the service has stored of a review.
+func (w *world) noSecretStored() {
+	w.Helper()
+	key := strings.Split(leaky()["config/keys.go"], `"`)[1]
 	for _, table := range []string{"findings", "run_findings", "outputs", "publications", "run_stages"} {
 		if strings.Contains(fmt.Sprint(w.query("SELECT * FROM "+table)), key) {
 			w.Errorf("the secret is in the table %s", table)

@@ -281,8 +281,20 @@ func tokenTakenBack(t *testing.T, w *world) {
 // 300 files with 3,000 changed lines, and as many comments as a review may have: of
 // 65 secrets 30 stand on their lines, and the summary counts the others.
 func largePull(t *testing.T, w *world) {
-	const files, secrets, comments = 300, 65, 30
-	change := map[string]string{}
+	const comments = 30
+	change, secrets := largeChange()
+	pr := w.open("large", change)
+	got := w.reviewed(pr.Number, 1)[0]
+	w.verify()
+	if len(got.Comments) != comments || !strings.Contains(got.Body, fmt.Sprint(secrets)) {
+		t.Errorf("%d comments, want %d: %s", len(got.Comments), comments, got.Body)
+	}
+}
+
+// largeChange adds 300 files; 65 of them hold a secret.
+func largeChange() (change map[string]string, secrets int) {
+	const files = 300
+	change, secrets = map[string]string{}, 65
 	for i := range files {
 		key := ""
 		if i < secrets { // put together here so that it stands nowhere
@@ -290,10 +302,5 @@ func largePull(t *testing.T, w *world) {
 		}
 		change[fmt.Sprintf("price/large%03d.go", i)] = fmt.Sprintf("package price\n\n// Large%d is one of many.\nfunc Large%d(prices []int) (int, string) {\n\ta := len(prices)\n\tb := a + %d\n\tc := b + a\n\tconst key = %q\n\treturn c, key\n}\n", i, i, i, key)
 	}
-	pr := w.open("large", change)
-	got := w.reviewed(pr.Number, 1)[0]
-	w.verify()
-	if len(got.Comments) != comments || !strings.Contains(got.Body, fmt.Sprint(secrets)) {
-		t.Errorf("%d comments, want %d: %s", len(got.Comments), comments, got.Body)
-	}
+	return change, secrets
 }

@@ -121,6 +121,13 @@ func testNote(t *testing.T, f *Fixture) {
 		if err := n.DeleteNoteDraft(ctx, f.Repo, f.Number, spare.ID); err != nil {
 			t.Fatal(err)
 		}
+		isClass(t, "editing what is gone", n.EditNoteDraft(ctx, f.Repo, f.Number, spare.ID, markdown.Const("new")), codehost.ClassNotFound)
+		if err := n.EditNoteDraft(ctx, f.Repo, f.Number, body.ID, markdown.Const("edited body")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := must[[]codehost.NoteDraft](t)(n.NoteDrafts(ctx, f.Repo, f.Number)); list[0].ID != body.ID || list[0].Body != "edited body" || list[0].Path != "" {
+		t.Fatalf("after the edit: %+v", list[0])
 	}
 	if visible := must[[]codehost.Comment](t)(n.Notes(ctx, f.Repo, f.Number)); len(visible) != 0 {
 		t.Fatalf("visible before they were published: %+v", visible)
@@ -145,7 +152,7 @@ func testNote(t *testing.T, f *Fixture) {
 		t.Fatalf("comments %+v", comments)
 	}
 	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
-	if len(list) != 1 || list[0].Body != "hidden body" || !list[0].Mine || list[0].State != codehost.ReviewSubmitted || list[0].URL == "" {
+	if len(list) != 1 || list[0].Body != "edited body" || !list[0].Mine || list[0].State != codehost.ReviewSubmitted || list[0].URL == "" {
 		t.Fatalf("the summary: %+v", list)
 	}
 	if err := f.Host.EditReview(ctx, f.Repo, f.Number, list[0].ID, markdown.Const("new body")); err != nil {

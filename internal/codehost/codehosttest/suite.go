@@ -30,6 +30,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,
 		"threads":                   testThreads,
+		"threads are resolved":      testResolve,
 		"people":                    testPeople,
 		"applied, answer lost":      either(testLostAnswers, testLostNotes),
 		"not applied, answer lost":  either(testRefused, testNoteRefused),

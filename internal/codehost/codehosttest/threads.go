@@ -45,3 +45,39 @@ func testThreads(t *testing.T, f *Fixture) {
 		t.Errorf("a pull request that is not there: %v", err)
 	}
 }
+
+// A thread of ours is closed and opened again, each as often as one likes.
+func testResolve(t *testing.T, f *Fixture) {
+	ctx := t.Context()
+	host, ok := codehost.ResolverOf(f.Host)
+	if !ok {
+		t.Skip("the adapter closes no threads")
+	}
+	d := f.draft("a review")
+	review := f.publish(t, d)
+	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))
+	if len(comments) != 2 || !comments[0].Open || !comments[1].Open {
+		t.Fatalf("comments %+v", comments)
+	}
+	for _, step := range []struct {
+		resolved bool
+		open     int
+	}{{true, 1}, {true, 1}, {false, 2}, {false, 2}, {true, 1}} {
+		if err := host.SetResolved(ctx, f.Repo, f.Number, comments[0].ID, step.resolved); err != nil {
+			t.Fatalf("resolved %v: %v", step.resolved, err)
+		}
+		got := must[[]codehost.Thread](t)(f.Host.Threads(ctx, f.Repo, f.Number))
+		if len(got) != step.open || step.resolved && got[0].Body != d.Comments[1].Body.String() {
+			t.Errorf("resolved %v: threads %+v", step.resolved, got)
+		}
+	}
+	list := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))
+	if list[0].Open || !list[1].Open {
+		t.Errorf("comments %+v", list)
+	}
+	isClass(t, "a comment that is not there", host.SetResolved(ctx, f.Repo, f.Number, "999999", true), codehost.ClassNotFound)
+	f.Fault(Deny)
+	isClass(t, "without the permission", host.SetResolved(ctx, f.Repo, f.Number, comments[1].ID, true), codehost.ClassForbidden)
+	f.Fault(ApplyThen500)
+	isClass(t, "without an answer", host.SetResolved(ctx, f.Repo, f.Number, comments[1].ID, true), codehost.ClassAmbiguous)
+}

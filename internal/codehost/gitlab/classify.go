@@ -38,6 +38,9 @@ func judge(a wire.Answer) wire.Verdict {
 		return wire.Verdict{Err: e, Block: d, Grow: grow, Request: e.RequestID}
 	}
 	e.Class = classOf(status, a.Effect)
+	if status == http.StatusConflict && strings.Contains(e.Message, "is in progress") { // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab
+		e.Class = codehost.ClassUnavailable
+	}
 	if wire.Foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
 		// A proxy's word says nothing of what is on the host.
 		e.Class = codehost.ClassUnavailable

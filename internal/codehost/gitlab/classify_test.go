@@ -47,6 +47,7 @@ func TestJudge(t *testing.T) {
 		"invalid":                        {400, header(), `{"error":"branch is missing"}`, true, codehost.ClassInvalid, 0, false, "branch is missing"},
 		"too long":                       {400, header(), `{"message":"400 Bad request - Note {:note=>[\"is too long\"]}"}`, true, codehost.ClassTooLarge, 0, false, "too long"},
 		"there already":                  {409, header(), `{"message":["Another open merge request already exists"]}`, true, codehost.ClassExists, 0, false, "Another"},
+		"another status meanwhile":       {409, header(), `{"message":"Another update to this commit status is in progress"}`, true, codehost.ClassUnavailable, 0, false, "in progress"},
 		"a limit with a time":            {429, header("Retry-After", "45"), "Retry later\n", true, codehost.ClassLimited, 45 * time.Second, false, "Retry later"},
 		"a limit with a reset":           {429, header("RateLimit-Remaining", "0", "RateLimit-Reset", strconv.FormatInt(now.Unix()+30, 10)), "", true, codehost.ClassLimited, 30 * time.Second, false, ""},
 		"a reset that is none":           {429, header("RateLimit-Remaining", "0", "RateLimit-Reset", "soon"), "", true, codehost.ClassLimited, time.Minute, true, ""},

@@ -111,12 +111,12 @@ const (
 // comment is a note in the port's words. discussion is the one that it stands in.
 func (a account) comment(number int, discussion string, n *sdk.Note, url string) codehost.Comment {
 	at := noteID{number: number, note: n.ID}
-	out := codehost.Comment{Body: n.Body, Mine: a.id > 0 && n.Author.ID == a.id, URL: url + "#note_" + strconv.FormatInt(n.ID, 10)}
+	out := codehost.Comment{Body: n.Body, Mine: a.id > 0 && n.Author.ID == a.id, Open: n.Resolvable && !n.Resolved, URL: url + "#note_" + strconv.FormatInt(n.ID, 10)}
 	if string(n.Type) == noteOnLines || string(n.Type) == noteInThread {
 		at.discussion = discussion
 	}
 	if n.Position != nil {
-		side, _, line := placeOf(n.Position)
+		side, _, line := spanOf(n.Position)
 		out.Path, out.Line = n.Position.NewPath, line
 		if side == string(domain.Left) {
 			out.Path = n.Position.OldPath
@@ -126,9 +126,9 @@ func (a account) comment(number int, discussion string, n *sdk.Note, url string)
 	return out
 }
 
-// placeOf is the side and the first and last line of a position: a note on a removed
+// spanOf is the side and the first and last line of a position: a note on a removed
 // line has an old number alone.
-func placeOf(p *sdk.NotePosition) (side string, first, last int) {
+func spanOf(p *sdk.NotePosition) (side string, first, last int) {
 	const most = 1 << 30
 	number := func(n int64) int { return int(min(max(n, 0), most)) }
 	side, last = string(domain.Right), number(p.NewLine)

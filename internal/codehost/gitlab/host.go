@@ -59,13 +59,14 @@ type Host struct {
 
 	mu      sync.Mutex // of what is remembered below
 	account account
-	places  *places // of the version that was asked for last
+	places  []*places // of the versions that were asked for last
 }
 
 var (
 	_ codehost.Host       = (*Host)(nil)
 	_ codehost.NoteByNote = (*Host)(nil)
 	_ codehost.Connection = (*Host)(nil)
+	_ codehost.Resolver   = (*Host)(nil)
 )
 
 // New checks the configuration and returns a host. It sends nothing.

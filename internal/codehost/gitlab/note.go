@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
 )
 
 // checkText refuses what the host would not take as a comment.
@@ -34,13 +35,11 @@ func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, co
 	body := note.Body.String()
 	opts := &sdk.CreateDraftNoteOptions{Note: &body}
 	if note.Path != "" {
-		at, err := h.placesAt(ctx, op, repo, number, commit)
+		at, err := h.placeOf(ctx, op, repo, number, commit, note)
 		if err != nil {
 			return codehost.NoteDraft{}, err
 		}
-		if opts.Position, err = at.position(op, note); err != nil {
-			return codehost.NoteDraft{}, err
-		}
+		opts.Position = at
 	}
 	var made *sdk.DraftNote
 	err := h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
@@ -61,7 +60,7 @@ func noteDraft(d *sdk.DraftNote) codehost.NoteDraft {
 	if d.Position == nil || d.Position.NewPath == "" && d.Position.OldPath == "" {
 		return out
 	}
-	out.Side, _, out.Line = placeOf(d.Position)
+	out.Side, _, out.Line = spanOf(d.Position)
 	out.Path, out.Commit = d.Position.NewPath, d.Position.HeadSHA
 	if out.Side == string(domain.Left) {
 		out.Path = d.Position.OldPath
@@ -106,6 +105,21 @@ func tooMany(op string) error {
 func (h *Host) PublishNote(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
 	return h.onDraft(ctx, "publish draft note", repo, number, id, func(c *sdk.Client, n int64, with sdk.RequestOptionFunc) error {
 		_, err := c.DraftNotes.PublishDraftNote(repo.FullName(), int64(number), n, with)
+		return err
+	})
+}
+
+// EditNoteDraft implements [codehost.NoteByNote]. A draft that is changed without a position
+// loses the one that it had (lib/api/draft_notes.rb of gitlab-org/gitlab), so that
+// only those of the conversation are changed.
+func (h *Host) EditNoteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
+	const op = "edit draft note"
+	text := body.String()
+	if err := checkText(op, text, h.Capabilities().MaxBody); err != nil {
+		return err
+	}
+	return h.onDraft(ctx, op, repo, number, id, func(c *sdk.Client, n int64, with sdk.RequestOptionFunc) error {
+		_, _, err := c.DraftNotes.UpdateDraftNote(repo.FullName(), int64(number), n, &sdk.UpdateDraftNoteOptions{Note: &text}, with)
 		return err
 	})
 }

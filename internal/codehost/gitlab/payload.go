@@ -257,7 +257,7 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if (inline || n.Type == noteInThread) && discussionForm.MatchString(n.Discussion) {
 		at.discussion = n.Discussion
 	}
-	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: hostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline}
+	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: hostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
 	if ev.Sender.ID == ev.Comment.AuthorID { // who changes another's comment is not who wrote it
 		ev.Comment.Author, ev.Comment.AuthorIsBot = ev.Sender.Login, ev.Sender.IsBot
 	}

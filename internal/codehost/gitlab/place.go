@@ -1,10 +1,13 @@
 package gitlab
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha1" // the host's: an identifier of a line, not a proof of anything
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
@@ -22,25 +25,47 @@ type places struct {
 	number        int
 	refs          sdk.MergeRequestDiffRefs
 	files         map[string]*placedFile // by the path after the change, and of a removed one by that before
+	byGit         bool                   // what the version leaves out was looked for in the diff of git
 }
 
-// placedFile is a changed file. hunks is nil where the host leaves its text out.
+// placedFile is a changed file. hunks is nil where it has no text, or the host leaves it out.
 type placedFile struct {
 	oldPath, newPath string
 	hunks            []*diff.Hunk
+}
+
+// maxPlaces is of how many versions the places are kept.
+const maxPlaces = 8
+
+// remembered are the places of a version that were read before; nil for none.
+func (h *Host) remembered(repo codehost.Repo, number int, commit string) *places {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.places {
+		if p.project == repo.FullName() && p.number == number && p.head == commit {
+			return p
+		}
+	}
+	return nil
+}
+
+// remember keeps the places of a version, the newest ones first.
+func (h *Host) remember(p *places) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.places = slices.DeleteFunc(h.places, func(o *places) bool { return o.project == p.project && o.number == p.number && o.head == p.head })
+	h.places = slices.Insert(h.places, 0, p)
+	h.places = h.places[:min(len(h.places), maxPlaces)]
 }
 
 // maxVersions bounds the versions of a merge request that are looked through for a
 // commit.
 const maxVersions = 500
 
-// placesAt reads the version of a merge request whose head a commit is. The one of the
-// last question is kept: the comments of a review ask one after the other.
+// placesAt reads the version of a merge request whose head a commit is. Those of the
+// last questions are kept: the comments of a review ask one after the other.
 func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, number int, commit string) (*places, error) {
-	h.mu.Lock()
-	kept := h.places
-	h.mu.Unlock()
-	if kept != nil && kept.project == repo.FullName() && kept.number == number && kept.head == commit {
+	if kept := h.remembered(repo, number, commit); kept != nil {
 		return kept, nil
 	}
 	list, _, err := all(ctx, h, op, maxVersions, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiffVersion, *sdk.Response, error) {
@@ -81,10 +106,39 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 			out.files[d.OldPath] = f
 		}
 	}
-	h.mu.Lock()
-	h.places = out
-	h.mu.Unlock()
+	h.remember(out)
 	return out, nil
+}
+
+// unfolded are the places with the texts that the version leaves out because they are
+// collapsed or too large: the diff of git has them
+// (lib/api/merge_requests.rb of gitlab-org/gitlab, raw_diffs: send_git_diff between the diff refs of the merge
+// request). It is that of the newest version; of an older one they stay out.
+func (h *Host) unfolded(ctx context.Context, op string, repo codehost.Repo, p *places) (*places, error) {
+	m, err := h.pull(ctx, op, repo, p.number)
+	if err != nil {
+		return nil, err
+	}
+	out := *p
+	out.byGit = true
+	if m.DiffRefs.HeadSha == p.refs.HeadSha && m.DiffRefs.BaseSha == p.refs.BaseSha {
+		raw, err := h.Diff(ctx, repo, p.number)
+		if class := codehost.ClassOf(err); err != nil && class != codehost.ClassTooLarge && class != codehost.ClassNotFound { // an older version has no raw_diffs
+			return nil, err
+		}
+		set, bad := diff.ParseContext(ctx, raw)
+		if err != nil || bad != nil {
+			set = &diff.Set{}
+		}
+		out.files = maps.Clone(p.files)
+		for _, f := range set.Files {
+			if old := out.files[f.Path]; old != nil && old.hunks == nil && len(f.Hunks) > 0 {
+				out.files[f.Path] = &placedFile{oldPath: old.oldPath, newPath: old.newPath, hunks: f.Hunks}
+			}
+		}
+	}
+	h.remember(&out)
+	return &out, nil
 }
 
 // hunksOf parses the text of a file; nil where there is none that can be read.
@@ -105,26 +159,31 @@ func hunksOf(ctx context.Context, d *sdk.Diff) []*diff.Hunk {
 type numbers struct {
 	old, now         int
 	codeOld, codeNow int
+	shown            bool // in a hunk
 }
 
 // find looks for a line of one side. An unchanged line has both numbers; one that no
-// hunk shows is as far from the other as the changes above it make it. added is
-// assumed of a file whose text the host leaves out.
+// hunk shows is as far from the other as the changes above it make it.
+//
+// The code of a line counts from the numbers of its hunk's header as they are, which name
+// line 0 where a side has none: a new file has the codes _0_1, _0_2 and so on, a deleted one _1_0, _2_0
+// (lib/gitlab/diff/parser.rb and lib/gitlab/diff/file.rb, line_code, of gitlab-org/gitlab).
 func (f *placedFile) find(side string, line int) numbers {
 	shift := 0 // of the new number against the old one
 	for _, h := range f.hunks {
 		old, now := h.OldStart, h.NewStart
+		lessOld, lessNow := 0, 0 // by how much the code's numbers are lower
 		if h.OldLines == 0 {
-			old++ // git names the line before
+			old, lessOld = old+1, 1 // git names the line before
 		}
 		if h.NewLines == 0 {
-			now++
+			now, lessNow = now+1, 1
 		}
 		if side == string(domain.Right) && line < now || side == string(domain.Left) && line < old {
 			break
 		}
 		for _, l := range h.Lines {
-			at := numbers{codeOld: old, codeNow: now}
+			at := numbers{codeOld: old - lessOld, codeNow: now - lessNow, shown: true}
 			switch l.Op {
 			case diff.Add:
 				at.now = now
@@ -142,12 +201,7 @@ func (f *placedFile) find(side string, line int) numbers {
 		}
 		shift = now - old
 	}
-	switch {
-	case f.hunks == nil && side == string(domain.Right):
-		return numbers{now: line, codeNow: line}
-	case f.hunks == nil:
-		return numbers{old: line, codeOld: line}
-	case side == string(domain.Right):
+	if side == string(domain.Right) {
 		return numbers{old: line - shift, now: line, codeOld: line - shift, codeNow: line}
 	}
 	return numbers{old: line, now: line + shift, codeOld: line, codeNow: line + shift}
@@ -161,8 +215,11 @@ func (p *places) position(op string, c codehost.DraftComment) (*sdk.PositionOpti
 	if f == nil {
 		return nil, codehost.Refused(op, "the change has no file %q", c.Path)
 	}
+	if f.hunks == nil {
+		return nil, codehost.Refused(op, "the host shows no text of %q", c.Path)
+	}
 	last := f.find(c.Side, c.Line)
-	if last.old < 0 || last.now < 0 {
+	if !last.shown && (last.old <= 0 || last.now <= 0) {
 		return nil, codehost.Refused(op, "line %d of %q (%s) is not in the change", c.Line, c.Path, c.Side)
 	}
 	out := &sdk.PositionOptions{BaseSHA: &p.refs.BaseSha, StartSHA: &p.refs.StartSha, HeadSHA: &p.refs.HeadSha, PositionType: sdk.Ptr("text"),
@@ -183,6 +240,37 @@ func (f *placedFile) end(n numbers) *sdk.LinePositionOptions {
 	sum := sha1.Sum([]byte(f.newPath))
 	code := fmt.Sprintf("%s_%d_%d", hex.EncodeToString(sum[:]), n.codeOld, n.codeNow)
 	return &sdk.LinePositionOptions{LineCode: &code, Type: &kind, OldLine: given(n.old), NewLine: given(n.now)}
+}
+
+// placeOf computes where a comment stands. The host takes a draft at any place, and makes no
+// comment of it where the place is none (app/models/draft_note.rb and app/models/diff_note.rb of
+// gitlab-org/gitlab), so that what is not there is refused here.
+func (h *Host) placeOf(ctx context.Context, op string, repo codehost.Repo, number int, commit string, c codehost.DraftComment) (*sdk.PositionOptions, error) {
+	p, err := h.placesAt(ctx, op, repo, number, commit)
+	if err != nil {
+		return nil, err
+	}
+	if f := p.files[c.Path]; f != nil && f.hunks == nil && !p.byGit {
+		if p, err = h.unfolded(ctx, op, repo, p); err != nil {
+			return nil, err
+		}
+	}
+	at, err := p.position(op, c)
+	if err != nil || p.files[c.Path].find(c.Side, c.Line).shown {
+		return at, err
+	}
+	path, sha := *at.NewPath, p.refs.HeadSha // an unchanged line that no hunk shows: it has to be there
+	if c.Side == string(domain.Left) {
+		path, sha = *at.OldPath, p.refs.BaseSha
+	}
+	text, err := h.Content(ctx, repo, path, sha)
+	if class := codehost.ClassOf(err); err != nil && class != codehost.ClassNotFound && class != codehost.ClassTooLarge {
+		return nil, err
+	}
+	if lines := bytes.Count(text, []byte{'\n'}) + min(len(text)-bytes.LastIndexByte(text, '\n')-1, 1); c.Line > lines {
+		return nil, codehost.Refused(op, "%q has no line %d (%s)", c.Path, c.Line, c.Side)
+	}
+	return at, nil
 }
 
 func given(n int) *int64 {

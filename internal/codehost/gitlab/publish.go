@@ -31,13 +31,14 @@ func (h *Host) DeleteDraft(context.Context, codehost.Repo, int, domain.HostID) e
 }
 
 // review is a note of the conversation as a review.
-func (a account) review(number int, n *sdk.Note, url string) codehost.Review {
-	c := a.comment(number, "", n, url)
+func (a account) review(number int, discussion string, n *sdk.Note, url string) codehost.Review {
+	c := a.comment(number, discussion, n, url)
 	return codehost.Review{ID: c.ID, State: codehost.ReviewSubmitted, Body: c.Body, URL: c.URL, Mine: c.Mine}
 }
 
 // Reviews implements [codehost.Publisher]: the comments of the conversation of
-// everybody, the oldest first. They name no commit.
+// everybody, the oldest first. They name no commit. One that people can answer in a thread is among
+// them: since 18.x a draft without a place becomes one (app/models/draft_note.rb of gitlab-org/gitlab, type).
 func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]codehost.Review, error) {
 	self, err := h.self(ctx)
 	if err != nil {
@@ -49,10 +50,10 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	}
 	var out []codehost.Review
 	for _, d := range list {
-		if d == nil || len(d.Notes) == 0 || d.Notes[0] == nil || !d.IndividualNote || d.Notes[0].System {
+		if d == nil || len(d.Notes) == 0 || d.Notes[0] == nil || d.Notes[0].System || d.Notes[0].Position != nil || string(d.Notes[0].Type) == noteOnLines {
 			continue
 		}
-		out = append(out, self.review(number, d.Notes[0], h.pullURL(repo, number)))
+		out = append(out, self.review(number, d.ID, d.Notes[0], h.pullURL(repo, number)))
 	}
 	return out, nil
 }
@@ -90,14 +91,14 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	if err != nil {
 		return codehost.Review{}, err
 	}
-	_, n, err := h.note(ctx, op, repo, number, id)
+	at, n, err := h.note(ctx, op, repo, number, id)
 	if err != nil {
 		return codehost.Review{}, err
 	}
 	if n.System || n.Position != nil {
 		return codehost.Review{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is no comment of the conversation"}
 	}
-	return self.review(number, n, h.pullURL(repo, number)), nil
+	return self.review(number, at.discussion, n, h.pullURL(repo, number)), nil
 }
 
 // EditReview implements [codehost.Publisher].

@@ -78,9 +78,53 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if check.DetailsURL != "" {
 		opts.TargetURL = &check.DetailsURL
 	}
+	branches, err := h.branches(ctx, op, repo, check.Number)
+	if err != nil {
+		return err
+	}
+	for _, b := range branches {
+		if err = h.sayAt(ctx, op, b, check, *opts); !codehost.Gone(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// branch is where a status is set: a merge request shows those of its source branch, in
+// the project that has it (app/finders/ci/pipelines_for_merge_request_finder.rb of gitlab-org/gitlab). Without a
+// ref the host takes the first branch of the project that has the commit, and refuses where none has it,
+// as for a fork (app/services/ci/create_commit_status_service.rb, ref).
+type branch struct {
+	project any // number or path
+	ref     string
+}
+
+// branches are where the status of a merge request may be set, the best one first: the fork that
+// it comes from, where the account may, and the project itself.
+func (h *Host) branches(ctx context.Context, op string, repo codehost.Repo, number int) ([]branch, error) {
+	if number == 0 {
+		return []branch{{project: repo.FullName()}}, nil
+	}
+	m, err := h.anyPull(ctx, op, repo, number)
+	if err != nil {
+		return nil, err
+	}
+	own := branch{repo.FullName(), m.SourceBranch}
+	if m.SourceProjectID > 0 && m.SourceProjectID != m.TargetProjectID {
+		return []branch{{m.SourceProjectID, m.SourceBranch}, own}, nil
+	}
+	return []branch{own}, nil
+}
+
+// sayAt is [Host.say] on one branch.
+func (h *Host) sayAt(ctx context.Context, op string, at branch, check codehost.Check, given sdk.SetCommitStatusOptions) error {
+	opts, text := &given, *given.Description
+	if at.ref != "" {
+		opts.Ref = &at.ref
+	}
 	set := func(opts *sdk.SetCommitStatusOptions) error {
 		return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-			_, _, err := c.Commits.SetCommitStatus(repo.FullName(), check.HeadSHA, opts, with)
+			_, _, err := c.Commits.SetCommitStatus(at.project, check.HeadSHA, opts, with)
 			return err
 		})
 	}
@@ -88,7 +132,7 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if e, ok := err.(*codehost.Error); !ok || e.Class != codehost.ClassInvalid || !strings.Contains(e.Message, "Cannot transition status") {
 		return err
 	}
-	list, lookErr := h.statuses(ctx, op, repo, check)
+	list, lookErr := h.statuses(ctx, op, at, check)
 	if lookErr != nil {
 		return lookErr
 	}
@@ -103,14 +147,18 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	return set(opts)
 }
 
-// statuses lists those of a name, as the host has them: the newest of each name, and account.
-func (h *Host) statuses(ctx context.Context, op string, repo codehost.Repo, check codehost.Check) ([]*sdk.CommitStatus, error) {
+// statuses lists those of a name on a branch, as the host has them: the newest of each name, and account.
+func (h *Host) statuses(ctx context.Context, op string, at branch, check codehost.Check) ([]*sdk.CommitStatus, error) {
 	self, err := h.self(ctx)
 	if err != nil {
 		return nil, err
 	}
 	list, _, err := all(ctx, h, op, maxStatuses, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.CommitStatus, *sdk.Response, error) {
-		return c.Commits.GetCommitStatuses(repo.FullName(), check.HeadSHA, &sdk.GetCommitStatusesOptions{ListOptions: page, Name: &check.Name}, with)
+		opts := &sdk.GetCommitStatusesOptions{ListOptions: page, Name: &check.Name}
+		if at.ref != "" {
+			opts.Ref = &at.ref
+		}
+		return c.Commits.GetCommitStatuses(at.project, check.HeadSHA, opts, with)
 	})
 	if err != nil {
 		return nil, err
@@ -127,9 +175,18 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	if err := checkCheck(op, repo, check); err != nil {
 		return nil, err
 	}
-	list, err := h.statuses(ctx, op, repo, check)
-	if err != nil || len(list) == 0 {
+	branches, err := h.branches(ctx, op, repo, check.Number)
+	if err != nil {
 		return nil, err
 	}
-	return []string{check.Name}, nil
+	for _, b := range branches {
+		list, err := h.statuses(ctx, op, b, check)
+		if err != nil && !(codehost.Gone(err) && len(branches) > 1) {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return []string{check.Name}, nil
+		}
+	}
+	return nil, nil
 }

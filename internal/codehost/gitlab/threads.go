@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	sdk "gitlab.com/gitlab-org/api/client-go/v2"
+
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -34,16 +36,39 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 		if n.System || n.Position == nil || n.Resolved || n.Position.PositionType != "text" || n.Position.HeadSHA != m.DiffRefs.HeadSha {
 			continue
 		}
-		side, first, last := placeOf(n.Position)
+		side, first, last := spanOf(n.Position)
 		if last <= 0 {
 			continue
 		}
 		t := codehost.Thread{Path: n.Position.NewPath, Side: side, StartLine: first, Line: last, Author: n.Author.Username, Mine: n.Author.ID == self.id, Body: n.Body}
 		t.Bot = t.Mine || isRobot(t.Author)
-		if side == string(domain.Left) {
+		if t.Path == "" { // a file is named by its path after the change, on both sides
 			t.Path = n.Position.OldPath
 		}
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// SetResolved implements [codehost.Resolver] (docs.gitlab.com/api/discussions, "Resolve a merge
+// request thread"). Developers and the author of the merge request may
+// (app/policies/note_policy.rb of gitlab-org/gitlab); others are [codehost.ClassForbidden].
+func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, comment domain.HostID, resolved bool) error {
+	const op = "resolve thread"
+	if err := checkPull(op, repo, number); err != nil {
+		return err
+	}
+	at, err := parseNote(op, comment)
+	switch {
+	case err != nil:
+		return err
+	case at.number != number:
+		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the thread is of another merge request"}
+	case at.discussion == "":
+		return codehost.Refused(op, "a comment of the conversation is no thread")
+	}
+	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		_, _, err := c.Discussions.ResolveMergeRequestDiscussion(repo.FullName(), int64(number), at.discussion, &sdk.ResolveMergeRequestDiscussionOptions{Resolved: &resolved}, with)
+		return err
+	})
 }

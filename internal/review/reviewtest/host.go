@@ -35,6 +35,7 @@ type Host struct {
 	Unrelated    bool // commits have no merge base
 	Lag          bool // lists of check runs and replies do not show what was made
 	Labelled     Labelled
+	Resolves     bool // threads can be closed
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
@@ -67,7 +68,7 @@ func (h *Host) Leave() {
 }
 
 // Fail lets an operation fail (installation, pull, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
-// reply, lost reply, replies) until it is called with nil. A submit, a new check
+// resolve, reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
 	h.mu.Lock()
@@ -142,7 +143,9 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 
 // Capabilities implements [codehost.Host].
 func (h *Host) Capabilities() codehost.Capabilities {
-	return codehost.Known(codehost.GitHub)
+	c := codehost.Known(codehost.GitHub)
+	c.ResolveThreads = h.Resolves
+	return c
 }
 
 // PullRequest implements [codehost.Host].

@@ -2,6 +2,7 @@ package reviewtest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -71,4 +72,20 @@ func (h *Host) Replies(_ context.Context, _ codehost.Repo, at codehost.Spot, _ t
 		out = append(out, codehost.Comment{ID: "copy of " + s.ID, Body: s.Body}, codehost.Comment{ID: s.ID, Body: s.Body, Mine: true})
 	}
 	return out, nil
+}
+
+// SetResolved implements [codehost.Resolver]; see [Host.Fail].
+func (h *Host) SetResolved(_ context.Context, _ codehost.Repo, _ int, comment domain.HostID, resolved bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.failed("resolve"); err != nil {
+		return err
+	}
+	h.Writes = append(h.Writes, fmt.Sprint("resolved ", resolved))
+	for i := range h.Comments {
+		if h.Comments[i].ID == comment {
+			h.Comments[i].Open = !resolved
+		}
+	}
+	return nil
 }

@@ -31,13 +31,19 @@ const (
 	NoRateHeaders Doubt = "no-rate-headers"
 	// EditKeepsDisabled: a change of a webhook that the host has switched off leaves it off; without it a change switches it on.
 	EditKeepsDisabled Doubt = "edit-keeps-disabled"
+	// StrictDrafts: a draft note at a place that is none is refused; without it the host saves it, and makes no note of it when it is published.
+	StrictDrafts Doubt = "strict-drafts"
+	// KeepsDrafts: to publish a draft note makes the note, keeps the draft, and answers with an error.
+	KeepsDrafts Doubt = "keeps-drafts"
+	// DraftThreads: a draft note without a place becomes a thread that can be resolved, as in newer versions.
+	DraftThreads Doubt = "draft-threads"
 	// NoHookNames: webhooks have no name and description, as in older versions.
 	NoHookNames Doubt = "no-hook-names"
 )
 
 // Doubts are all of them.
 func Doubts() []Doubt {
-	return []Doubt{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, NoHookNames}
+	return []Doubt{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, StrictDrafts, KeepsDrafts, DraftThreads, NoHookNames}
 }
 
 // Check reports a doubt that there is none of.
@@ -163,7 +169,7 @@ type Hook struct {
 }
 
 // NoteSpec is a comment of a person on lines of the newest version, as the page makes it. One of NewLine and OldLine is set, or both for an
-// unchanged line that is told so; FirstLine makes it several lines of the same side.
+// unchanged line that is told so; FirstLine makes it several lines of the same side. Without a Path it begins a thread of the conversation.
 type NoteSpec struct {
 	Author    string `json:"author"`
 	Path      string `json:"path"`
@@ -210,6 +216,7 @@ type RepoChange struct {
 type Status struct {
 	ID          int64  `json:"id"`
 	SHA         string `json:"sha"`
+	Ref         string `json:"ref"`
 	State       string `json:"state"`
 	Name        string `json:"name"`
 	Description string `json:"description"`

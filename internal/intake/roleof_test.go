@@ -1,0 +1,53 @@
+package intake
+
+import (
+	"context"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// byLogin is a host that is asked by login, byNumber one that is asked by number as well.
+type byLogin struct{ codehost.Host }
+
+func (byLogin) Permission(_ context.Context, _ codehost.Repo, login string) (string, error) {
+	return map[string]string{"ann": "write"}[login], nil
+}
+
+type byNumber struct {
+	byLogin
+	people map[domain.HostID]string
+}
+
+func (h byNumber) PermissionOf(_ context.Context, _ codehost.Repo, person domain.HostID, _ string) (string, error) {
+	word, ok := h.people[person]
+	if !ok {
+		return "", &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	return word, nil
+}
+
+// Who has taken the login of somebody who may write may not write; who has another login now still may.
+func TestWhoMayCommandIsAskedByNumber(t *testing.T) {
+	t.Parallel()
+	people := byNumber{people: map[domain.HostID]string{"3": "maintain", "8": "read"}}
+	known := codehost.Repo{ExternalID: "5"}
+	for name, tt := range map[string]struct {
+		host codehost.Host
+		repo codehost.Repo
+		cm   codehost.EventComment
+		want string
+	}{
+		"by number":              {people, known, codehost.EventComment{Author: "anna", AuthorID: "3"}, "maintain"},
+		"a login that was taken": {people, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "read"},
+		"nobody":                 {people, known, codehost.EventComment{Author: "ann", AuthorID: "9"}, "none"},
+		"an event without it":    {people, known, codehost.EventComment{Author: "ann"}, "write"},
+		"a repository without":   {people, codehost.Repo{}, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
+		"a host without":         {byLogin{}, known, codehost.EventComment{Author: "ann", AuthorID: "8"}, "write"},
+	} {
+		if got, err := roleOf(t.Context(), tt.host, tt.repo, &tt.cm); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}

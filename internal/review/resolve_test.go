@@ -1,0 +1,70 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// The thread of a finding that is gone is closed, and opened when it is back; where the host cannot, or does
+// not let us, the words of the comment say it alone.
+func TestThreadsOfFindingsAreResolved(t *testing.T) {
+	for name, tt := range map[string]struct {
+		able bool
+		err  error
+		want string // what is closed and opened, in order
+	}{
+		"a host that can":         {able: true, want: "resolved true, resolved false"},
+		"a host that cannot":      {},
+		"an account that may not": {able: true, err: &codehost.Error{Class: codehost.ClassForbidden}},
+		"a thread that is gone":   {able: true, err: &codehost.Error{Class: codehost.ClassNotFound}},
+		"a comment in no thread":  {able: true, err: &codehost.Error{Class: codehost.ClassInvalid}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.Resolves = tt.able
+				f.Host.Fail("resolve", tt.err)
+				h.calls("high")
+				h.push("a", divides, division)
+				h.push("b", "// nothing is left\n")
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingResolved)
+				if body := f.Host.Comments[0].Body; !strings.Contains(body, "Resolved") {
+					t.Errorf("the comment of a finding that is gone: %s", body)
+				}
+				h.push("c", divides, division)
+				testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+				if body := f.Host.Comments[0].Body; !strings.Contains(body, "back") {
+					t.Errorf("the comment of a finding that is back: %s", body)
+				}
+				var got []string
+				for _, w := range f.Host.Writes {
+					if strings.HasPrefix(w, "resolved") {
+						got = append(got, w)
+					}
+				}
+				testkit.Equal(t, "closed and opened", strings.Join(got, ", "), tt.want)
+			})
+		})
+	}
+}
+
+// A status that the account may not set keeps nothing else from being said.
+func TestAStatusThatIsRefused(t *testing.T) {
+	for _, class := range []codehost.Class{codehost.ClassForbidden, codehost.ClassNotFound} {
+		reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+			h := newHistory(f)
+			f.Host.Fail("check", &codehost.Error{Class: class})
+			h.calls("medium")
+			h.push("a", divides, division)
+			h.calls("critical")
+			h.push("b", dividesMore, editedLine)
+			testkit.Equal(t, "severity", h.known()[0].Severity, domain.Critical)
+			testkit.Equal(t, "replies", len(f.Host.Said(h.thread())), 1)
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// What the other hosts live through as well, on merge requests.
+
+// held opens a merge request whose review waits for the model; the second answer lets it go on.
+func (w *world) held() (pr shared.Pull, goOn func()) {
+	w.Helper()
+	held := w.modelFault(hang("generate"))
+	pr = w.open("bug", buggy())
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(w.T, err)
+	return pr, func() { must(w.T, w.model.ReleaseFault(w.ctx, held, "answer")) }
+}
+
+// A planted secret is a comment on its line and a failed status, and nobody writes it down.
+func secretOnGitLab(t *testing.T, w *world) {
+	pr := w.open("leak", leaky())
+	got := inline(w.said(pr.Number, 1))
+	w.whole(pr.Number)
+	if len(got) != 1 || got[0].Path != "config/keys.go" {
+		t.Errorf("comments: %+v", got)
+	}
+	if state, says := w.gitlabStatus(pr.HeadSHA); state != "failed" {
+		t.Errorf("status: %s %q", state, says)
+	}
+	key := strings.Split(leaky()["config/keys.go"], `"`)[1]
+	if all := fmt.Sprint(w.said(pr.Number, 1)); strings.Contains(all, key) {
+		t.Error("the secret was written to the host")
+	}
+	w.noSecretStored()
+}
+
+func killedDuringGenerationOnGitLab(_ *testing.T, w *world) {
+	p := w.worked()
+	pr, _ := w.held()
+	w.kill(p)
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+}
+
+// A request for a draft is applied when the review is over: the draft is deleted, and nothing of it is seen.
+func draftLateOnGitLab(t *testing.T, w *world) {
+	p := w.worked()
+	id := w.fault(shared.Fault{Method: "POST", Path: draftPath, Action: shared.ApplyLate, Times: 1})
+	pr := w.open("bug", buggy())
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 0, patience)
+	must(t, err)
+	w.kill(p)
+	w.said(pr.Number, 1)
+	w.quiet()
+	must(t, w.host.Release(w.ctx, id, shared.Apply))
+	w.exec(`UPDATE publications SET clean_us = 1 WHERE clean_us IS NOT NULL`) // its turn comes at once instead of within minutes
+	testkit.Eventually(t, patience, func() (bool, string) {
+		drafts, err := w.gitlab.Drafts(w.ctx, w.repo, pr.Number)
+		return err == nil && len(drafts) == 0, fmt.Sprintf("drafts %+v (%v)", drafts, err)
+	})
+	w.whole(pr.Number)
+}
+
+// A push during a run: only the new head has a review.
+func pushDuringRunOnGitLab(t *testing.T, w *world) {
+	pr, goOn := w.held()
+	head := w.push("bug", map[string]string{"price/extra.go": "package price\n\n// Extra is one more constant.\nconst Extra = 1\n"})
+	testkit.Eventually(t, patience, func() (bool, string) {
+		n := w.count(`SELECT COUNT(*) FROM review_runs WHERE state = 'superseded'`)
+		return n == 1, fmt.Sprintf("%d superseded runs", n)
+	})
+	goOn()
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+	if got := w.query(`SELECT head_sha FROM review_runs WHERE state = 'completed'`); len(got) != 1 || got[0][0] != head {
+		t.Errorf("reviews of %v, want one of %q", got, head)
+	}
+	testkit.Equal(t, "summaries", len(w.marks(pr.Number)), 1)
+}
+
+// The host replays a delivery, somebody replays it under a new id, and the same one comes 20 times.
+func replayedOnGitLab(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	w.said(pr.Number, 1)
+	w.quiet()
+	d := w.delivery("Merge Request Hook", "open")
+	must(t, w.gitlab.Resend(w.ctx, d.ID))
+	renamed := d
+	renamed.Headers = map[string]string{}
+	for name, value := range d.Headers {
+		if slices.Contains([]string{"idempotency-key", "x-gitlab-webhook-uuid", "x-gitlab-event-uuid"}, strings.ToLower(name)) {
+			value = "0" + value[1:]
+		}
+		renamed.Headers[name] = value
+	}
+	testkit.Equal(t, "a new id is answered", w.post(w.port, renamed), http.StatusAccepted)
+	answers := make(chan int)
+	for range 20 {
+		go func() { answers <- w.post(w.port, d) }()
+	}
+	for range 20 {
+		testkit.Equal(t, "a copy is answered", <-answers, http.StatusAccepted)
+	}
+	w.whole(pr.Number)
+	testkit.Equal(t, "runs", w.count(`SELECT COUNT(*) FROM review_runs`), 1)
+}
+
+// Deleting the connection stops what runs, ends its status, and takes our webhook from the host.
+func connectionDeletedOnGitLab(t *testing.T, w *world) {
+	pr, goOn := w.held()
+	w.boss.as.Send(http.MethodDelete, w.at(), nil, http.StatusNoContent, nil)
+	goOn()
+	if reason := w.state(pr.Number, "cancelled"); !strings.Contains(reason, "connection") {
+		t.Errorf("the run ended because %q", reason)
+	}
+	testkit.Eventually(t, patience, func() (bool, string) {
+		hooks, err := w.gitlab.Hooks(w.ctx)
+		return err == nil && len(hooks) == 0, fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
+	})
+	w.quiet()
+	w.gitlabStatus(pr.HeadSHA) // not running for ever: who needs it could not merge
+	testkit.Equal(t, "visible", len(w.said(pr.Number, 0)), 0)
+	testkit.Equal(t, "copies of the token", w.count(`SELECT COUNT(*) FROM hook_removals`), 0)
+}
+
+// A connection that is switched off ends what runs with its status, and takes no deliveries.
+func connectionOffOnGitLab(t *testing.T, w *world) {
+	pr, goOn := w.held()
+	d := w.delivery("Merge Request Hook", "open")
+	w.boss.as.Send(http.MethodPatch, w.at(), map[string]bool{"enabled": false}, http.StatusOK, nil)
+	goOn()
+	w.state(pr.Number, "cancelled")
+	w.gitlabStatus(pr.HeadSHA)
+	testkit.Eventually(t, patience, func() (bool, string) {
+		code := w.post(w.port, d)
+		return code == http.StatusNotFound, fmt.Sprintf("a delivery is answered %d", code)
+	})
+	testkit.Equal(t, "visible", len(w.said(pr.Number, 0)), 0)
+}
+
+// The host refuses the token: the connection says so by itself, and with a new one reviews go on.
+func tokenRefusedOnGitLab(t *testing.T, w *world) {
+	must(t, w.gitlab.RevokeToken(w.ctx, w.tokenID))
+	w.open("bug", buggy())
+	var got connection
+	testkit.Eventually(t, patience, func() (bool, string) {
+		got = w.synced()
+		return got.State == "error", fmt.Sprintf("the connection is %+v", got)
+	})
+	if !strings.Contains(got.Message, "refuses the token") {
+		t.Errorf("it says %q", got.Message)
+	}
+	token, err := w.gitlab.NewToken(w.ctx, account, simapi.TokenSpec{Name: "next", Scopes: []string{"api"}})
+	must(t, err)
+	w.boss.as.Send(http.MethodPatch, w.at(), map[string]string{"token": token.Text}, http.StatusOK, nil)
+	w.synced()
+	pr := w.open("leak", leaky())
+	w.said(pr.Number, 1)
+}
+
+// 300 files and 65 secrets: 30 stand on their lines, and the summary counts the others.
+func largeOnGitLab(t *testing.T, w *world) {
+	const comments = 30
+	change, secrets := largeChange()
+	pr := w.open("large", change)
+	all := w.said(pr.Number, 1)
+	w.whole(pr.Number)
+	if got := inline(all); len(got) != comments || !strings.Contains(all[len(all)-1].Body, fmt.Sprint(secrets)) {
+		t.Errorf("%d comments, want %d: %s", len(got), comments, all[len(all)-1].Body)
+	}
+}
+
+// Every comment is made and its draft kept, with an error: the review is there once, and the drafts go.
+func draftsKeptOnGitLab(t *testing.T, w *world) {
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.KeepsDrafts: true}}))
+	pr := w.open("bug", buggy())
+	if got := w.said(pr.Number, 1); len(got) != 2 {
+		t.Errorf("visible: %+v", got)
+	}
+	w.whole(pr.Number)
+}
+
+// A version that makes a thread of the summary: it is resolved, and the next review edits it as before.
+func summaryIsAThread(t *testing.T, w *world) {
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.DraftThreads: true}}))
+	pr := w.open("bug", buggy())
+	w.said(pr.Number, 1)
+	w.whole(pr.Number)
+	got := w.said(pr.Number, 1)
+	if len(got) != 2 || got[0].Resolved || !got[1].Resolved {
+		t.Fatalf("after the first review: %+v", got)
+	}
+	w.push("bug", fixed())
+	w.said(pr.Number, 2)
+	w.whole(pr.Number)
+	got = w.said(pr.Number, 2)
+	if len(got) != 3 || !got[0].Resolved || !got[1].Resolved || !got[2].Resolved || got[1].EditedUS == 0 {
+		t.Errorf("after the second review: %+v", got)
+	}
+}
