@@ -28,6 +28,7 @@ type Issue struct {
 	Link       string        `json:"link"`       // id of the link of the pull request to it
 	Connection string        `json:"connection"` // id of the connection through which it was read
 	Stranger   bool          `json:"stranger,omitempty"`
+	Judged     string        `json:"judged,omitempty"` // digest of the criteria that were judged last when this was frozen
 	Text       markdown.Text `json:"text"`
 }
 

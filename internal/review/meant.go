@@ -66,7 +66,7 @@ func (w *work) issues(ctx context.Context) (out []publish.Issue, err error) {
 	for _, k := range w.tickets {
 		issue := publish.Issue{Key: k.Key, Link: k.Link}
 		if at := slices.IndexFunc(links, func(l store.TrackerLink) bool { return l.ID == k.Link }); at >= 0 {
-			issue.Connection, issue.Stranger = links[at].Connection, links[at].Stranger
+			issue.Connection, issue.Stranger, issue.Judged = links[at].Connection, links[at].Stranger, links[at].Judged
 		}
 		out = append(out, issue)
 	}
@@ -124,7 +124,7 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 				seen.Criteria++
 			}
 		}
-		frozen[issue.Key] = seen.Criteria == 0 && links[at].Judged == ""
+		frozen[issue.Key] = seen.Criteria == 0 && links[at].Judged == issue.Judged
 		result.Tickets, of = append(result.Tickets, seen), append(of, issue)
 	}
 	said := render.Tickets(render.Input{Result: result, Policy: domain.Policy{Language: p.Language}, Redact: r.Scan, Host: r.host.Capabilities(),

@@ -31,7 +31,7 @@ type tracked struct {
 
 	mu    sync.Mutex
 	issue tracker.Issue
-	asked int
+	down  bool
 }
 
 // Open implements [tickets.Trackers].
@@ -42,7 +42,9 @@ func (k *tracked) Open(context.Context, domain.Tenant, store.TrackerConnection) 
 func (k *tracked) Issue(_ context.Context, key string, _ tracker.Want) (tracker.Issue, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.asked++
+	if k.down {
+		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassUnavailable}
+	}
 	if key != k.issue.Key {
 		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassNotFound}
 	}
@@ -219,6 +221,20 @@ func TestAllCriteriaGo(t *testing.T) {
 		testkit.Equal(t, "verdicts", f.verdicts(run), "")
 		testkit.Equal(t, "edits", f.Host.Wrote("edit review"), 1)
 		contains(t, f.body(), "no acceptance criteria were found")
+	})
+}
+
+// A review that could not read the issue says so, also where an earlier one has judged it.
+func TestAnIssueThatCannotBeReadAnyMore(t *testing.T) {
+	eachTicketed(t, func(t *testing.T, f *ticketed) {
+		f.opened("a")
+		f.tracker.mu.Lock()
+		f.tracker.down = true
+		f.tracker.mu.Unlock()
+		f.Deliver(f.Event("synchronize", "b", named))
+		testkit.Equal(t, "runs", f.States(), "completed completed")
+		contains(t, f.Host.Visible()[0], "could not be read")
+		lacks(t, f.Host.Visible()[0], "no acceptance criteria")
 	})
 }
 
