@@ -327,8 +327,8 @@ func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
 // broke refuses every call for want of a budget.
 type broke struct{ *reviewtest.Models }
 
-func (b broke) Open(ctx context.Context, run store.Run) (*engine.Models, engine.Recorder, error) {
-	m, _, err := b.Models.Open(ctx, run)
+func (b broke) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+	m, _, err := b.Models.Open(ctx, run, tools)
 	return m, refuser{}, err
 }
 

@@ -148,7 +148,7 @@ func TestDraftNotes(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := setup(t, simapi.StrictDrafts)
 	for name, tc := range map[string]struct {
 		old, now, status int
 	}{
@@ -179,6 +179,18 @@ func TestPlaces(t *testing.T) {
 		case n["body"] == "removed" && at["head_sha"] != old:
 			t.Errorf("a note on a removed line: %v", at)
 		}
+	}
+}
+
+// A draft is taken at any place, and no note is made of one whose place is none.
+func TestADraftAtNoPlace(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	made := w.call(201, "POST", mr+"/draft_notes", map[string]any{"note": "nowhere", "position": w.at(0, 99)})
+	w.call(204, "PUT", fmt.Sprintf("%s/draft_notes/%.0f/publish", mr, made["id"]), nil)
+	w.call(404, "GET", fmt.Sprintf("%s/draft_notes/%.0f", mr, made["id"]), nil)
+	if notes := must(w.ctl.Notes(t.Context(), simclient.Repo(path), 1))(t); made["line_code"] != nil || len(notes) != 0 {
+		t.Errorf("made %v, notes %+v", made, notes)
 	}
 }
 
