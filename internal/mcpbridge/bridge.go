@@ -49,6 +49,11 @@ type envelope struct {
 	Method string          `json:"method"`
 	Params struct {
 		RequestID json.RawMessage `json:"requestId"`
+		Name      string          `json:"name"` // of the tool or prompt that is asked for
+		URI       string          `json:"uri"`  // of the resource
+		Meta      struct {
+			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+		} `json:"_meta"`
 	} `json:"params"`
 	Result *struct {
 		ProtocolVersion string `json:"protocolVersion"`
@@ -158,10 +163,9 @@ func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header.Set("Authorization", "Bearer "+b.Token.Reveal())
 	b.mu.Lock()
-	if b.version != "" {
-		req.Header.Set("Mcp-Protocol-Version", b.version)
-	}
+	negotiated := b.version
 	b.mu.Unlock()
+	e.describe(req.Header, negotiated)
 	resp, err := b.Client.Do(req)
 	if err != nil {
 		return errors.New("the service cannot be reached: " + cause(err))
