@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
@@ -26,6 +27,7 @@ type places struct {
 	refs          sdk.MergeRequestDiffRefs
 	files         map[string]*placedFile // by the path after the change, and of a removed one by that before
 	byGit         bool                   // what the version leaves out was looked for in the diff of git
+	read          time.Time
 }
 
 // placedFile is a changed file. hunks is nil where it has no text, or the host leaves it out.
@@ -34,15 +36,19 @@ type placedFile struct {
 	hunks            []*diff.Hunk
 }
 
-// maxPlaces is of how many versions the places are kept.
-const maxPlaces = 8
+// Of how many versions the places are kept, and how long: a merge request that is sent to
+// another branch has a new version with the same head (design choices).
+const (
+	maxPlaces  = 8
+	placesLast = 2 * time.Minute
+)
 
 // remembered are the places of a version that were read before; nil for none.
 func (h *Host) remembered(repo codehost.Repo, number int, commit string) *places {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range h.places {
-		if p.project == repo.FullName() && p.number == number && p.head == commit {
+		if p.project == repo.FullName() && p.number == number && p.head == commit && time.Since(p.read) < placesLast {
 			return p
 		}
 	}
@@ -94,7 +100,7 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 	if version.ID != found.ID {
 		return nil, unexpected(op, "the answer is not the version")
 	}
-	out := &places{project: repo.FullName(), number: number, head: commit, files: map[string]*placedFile{},
+	out := &places{project: repo.FullName(), number: number, head: commit, files: map[string]*placedFile{}, read: time.Now(),
 		refs: sdk.MergeRequestDiffRefs{BaseSha: version.BaseCommitSHA, StartSha: version.StartCommitSHA, HeadSha: version.HeadCommitSHA}}
 	for _, d := range version.Diffs {
 		if d == nil {

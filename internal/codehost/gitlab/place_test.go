@@ -130,6 +130,28 @@ func TestTextThatTheHostLeavesOutIsAskedForOnce(t *testing.T) {
 	}
 }
 
+// The places of a version are read anew after a while: a merge request that is sent to another
+// branch has a new version with the same head.
+func TestPlacesAreNotKeptForLong(t *testing.T) {
+	t.Parallel()
+	s := newSim(t)
+	pull := s.changing()
+	gate := &codehosttest.Gate{}
+	h, repo := s.host(gate), codehost.Repo{Access: "c1", Owner: "octo/team", Name: "demo"}
+	asks := func() int {
+		before := len(gate.Events())
+		must(h.placesAt(t.Context(), "op", repo, pull.Number, pull.HeadSHA))(t)
+		return len(gate.Events()) - before
+	}
+	if first, second := asks(), asks(); first == 0 || second != 0 {
+		t.Errorf("the host was asked %d times, then %d times", first, second)
+	}
+	h.places[0].read = h.places[0].read.Add(-placesLast)
+	if third := asks(); third == 0 || len(h.places) != 1 {
+		t.Errorf("the host was asked %d times, and %d versions are kept", third, len(h.places))
+	}
+}
+
 func FuzzPlaces(f *testing.F) {
 	for _, seed := range []string{"@@ -0,0 +1,2 @@\n+a\n+b\n", "@@ -1,2 +0,0 @@\n-a\n-b\n", "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+d\n e\n@@ -9 +10 @@ f\n-x\n+y\n\\ No newline at end of file\n", "@@", "Binary files differ", "@@ -5,0 +6,1 @@\n+a\n"} {
 		f.Add(seed, 3, true)
