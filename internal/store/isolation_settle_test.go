@@ -19,6 +19,7 @@ type unsettled struct {
 	drafting     store.PublicationNote
 	noted        store.Publication // of drafting
 	shown        store.Publication // being submitted
+	halfway      store.Run         // given up when people could see a comment of it
 }
 
 var settleIsolation = nounTest{
@@ -36,6 +37,12 @@ var settleIsolation = nounTest{
 		v.unsettled.drafting.Phase = domain.NoteDrafting
 		_, v.unsettled.shown = chosen(t, s, v, 75)
 		must2(s.MovePublication(bg, v.Tenant, v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.PhaseChosen, domain.PhaseSubmitting, "", ""))(t)
+		given := prepared(t, s, v, 76)
+		v.unsettled.halfway = must2(s.RunForWork(bg, given.Run))(t)
+		seen := must2(s.SaveRunFindings(bg, v.unsettled.halfway, []domain.Finding{finding("seen", "seen")}))(t)
+		testkit.Equal(t, "planned", must2(s.PlanNotes(bg, v.Tenant, given.ID, given.Gen, []string{seen[0].ID, ""}))(t), true)
+		raw(t, s, `UPDATE publication_notes SET phase = 'VISIBLE' WHERE finding_id = '`+seen[0].ID+`'`)
+		raw(t, s, `UPDATE publications SET phase = 'ABANDONED' WHERE id = '`+given.ID+`'`)
 		must2(s.FailConnection(bg, v.Tenant, "k", "broken", "why"))(t)
 		testkit.Equal(t, "left open", must2(s.LeaveUnsettled(bg, v.Tenant, v.unsettled.run.ID, domain.EndError, "died"))(t), true)
 	},
@@ -61,7 +68,7 @@ var settleIsolation = nounTest{
 			"NotesOf":              {v.unsettled.noted.ID},
 			"MoveNote":             {v.unsettled.drafting, v.unsettled.noted.Gen, domain.PhaseCreating, domain.NoteDropped, "evil"},
 			"ChooseNote":           {v.unsettled.drafting, v.unsettled.noted.Gen, domain.HostID("73")},
-			"MarkNotesPosted":      {run},
+			"MarkNotesPosted":      {v.unsettled.halfway},
 			"NameReview":           {v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.HostID("evil")},
 			"LatestWrite":          {store.WriteAttempt{SubjectKind: "publication", SubjectID: v.unsettled.deleted.ID, Verb: "delete", Target: "72"}},
 		}

@@ -87,7 +87,7 @@ func TestCloudFitsTheDescription(t *testing.T) {
 	if found, _, err := a.FindComment(ctx, made.Key, "assay:1"); found != id || err != nil {
 		t.Errorf("found %q %v", found, err)
 	}
-	trackertest.Must(a.Issue(ctx, made.Key, tracker.Want{Comments: true, CriteriaField: "customfield_10042"}))(t)
+	trackertest.Must(a.Issue(ctx, made.Key, tracker.Want{Comments: true, Links: true, CriteriaField: "customfield_10042"}))(t)
 	trackertest.Must(a.Newest(ctx, w.Project, 5, tracker.Want{}))(t)
 	if len(c.seen) < 9 {
 		t.Errorf("only these were tried: %v", c.seen)
