@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -30,13 +31,18 @@ type review struct {
 	Findings           []struct{ ID, Title, Path string }
 }
 
-// waiting asks for a run until its review waits for somebody.
-func waiting(t *testing.T, c client, run string) (v review) {
+// waiting follows a run until its review waits for somebody, and asks for it.
+func (w *world) waiting(t *testing.T, c client, repository, run string) review {
 	t.Helper()
-	testkit.Eventually(t, patience, func() (bool, string) {
-		v = call[review](t, c, "get_review", map[string]any{"repository": payouts, "run": run})
-		return v.Output != nil, "the run " + run + " is " + v.State
-	})
+	answer, err := w.client.Get(w.base + "/api/tenants/" + w.tenant + "/repositories/" + repository + "/review-runs/" + run + "/events")
+	testkit.OK(t, err)
+	defer func() { _ = answer.Body.Close() }() // what comes later is not wanted
+	for lines := bufio.NewScanner(answer.Body); lines.Scan() && !strings.Contains(lines.Text(), "awaiting_approval"); {
+	}
+	v := call[review](t, c, "get_review", map[string]any{"repository": payouts, "run": run})
+	if v.Output == nil {
+		t.Fatalf("the run %s is %s", run, v.State)
+	}
 	return v
 }
 
@@ -82,7 +88,7 @@ func (w *world) everyTool(t *testing.T, c client) {
 	repository := list.Items[at].ID
 	now := call[review](t, c, "get_review", map[string]any{"repository": payouts, "pullRequest": number})
 	first := call[struct{ Run string }](t, c, "rerun_review", map[string]any{"repository": payouts, "run": now.Run})
-	now = waiting(t, c, first.Run)
+	now = w.waiting(t, c, repository, first.Run)
 	if len(now.Findings) == 0 {
 		t.Fatalf("the review of the demonstration has found nothing: %+v", now)
 	}
@@ -119,7 +125,7 @@ func (w *world) everyTool(t *testing.T, c client) {
 		t.Error("the second decision says nothing")
 	}
 	again := call[struct{ Run string }](t, c, "rerun_review", map[string]any{"repository": payouts, "run": now.Run})
-	now = waiting(t, c, again.Run)
+	now = w.waiting(t, c, repository, again.Run)
 	good := call[struct{ State string }](t, c, "approve_output", map[string]any{"repository": payouts, "output": now.Output.ID, "digest": now.Output.Digest})
 	if good.State != "approved" && good.State != "published" {
 		t.Errorf("a review that is wanted: %+v", good)
