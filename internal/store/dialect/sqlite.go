@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -100,20 +101,34 @@ func claim(path string, beside bool) (io.Closer, error) {
 	return lockFile(path + ".lock")
 }
 
+// How long a lock that somebody has is waited for, and how often it is tried meanwhile: a
+// process that was killed while it started git leaves the lock to that child for the moment
+// until it is a program of its own (design choices).
+const (
+	lockWait = 2 * time.Second
+	lockStep = 50 * time.Millisecond
+)
+
 // lockFile takes an exclusive lock that ends with the process.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock of the SQLite file: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	for until := time.Now().Add(lockWait); ; time.Sleep(lockStep) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return f, nil
+		case errors.Is(err, syscall.EWOULDBLOCK) && time.Now().Before(until):
+			continue
+		}
 		_ = f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, &LockedError{Path: strings.TrimSuffix(path, ".lock")}
 		}
 		return nil, fmt.Errorf("lock the SQLite file: %w", err)
 	}
-	return f, nil
 }
 
 // LockedError says that another process uses the SQLite file.
