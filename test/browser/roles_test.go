@@ -79,7 +79,7 @@ func TestWhatRolesMayDo(t *testing.T) {
 			{repository + "/runs/" + done, "document.querySelector('main .state')", "Review again", 2},
 			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", "Nobody has to act on it", 1},
 			{repository, "document.querySelector('main tbody')", "Review now", 2},
-			{repository + "/rules", "document.querySelector('main h1')", "New rule", 2},
+			{repository + "/rules", "document.querySelector('main h1')", "Make the first rule", 2},
 		} {
 			p.goTo(o.tenant + tc.path)
 			p.until(tc.ready)

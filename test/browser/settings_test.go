@@ -219,8 +219,9 @@ func TestPagesOfSettings(t *testing.T) {
 		p.inspect(path)
 		p.axe(path)
 	}
-	p.press("nav a[href$='/repositories']", "td a")
-	p.press("td a", "main td button")
+	p.press("nav a[href$='/repositories']", "main input")
+	p.until("document.querySelector('main td a')")
+	p.press("main td a", "main td button")
 	p.audit("a repository")
 	p.axe("a repository")
 	p.click("main td button")

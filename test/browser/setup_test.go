@@ -128,7 +128,10 @@ func TestSetupInABrowser(t *testing.T) {
 	p.tap(demo.Admin)
 	p.until("[...document.querySelectorAll('a, button')].some(e => e.innerText === " + quote(demo.Owner) + ") || location.origin === " + quote(i.base))
 	must(t, p.run("[...document.querySelectorAll('a, button')].find(e => e.innerText === "+quote(demo.Owner)+")?.click()", nil))
-	p.until("location.origin === " + quote(i.base) + " && document.querySelector(" + quote(consoleReady) + ")")
+	p.until("location.origin === " + quote(i.base) + " && document.readyState === 'complete'")
+	p.audit("the app is installed")
+	p.tap("Go on")
+	p.until("document.querySelector(" + quote(consoleReady) + ")")
 	repositories := i.base + "/t/" + p.tenant() + "/repositories"
 	p.goTo(repositories)
 	p.says("acme/storefront")
