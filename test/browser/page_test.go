@@ -67,8 +67,6 @@ func (p *page) heard(m message) {
 	switch m.Method {
 	case "Network.requestWillBeSent":
 		p.requests = append(p.requests, v.Request.URL)
-	case "Page.javascriptDialogOpening": // a page asks before it loses what was entered; a test that leaves means it
-		p.call(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true})
 	case "Network.loadingFinished":
 		p.loaded += int(v.EncodedDataLength)
 	case "Network.responseReceived":
