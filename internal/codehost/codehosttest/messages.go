@@ -14,7 +14,7 @@ import (
 func testMessages(t *testing.T, f *Fixture) {
 	m, ok := codehost.MessengerOf(f.Host)
 	if !ok {
-		t.Skip("the host does not tell what commits say")
+		t.Fatal("the adapter does not tell what commits say: issues are found in their messages")
 	}
 	c, ctx := committer(t, f), t.Context()
 	before := must[[]string](t)(m.Messages(ctx, f.Repo, f.Number))
