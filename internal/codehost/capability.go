@@ -26,6 +26,9 @@ type Capabilities struct {
 	EditReviews bool
 	// ResolveThreads: a thread on lines can be closed, with the permissions that we ask for.
 	ResolveThreads bool
+	// LineThreads: the comments of one review on one line are one thread, which is closed
+	// where its first comment is. Without it each comment of ours begins a thread of its own.
+	LineThreads bool
 	// MultiLine: a comment can stand on several lines. Without it, it stands on the last
 	// of them, and its text names the range.
 	MultiLine bool

@@ -53,7 +53,7 @@ const markedPromise = "Duplicates can be seen for seconds to minutes after a cra
 // Profiles returns what is known of every kind of host.
 func Profiles() []Profile {
 	gitea := Capabilities{
-		PrivateDrafts: true, WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
+		PrivateDrafts: true, WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, LineThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
 		MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
 		Redelivery: RedeliverNever, Replay: ReplayNew, LineLinks: "#L10-L20",
 	}

@@ -214,17 +214,21 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
+	threads, err := r.threads(ctx)
+	if err != nil {
+		return err
+	}
 	head, words := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)]), wording.In(p.Language)
 	for _, k := range known {
 		back := slices.IndexFunc(p.Returned, func(e publish.Return) bool { return e.FindingID == k.ID })
 		switch title := r.title(words, k.Finding); {
 		case back >= 0 && k.State == domain.FindingOpen:
 			if err = r.tell(ctx, pub, k.ID, domain.HostID(p.Returned[back].Comment), cameBack(words, head, title, pub.URL)); err == nil {
-				err = r.setResolved(ctx, domain.HostID(p.Returned[back].Comment), false)
+				err = r.reopen(ctx, domain.HostID(p.Returned[back].Comment))
 			}
 		case slices.Contains(p.Resolved, k.ID) && k.State == domain.FindingResolved && k.CommentID != "" && (k.ResolvedRun == r.run.ID || k.ResolvedRun == ""):
 			if err = r.tell(ctx, pub, k.ID, k.CommentID, words.Say(wording.ResolvedIn, head, markdown.Struck(title))); err == nil {
-				err = r.setResolved(ctx, k.CommentID, true)
+				err = r.resolve(ctx, k, known, threads[k.CommentID])
 			}
 		}
 		if err != nil {

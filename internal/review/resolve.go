@@ -3,18 +3,76 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
 )
 
-// setResolved closes the thread of a finding that is gone, or opens that of one that is back,
-// where the host lets us. Elsewhere the words of the comment say it alone.
-func (r *reflection) setResolved(ctx context.Context, comment domain.HostID, resolved bool) error {
+// mostSaid bounds the reviews of a pull request whose comments are read for threads, the newest first.
+const mostSaid = 30
+
+// threads lists our comments by the thread that they stand in, where a thread can hold several.
+func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.HostID, error) {
+	if _, ok := codehost.ResolverOf(r.host); !ok || !r.host.Capabilities().LineThreads {
+		return nil, nil
+	}
+	pubs, err := r.Store.PublicationsOfPull(ctx, scope(r.run), r.run.PullRequest, mostSaid)
+	if err != nil {
+		return nil, err
+	}
+	out := map[domain.HostID][]domain.HostID{}
+	for _, pub := range pubs {
+		if pub.ReviewID == "" {
+			continue
+		}
+		comments, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
+		if err != nil && !codehost.Gone(err) {
+			return nil, err
+		}
+		for _, c := range comments {
+			for _, o := range comments {
+				if c.Mine && o.Mine && c.Path == o.Path && c.Line == o.Line {
+					out[c.ID] = append(out[c.ID], o.ID)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// resolve closes the thread of a finding that is gone, where the host lets us; one that holds other
+// findings of ours too, once all of them are gone.
+func (r *reflection) resolve(ctx context.Context, gone store.KnownFinding, known []store.KnownFinding, thread []domain.HostID) error {
+	host, ok := codehost.ResolverOf(r.host)
+	if !ok || slices.ContainsFunc(known, func(k store.KnownFinding) bool {
+		return k.State == domain.FindingOpen && slices.Contains(thread, k.CommentID)
+	}) {
+		return nil
+	}
+	if len(thread) == 0 {
+		thread = []domain.HostID{gone.CommentID}
+	}
+	for _, comment := range thread {
+		if err := r.setResolved(ctx, host, comment, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reopen opens the thread that the earlier comment of a finding began.
+func (r *reflection) reopen(ctx context.Context, earlier domain.HostID) error {
 	host, ok := codehost.ResolverOf(r.host)
 	if !ok {
 		return nil
 	}
+	return r.setResolved(ctx, host, earlier, false)
+}
+
+// setResolved closes a thread or opens it. Where that is refused the words of the comment say it alone.
+func (r *reflection) setResolved(ctx context.Context, host codehost.Resolver, comment domain.HostID, resolved bool) error {
 	verb := "reopen thread"
 	if resolved {
 		verb = "resolve thread"

@@ -53,6 +53,35 @@ func TestThreadsOfFindingsAreResolved(t *testing.T) {
 	}
 }
 
+// Where comments on one line are one thread, it is closed once all of our findings there are gone.
+func TestAThreadOfSeveralFindings(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		f.Host.Resolves, f.Host.LineThreads = true, true
+		share := "\nfunc Share(amount, people int) int {\n\treturn amount / people\n}\n"
+		shared := report{quote: "\treturn amount / people", key: "division-by-zero", title: "Share divides by zero for a share of nothing", other: true}
+		h.push("a", divides+share, division, shared)
+		if len(f.Host.Comments) != 2 {
+			t.Fatalf("%d comments, want 2: %+v", len(f.Host.Comments), h.known())
+		}
+		f.Host.Comments[1].Line = f.Host.Comments[0].Line
+		open := func() (n int) {
+			for _, c := range f.Host.Comments {
+				if c.Open {
+					n++
+				}
+			}
+			return n
+		}
+		h.push("b", share, shared)
+		testkit.Equal(t, "open beside a finding that stands", open(), 2)
+		h.push("c", "// nothing is left\n")
+		testkit.Equal(t, "open once both are gone", open(), 0)
+		h.push("d", share, shared)
+		testkit.Equal(t, "open as one is back, in its two reviews", open(), 2)
+	})
+}
+
 // A status that the account may not set keeps nothing else from being said.
 func TestAStatusThatIsRefused(t *testing.T) {
 	for _, class := range []codehost.Class{codehost.ClassForbidden, codehost.ClassNotFound} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
@@ -129,7 +130,8 @@ func secondPushOnHosts(t *testing.T, w *world) {
 	}
 	after, err := w.host.Reviews(w.ctx, w.repo, pr.Number)
 	must(t, err)
-	if comments := after[0].Comments; len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") {
+	closes := strings.Contains(w.hooks, domain.Gitea.PathWord()) // Forgejo's interface closes no threads
+	if comments := after[0].Comments; len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") || comments[0].Resolved != closes {
 		t.Errorf("the comment of the resolved finding: %+v", comments)
 	}
 }

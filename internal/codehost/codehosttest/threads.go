@@ -54,6 +54,7 @@ func testResolve(t *testing.T, f *Fixture) {
 		t.Skip("the adapter closes no threads")
 	}
 	d := f.draft("a review")
+	d.Comments[1].StartLine, d.Comments[1].Line = 0, f.Line-1
 	review := f.publish(t, d)
 	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))
 	if len(comments) != 2 || !comments[0].Open || !comments[1].Open {
@@ -75,9 +76,33 @@ func testResolve(t *testing.T, f *Fixture) {
 	if list[0].Open || !list[1].Open {
 		t.Errorf("comments %+v", list)
 	}
+	if f.Host.Capabilities().LineThreads {
+		f.testLineThread(t, host)
+	}
 	isClass(t, "a comment that is not there", host.SetResolved(ctx, f.Repo, f.Number, "999999", true), codehost.ClassNotFound)
 	f.Fault(Deny)
 	isClass(t, "without the permission", host.SetResolved(ctx, f.Repo, f.Number, comments[1].ID, true), codehost.ClassForbidden)
 	f.Fault(ApplyThen500)
 	isClass(t, "without an answer", host.SetResolved(ctx, f.Repo, f.Number, comments[1].ID, true), codehost.ClassAmbiguous)
+}
+
+// testLineThread says two things on one line: they are one thread, closed where its first comment is.
+func (f *Fixture) testLineThread(t *testing.T, host codehost.Resolver) {
+	t.Helper()
+	d := f.draft("one more review")
+	before := must[[]codehost.Thread](t)(f.Host.Threads(t.Context(), f.Repo, f.Number))
+	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(t.Context(), f.Repo, f.Number, f.publish(t, d)))
+	if len(comments) != 2 || comments[0].Line != comments[1].Line {
+		t.Fatalf("comments %+v", comments)
+	}
+	for _, step := range []struct {
+		comment, threads int
+	}{{1, len(before) + 1}, {0, len(before)}} {
+		if err := host.SetResolved(t.Context(), f.Repo, f.Number, comments[step.comment].ID, true); err != nil {
+			t.Fatal(err)
+		}
+		if got := must[[]codehost.Thread](t)(f.Host.Threads(t.Context(), f.Repo, f.Number)); len(got) != step.threads {
+			t.Errorf("comment %d closed: %d threads, want %d", step.comment, len(got), step.threads)
+		}
+	}
 }

@@ -139,7 +139,8 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	_, line := spot(c)
-	return codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID)}
+	return codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
+		Open: line > 0 && userID(c.Resolver) == 0}
 }
 
 // remark converts a comment of the conversation.

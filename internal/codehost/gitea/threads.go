@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // threadReviews bounds the reviews whose comments are read for threads: the host
@@ -54,22 +55,18 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 	return out, nil
 }
 
-// openThreads are the threads of one review, the newest first.
+// openThreads are the threads of one review, the newest first. A thread is resolved where its
+// first comment is (templates/repo/diff/conversation.tmpl of go-gitea/gitea).
 func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thread {
 	type place struct {
 		path, side string
 		line       int
 	}
 	firsts := map[place]*sdk.PullReviewComment{}
-	settled := map[place]bool{}
 	for _, c := range comments { // the oldest first
 		side, line := spot(c)
 		at := place{c.Path, side, line}
-		if line <= 0 {
-			continue
-		}
-		settled[at] = settled[at] || userID(c.Resolver) != 0
-		if firsts[at] == nil {
+		if line > 0 && firsts[at] == nil {
 			firsts[at] = c
 		}
 	}
@@ -77,7 +74,7 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 	for _, c := range slices.Backward(comments) {
 		side, line := spot(c)
 		at := place{c.Path, side, line}
-		if firsts[at] != c || settled[at] {
+		if firsts[at] != c || userID(c.Resolver) != 0 {
 			continue
 		}
 		mine := self.is(c.Reviewer)
@@ -85,4 +82,27 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 			Bot: mine || systemUser(c.Reviewer), Mine: mine, Body: c.Body})
 	}
 	return out
+}
+
+// SetResolved implements [codehost.Resolver], from Gitea 1.26 on: an older one answers
+// [codehost.ClassNotFound]. Who may write, an official reviewer and the author of the pull request
+// may (models/issues/review.go of go-gitea/gitea, CanMarkConversation). A thread is closed where its
+// first comment is; ours begin theirs.
+func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, comment domain.HostID, resolved bool) error {
+	const op = "resolve thread"
+	if err := wire.CheckPull(op, repo, number); err != nil {
+		return err
+	}
+	id, err := numberOf(op, comment)
+	if err != nil {
+		return err
+	}
+	return h.write(ctx, op, func(c *sdk.Client) error {
+		set := c.UnresolvePullReviewComment
+		if resolved {
+			set = c.ResolvePullReviewComment
+		}
+		_, err := set(repo.Owner, repo.Name, id)
+		return err
+	})
 }

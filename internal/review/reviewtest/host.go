@@ -36,6 +36,7 @@ type Host struct {
 	Lag          bool // lists of check runs and replies do not show what was made
 	Labelled     Labelled
 	Resolves     bool // threads can be closed
+	LineThreads  bool // comments of a review on one line are one thread
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
@@ -144,7 +145,7 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 // Capabilities implements [codehost.Host].
 func (h *Host) Capabilities() codehost.Capabilities {
 	c := codehost.Known(codehost.GitHub)
-	c.ResolveThreads = h.Resolves
+	c.ResolveThreads, c.LineThreads = h.Resolves, h.LineThreads
 	return c
 }
 
@@ -245,7 +246,7 @@ func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost
 	h.of[r.ID] = n
 	for _, c := range d.Comments {
 		id := h.fresh()
-		h.Comments = append(h.Comments, codehost.Comment{ID: id, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Review: r.ID,
+		h.Comments = append(h.Comments, codehost.Comment{ID: id, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Open: true, Review: r.ID,
 			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%s", n, id)})
 	}
 	h.Writes = append(h.Writes, "create")
