@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -125,7 +126,7 @@ func (r *real) put(branch, from, path, text string) string {
 // ended opens a pull request and merges or closes it.
 func (r *real) ended(title string, merged bool) int {
 	r.t.Helper()
-	branch := fmt.Sprintf("ended-%x", title)
+	branch := fmt.Sprintf("ended-%08x", crc32.ChecksumIEEE([]byte(title))) // a branch's name has 100 characters at most
 	r.put(branch, "main", branch, branch)
 	number := int(r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": title, "head": branch, "base": "main"})["number"].(float64))
 	at := fmt.Sprintf("/repos/%s/demo/pulls/%d", r.name, number)
