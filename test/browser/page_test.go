@@ -20,6 +20,7 @@ type page struct {
 	failed     []string // "404 http://…": what was answered with an error
 	requests   []string // addresses
 	loaded     int      // bytes that came over the network, as they were sent
+	asked      []string // kinds of the questions that the browser itself asked; each was answered with yes
 }
 
 // tab opens a page with the cookies of all other pages.
@@ -83,6 +84,9 @@ func (p *page) heard(m message) {
 		if v.Entry.Source != "network" && v.Entry.Level != "verbose" && v.Entry.Level != "info" { // statuses are in failed
 			p.complaints = append(p.complaints, v.Entry.Source+": "+v.Entry.Text)
 		}
+	case "Page.javascriptDialogOpening":
+		p.asked = append(p.asked, v.Type)
+		p.call(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true})
 	case "Audits.issueAdded":
 		p.complaints = append(p.complaints, v.Issue.Code+": "+string(v.Issue.Details))
 	}
@@ -105,6 +109,7 @@ func (p *page) look(width int, colours string) {
 func (p *page) goTo(address string) {
 	p.t.Helper()
 	p.do("Page.navigate", map[string]any{"url": "about:blank"}, nil) // an address that differs in its fragment alone would not be loaded
+	p.until("location.href === 'about:blank'")                       // a page may ask before it is left
 	p.do("Page.navigate", map[string]any{"url": address}, nil)
 	p.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 }

@@ -100,6 +100,28 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	second.clean(base, base, "422 "+policy, "412 "+policy)
 }
 
+// Who leaves a page with entries that are not saved is asked by the page, and by the browser where the window goes to
+// another address; who stays has lost nothing.
+func TestLeavingWithoutSaving(t *testing.T) {
+	t.Parallel()
+	base, link := reviewedDemo(t)
+	p := launch(t).tab()
+	p.signIn(link)
+	p.openPolicy()
+	p.click(row("maxInlineComments", "button"))
+	p.fill(row("maxInlineComments", "input"), "7")
+	p.click("nav a[href$='/runs']")
+	p.until("document.querySelector('[role=dialog]')?.innerText.includes('Leave without saving?')")
+	p.axe("the question before leaving")
+	p.click("[role=dialog] button[data-variant=default]")
+	p.until("!document.querySelector('[role=dialog]')")
+	p.has("what was entered", "document.querySelector("+quote(row("maxInlineComments", "input"))+").value === '7'")
+	p.goTo(base)
+	testkit.Equal(t, "asked by the browser", strings.Join(p.asked, ", "), "beforeunload")
+	p.until("document.querySelector('h1')")
+	p.clean(base, base)
+}
+
 // A rule is written with its preview beside it; when it is made, reviews of the
 // repository have it, and it can be changed and deleted.
 func TestARuleAndItsEffect(t *testing.T) {

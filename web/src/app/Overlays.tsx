@@ -1,5 +1,5 @@
-import { ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
+import { Questions } from "@/ui/Questions";
 import "@mantine/core/styles/Notification.css";
 import "@mantine/notifications/styles.css";
 
@@ -7,7 +7,7 @@ import "@mantine/notifications/styles.css";
 export default function Overlays() {
   return (
     <>
-      <ModalsProvider />
+      <Questions />
       <Notifications position="bottom-right" />
     </>
   );

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { render, type RenderResult } from "@testing-library/react";
 import { theme } from "@/app/theme";
+import { Questions } from "@/ui/Questions";
 
 /** Shows something as the console does, without its frame; its links have addresses and lead nowhere. */
 export function show(what: ReactNode): RenderResult {
@@ -15,10 +15,10 @@ export function show(what: ReactNode): RenderResult {
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
         <RouterContextProvider router={router as never}>
-          <ModalsProvider>
+          <Questions>
             <Notifications />
             {what}
-          </ModalsProvider>
+          </Questions>
         </RouterContextProvider>
       </QueryClientProvider>
     </MantineProvider>,
