@@ -15,7 +15,7 @@ import (
 )
 
 // Bounds of how long a one-time link can be used. A link is made for somebody
-// who waits for it (security, 3.4: time-boxed).
+// who waits for it.
 const (
 	shortestLink = time.Minute
 	longestLink  = time.Hour

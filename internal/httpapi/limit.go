@@ -32,7 +32,7 @@ const maxBuckets = 20_000
 // than the rate allows, however many come at once; and callbacks of sign-ins
 // that this browser has not begun, in buckets of their own, so that old tabs do
 // not stand in the way of a link for an emergency. 10 at once and one in 6 s are
-// 14,410 a day, of at least 2^160 (security, 3.4: rate-limited).
+// 14,410 a day, of at least 2^160.
 type limiters struct{ address, person, token, start, guess, webhook *buckets }
 
 // The limits of requests, where nothing else is said.

@@ -12,7 +12,7 @@ import (
 
 // Digest pins a tool: SHA-256, in lower-case hexadecimal, over name,
 // description, schemas of input and output (JSON with sorted keys) and the
-// server's host with its port, each behind its length (security rules, 6.2.4).
+// server's host with its port, each behind its length.
 // It covers what the server wrote, before anything is cleaned or cut.
 func Digest(name, description string, input, output any, host string) (string, error) {
 	in, err := json.Marshal(input)

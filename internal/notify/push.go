@@ -80,7 +80,7 @@ type PushSubscription struct {
 
 // defaultTopics are what somebody has to act on.
 func defaultTopics() []string {
-	return []string{"review.failed", "approval.requested", "onboarding.proposed", "suppression.proposed", "budget.threshold", "connection.error", "security.secret_found", "security.break_glass", "instance-admin.joined"}
+	return []string{"review.failed", "approval.requested", "onboarding.proposed", "budget.threshold", "connection.error", "security.secret_found", "security.break_glass", "instance-admin.joined"}
 }
 
 func pushOf(v store.PushSubscription) PushSubscription {

@@ -52,7 +52,7 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 	}
 	return engine.Input{
 		Repository:  s.Repository,
-		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author, FromFork: pr.FromFork},
+		PullRequest: engine.PullRequest{Number: pr.Number, Title: pr.Title, Body: pr.Body, Author: pr.Author},
 		BaseSHA:     s.Base, MergeBase: s.MergeBase, HeadSHA: s.Head,
 		Diff: diff, Source: snap, Notice: snap.Notice(), Policy: s.Policy, Rules: rules, Guidelines: g.guidelines(s, snap), Depth: s.Depth,
 	}, snap, nil

@@ -36,7 +36,7 @@ type RepositoryLink struct {
 	Kind         string    `json:"kind" enum:"consumer,provider,related" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether reviews use it. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and nobody has confirmed that"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts; no review reads it in this version. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and nobody has confirmed that"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
 }
 
@@ -57,7 +57,7 @@ type PatternRepository struct {
 	Paths        []string  `json:"paths" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether reviews use it. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and nobody has confirmed that: private repositories use it, public ones don't"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts; no review reads it in this version. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and nobody has confirmed that: private repositories use it, public ones don't"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
 }
 

@@ -21,7 +21,6 @@ type Source interface {
 type PullRequest struct {
 	Number              int
 	Title, Body, Author string
-	FromFork            bool
 }
 
 // Rule is a rule of the tenant or repository that a model checks.

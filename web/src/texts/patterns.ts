@@ -3,7 +3,7 @@ import type { Schemas } from "@/api/queries";
 /** What the page of pattern repositories says. */
 export const patterns = {
   title: "Pattern repositories",
-  says: "Examples of how code is written here. Reviews of the other repositories may look into them.",
+  says: "Examples of how code is written here. They are kept; reviews do not look into them yet.",
   caption: "Repositories that are examples for the others",
   none: "No repository is an example for the others.",
   add: "Add an example",
@@ -20,5 +20,5 @@ export const patterns = {
   act: "Remove",
   removeOf: (repository: string) => `Remove: ${repository}`,
   removeTitle: (repository: string) => `Take ${repository} out?`,
-  removeSays: "Reviews do not look into it any more. It can be added again.",
+  removeSays: "It can be added again.",
 };
