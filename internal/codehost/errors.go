@@ -3,6 +3,7 @@ package codehost
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -68,10 +69,11 @@ func ClassOf(err error) Class {
 
 // Gone reports whether the host will not let us near something again: it is not
 // there, or not ours any more. What has moved is not gone: its new name comes
-// with an event.
+// with an event. Nor is what a refused token asked for (401): an expired one is
+// replaced, and the same question is answered then.
 func Gone(err error) bool {
-	class := ClassOf(err)
-	return class == ClassNotFound || class == ClassForbidden
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Class == ClassNotFound || e.Class == ClassForbidden && e.Status != http.StatusUnauthorized)
 }
 
 // RetryAfter returns how long the host or the gate asks to wait, 0 if it does not say.

@@ -89,7 +89,7 @@ const (
 var noteMoves = map[NotePhase][]NotePhase{
 	NotePlanned:    {NoteDrafting},
 	NoteDrafting:   {NoteChosen, NoteDropped},
-	NoteChosen:     {NotePublishing},
+	NoteChosen:     {NotePublishing, NoteDropped},
 	NotePublishing: {NoteVisible, NoteDropped},
 	NoteVisible:    {NoteDropped}, // the host said so, and there is no comment
 }

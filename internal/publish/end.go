@@ -91,9 +91,10 @@ func (s *session) deletable(ctx context.Context) (bool, error) {
 	return content != draftForeign, err
 }
 
-// target is that of writes to one review.
+// target is that of writes to one review. It is looked for later, so it names nothing that may change,
+// as the name of a repository does.
 func (s *session) target(review domain.HostID) string {
-	return fmt.Sprintf("%s review %v", s.pull(), review)
+	return fmt.Sprintf("review %v", review)
 }
 
 func (s *session) remove(ctx context.Context, verb string, review domain.HostID) error {
@@ -166,11 +167,24 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 // hostError turns an error of the host into what follows from it. It may end
 // the publication, so nothing may follow it in the same step.
 func (s *session) hostError(ctx context.Context, err error) error {
-	if codehost.Gone(err) {
-		s.log.Warn("the pull request cannot be reached any more", "error", err)
-		return s.abandon(ctx, ReasonGone)
+	if !codehost.Gone(err) || s.readable(ctx, err) {
+		return err
 	}
-	return err
+	s.log.Warn("the pull request cannot be reached any more", "error", err)
+	return s.abandon(ctx, ReasonGone)
+}
+
+// readable reports whether a request was forbidden while the pull request can be read: a host
+// that takes no writes for a while says so, too. A review that may be visible is not given up for
+// that; it is a counted failure. Where no job works on it any more, the refusal counts.
+func (s *session) readable(ctx context.Context, err error) bool {
+	_, settles := s.Claim.(unclaimed)
+	begun := s.pub.Phase == domain.PhaseChosen || s.pub.Phase == domain.PhaseSubmitting
+	if settles || !begun || codehost.ClassOf(err) != codehost.ClassForbidden {
+		return false
+	}
+	_, err = s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
+	return !codehost.Gone(err)
 }
 
 // abandon ends the publication without a review; the reason is shown on the

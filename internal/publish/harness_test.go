@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -30,19 +31,20 @@ const keyOfTests = "a key of tests, 16 bytes or more"
 
 // fixture is one run that is about to be published.
 type fixture struct {
-	t      *testing.T
-	store  *store.Store
-	world  storetest.World
-	run    store.Run
-	host   *host
-	notes  *noteHost // where comments are made visible one by one, else nil
-	output store.Output
-	job    store.Job
-	kind   string
-	mark   marker.Marker
-	gen    int64 // of the claim that holds the job, 0 for none
-	quiet  time.Duration
-	fit    func(context.Context, domain.Tenant, string, publish.Payload) (publish.Payload, error)
+	t       *testing.T
+	store   *store.Store
+	world   storetest.World
+	run     store.Run
+	host    *host
+	notes   *noteHost // where comments are made visible one by one, else nil
+	output  store.Output
+	job     store.Job
+	kind    string
+	mark    marker.Marker
+	gen     int64 // of the claim that holds the job, 0 for none
+	quiet   time.Duration
+	renamed string // the name of the repository, where it has another one now
+	fit     func(context.Context, domain.Tenant, string, publish.Payload) (publish.Payload, error)
 }
 
 func newFixture(t *testing.T, s *store.Store) *fixture {
@@ -157,7 +159,12 @@ func (f *fixture) work(c claim, p publish.Payload) error {
 		return err
 	}
 	return f.publisher().Run(bg, publish.Task{Run: f.run, Pull: pull, Output: f.output, Kind: f.kind, Payload: p, Job: f.job.ID, Gen: c.gen, Claim: c,
-		Host: f.at(), Repo: codehost.Repo{Owner: "octo", Name: "repo"}})
+		Host: f.at(), Repo: f.repo()})
+}
+
+// repo is the repository, by the name that it has now.
+func (f *fixture) repo() codehost.Repo {
+	return codehost.Repo{Owner: "octo", Name: cmp.Or(f.renamed, "repo")}
 }
 
 // at is the host that is published to.

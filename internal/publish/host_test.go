@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"context"
+	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ const (
 	limited     outcome = "limited"
 	invalid     outcome = "invalid"
 	forbidden   outcome = "forbidden"
+	noToken     outcome = "the token is refused"
 	notFound    outcome = "not found"
 	unavailable outcome = "unavailable"
 	tooMany     outcome = "too many to list"
@@ -113,6 +115,8 @@ func (h *host) do(op string, apply func() error) error {
 		err = fail(codehost.ClassInvalid, op)
 	case forbidden:
 		err = fail(codehost.ClassForbidden, op)
+	case noToken:
+		err = &codehost.Error{Class: codehost.ClassForbidden, Op: op, Status: http.StatusUnauthorized}
 	case notFound:
 		err = fail(codehost.ClassNotFound, op)
 	case unavailable:

@@ -80,29 +80,46 @@ func TestSubmittedWithoutWhatMayBeKnownNoMore(t *testing.T) {
 	})
 }
 
-// Where a draft is made visible as it is, a review whose draft says what may be known no
-// more is given up; one whose draft does not is published.
+// A draft of the summary that says what may be known no more is changed before it is made visible; where
+// the host refuses that, the review is given up.
 func TestNotesThatMayBeKnownNoMore(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store) {
-		f := newNotes(t, s)
-		asked := 0
-		f.fit = func(ctx context.Context, tenant domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
-			if asked++; asked == 1 { // the drafts are made
-				return p, nil
-			}
-			return withoutIssues(ctx, tenant, run, p)
-		}
-		err, _ := f.attempt(speaking())
-		testkit.OK(t, err)
-		f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonWithheld)
-		testkit.Equal(t, "visible", f.shown(), "")
-	})
-	each(t, func(t *testing.T, s *store.Store) {
-		f := newNotes(t, s)
-		f.fit = withoutIssues
-		err, _ := f.attempt(speaking())
-		testkit.OK(t, err)
-		f.over(domain.RunCompleted, domain.PhasePublished, "")
-		testkit.Equal(t, "visible", f.shown(), "a.go:3 the comment, b.go:9 another comment, found")
-	})
+	const known = "a.go:3 the comment, b.go:9 another comment, found"
+	for name, c := range map[string]struct {
+		late int // from which question on less may be known; drafts are made at the first
+		edit []outcome
+		want string
+	}{
+		"before the draft":          {late: 1, want: known},
+		"after the draft":           {late: 2, want: known},
+		"after the cancel point":    {late: 5, want: known},
+		"the edit is lost":          {late: 2, edit: []outcome{lostApplied}, want: known},
+		"the edit does not come":    {late: 2, edit: []outcome{lostDropped}, want: known},
+		"the edit cannot be made":   {late: 2, edit: []outcome{invalid}},
+		"the draft cannot be found": {late: 2, edit: []outcome{notFound}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newNotes(t, s)
+				f.host.script = map[string][]outcome{"edit": c.edit}
+				asked := 0
+				f.fit = func(ctx context.Context, tenant domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
+					if asked++; asked < c.late {
+						return p, nil
+					}
+					return withoutIssues(ctx, tenant, run, p)
+				}
+				for range 3 { // an unclear answer may be a counted failure
+					if err, _ := f.attempt(speaking()); err == nil {
+						break
+					}
+				}
+				testkit.Equal(t, "visible", f.shown(), c.want)
+				if c.want == "" {
+					f.over(domain.RunFailed, domain.PhaseAbandoned, publish.ReasonWithheld)
+				} else {
+					f.over(domain.RunCompleted, domain.PhasePublished, "")
+				}
+			})
+		})
+	}
 }

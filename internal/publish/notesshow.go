@@ -13,89 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// chosen is the cancel point: nothing is visible. Drafts that are not needed any more
-// are deleted when the publication is over (see [Publisher.Clean]).
-func (n *notes) chosen(ctx context.Context) error {
-	n.Claim.Stage("publish: check head", 2*time.Minute)
-	if reason, err := n.overtaken(ctx); err != nil {
-		return err
-	} else if reason != "" {
-		return n.abandon(ctx, reason)
-	}
-	changed, err := n.changed(ctx)
-	if err != nil {
-		return n.hostError(ctx, err)
-	}
-	if changed {
-		n.log.Warn("a person has written in a draft; none of them is made visible")
-		return n.abandon(ctx, ReasonSlotBusy)
-	}
-	if held, err := n.withheld(ctx); err != nil {
-		return n.hostError(ctx, err)
-	} else if held {
-		return n.abandon(ctx, ReasonWithheld)
-	}
-	return n.move(ctx, domain.PhaseSubmitting, "", "")
-}
-
-// withheld reports whether the draft of the summary says of an issue what must not be
-// known any more: it was made before that was so, and a draft is made visible as it is.
-func (n *notes) withheld(ctx context.Context) (bool, error) {
-	if n.payload.Issues == nil {
-		return false, nil
-	}
-	fit, err := n.draft(ctx)
-	if err != nil {
-		return false, err
-	}
-	frozen, err := n.frozen()
-	if err != nil || plain(fit.Body.String()) == plain(frozen.Body.String()) {
-		return false, err
-	}
-	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
-	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return plain(d.Body) == plain(frozen.Body.String()) }), err
-}
-
-// changed reports whether a chosen draft is not what was frozen: a person shares the
-// account. One that the list does not show is decided when it is made visible.
-func (n *notes) changed(ctx context.Context) (bool, error) {
-	rows, err := n.rows(ctx)
-	if err != nil {
-		return false, err
-	}
-	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
-	if err != nil {
-		return false, err
-	}
-	draft, err := n.draft(ctx)
-	if err != nil {
-		return false, err
-	}
-	frozen, err := n.frozen()
-	if err != nil {
-		return false, err
-	}
-	for _, row := range rows {
-		i := slices.IndexFunc(list, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
-		if i < 0 {
-			continue
-		}
-		want, err := n.content(draft, row)
-		if err != nil {
-			return false, err
-		}
-		if body := plain(list[i].Body); body != plain(want.Body.String()) && (row.Finding != "" || body != plain(frozen.Body.String())) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 // submitting makes the chosen drafts visible, each when what became of those before it is
 // known, and ends the publication.
 func (n *notes) submitting(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {
+		return err
+	}
+	if goOn, err := n.again(ctx, rows); err != nil || !goOn {
 		return err
 	}
 	for i := range rows {
@@ -123,18 +48,18 @@ func (n *notes) submitting(ctx context.Context) error {
 	return n.conclude(ctx, rows)
 }
 
+// target is that of writes to one draft. It is looked for later, so it names nothing that may change,
+// as the name of a project does.
 func (n *notes) target(row store.PublicationNote) string {
-	return fmt.Sprintf("%s draft %v", n.pull(), row.Draft)
+	return fmt.Sprintf("draft %v", row.Draft)
 }
 
 // show makes one draft visible: intent, then the request, then the record.
 func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 	n.Claim.Stage("publish: make a comment visible", 2*time.Minute)
 	if row.Finding == "" {
-		if held, err := n.withheld(ctx); err != nil {
-			return n.hostError(ctx, err)
-		} else if held {
-			return n.drop(ctx, row, ReasonWithheld, errors.New("only the key of an issue may be known now"))
+		if fits, err := n.fit(ctx, *row); err != nil || !fits || n.pub.Phase.Terminal() {
+			return err
 		}
 	}
 	attempt, err := n.intendNote(ctx, verbSubmit, n.target(*row), row, domain.NotePublishing)
@@ -155,10 +80,15 @@ func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 	return n.moveNote(ctx, row, domain.NoteVisible, "")
 }
 
-// mostShows is how often a draft is asked to become visible. A host may refuse it each
-// time with an error that says nothing: lib/api/draft_notes.rb of gitlab-org/gitlab answers
-// 500 for whatever its service refuses.
-const mostShows = 5
+// How often a draft is asked to become visible, each time after a pause of twice the length. A host
+// may refuse it each time with an error that says nothing: lib/api/draft_notes.rb of gitlab-org/gitlab
+// answers 500 for whatever its service refuses, and so does a host that is about to come back. A comment
+// goes into the summary after three quarters of an hour; without its summary a review is lost, so that
+// is asked for three hours.
+const (
+	mostShows        = 6
+	mostSummaryShows = 8
+)
 
 // became finds out what became of a draft that was to be made visible: the comment decides,
 // whether or not the draft is still listed, because the host makes the one and then
@@ -176,21 +106,32 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	case codehost.ClassOf(err) == codehost.ClassTooLarge && !listed:
 		n.log.Warn("there are too many comments to look among; what is no draft any more counts as visible", "note", row.Seq)
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
+	case codehost.ClassOf(err) == codehost.ClassTooLarge && row.Finding != "":
+		return n.drop(ctx, row, reasonUnseen, err) // it may be there: asked again it would be there twice
 	case err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge:
 		return n.hostError(ctx, err)
 	case shown.ID != "":
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
 	}
-	if err := n.settled(ctx, *row, !listed); err != nil {
+	tried, age, err := n.shows(ctx, *row)
+	if err != nil {
 		return err
 	}
-	if !listed {
-		return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
+	most := mostShows
+	if row.Finding == "" {
+		most = mostSummaryShows
 	}
-	switch tried, err := n.shows(ctx, *row); {
+	if listed && cause == nil && tried > 0 && tried < most {
+		err = waited(n.silence()<<(tried-1)-age, "the host is left alone for a while before it is asked again")
+	} else {
+		err = n.settled(ctx, *row, !listed)
+	}
+	switch {
 	case err != nil:
 		return err
-	case tried >= mostShows:
+	case !listed:
+		return n.drop(ctx, row, ReasonDeleted, errors.New("there is neither the draft nor the comment"))
+	case tried >= most:
 		return n.drop(ctx, row, ReasonRefused, fmt.Errorf("%d requests have made no comment of it", tried))
 	case cause != nil:
 		return n.look(ctx, cause)
@@ -198,20 +139,44 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	return n.show(ctx, row)
 }
 
-// shows counts the requests to make a draft visible; one that a limit refused is none.
-func (n *notes) shows(ctx context.Context, row store.PublicationNote) (int, error) {
+// shows counts the requests to make a draft visible that may have reached the host, and tells how old the
+// newest is. One that a limit refused, or that was surely not sent, is none.
+func (n *notes) shows(ctx context.Context, row store.PublicationNote) (tried int, age time.Duration, err error) {
 	writes, err := n.Store.Writes(ctx, n.tenant(), subjectPublication, n.pub.ID)
-	writes = slices.DeleteFunc(writes, func(w store.WriteAttempt) bool {
-		return w.Verb != verbSubmit || w.Target != n.target(row) || w.Outcome == string(codehost.ClassLimited)
-	})
-	return len(writes), err
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, w := range writes {
+		unsent := w.Outcome == string(codehost.ClassLimited) || w.Outcome == string(codehost.ClassUnavailable)
+		if w.Verb == verbSubmit && w.Target == n.target(row) && !unsent {
+			tried++
+		}
+	}
+	if tried == 0 {
+		return 0, 0, nil
+	}
+	age, _, err = n.newestShow(ctx, row)
+	return tried, age, err
+}
+
+// newestShow is how long ago the newest request to make a draft visible was intended, and how it ended.
+func (n *notes) newestShow(ctx context.Context, row store.PublicationNote) (age time.Duration, outcome string, err error) {
+	return n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
+}
+
+// waited returns an error of [codehost.ClassLimited] while something is left of a pause.
+func waited(left time.Duration, why string) error {
+	if left < time.Millisecond { // finer than the clock of SQLite counts
+		return nil
+	}
+	return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: why}
 }
 
 // settled returns an error of [codehost.ClassLimited] while the newest request to make
 // a draft visible may still be applied, or, with listed, while lists may not show yet
 // what it has done.
 func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed bool) error {
-	age, outcome, err := n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
+	age, outcome, err := n.newestShow(ctx, row)
 	if errs.Is(err, errs.NotFound) {
 		return nil
 	}
@@ -219,24 +184,32 @@ func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed b
 		return err
 	}
 	unknown := slices.Contains([]string{"", "error", string(codehost.ClassAmbiguous)}, outcome)
-	if left := n.silence() - age; left >= time.Millisecond && (unknown || listed) { // finer than the clock of SQLite counts
-		return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: "what the host may still do with an earlier request is waited for"}
+	if !unknown && !listed {
+		return nil
 	}
-	return nil
+	return waited(n.silence()-age, "what the host may still do with an earlier request is waited for")
 }
 
-// find is the visible comment that carries the mark of a row; the zero value for none.
-func (n *notes) find(ctx context.Context, row store.PublicationNote) (codehost.Comment, error) {
+// find is the visible comment that carries the mark of a row; the zero value for none. Nobody can have
+// copied the mark of what was not visible before; where somebody has copied it since, ours comes first. One of another
+// account is ours, too: that of the connection may have changed meanwhile.
+func (n *notes) find(ctx context.Context, row store.PublicationNote) (found codehost.Comment, err error) {
 	list, err := n.host.Notes(ctx, n.Repo, n.Task.Run.Number)
 	if err != nil {
 		return codehost.Comment{}, err
 	}
 	for _, c := range list {
-		if c.Mine && n.marks(row, c.Body) {
+		if !n.marks(row, c.Body) {
+			continue
+		}
+		if c.Mine {
 			return c, nil
 		}
+		if found.ID == "" {
+			found = c
+		}
 	}
-	return codehost.Comment{}, nil
+	return found, nil
 }
 
 // drop goes on without a comment that cannot be made visible any more. Without the
@@ -308,7 +281,13 @@ func (n *notes) closeSummary(ctx context.Context, row store.PublicationNote, sho
 // settleChosen ends a publication whose job died: where nothing can be visible yet it is given
 // up, else it is brought to its end.
 func (n *notes) settleChosen(ctx context.Context) error {
-	if n.pub.Phase == domain.PhaseChosen {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if unsent, err := n.untouched(ctx, rows); err != nil {
+		return err
+	} else if unsent {
 		return n.failUnpublished(ctx)
 	}
 	return n.submitting(ctx)

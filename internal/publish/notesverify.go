@@ -25,13 +25,13 @@ func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready
 		switch {
 		case codehost.ClassOf(err) == codehost.ClassTooLarge:
 			n.log.Warn("there are too many comments to verify those of the review")
-			return true, nil
+			return n.amend(ctx, rows)
 		case err != nil:
 			return false, n.hostError(ctx, err)
 		}
 		for i := range rows {
 			row := &rows[i]
-			if row.Phase != domain.NoteVisible || slices.ContainsFunc(list, func(c codehost.Comment) bool { return c.Mine && n.marks(*row, c.Body) }) {
+			if row.Phase != domain.NoteVisible || slices.ContainsFunc(list, func(c codehost.Comment) bool { return n.marks(*row, c.Body) }) {
 				continue
 			}
 			if err := n.settled(ctx, *row, true); err != nil {
@@ -46,10 +46,15 @@ func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready
 	return n.amend(ctx, rows)
 }
 
-// amend has the summary say what was dropped on the way: its draft is edited, then the payload
-// is frozen anew. Both texts are known, so that it can be repeated. Where somebody has written in
-// the draft, or the host refuses the edit, the summary stays as it is.
-func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready bool, err error) {
+// amendment is the payload whose summary says what was dropped on the way.
+type amendment struct {
+	next      Payload
+	text, sha string
+	draft     codehost.Draft // of next, as the host gets it
+}
+
+// amendment returns what the summary has to become, nil where nothing was dropped that it does not say.
+func (n *notes) amendment(ctx context.Context, rows []store.PublicationNote) (*amendment, error) {
 	var dropped []string
 	for _, c := range n.payload.Comments {
 		if slices.ContainsFunc(rows, func(r store.PublicationNote) bool { return r.Finding == c.FindingID && r.Phase == domain.NoteDropped }) {
@@ -57,23 +62,34 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 		}
 	}
 	if len(dropped) == 0 {
-		return true, nil
+		return nil, nil
+	}
+	before, err := n.frozen()
+	if err != nil {
+		return nil, err
+	}
+	a := &amendment{next: n.payload.dropping(before, n.Host.Capabilities().MaxBody, dropped)}
+	a.next.Posted = slices.DeleteFunc(slices.Clone(a.next.Posted), func(id string) bool { return slices.Contains(dropped, id) })
+	if a.text, a.sha, err = a.next.Freeze(); err != nil {
+		return nil, err
+	}
+	a.draft, err = n.fitted(ctx, a.next, a.sha)
+	return a, err
+}
+
+// amend has the summary say what was dropped on the way: its draft is edited, then the payload
+// is frozen anew. Both texts are known, so that it can be repeated. Where somebody has written in
+// the draft, or the host refuses the edit, the summary stays as it is.
+func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready bool, err error) {
+	after, err := n.amendment(ctx, rows)
+	if err != nil || after == nil {
+		return err == nil, err
 	}
 	before, err := n.frozen()
 	if err != nil {
 		return false, err
 	}
 	fits, err := n.draft(ctx) // what was drafted where not all of it might be known
-	if err != nil {
-		return false, err
-	}
-	next := n.payload.dropping(before, n.Host.Capabilities().MaxBody, dropped)
-	next.Posted = slices.DeleteFunc(slices.Clone(next.Posted), func(id string) bool { return slices.Contains(dropped, id) })
-	text, sha, err := next.Freeze()
-	if err != nil {
-		return false, err
-	}
-	after, err := n.fitted(ctx, next, sha)
 	if err != nil {
 		return false, err
 	}
@@ -86,24 +102,24 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 	switch {
 	case i < 0: // what became of it is found out when it is to be made visible
 		return true, nil
-	case plain(drafts[i].Body) == plain(after.Body.String()):
+	case plain(drafts[i].Body) == plain(after.draft.Body.String()):
 	case !slices.Contains([]string{plain(before.Body.String()), plain(fits.Body.String())}, plain(drafts[i].Body)):
 		n.log.Warn("somebody has written in the draft of the summary; it does not say which comments are missing")
 		return true, nil
 	default:
-		done, ready, err := n.editDraft(ctx, summary, after)
+		done, ready, err := n.editDraft(ctx, summary, after.draft)
 		if err != nil || !done {
 			return ready, err
 		}
 	}
-	ok, err := n.Store.Repay(ctx, n.tenant(), n.pub.ID, n.pub.Gen, text, sha)
+	ok, err := n.Store.Repay(ctx, n.tenant(), n.pub.ID, n.pub.Gen, after.text, after.sha)
 	if err == nil && !ok {
 		err = ErrTakenOver
 	}
 	if err != nil {
 		return false, err
 	}
-	n.payload, n.pub.Payload, n.pub.PayloadSHA256 = next, text, sha
+	n.payload, n.pub.Payload, n.pub.PayloadSHA256 = after.next, after.text, after.sha
 	return true, nil
 }
 

@@ -233,6 +233,7 @@ type session struct {
 	log     *slog.Logger
 	ended   bool
 	looks   int
+	asked   bool // note by note: this attempt has asked whether what is still a draft is to be made visible
 }
 
 func (s *session) thaw() error {

@@ -53,6 +53,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 		"our delete was not answered":      {submit: []outcome{lostDropped}, lost: true, cause: domain.EndCrashed, state: domain.RunPublishing, phase: domain.PhaseSubmitting, later: domain.EndCrashed},
 		"we are not let near it any more":  {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
 		"the host does not answer":         {submit: []outcome{lostApplied}, asked: []outcome{unavailable}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
+		"the token is refused":             {submit: []outcome{lostApplied}, asked: []outcome{noToken}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the host limits":                  {submit: []outcome{lostApplied}, asked: []outcome{limited}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the submit is applied meanwhile":  {submit: []outcome{lostLate}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"chosen, and nothing was sent yet": {get: nil, cause: domain.EndCrashed, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndCrashed},

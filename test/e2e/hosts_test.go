@@ -263,7 +263,7 @@ func switchedOff(t *testing.T, w *world) {
 // reviews go on.
 func tokenTakenBack(t *testing.T, w *world) {
 	must(t, w.gitea.RevokeToken(w.ctx, w.tokenID))
-	w.open("bug", buggy())
+	meanwhile := w.open("bug", buggy())
 	var got connection
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got = w.synced()
@@ -278,6 +278,7 @@ func tokenTakenBack(t *testing.T, w *world) {
 	w.synced()
 	pr := w.open("leak", leaky())
 	w.reviewed(pr.Number, 1)
+	w.reviewed(meanwhile.Number, 1)
 }
 
 // 300 files with 3,000 changed lines, and as many comments as a review may have: of

@@ -1,0 +1,191 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// chosen is the cancel point: nothing is visible. Drafts that are not needed any more
+// are deleted when the publication is over (see [Publisher.Clean]).
+func (n *notes) chosen(ctx context.Context) error {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if wanted, err := n.wanted(ctx, rows); err != nil || !wanted {
+		return err
+	}
+	return n.move(ctx, domain.PhaseSubmitting, "", "")
+}
+
+// wanted asks whether the review is still wanted, and whether its drafts are what was frozen. Where it is
+// false the publication has ended, or the next step has to look again.
+func (n *notes) wanted(ctx context.Context, rows []store.PublicationNote) (bool, error) {
+	n.Claim.Stage("publish: check head", 2*time.Minute)
+	if reason, err := n.overtaken(ctx); err != nil {
+		return false, err
+	} else if reason != "" {
+		return false, n.abandon(ctx, reason)
+	}
+	changed, err := n.changed(ctx, rows)
+	if err != nil {
+		return false, n.hostError(ctx, err)
+	}
+	if len(changed) > 0 {
+		n.log.Warn("a person has written in a draft; none of them is made visible")
+		return false, n.abandon(ctx, ReasonSlotBusy)
+	}
+	n.asked = true
+	return n.fit(ctx, rows[len(rows)-1])
+}
+
+// again asks once in each attempt what may have changed while the publication waited: everything, as long
+// as nothing can be visible; later, whether a person has written in what is still a draft. That is not made visible.
+func (n *notes) again(ctx context.Context, rows []store.PublicationNote) (goOn bool, err error) {
+	if n.asked {
+		return true, nil
+	}
+	if unsent, err := n.untouched(ctx, rows); err != nil {
+		return false, err
+	} else if unsent {
+		return n.wanted(ctx, rows)
+	}
+	changed, err := n.changed(ctx, rows)
+	if err != nil {
+		return false, n.hostError(ctx, err)
+	}
+	for i := range rows {
+		row := &rows[i]
+		if !slices.Contains(changed, row.Seq) {
+			continue
+		}
+		if unsent, err := n.unsent(ctx, *row); err != nil {
+			return false, err
+		} else if !unsent {
+			continue // what became of it is found out first
+		}
+		if err := n.drop(ctx, row, ReasonSlotBusy, errors.New("a person has written in its draft")); err != nil || n.pub.Phase.Terminal() {
+			return false, err
+		}
+	}
+	n.asked = true
+	return true, nil
+}
+
+// untouched reports whether nothing of the review can be visible: no request to make any of it visible
+// may have reached the host.
+func (n *notes) untouched(ctx context.Context, rows []store.PublicationNote) (bool, error) {
+	for _, row := range rows {
+		if row.Phase == domain.NoteDropped && row.Draft == "" {
+			continue // it never had a draft
+		}
+		if unsent, err := n.unsent(ctx, row); err != nil || !unsent {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// unsent reports whether no request to make a comment visible may have reached the host.
+func (n *notes) unsent(ctx context.Context, row store.PublicationNote) (bool, error) {
+	switch row.Phase {
+	case domain.NoteVisible:
+		return false, nil
+	case domain.NotePublishing, domain.NoteDropped:
+		tried, _, err := n.shows(ctx, row)
+		return tried == 0, err
+	}
+	return true, nil
+}
+
+// fit has the draft of the summary say no more of an issue than may be known now: it may have been made
+// before that was so. fits is false where the next step has to look again. Where it cannot be changed
+// there is no review.
+func (n *notes) fit(ctx context.Context, summary store.PublicationNote) (fits bool, err error) {
+	held, err := n.withheld(ctx)
+	if err != nil {
+		return false, n.hostError(ctx, err)
+	}
+	if !held {
+		return true, nil
+	}
+	draft, err := n.draft(ctx)
+	if err != nil {
+		return false, err
+	}
+	done, ready, err := n.editDraft(ctx, summary, draft)
+	if err != nil || done || !ready {
+		return done, err
+	}
+	return false, n.drop(ctx, &summary, ReasonWithheld, errors.New("only the key of an issue may be known now"))
+}
+
+// withheld reports whether the draft of the summary says of an issue what must not be
+// known any more: it was made before that was so, and a draft is made visible as it is.
+func (n *notes) withheld(ctx context.Context) (bool, error) {
+	if n.payload.Issues == nil {
+		return false, nil
+	}
+	fit, err := n.draft(ctx)
+	if err != nil {
+		return false, err
+	}
+	frozen, err := n.frozen()
+	if err != nil || plain(fit.Body.String()) == plain(frozen.Body.String()) {
+		return false, err
+	}
+	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return plain(d.Body) == plain(frozen.Body.String()) }), err
+}
+
+// changed lists by their numbers the drafts that are not what was frozen: a person shares the
+// account. One that the list does not show is decided when it is made visible.
+func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs []int, err error) {
+	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(list, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
+		if i < 0 {
+			continue
+		}
+		ours, err := n.texts(ctx, rows, row)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ours, plain(list[i].Body)) {
+			seqs = append(seqs, row.Seq)
+		}
+	}
+	return seqs, nil
+}
+
+// texts are those that the draft of a row may have by us. That of the summary may have been made when not all
+// of it might be known, or say already what was dropped.
+func (n *notes) texts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote) ([]string, error) {
+	draft, err := n.draft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	want, err := n.content(draft, row)
+	if err != nil || row.Finding != "" {
+		return []string{plain(want.Body.String())}, err
+	}
+	frozen, err := n.frozen()
+	if err != nil {
+		return nil, err
+	}
+	out := []string{plain(want.Body.String()), plain(frozen.Body.String())}
+	after, err := n.amendment(ctx, rows)
+	if err == nil && after != nil {
+		out = append(out, plain(after.draft.Body.String()))
+	}
+	return out, err
+}
