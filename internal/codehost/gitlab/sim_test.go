@@ -428,6 +428,13 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "read" {
 		t.Errorf("of anybody on a public project: %q", word)
 	}
+	blocked := true
+	if err := s.ctl.FlagUser(ctx, "eve", simapi.UserFlags{Blocked: &blocked}); err != nil {
+		t.Fatal(err)
+	}
+	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "none" {
+		t.Errorf("of an account that is blocked, on a public project: %q", word)
+	}
 }
 
 // A connection for the whole instance has every project of which the account is a member,
