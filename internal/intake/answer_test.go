@@ -160,6 +160,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 		"locked":             {codehost.ClassForbidden, 1, "dropped the host refuses it: forbidden"},
 		"invalid":            {codehost.ClassInvalid, 1, "dropped the host refuses it: invalid"},
 		"down for ever":      {codehost.ClassUnavailable, 3, "dropped code host"},
+		"renamed, not known": {codehost.ClassMoved, 3, "dropped code host"},
 		"limited":            {codehost.ClassLimited, 1, "waiting "},
 		"a draft is in way":  {codehost.ClassSlotTaken, 1, "waiting "},
 		"taken, never shown": {codehost.ClassAmbiguous, 1, "waiting "},

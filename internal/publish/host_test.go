@@ -28,6 +28,7 @@ const (
 	notFound    outcome = "not found"
 	unavailable outcome = "unavailable"
 	tooMany     outcome = "too many to list"
+	moved       outcome = "the repository has another name"
 	partly      outcome = "answered with 500, the first comment applied"
 )
 
@@ -121,6 +122,8 @@ func (h *host) do(op string, apply func() error) error {
 		err = fail(codehost.ClassNotFound, op)
 	case unavailable:
 		err = fail(codehost.ClassUnavailable, op)
+	case moved:
+		err = fail(codehost.ClassMoved, op)
 	case tooMany:
 		err = fail(codehost.ClassTooLarge, op)
 	case draftKept:

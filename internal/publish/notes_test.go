@@ -186,6 +186,29 @@ func TestNotesWaitForWhatMayStillBeApplied(t *testing.T) {
 	})
 }
 
+// A repository that gets another name meanwhile loses no comment: the job is tried again, by the new name.
+func TestNotesOfARepositoryThatIsRenamed(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for name, script := range map[string]map[string][]outcome{
+			"before the first draft":     {"create": {moved}},
+			"between two drafts":         {"create": {"", moved}},
+			"before the summary's":       {"create": {"", "", moved}},
+			"between drafts and showing": {"submit": {moved}},
+			"before the summary shows":   {"submit": {"", "", moved}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				f := newNotes(t, s)
+				f.host.script = scripted(script)
+				if err, died := f.attempt(two()); died || codehost.ClassOf(err) != codehost.ClassMoved {
+					t.Fatalf("the error is %v", err)
+				}
+				f.completeNotes()
+				f.whole()
+			})
+		}
+	})
+}
+
 // Lists that do not show yet what was made visible are waited for.
 func TestNotesAndAListThatLags(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -137,6 +138,11 @@ func TestDeliveryToAConnection(t *testing.T) {
 		}
 		replay := g.send("host-f", g.row.ID, "guid-2", bare(key, opened), strings.NewReader(opened)) // stored: the intake knows the body
 		testkit.Equal(t, "the body under another id", replay.Code, http.StatusAccepted)
+		// Of a sender that gives no ids the body is known again.
+		for i, body := range []string{opened, opened, opened + " "} {
+			got := g.send("host-f", g.row.ID, "", bare(key, body), strings.NewReader(body))
+			testkit.Equal(t, fmt.Sprint("known, without an id, ", i), strings.Contains(got.Body.String(), `"duplicate":true`), i == 1)
+		}
 	})
 }
 

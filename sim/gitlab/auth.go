@@ -109,8 +109,12 @@ func (c *call) authorise() *reply {
 	return c.mayUse()
 }
 
-// moved sends to the project by its number; Server.mu is held.
+// moved sends to the project by its number, where something is read; else it refuses (lib/api/helpers.rb of gitlab-org/gitlab, find_project!).
+// Server.mu is held.
 func (c *call) moved() *reply {
+	if c.r.Method != http.MethodGet {
+		return failure(http.StatusMethodNotAllowed, "Non GET methods are not allowed for moved projects")
+	}
 	rest := strings.SplitN(strings.TrimPrefix(c.rec.Path, "/projects/"), "/", 2)
 	to := c.s.base + apiPrefix + "/projects/" + strconv.FormatInt(c.project.ID, 10)
 	if len(rest) == 2 {

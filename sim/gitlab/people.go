@@ -238,8 +238,10 @@ func (v view) project(p *project) obj {
 	return o
 }
 
-// permissions are those of the caller, told where a project is asked for or a list is about the caller's own.
-func (c *call) permissions(p *project) obj {
+// permissions are those of the caller, as a project that is asked for has them, and one in a list that is no group's. groups is what the
+// caller has in the groups above it: asked for alone, the highest of them; in a list, what is given in the group that has the project, and
+// nothing of those above that (lib/api/entities/project_with_access.rb of gitlab-org/gitlab).
+func (c *call) permissions(p *project, groups func(u *user, path string) int) obj {
 	o := c.s.view().project(p)
 	if c.actor == nil {
 		return o
@@ -251,18 +253,26 @@ func (c *call) permissions(p *project) obj {
 		return obj{"access_level": level, "notification_level": 3}
 	}
 	u := c.actor.user
-	o["permissions"] = obj{"project_access": access(p.Members[u.ID]), "group_access": access(c.s.st.groupLevel(u, p.Namespace))}
+	o["permissions"] = obj{"project_access": access(p.Members[u.ID]), "group_access": access(groups(u, p.Namespace))}
 	return o
+}
+
+// direct is what a person is given in a group itself; Server.mu is held.
+func (st *state) direct(u *user, path string) int {
+	if g := st.group(path); g != nil {
+		return g.Members[u.ID]
+	}
+	return 0
 }
 
 func getProject(c *call) *reply {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	return ok(c.permissions(c.project))
+	return ok(c.permissions(c.project, c.s.st.groupLevel))
 }
 
-// projectsWhere answers one page of the projects that the caller sees, by number.
-func (c *call) projectsWhere(keep func(*project) bool) *reply {
+// projectsWhere answers one page of the projects that the caller sees, by number, each as show has it.
+func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) *reply {
 	c.s.mu.Lock()
 	var u *user
 	if c.actor != nil {
@@ -282,14 +292,17 @@ func (c *call) projectsWhere(keep func(*project) bool) *reply {
 	return pageOf(c, list, func(p *project) any {
 		c.s.mu.Lock()
 		defer c.s.mu.Unlock()
-		return c.permissions(p)
+		return show(p)
 	})
 }
+
+// listed is a project in a list that is no group's.
+func (c *call) listed(p *project) obj { return c.permissions(p, c.s.st.direct) }
 
 func listProjects(c *call) *reply {
 	return c.projectsWhere(func(p *project) bool {
 		return c.query.Get("membership") != "true" || c.actor != nil && c.s.st.level(c.actor.user, p) > 0
-	})
+	}, c.listed)
 }
 
 func userProjects(c *call) *reply {
@@ -302,9 +315,11 @@ func userProjects(c *call) *reply {
 	if u == nil {
 		return notFound("User")
 	}
-	return c.projectsWhere(func(p *project) bool { return strings.EqualFold(p.Namespace, u.Login) })
+	return c.projectsWhere(func(p *project) bool { return strings.EqualFold(p.Namespace, u.Login) }, c.listed)
 }
 
+// groupProjects is GET /groups/{group}/projects, which does not tell what the caller may do (lib/api/groups.rb of gitlab-org/gitlab,
+// present_projects).
 func groupProjects(c *call) *reply {
 	c.s.mu.Lock()
 	g := c.group()
@@ -316,5 +331,5 @@ func groupProjects(c *call) *reply {
 	below := c.query.Get("include_subgroups") == "true"
 	return c.projectsWhere(func(p *project) bool {
 		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.query.Get("with_shared") != "false" || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
-	})
+	}, c.s.view().project)
 }

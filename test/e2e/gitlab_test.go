@@ -221,6 +221,8 @@ func TestHostsGitLab(t *testing.T) {
 		"visible, then an error":         func(_ *testing.T, w *world) { w.doubtful("PUT", publishPath) },
 		"a draft of a person":            draftOfAPerson,
 		"a project that changes":         repositoryChanges,
+		"renamed before a draft":         func(t *testing.T, w *world) { renamedOnGitLab(t, w, "POST", draftPath) },
+		"renamed before a comment shows": func(t *testing.T, w *world) { renamedOnGitLab(t, w, "PUT", publishPath) },
 		"commands":                       commandsOnHosts,
 		"a command in a thread":          commandInAThread,
 		"a webhook that was lost":        lostWebhook,

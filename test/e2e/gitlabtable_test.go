@@ -206,3 +206,19 @@ func summaryIsAThread(t *testing.T, w *world) {
 		t.Errorf("after the second review: %+v", got)
 	}
 }
+
+// The project gets another path while its review is published: the write to the old one is refused, and no comment is lost.
+func renamedOnGitLab(t *testing.T, w *world, method, path string) {
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: map[simapi.Doubt]bool{simapi.Moved: true}}))
+	id := w.fault(shared.Fault{Method: method, Path: path, Action: shared.Hold, Times: 1})
+	pr := w.open("bug", buggy())
+	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
+	must(t, err)
+	w.change(repoChange{Name: "renamed-now"})
+	w.repo = "acme/renamed-now"
+	must(t, w.host.Release(w.ctx, id, shared.Apply))
+	if got := w.said(pr.Number, 1); len(inline(got)) != 1 || len(got) != 2 {
+		t.Errorf("visible: %+v", got)
+	}
+	w.whole(pr.Number)
+}

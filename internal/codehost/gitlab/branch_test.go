@@ -1,6 +1,9 @@
 package gitlab
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -42,7 +45,7 @@ func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 		t.Errorf("without a branch, of a fork: %v", err)
 	}
 	must(0, say(fork, fork.Number, "two"))(t) // the account sees the fork, and may not write to it
-	if got := strings.Join(refs(full), ", "); got != "topic one, away two" || len(refs("ann/demo")) != 0 {
+	if got := strings.Join(refs(full), ", "); got != fmt.Sprintf("topic one, refs/merge-requests/%d/head two", fork.Number) || len(refs("ann/demo")) != 0 {
 		t.Errorf("of a fork of others: %q, in the fork %q", got, refs("ann/demo"))
 	}
 	s.change(simclient.Repo("ann/demo"), simapi.RepoChange{Collaborators: map[string]string{"bot": "write"}})
@@ -53,6 +56,39 @@ func TestAStatusStandsOnTheSourceBranch(t *testing.T) {
 	ids := must(h.FindChecks(ctx, repo, codehost.Check{ExternalID: "run_1", Name: "assay", Number: fork.Number, HeadSHA: fork.HeadSHA, Status: "completed", Conclusion: "success"}))(t)
 	if len(ids) != 1 {
 		t.Errorf("found %v", ids)
+	}
+}
+
+// The branch of a fork is none of the project's, whatever its name: a status that cannot be set in the fork, or whose fork is deleted, does not
+// stand on a branch of that name in the project.
+func TestAStatusOfAForkIsOnNoBranchOfTheProject(t *testing.T) {
+	t.Parallel()
+	for name, source := range map[string]string{"a fork that is not ours": "8", "a fork that is deleted": "null"} {
+		s := newScripted(t)
+		s.json("GET "+scriptedPath+"/merge_requests/7", `{"iid":7,"source_branch":"main","target_branch":"main","source_project_id":`+source+`,"target_project_id":5}`)
+		var set []string
+		at := func(project string, status int) {
+			s.answers["POST "+project+"/statuses/"+headSHA] = func(w http.ResponseWriter, r *http.Request) {
+				var in struct{ Ref string }
+				_ = json.NewDecoder(r.Body).Decode(&in)
+				set = append(set, project+" "+in.Ref)
+				w.WriteHeader(status)
+				_, _ = fmt.Fprint(w, `{"message":"403 Forbidden"}`)
+			}
+		}
+		at("/projects/8", http.StatusForbidden)
+		at(scriptedPath, http.StatusCreated)
+		check := codehost.Check{ExternalID: "run_1", Name: "assay", Number: 7, HeadSHA: headSHA, Status: "completed", Conclusion: "success"}
+		if _, err := s.host().CreateCheck(t.Context(), scriptedRepo, check); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want := scriptedPath + " refs/merge-requests/7/head"
+		if source != "null" {
+			want = "/projects/8 main, " + want
+		}
+		if got := strings.Join(set, ", "); got != want {
+			t.Errorf("%s: set on %s, want %s", name, got, want)
+		}
 	}
 }
 

@@ -41,6 +41,9 @@ func judge(a wire.Answer) wire.Verdict {
 	if status == http.StatusConflict && strings.Contains(e.Message, "is in progress") { // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab
 		e.Class = codehost.ClassUnavailable
 	}
+	if status == http.StatusMethodNotAllowed && strings.Contains(e.Message, "not allowed for moved projects") { // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only what is read is redirected
+		e.Class = codehost.ClassMoved
+	}
 	if wire.Foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
 		// A proxy's word says nothing of what is on the host.
 		e.Class = codehost.ClassUnavailable

@@ -29,3 +29,38 @@ func TestWhatLevelsGive(t *testing.T) {
 		}
 	}
 }
+
+// Who is no member may do what everybody may, but not with an account that is none any more, nor in an internal project with one that
+// the host tells is from outside (docs.gitlab.com/administration/moderate_users, docs.gitlab.com/administration/external_users).
+func TestWhoIsNotEverybody(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ visibility, user, want string }{
+		{"public", `"state":"active"`, "read"},
+		{"public", `"state":"blocked"`, "none"},
+		{"public", `"state":"deactivated"`, "none"},
+		{"public", `"state":"ldap_blocked"`, "none"},
+		{"public", `"state":"banned"`, "none"},
+		{"internal", `"state":"blocked_pending_approval"`, "none"},
+		{"internal", `"state":"active"`, "read"},
+		{"internal", `"state":"active","external":true`, "none"},
+		{"public", `"state":"active","external":true`, "read"},
+	} {
+		s := newScripted(t)
+		s.json("GET /projects/7", fmt.Sprintf(`{"id":7,"path_with_namespace":"octo/demo","visibility":%q}`, tc.visibility))
+		s.answers["GET /projects/octo%2Fdemo"] = s.answers["GET /projects/7"]
+		s.json("GET /users", `[{"id":5,"username":"ann",`+tc.user+`}]`)
+		s.json("GET /users/5", `{"id":5,"username":"ann",`+tc.user+`}`)
+		repo := codehost.Repo{Access: "c1", ExternalID: "7", Owner: "octo", Name: "demo"}
+		got, err := s.host().PermissionOf(t.Context(), repo, "5", "ann")
+		testkit.OK(t, err)
+		testkit.Equal(t, fmt.Sprintf("%s in a project that is %s", tc.user, tc.visibility), got, tc.want)
+		got, err = s.host().Permission(t.Context(), repo, "ann")
+		testkit.OK(t, err)
+		testkit.Equal(t, fmt.Sprintf("by name, %s in a project that is %s", tc.user, tc.visibility), got, tc.want)
+		// A level of theirs counts whoever they are.
+		s.json("GET /projects/7/members/all/5", `{"id":5,"username":"ann","state":"active","access_level":20}`)
+		got, err = s.host().PermissionOf(t.Context(), repo, "5", "ann")
+		testkit.OK(t, err)
+		testkit.Equal(t, "of a reporter", got, "read")
+	}
+}

@@ -23,7 +23,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 		return "", codehost.Refused(op, "the login must be that of a user")
 	}
 	h = h.aside
-	id, err := h.idOf(ctx, op, login)
+	u, err := h.userOf(ctx, op, login)
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +31,7 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	if err != nil {
 		return "", err
 	}
-	return h.permission(ctx, op, p, id)
+	return h.permission(ctx, op, p, u.ID, u)
 }
 
 // projectOf reads a project by its number or its full path.
@@ -48,8 +48,9 @@ func (h *Host) projectOf(ctx context.Context, op string, pid any) (*sdk.Project,
 }
 
 // permission is what a person may do in a project: by a level of theirs, given there or in
-// a group above it, or as everybody.
-func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person int64) (string, error) {
+// a group above it, or as everybody. known is the account, nil to have the host asked for it
+// where it counts. [codehost.ClassNotFound]: the person is not there at all.
+func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person int64, known *sdk.User) (string, error) {
 	var m *sdk.ProjectMember
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		m, _, err = c.ProjectMembers.GetInheritedProjectMember(p.ID, person, with)
@@ -57,22 +58,46 @@ func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person
 	})
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
-		return open(p), nil
+		return h.everybody(ctx, op, p, person, known)
 	case err != nil:
 		return "", err
 	case m.ID != person:
 		return "", unexpected(op, "the answer is about somebody else")
-	case !active(m):
+	case !active(m.State):
 		return "none", nil
 	}
 	if w := word(m.AccessLevel); w != "none" {
 		return w, nil
 	}
+	return h.everybody(ctx, op, p, person, known)
+}
+
+// everybody is what a person without a level may do in a project. In an internal one
+// that is nothing for somebody from outside (docs.gitlab.com/administration/external_users),
+// of whom the host tells administrators alone
+// (lib/api/entities/user_details_with_admin.rb of gitlab-org/gitlab).
+func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person int64, u *sdk.User) (string, error) {
+	if u == nil {
+		err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+			u, _, err = c.Users.GetUser(person, nil, with)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case u.ID != person:
+		return "", unexpected(op, "the answer is about somebody else")
+	case !active(u.State), u.External && p.Visibility != sdk.PublicVisibility:
+		return "none", nil
+	}
 	return open(p), nil
 }
 
-// active reports whether a member can do anything: who is blocked cannot.
-func active(m *sdk.ProjectMember) bool { return m.State == "" || m.State == "active" }
+// active reports whether an account in a state can do anything: one that is blocked, banned
+// or deactivated cannot (docs.gitlab.com/administration/moderate_users).
+func active(state string) bool { return state == "" || state == "active" }
 
 // Members implements [codehost.Connection]: everybody with a level, given in the
 // project, in a group above it or by a group with which it is shared, but the accounts
@@ -105,7 +130,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	by := map[int64]codehost.Member{} // a person may be there for each group that gives a level
 	levels := map[int64]sdk.AccessLevelValue{}
 	for _, m := range list {
-		if m == nil || m.ID <= 0 || !active(m) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
+		if m == nil || m.ID <= 0 || !active(m.State) || isRobot(m.Username) || m.AccessLevel < levels[m.ID] {
 			continue
 		}
 		w := word(m.AccessLevel)
@@ -209,20 +234,5 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err != nil {
 		return "", err
 	}
-	word, err := h.permission(ctx, op, p, id)
-	if err != nil || word != open(p) {
-		return word, err
-	}
-	// It is what everybody may: then the person need not be there at all.
-	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
-		u, _, err := c.Users.GetUser(id, nil, with)
-		if err == nil && u.ID != id {
-			return unexpected(op, "the answer is about somebody else")
-		}
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return word, nil
+	return h.permission(ctx, op, p, id, nil)
 }

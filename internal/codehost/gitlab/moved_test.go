@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
@@ -46,7 +47,23 @@ func TestProjectInAnotherGroup(t *testing.T) {
 			if _, err := h.PullRequest(ctx, repo, pull.Number); codehost.ClassOf(err) != codehost.ClassMoved || seen.n.Load() != 1 {
 				t.Errorf("afterwards: %v, told %d times", err, seen.n.Load())
 			}
+			// A write to the old path is done where the host answers there; else it is one of a project that moved, and no refusal.
+			wants := codehost.Class("")
+			if doubts != nil {
+				wants = codehost.ClassMoved
+			}
+			draft := codehost.DraftComment{Body: markdown.Const("a word")}
+			if _, err := h.DraftNote(ctx, repo, pull.Number, pull.HeadSHA, draft); codehost.ClassOf(err) != wants {
+				t.Errorf("a draft: %v", err)
+			}
+			_, err := h.Reply(ctx, repo, codehost.Spot{Number: pull.Number}, markdown.Const("an answer"))
+			if codehost.ClassOf(err) != wants || wants != "" && seen.n.Load() != 3 {
+				t.Errorf("an answer: %v, told %d times", err, seen.n.Load())
+			}
 			repo.Owner = "others"
+			if _, err := h.DraftNote(ctx, repo, pull.Number, pull.HeadSHA, draft); err != nil {
+				t.Errorf("a draft by its new path: %v", err)
+			}
 			if _, err := h.PullRequest(ctx, repo, pull.Number); err != nil {
 				t.Errorf("by its new path: %v", err)
 			}

@@ -124,18 +124,27 @@ func (h *Host) CancelRequests(ctx context.Context, repo codehost.Repo, number in
 // idOf is the number of the account with a login; [codehost.ClassNotFound] where there
 // is none, or it is not seen.
 func (h *Host) idOf(ctx context.Context, op, login string) (int64, error) {
+	u, err := h.userOf(ctx, op, login)
+	if err != nil {
+		return 0, err
+	}
+	return u.ID, nil
+}
+
+// userOf is [Host.idOf] with what else is told of the account.
+func (h *Host) userOf(ctx context.Context, op, login string) (*sdk.User, error) {
 	var list []*sdk.User
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		list, _, err = c.Users.ListUsers(&sdk.ListUsersOptions{Username: &login}, with)
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, u := range list {
 		if u != nil && u.ID > 0 && strings.EqualFold(u.Username, login) {
-			return u.ID, nil
+			return u, nil
 		}
 	}
-	return 0, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this login"}
+	return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this login"}
 }

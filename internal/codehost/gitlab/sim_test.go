@@ -375,6 +375,16 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	if p := must(weak.Probe(ctx))(t); len(p.Missing) != 2 || !strings.HasPrefix(p.Login, "group_") || len(p.Lacking) != 0 {
 		t.Errorf("of a reporter: %+v", p)
 	}
+	// A level that is given in a group further up, or by a share, counts, whatever the list says of it.
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "upper"}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "lower"}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"upper": "admin", "lower": "member"}}))(t)
+	for login, want := range map[string]int{"upper": 0, "lower": 2} {
+		of := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, login, simapi.TokenSpec{}))(t))
+		if p := must(of.Probe(ctx))(t); len(p.Missing) != want {
+			t.Errorf("of %s, by the group above: %+v", login, p.Missing)
+		}
+	}
 	late := s.with(&codehosttest.Gate{}, must(s.ctl.NewToken(ctx, "bot", simapi.TokenSpec{ExpiresOn: "2020-01-01"}))(t))
 	if _, err := late.Probe(ctx); codehost.ClassOf(err) != codehost.ClassForbidden {
 		t.Errorf("of a token that has ended: %v", err)
@@ -418,6 +428,13 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "read" {
 		t.Errorf("of anybody on a public project: %q", word)
 	}
+	blocked := true
+	if err := s.ctl.FlagUser(ctx, "eve", simapi.UserFlags{Blocked: &blocked}); err != nil {
+		t.Fatal(err)
+	}
+	if word := must(h.PermissionOf(ctx, repo, domain.NumberID(eve.ID), ""))(t); word != "none" {
+		t.Errorf("of an account that is blocked, on a public project: %q", word)
+	}
 }
 
 // A connection for the whole instance has every project of which the account is a member,
@@ -449,6 +466,16 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	if slices.Sort(names); !slices.Equal(names, []string{"beta/tool", "octo/team/demo"}) {
 		t.Errorf("it reaches %v", names)
 	}
+	// What is lacking is told by what holds in the end: given in the project, in a group further up, or by a share.
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "high"}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta", Type: "Organization", Members: map[string]string{"high": "admin"}}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta/low", Type: "Organization"}))(t)
+	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "delta/low", Name: "deep", Files: map[string]string{"a": "a"}}))(t)
+	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": "write"}})
+	if got := must(whole("high").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "no maintainer of 1 of 2") {
+		t.Errorf("of an account with a group further up and a share: %q", got.Missing)
+	}
+	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": ""}})
 	for _, repo := range must(h.Repositories(ctx))(t) {
 		words := map[string]string{}
 		for _, m := range must(h.Members(ctx, codehost.Repo{Access: "c1", ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name}))(t) {

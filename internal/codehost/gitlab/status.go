@@ -3,6 +3,7 @@ package gitlab
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -109,12 +110,21 @@ func (h *Host) branches(ctx context.Context, op string, repo codehost.Repo, numb
 	if err != nil {
 		return nil, err
 	}
-	own := branch{repo.FullName(), m.SourceBranch}
-	if m.SourceProjectID > 0 && m.SourceProjectID != m.TargetProjectID {
-		return []branch{{m.SourceProjectID, m.SourceBranch}, own}, nil
+	if m.SourceProjectID > 0 && m.SourceProjectID == m.TargetProjectID {
+		return []branch{{repo.FullName(), m.SourceBranch}}, nil
 	}
-	return []branch{own}, nil
+	own := branch{repo.FullName(), headRef(m.IID)}
+	if m.SourceProjectID <= 0 { // the fork was deleted
+		return []branch{own}, nil
+	}
+	return []branch{{m.SourceProjectID, m.SourceBranch}, own}, nil
 }
+
+// headRef is the ref that a project has of the head of a merge request, also of one from a fork, and that of its
+// pipelines (app/models/merge_request.rb of gitlab-org/gitlab, ref_path). The branch of a fork is none of the project's: a
+// status that names it would stand on a branch of that name there, such as main. A status may name any ref
+// (app/services/ci/create_commit_status_service.rb there).
+func headRef(number int64) string { return fmt.Sprintf("refs/merge-requests/%d/head", number) }
 
 // sayAt is [Host.say] on one branch.
 func (h *Host) sayAt(ctx context.Context, op string, at branch, check codehost.Check, given sdk.SetCommitStatusOptions) error {

@@ -26,7 +26,8 @@ var ErrSignature = errors.New("the delivery's signature does not verify")
 type Header struct {
 	Event string // what happened, such as "Merge Request Hook"
 	// Delivery is the same when the host sends it again: the id of a signed delivery, else
-	// Idempotency-Key; of a version that has neither it is new for every request.
+	// Idempotency-Key; "" of a version that has neither. X-Gitlab-Webhook-UUID is none: it
+	// is new for every request.
 	Delivery string
 	Signed   bool // there is a signature, not that it verifies
 	Token    bool // there is a secret in the header, not that it is the right one
@@ -42,7 +43,6 @@ var (
 const (
 	headerEvent       = "X-Gitlab-Event"
 	headerKey         = "Idempotency-Key"
-	headerUUID        = "X-Gitlab-Webhook-UUID"
 	headerToken       = "X-Gitlab-Token"
 	headerID          = "Webhook-Id"
 	headerStamp       = "Webhook-Timestamp"
@@ -86,19 +86,15 @@ func ReadHeader(h http.Header) (Header, error) {
 	if !eventForm.MatchString(out.Event) {
 		return Header{}, errors.New(headerEvent + " has not the form that the host gives it")
 	}
-	names := []string{headerKey, headerUUID}
+	name := headerKey
 	if out.Signed {
-		names = []string{headerID}
+		name = headerID
 	}
-	for _, name := range names {
-		if out.Delivery == "" {
-			if out.Delivery, err = one(h, name); err != nil {
-				return Header{}, err
-			}
-		}
+	if out.Delivery, err = one(h, name); err != nil {
+		return Header{}, err
 	}
-	if !deliveryForm.MatchString(out.Delivery) {
-		return Header{}, errors.New(names[0] + " has not the form that the host gives it")
+	if !deliveryForm.MatchString(out.Delivery) && (out.Delivery != "" || out.Signed) {
+		return Header{}, errors.New(name + " has not the form that the host gives it")
 	}
 	return out, nil
 }

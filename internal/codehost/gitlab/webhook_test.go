@@ -29,7 +29,7 @@ func plainHeader(event, token string) http.Header {
 	h := http.Header{}
 	h.Set(headerEvent, event)
 	h.Set(headerKey, deliveryID)
-	h.Set(headerUUID, "another")
+	h.Set("X-Gitlab-Webhook-UUID", "another")
 	if token != "" {
 		h.Set(headerToken, token)
 	}
@@ -108,18 +108,20 @@ func TestReadHeader(t *testing.T) {
 	}
 	old := plainHeader("Note Hook", "")
 	old.Del(headerKey)
-	if h, err := ReadHeader(old); err != nil || h.Delivery != "another" {
+	if h, err := ReadHeader(old); err != nil || h != (Header{Event: "Note Hook"}) {
 		t.Errorf("of an older version: %+v, %v", h, err)
 	}
-	for name, value := range map[string]string{headerEvent: "push", headerKey: "a/b", headerUUID: ""} {
+	for name, value := range map[string]string{headerEvent: "push", headerKey: "a/b"} {
 		h := plainHeader("Push Hook", "")
 		h.Set(name, value)
-		if name == headerUUID {
-			h.Del(headerKey)
-		}
-		if _, err := ReadHeader(h); err == nil || value != "" && strings.Contains(err.Error(), value) {
+		if _, err := ReadHeader(h); err == nil || strings.Contains(err.Error(), value) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	nameless := signedHeader("v1,x")
+	nameless.Del(headerID)
+	if _, err := ReadHeader(nameless); err == nil {
+		t.Error("a signed delivery without an id is taken")
 	}
 	long := plainHeader("Push Hook", "")
 	long.Set(headerKey, strings.Repeat("a", maxHeader+1))
@@ -142,14 +144,15 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// What the simulated host sends is verified and read, in both ways of proving it.
+// What the simulated host sends is verified and read, in both ways of proving it, and as an older version sends it.
 func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 	t.Parallel()
-	for _, signed := range []bool{false, true} {
+	for _, doubt := range []simapi.Doubt{"", simapi.SigningTokens, simapi.NoIdempotencyKey} {
 		var doubts []simapi.Doubt
-		if signed {
-			doubts = append(doubts, simapi.SigningTokens)
+		if doubt != "" {
+			doubts = append(doubts, doubt)
 		}
+		signed := doubt == simapi.SigningTokens
 		s := newSim(t, doubts...)
 		ctx := t.Context()
 		type delivery struct {
@@ -196,6 +199,9 @@ func TestDeliveriesOfTheSimulatedHost(t *testing.T) {
 				t.Errorf("%s: %v", d.header.Get(headerEvent), err)
 			}
 			head := must(ReadHeader(d.header))(t)
+			if (head.Delivery == "") != (doubt == simapi.NoIdempotencyKey) {
+				t.Errorf("%q: the id is %q", doubt, head.Delivery)
+			}
 			ev, err := Parse(head, d.body)
 			if err != nil {
 				t.Errorf("%v: %s", err, d.body)

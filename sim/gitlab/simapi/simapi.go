@@ -23,7 +23,8 @@ const (
 	NoIdempotencyKey Doubt = "no-idempotency-key"
 	// OneReviewer: a merge request has one reviewer, as in GitLab Free; more are left out without a word.
 	OneReviewer Doubt = "one-reviewer"
-	// Moved: a project that is asked for by a path that it had is answered with 301; without it the answer is the project's.
+	// Moved: a project that is asked for by a path that it had is answered with 301, and what is not only read with 405; without it the answer is
+	// the project's, as of older versions.
 	Moved Doubt = "moved-301"
 	// SlowDiff: a merge request that was just opened has no diff_refs at its first reading, as while the host prepares it.
 	SlowDiff Doubt = "slow-diff"
