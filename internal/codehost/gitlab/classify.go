@@ -44,6 +44,10 @@ func judge(a wire.Answer) wire.Verdict {
 	if status == http.StatusMethodNotAllowed && strings.Contains(e.Message, "not allowed for moved projects") { // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only what is read is redirected
 		e.Class = codehost.ClassMoved
 	}
+	if e.Class == codehost.ClassForbidden && strings.Contains(e.Message, "read-only instance") {
+		// Maintenance, or a copy that takes no writes for a while (docs.gitlab.com/administration/maintenance_mode, "REST API").
+		e.Class = codehost.ClassUnavailable
+	}
 	if wire.Foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
 		// A proxy's word says nothing of what is on the host.
 		e.Class = codehost.ClassUnavailable

@@ -45,6 +45,7 @@ func TestJudge(t *testing.T) {
 		"a method refused by a proxy":    {405, header("Content-Type", "text/html"), `<p>not allowed for moved projects`, true, codehost.ClassInvalid, 0, false, ""},
 		"sign-in of a proxy":             {302, header(), ``, false, codehost.ClassUnavailable, 0, false, ""},
 		"unauthorised":                   {401, header(), `{"error":"invalid_token","error_description":"Token is expired."}`, false, codehost.ClassForbidden, 0, false, "Token is expired."},
+		"no writes for a while":          {403, header(), `{"message":"You cannot perform write operations on a read-only instance"}`, true, codehost.ClassUnavailable, 0, false, "read-only"},
 		"too few scopes":                 {403, header(), `{"error":"insufficient_scope","error_description":"more","scope":"api"}`, true, codehost.ClassForbidden, 0, false, "insufficient_scope; more"},
 		"invalid by field":               {400, header(), `{"message":{"title":["can't be blank"],"base":["no"]}}`, true, codehost.ClassInvalid, 0, false, "base: no; title: can't be blank"},
 		"invalid":                        {400, header(), `{"error":"branch is missing"}`, true, codehost.ClassInvalid, 0, false, "branch is missing"},

@@ -72,6 +72,7 @@ export const records = {
   places: { person: "added by a person", tracker: "the tracker", host: "the code host", branch: "the branch", title: "the title", body: "the description", commit: "a commit" } satisfies Of<Schemas["TrackerLink"]["foundIn"]>,
   done: "done",
   unread: "could not be read",
+  recheck: (why: string) => `The last edit of its criteria was not judged: ${why}`,
   act: "Remove",
   remove: "Remove",
   removeOf: (what: string) => `Remove: ${what}`,

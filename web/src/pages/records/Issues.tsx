@@ -35,7 +35,17 @@ const columns: readonly Column<Issue>[] = [
       </Stack>
     ),
   },
-  { key: "state", heading: texts.state, cell: (r) => (r.unread ? <StateMark tone="warn">{texts.unread}</StateMark> : <StateMark tone={r.done ? "good" : "quiet"}>{r.state || (r.done ? texts.done : "–")}</StateMark>) },
+  {
+    key: "state",
+    heading: texts.state,
+    cell: (r) => (
+      <Stack gap={0} align="flex-start">
+        {r.unread ? <StateMark tone="warn">{texts.unread}</StateMark> : <StateMark tone={r.done ? "good" : "quiet"}>{r.state || (r.done ? texts.done : "–")}</StateMark>}
+        {r.unread && <Text size="sm">{r.unread}</Text>}
+        {r.recheck && <Text size="sm">{texts.recheck(r.recheck)}</Text>}
+      </Stack>
+    ),
+  },
   { key: "found", heading: texts.foundIn, cell: (r) => texts.places[r.foundIn] },
 ];
 
