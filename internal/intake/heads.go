@@ -12,7 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// SweepHeads looks for open pull requests whose head has no run: their webhook
+// SweepHeads looks for open pull requests whose head has no run, or one that ended
+// without a review for a reason that the host has taken away since: their webhook
 // was lost, and the host does not repeat it, or not any more. Each repository is
 // looked through as often as u says, at most limit of them per call; what changed
 // before the repository was connected is left alone.
@@ -53,27 +54,31 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	return nil
 }
 
-// recoverHead makes the run that a lost webhook would have made. A head that
-// has a run, however it ended, is left alone.
+// recoverHead makes the run that a lost webhook would have made.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
-	due, err := s.lost(ctx, t, repo, pr)
-	if err != nil || !due {
+	action, err := s.lost(ctx, t, repo, p, pr)
+	if err != nil || action == "" {
 		return err
 	}
-	outside, err := s.outside(ctx, repo, p, pr, "opened")
+	outside, err := s.outside(ctx, repo, p, pr, action)
 	if err != nil {
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
-		if err != nil || row.HeadSHA != pr.HeadSHA {
+		if err != nil {
 			return err
 		}
-		_, err = s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		now, err := s.missed(ctx, t, row, p, pr)
+		if err != nil || now != action { // an event came meanwhile, or the next sweep sees what it is
+			action = ""
+			return err
+		}
+		_, err = s.Runs.Auto(ctx, t, row, wish(p, row, pr, action, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
 		return err
 	})
-	if err != nil {
+	if err != nil || action == "" || action == run.ActionRetargeted {
 		return err
 	}
 	return s.doubtWebhook(ctx, t, repo) // a crash before it costs an hour at most: each connection is asked then
@@ -95,19 +100,63 @@ func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.
 	return err
 }
 
-// lost keeps what the host says of a pull request, and reports whether its head
-// has no run.
-func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Repository, pr codehost.PullRequest) (due bool, err error) {
+// lost keeps what the host says of a pull request, and returns what [Service.missed]
+// says of it.
+func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
-		if err != nil || row.HeadSHA != pr.HeadSHA {
+		if err != nil {
 			return err
 		}
-		_, err = s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
-		if due = errs.Is(err, errs.NotFound); due {
-			return nil
-		}
+		action, err = s.missed(ctx, t, row, p, pr)
 		return err
 	})
-	return due, err
+	return action, err
+}
+
+// missed returns the action of the event that was lost, where the head that the host
+// shows should have a run and has none: none at all, or one that ended without a review
+// for what has changed on the host since. "": nothing is due. A head that somebody had
+// reviewed by a command has its review, and where the policy has changed since that run, it
+// takes a later change on the host: else an administrator who asks for another label would
+// have all old heads reviewed that bear it. Call it in the transaction that holds row.
+func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+	if row.HeadSHA != pr.HeadSHA {
+		return "", nil
+	}
+	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	if errs.Is(err, errs.NotFound) {
+		return "opened", nil
+	}
+	if err != nil || row.HostUpdatedUS != pr.UpdatedAt.UnixMicro() { // an event has told later things than the list
+		return "", err
+	}
+	action, settled := run.Missed(last, p, pr)
+	if action == "" || run.Skip(p, row, pr, action) != "" {
+		return "", nil
+	}
+	if _, err := s.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA); !errs.Is(err, errs.NotFound) {
+		return "", err
+	}
+	if settled {
+		return action, nil
+	}
+	changed, err := s.policyChanged(ctx, t, row.Repository)
+	if err != nil || last.CreatedUS <= changed && row.HostUpdatedUS <= changed {
+		return "", err
+	}
+	return action, nil
+}
+
+// policyChanged is when somebody last changed the policy of a repository, or what the
+// tenant says of all; 0 for never.
+func (s *Service) policyChanged(ctx context.Context, t domain.Tenant, repository string) (us int64, err error) {
+	for _, of := range []string{"", repository} {
+		d, err := s.Store.Document(ctx, t, of, store.SettingPolicy)
+		if err != nil {
+			return 0, err
+		}
+		us = max(us, d.UpdatedUS)
+	}
+	return us, nil
 }

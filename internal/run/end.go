@@ -82,11 +82,13 @@ func (r *Runs) Disconnected(ctx context.Context, t domain.Tenant, access string)
 	return err
 }
 
+const becameDraft = "the pull request became a draft"
+
 // becameOf says what became of a pull request whose runs are cancelled.
 func becameOf(row store.PullRequest) string {
 	switch row.State {
 	case "open":
-		return "the pull request became a draft"
+		return becameDraft
 	case "merged":
 		return "the pull request was merged"
 	}

@@ -10,6 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
+// Why a policy wants no review, where what the host says of the pull request may
+// change that.
+const (
+	whyNotOpen = "the pull request is not open"
+	whyDraft   = "the pull request is a draft"
+	whyLabels  = "none of the labels that ask for a review is set"
+	whyTarget  = "the target branch is not one that is reviewed"
+)
+
 // Skip says why a policy wants no review of a pull request, "" if it wants one.
 // action is the event's: opened, reopened, synchronize, ready_for_review,
 // labeled.
@@ -21,9 +30,9 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 	case row.Paused:
 		return "reviews of this pull request are paused"
 	case !pr.Open, row.State != "open":
-		return "the pull request is not open"
+		return whyNotOpen
 	case row.Draft && !tr.Draft:
-		return "the pull request is a draft"
+		return whyDraft
 	case action == "opened" && !tr.Opened, action == "reopened" && !tr.Opened:
 		return "opening a pull request does not start a review here"
 	case action == "synchronize" && !tr.Push:
@@ -35,12 +44,43 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 	case slices.ContainsFunc(tr.ExcludedAuthors, func(a string) bool { return strings.EqualFold(a, pr.Author) }):
 		return "the author is excluded"
 	case len(tr.Labels) > 0 && !HasLabel(pr.Labels, tr.Labels):
-		return "none of the labels that ask for a review is set"
+		return whyLabels
 	case len(tr.TargetBranches) > 0 && !matchesAny(tr.TargetBranches, pr.BaseRef):
-		return "the target branch is not one that is reviewed"
+		return whyTarget
 	}
 	return ""
 }
+
+// Missed says what has happened to a pull request since the last run of its head,
+// as far as the end of that run and what the host says now tell it: it was opened
+// again, it is no draft any more, a label that asks for a review was added, or its
+// target branch is another one. action is that of the event that told it, and
+// [ActionRetargeted] where none is heard; "" where the head waits for nothing like it.
+// settled says that only the host's word can have changed, and not the policy.
+func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action string, settled bool) {
+	switch {
+	case last.State == domain.RunCancelled && last.End == domain.EndClosed && last.Reason != becameDraft,
+		last.State == domain.RunSkipped && last.Reason == whyNotOpen:
+		return "reopened", true
+	case last.State == domain.RunCancelled && last.End == domain.EndClosed, last.State == domain.RunSkipped && last.Reason == whyDraft:
+		if !pr.Draft {
+			return "ready_for_review", true
+		}
+	case last.State == domain.RunSkipped && last.Reason == whyLabels:
+		if HasLabel(pr.Labels, p.Triggers.Labels) {
+			return "labeled", false
+		}
+	case last.State == domain.RunSkipped && last.Reason == whyTarget:
+		if matchesAny(p.Triggers.TargetBranches, pr.BaseRef) {
+			return ActionRetargeted, false
+		}
+	}
+	return "", false
+}
+
+// ActionRetargeted is what [Missed] calls a pull request with another target branch:
+// no event of that is heard.
+const ActionRetargeted = "retargeted"
 
 // Outside says what the policy gives to a pull request from outside: how deep a
 // review that an event starts looks, and why none starts, "" if one does.

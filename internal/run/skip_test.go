@@ -20,11 +20,14 @@ func TestReasonsHaveWords(t *testing.T) {
 	}
 	found := 0
 	ast.Inspect(file, func(n ast.Node) bool {
-		ret, ok := n.(*ast.ReturnStmt)
-		if !ok {
-			return true
+		var said []ast.Expr
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			said = n.Results
+		case *ast.ValueSpec:
+			said = n.Values
 		}
-		for _, r := range ret.Results {
+		for _, r := range said {
 			lit, ok := r.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {
 				continue

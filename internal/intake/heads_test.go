@@ -1,0 +1,140 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// sweepTwice looks for lost heads, and again when what came of that is done.
+func sweepTwice(f *reviewtest.Fixture) {
+	f.T.Helper()
+	for range 2 {
+		testkit.OK(f.T, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour, Connection: -time.Hour}, 100))
+		f.Settle()
+	}
+}
+
+// lately has the host have changed a pull request some minutes after now, so that the
+// sweep looks at it.
+func lately(minutes int) func(*codehost.PullRequest) {
+	return func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Duration(minutes) * time.Minute) }
+}
+
+func onto(branch string) func(*codehost.PullRequest) {
+	return func(pr *codehost.PullRequest) { pr.BaseRef = branch }
+}
+
+// What a head waited for that was not reviewed is seen by the sweep where its event is
+// lost; the event joins that run where it comes late.
+func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {
+	type change = func(*codehost.PullRequest)
+	for name, c := range map[string]struct {
+		policy string
+		first  func(f *reviewtest.Fixture) // what is delivered
+		state  string                      // of the run of that
+		action string                      // of the event that is lost
+		now    []change                    // what the host has from then on
+		late   domain.Disposition          // of that event
+		asked  int32                       // how often the host was asked for its webhooks
+	}{
+		"a draft is ready": {"{}", func(f *reviewtest.Fixture) { f.Deliver(f.Event("opened", "a", reviewtest.Drafted)) }, "skipped",
+			"ready_for_review", nil, domain.DispositionCoalesced, 1},
+		"a label is added": {`{"triggers":{"labels":["review"]}}`, func(f *reviewtest.Fixture) { f.Deliver(f.Event("opened", "a")) }, "skipped",
+			"labeled", []change{reviewtest.Labels("review")}, domain.DispositionCoalesced, 1},
+		"a label is added, the policy was changed before": {`{"triggers":{"labels":["review"]}}`, func(f *reviewtest.Fixture) {
+			f.Deliver(f.Event("opened", "a"))
+			f.Policy(`{"triggers":{"labels":["review"]},"maxInlineComments":5}`)
+		}, "skipped", "labeled", []change{reviewtest.Labels("review")}, domain.DispositionCoalesced, 1},
+		"opened again": {"{}", func(f *reviewtest.Fixture) {
+			began, release := f.Hold("a")
+			f.Processed(f.Event("opened", "a"))
+			reviewtest.Receive(f.T, began)
+			f.Processed(f.Event("closed", "a"))
+			release()
+			f.Settle()
+		}, "cancelled", "reopened", nil, domain.DispositionCoalesced, 1},
+		"a draft for a while": {"{}", func(f *reviewtest.Fixture) {
+			began, release := f.Hold("a")
+			f.Processed(f.Event("opened", "a"))
+			reviewtest.Receive(f.T, began)
+			f.Processed(f.Event("converted_to_draft", "a", reviewtest.Drafted))
+			release()
+			f.Settle()
+		}, "cancelled", "ready_for_review", nil, domain.DispositionCoalesced, 1},
+		"another target": {`{"triggers":{"targetBranches":["release/*"]}}`, func(f *reviewtest.Fixture) { f.Deliver(f.Event("opened", "a")) }, "skipped",
+			"edited", []change{onto("release/1")}, domain.DispositionIgnored, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				asked := throughGitea(f, "[]", reviewtest.Repository())
+				testkit.OK(t, f.Sync(bg))
+				asked.Store(0)
+				f.Policy(c.policy)
+				c.first(f)
+				testkit.Require(t, "runs", f.States(), c.state)
+				lost := f.Event(c.action, "a", append(c.now, lately(10))...)
+				sweepTwice(f)
+				testkit.Require(t, "runs after the sweep", f.States(), c.state+" completed")
+				runs := f.Runs()
+				testkit.Equal(t, "key", runs[1].TriggerKey, "auto:after:"+runs[0].ID)
+				testkit.Equal(t, "asker", runs[1].Asker.How, domain.AskedBySweep)
+				testkit.Equal(t, "asked", asked.Load(), c.asked)
+				d := f.Deliver(lost)
+				f.Want(d, c.late, c.state+" completed")
+				testkit.Equal(t, "visible", len(f.Host.Visible()), 1)
+			})
+		})
+	}
+}
+
+// A head that was not reviewed for a reason that still holds gets no other run,
+// however often it is looked at, and neither does one for which the policy alone has
+// changed, or that was reviewed otherwise.
+func TestTheSweepLeavesAloneWhatIsNotDue(t *testing.T) {
+	type change = func(*codehost.PullRequest)
+	none := func(*reviewtest.Fixture) {}
+	labelled := `{"triggers":{"labels":["review"]}}`
+	for name, c := range map[string]struct {
+		policy string
+		first  []change
+		then   func(f *reviewtest.Fixture)
+		now    []change
+		states string
+	}{
+		"still a draft":                       {"{}", []change{reviewtest.Drafted}, none, []change{reviewtest.Drafted, lately(10)}, "skipped"},
+		"drafts are reviewed now":             {"{}", []change{reviewtest.Drafted}, func(f *reviewtest.Fixture) { f.Policy(`{"triggers":{"draft":true}}`) }, []change{reviewtest.Drafted, lately(10)}, "skipped"},
+		"ready, and that starts no review":    {`{"triggers":{"ready":false}}`, []change{reviewtest.Drafted}, none, []change{lately(10)}, "skipped"},
+		"ready, and the label is missing":     {labelled, []change{reviewtest.Drafted}, none, []change{lately(10)}, "skipped"},
+		"another label":                       {labelled, nil, none, []change{reviewtest.Labels("other"), lately(10)}, "skipped"},
+		"another label is asked for now":      {labelled, []change{reviewtest.Labels("other"), lately(-1)}, func(f *reviewtest.Fixture) { f.Policy(`{"triggers":{"labels":["other"]}}`) }, []change{reviewtest.Labels("other"), lately(-1)}, "skipped"},
+		"no label is asked for now":           {labelled, nil, func(f *reviewtest.Fixture) { f.Policy(`{}`) }, []change{lately(10)}, "skipped"},
+		"other targets are reviewed now":      {`{"triggers":{"targetBranches":["release"]}}`, []change{lately(-1)}, func(f *reviewtest.Fixture) { f.Policy(`{"triggers":{"targetBranches":["main"]}}`) }, []change{lately(-1)}, "skipped"},
+		"reviews are switched on":             {`{"enabled":false}`, nil, func(f *reviewtest.Fixture) { f.Policy(`{}`) }, []change{lately(10)}, "skipped"},
+		"a command had it reviewed":           {"{}", []change{reviewtest.Drafted}, func(f *reviewtest.Fixture) { f.Deliver(reviewtest.Comment(1, "hubot", "/assay review")) }, []change{lately(10)}, "skipped completed"},
+		"the author is excluded":              {`{"triggers":{"excludedAuthors":["mona"]}}`, nil, none, []change{lately(10)}, "skipped"},
+		"ready, and reviewed only on request": {`{"outsideContributors":"onRequest"}`, []change{reviewtest.Drafted}, none, []change{reviewtest.Fork, lately(10)}, "skipped skipped"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+				f := reviewtest.NewFixture(t, s)
+				f.Host.Roles["hubot"] = "write"
+				f.Policy(c.policy)
+				f.Deliver(f.Event("opened", "a", c.first...))
+				testkit.Require(t, "runs", f.States(), "skipped")
+				raw(`UPDATE repositories SET created_us = 0`) // what was not changed since would not be looked at
+				c.then(f)
+				f.Event("edited", "a", c.now...)
+				sweepTwice(f)
+				sweepTwice(f)
+				testkit.Equal(t, "runs after the sweeps", f.States(), c.states)
+			})
+		})
+	}
+}
