@@ -76,10 +76,14 @@ func (s *session) draftGone(ctx context.Context) error {
 	return s.failUnpublished(ctx)
 }
 
-// failUnpublished fails the run for what its job died of: the draft is deleted.
+// failUnpublished ends the run for what its job ended of: the draft is deleted. Where that
+// was the repository, which was disconnected, it has not failed.
 func (s *session) failUnpublished(ctx context.Context) error {
-	return s.giveUp(ctx, "", run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason,
-		History: "the draft that its publication had left was deleted"})
+	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason, History: "the draft that its publication had left was deleted"}
+	if e.Cause == domain.EndDisconnected {
+		e.To, e.Reason = domain.RunCancelled, s.pub.Reason
+	}
+	return s.giveUp(ctx, "", e)
 }
 
 // unclaimed stands for the claim of a job where none works: the generation of the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/publish"
 	runs "github.com/assay-dev/assay/internal/run"
@@ -39,7 +40,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	}
 	host, repo, err := s.repository(ctx, run)
 	if errors.Is(err, ErrDisconnected) {
-		return s.giveUp(ctx, run, domain.EndDisconnected, ErrDisconnected.Error(), c.Finish)
+		return s.giveUp(ctx, c, run)
 	}
 	if err != nil {
 		return jobs.Waiting(err)
@@ -52,19 +53,45 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// giveUp ends a run whose host cannot be asked any more, with its publication.
-// finish ends the job that found it out.
-func (s *Service) giveUp(ctx context.Context, run store.Run, cause domain.EndCause, reason string, finish func(context.Context) error) error {
+// giveUp ends the job of a publication whose host cannot be asked any more. Before a
+// draft was chosen nothing can be visible, so the run ends with it; afterwards the run
+// stays open until the host can be asked again, because a second review of the head could
+// become visible beside this one.
+func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil {
+		open, err := s.leave(ctx, run, domain.EndDisconnected, ErrDisconnected.Error())
+		if err != nil {
 			return err
 		}
-		if err := s.Store.MarkNotesPosted(ctx, scope(run), run); err != nil {
-			return err
+		if !open {
+			if _, err := s.Runs.End(ctx, run, disconnected); err != nil {
+				return err
+			}
 		}
-		if _, err := s.Runs.End(ctx, run, runs.Ending{To: domain.RunCancelled, Cause: cause, Reason: reason}); err != nil {
-			return err
-		}
-		return finish(ctx)
+		return c.Finish(ctx)
 	})
+}
+
+// disconnected is the end of a run whose host cannot be asked any more.
+var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: ErrDisconnected.Error()}
+
+// leave abandons the publication of a run that nobody works on any more if nothing of it
+// can be visible, and else leaves it to be settled: open says so. What was left before
+// keeps its cause.
+func (s *Service) leave(ctx context.Context, run store.Run, cause domain.EndCause, reason string) (open bool, err error) {
+	if abandoned, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil || abandoned {
+		return false, err
+	}
+	pub, err := s.Store.PublicationOf(ctx, scope(run), run.ID)
+	switch {
+	case errs.Is(err, errs.NotFound):
+		return false, nil
+	case err != nil || pub.Unsettled || pub.Phase.Terminal():
+		return pub.Unsettled, err
+	}
+	open, err = s.Store.LeaveUnsettled(ctx, scope(run), run.ID, cause, reason)
+	if err == nil && !open {
+		err = publish.ErrTakenOver // it moved between the two: looked at once more
+	}
+	return open, err
 }

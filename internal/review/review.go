@@ -145,12 +145,9 @@ func (s *Service) publishDead(ctx context.Context, j store.Job, d jobs.Death) er
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	open, err := s.Store.LeaveUnsettled(ctx, scope(run), run.ID, causeOf(d), d.Reason)
+	open, err := s.leave(ctx, run, causeOf(d), d.Reason)
 	if err != nil || open {
 		return err // the host is asked first: the review may be visible
-	}
-	if _, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, d.Reason); err != nil {
-		return err
 	}
 	return s.fail(ctx, run, d, "publishing failed: "+d.Reason)
 }

@@ -38,7 +38,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if !mine {
-		return s.waitForTurn(ctx, run)
+		return s.waitForTurn(ctx, c, run)
 	}
 	if run.State == domain.RunQueued {
 		run, err = s.begin(ctx, run)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -17,6 +19,9 @@ const (
 	// settleSpacing is how often the run of a newer head asks about an unsettled
 	// publication before its own time comes.
 	settleSpacing = 15 * time.Second
+	// settleAgain is how often it is looked whether a disconnected repository is back
+	// whose publication is not settled.
+	settleAgain = time.Minute
 )
 
 // SettlePublications asks the host about publications whose jobs died after a
@@ -28,7 +33,7 @@ func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 		return err
 	}
 	for _, run := range due {
-		if _, err := s.settle(ctx, run, settleTime); err != nil {
+		if _, err := s.settle(ctx, run, settleTime); err != nil && !errors.Is(err, ErrDisconnected) {
 			s.Logger.WarnContext(ctx, "it is not known yet whether a review is visible; the host is asked again later", "run", run.ID, "error", err)
 		}
 	}
@@ -36,12 +41,16 @@ func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 }
 
 // settle ends what the publication of a run left open, see [publish.Publisher.Settle].
+// [ErrDisconnected]: there is nobody to ask until the repository is back.
 func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	host, repo, err := s.repository(ctx, run)
 	if errors.Is(err, ErrDisconnected) {
-		return true, s.giveUp(ctx, run, domain.EndDisconnected, ErrDisconnected.Error(), func(context.Context) error { return nil })
+		host, repo, err = s.last(ctx, run)
+	}
+	if errors.Is(err, ErrDisconnected) {
+		return false, errors.Join(err, s.Store.PutOffSettling(ctx, scope(run), run.ID, settleAgain))
 	}
 	if err != nil {
 		return false, err
@@ -49,10 +58,22 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 	return s.Publisher.Settle(ctx, run, host, repo, spacing)
 }
 
+// last opens the host of a repository that is disconnected as long as there is something
+// to reach it by, where settling makes nothing visible any more: a review that is one
+// object is read, and its draft deleted.
+func (s *Service) last(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
+	host, repo, err := s.atEnd(ctx, run)
+	if err == nil && publish.LeavesDrafts(host) {
+		err = ErrDisconnected
+	}
+	return host, repo, err
+}
+
 // waitForTurn is the end of an attempt at a run while another run works on the
 // pull request. Where nothing works on that one any more because it is not known
-// whether its review is visible, that is settled first.
-func (s *Service) waitForTurn(ctx context.Context, run store.Run) error {
+// whether its review is visible, that is settled first; where its repository is
+// disconnected, this run ends as well.
+func (s *Service) waitForTurn(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	if err := s.Runs.Show(ctx, run, domain.RunQueued); err != nil {
 		return err
 	}
@@ -64,7 +85,16 @@ func (s *Service) waitForTurn(ctx context.Context, run store.Run) error {
 	if err != nil {
 		return err
 	}
-	if settled, err := s.settle(ctx, before, settleSpacing); !settled {
+	settled, err := s.settle(ctx, before, settleSpacing)
+	if errors.Is(err, ErrDisconnected) {
+		return s.Store.InTx(ctx, func(ctx context.Context) error {
+			if _, err := s.Runs.End(ctx, run, disconnected); err != nil {
+				return err
+			}
+			return c.Finish(ctx)
+		})
+	}
+	if !settled {
 		snooze.For, snooze.Why = settleSpacing, "it is not known yet whether the review of an earlier head is visible"
 		if err != nil {
 			snooze.Why += ": " + err.Error()

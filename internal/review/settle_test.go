@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -102,24 +103,161 @@ func TestANewerHeadSettlesTheOlderOne(t *testing.T) {
 	}
 }
 
-// A repository that is disconnected while it is not known: there is nobody to
-// ask, so the run is cancelled and nothing is written.
-func TestADisconnectedRepositoryIsNotAskedAbout(t *testing.T) {
-	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-		run := unsettled(f, codehost.ClassAmbiguous)
-		wrote := len(f.Host.Writes)
-		testkit.OK(t, f.Store.DisconnectRepositories(bg, f.World.Tenant, f.World.Installation.ID))
-		testkit.OK(t, f.Service.SettlePublications(bg, 10))
-		f.Settle()
-		got := f.Runs()[0]
-		testkit.Equal(t, "run", string(got.State)+" "+string(got.End), "cancelled "+string(domain.EndDisconnected))
-		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, run.ID)
+// away disconnects the repository of a fixture, and back has it again.
+func away(f *reviewtest.Fixture) {
+	f.T.Helper()
+	testkit.OK(f.T, f.Store.DisconnectRepositories(bg, f.World.Tenant, f.World.Installation.ID))
+}
+
+func back(f *reviewtest.Fixture) {
+	f.T.Helper()
+	f.Host.Fail("review", nil)
+	f.Host.Install, f.Host.Repositories = codehost.Installation{ID: f.World.Installation.ExternalID}, []codehost.RepoInfo{reviewtest.Repository()}
+	f.Deliver(reviewtest.Added(1))
+}
+
+// interrupted reviews head a, and disconnects the repository while the job that
+// publishes it has not got an answer to its submit, which was applied where the error of
+// the host is ambiguous. The job finds it out at its next attempt.
+func interrupted(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
+	f.T.Helper()
+	f.Host.Fail("submit", &codehost.Error{Class: class})
+	f.Host.Fail("review", &codehost.Error{Class: codehost.ClassUnavailable})
+	d := f.Processed(f.Event("opened", "a"))
+	f.Until("the publish job waits", func() bool { return f.Job(d.RunID, domain.KindPublish).LastError != "" })
+	f.Stop()
+	f.Host.Fail("submit", nil)
+	away(f)
+	f.Settings.BackoffFirst, f.Settings.BackoffMax = time.Millisecond, time.Millisecond
+	return f.Runs()[0]
+}
+
+// Where it is not known whether a review is visible when its repository is disconnected,
+// its run stays open: nobody is asked until the repository is back, and then the host
+// says whether the head has its review.
+func TestADisconnectedRepositoryIsAskedWhenItIsBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		class  codehost.Class
+		dead   bool // the job has died before, else it finds out
+		state  string
+		end    domain.EndCause
+		states string // after the next event
+	}{
+		"visible, the job has died":   {codehost.ClassAmbiguous, true, "completed", domain.EndPublished, "completed"},
+		"visible, the job is at work": {codehost.ClassAmbiguous, false, "completed", domain.EndPublished, "completed"},
+		"a draft, the job has died":   {codehost.ClassUnavailable, true, "failed", domain.EndError, "failed completed"},
+		"a draft, the job is at work": {codehost.ClassUnavailable, false, "cancelled", domain.EndDisconnected, "cancelled completed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+				f := reviewtest.NewFixture(t, s)
+				var run store.Run
+				if c.dead {
+					run = unsettled(f, c.class)
+					away(f)
+				} else {
+					run = interrupted(f, c.class)
+					raw(`UPDATE jobs SET run_us = 0 WHERE kind = 'review.publish' AND state = 'queued'`)
+					f.Start()
+					f.Until("the job has ended", func() bool { return f.Job(run.ID, domain.KindPublish).State == domain.JobDone })
+				}
+				wrote := len(f.Host.Writes)
+				f.Settle()
+				for range 2 {
+					testkit.OK(t, f.Service.SettlePublications(bg, 10))
+					due, err := f.Store.UnsettledRuns(bg, 10)
+					testkit.OK(t, err)
+					testkit.Equal(t, "due at once", len(due), 0)
+					raw(`UPDATE publications SET settle_us = 1 WHERE settle_us IS NOT NULL`)
+				}
+				testkit.OK(t, f.Service.SettlePublications(bg, 10))
+				testkit.Equal(t, "runs", f.States(), "publishing")
+				testkit.Equal(t, "writes", len(f.Host.Writes), wrote)
+				busy, err := f.Store.AccessBusy(bg, f.World.Tenant, f.World.Installation.ID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "something waits for the access", busy, false)
+				raw(`UPDATE publications SET created_us = 1`)
+				raw(`UPDATE review_runs SET created_us = 1`)
+				broken, err := f.Store.Violations(bg)
+				testkit.OK(t, err)
+				for _, v := range broken {
+					testkit.Equal(t, v.Invariant, v.Count, 0)
+				}
+
+				back(f)
+				d := f.Deliver(f.Event("reopened", "a"))
+				f.Want(d, domain.DispositionCoalesced, "publishing")
+				testkit.Equal(t, "into", d.RunID, run.ID)
+				raw(`UPDATE publications SET settle_us = 1 WHERE settle_us IS NOT NULL`)
+				testkit.OK(t, f.Service.SettlePublications(bg, 10))
+				f.Settle()
+				got := f.Runs()[0]
+				testkit.Equal(t, "run", string(got.State)+" "+string(got.End), c.state+" "+string(c.end))
+				f.Deliver(f.Event("reopened", "a"))
+				testkit.Equal(t, "runs", f.States(), c.states)
+				testkit.Equal(t, "visible", len(f.Host.Visible()), 1)
+			})
+		})
+	}
+}
+
+// Where something is left to reach the repository by, it is settled with that.
+func TestADisconnectedRepositoryThatIsReachedIsAskedAtOnce(t *testing.T) {
+	for class, want := range map[codehost.Class]string{codehost.ClassAmbiguous: "completed", codehost.ClassUnavailable: "cancelled"} {
+		t.Run(string(class), func(t *testing.T) {
+			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+				f := reviewtest.NewFixture(t, s)
+				interrupted(f, class)
+				f.Host.Reached = true
+				f.Host.Fail("review", nil)
+				raw(`UPDATE jobs SET run_us = 0 WHERE kind = 'review.publish' AND state = 'queued'`)
+				f.Start()
+				f.Settle()
+				testkit.OK(t, f.Service.SettlePublications(bg, 10))
+				f.Settle()
+				testkit.Equal(t, "runs", f.States(), want)
+				reviews, err := f.Host.Reviews(bg, codehost.Repo{}, 1)
+				testkit.OK(t, err)
+				testkit.Equal(t, "reviews and drafts", len(reviews), len(f.Host.Visible()))
+			})
+		})
+	}
+}
+
+// The run of a newer head that waits for an older one ends where the repository is
+// disconnected; when it is back, the older one is settled before the newer head is reviewed.
+func TestANewerHeadOfADisconnectedRepository(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		now := func() {
+			raw(`UPDATE publications SET updated_us = 1 WHERE settle_us IS NOT NULL`)
+			raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE kind = 'review.run' AND state = 'queued'`)
+		}
+		unsettled(f, codehost.ClassAmbiguous)
+		f.Processed(f.Event("synchronize", "b"))
+		f.Until("the newer run waits", func() bool { return strings.Contains(f.Job(f.Runs()[1].ID, domain.KindReview).LastError, "not known yet") })
+		away(f)
+		f.Until("the newer run ends", func() bool { now(); return f.States() == "publishing cancelled" })
+		back(f)
+		f.Processed(f.Event("reopened", "b"))
+		f.Until("both heads are reviewed", func() bool { now(); return f.States() == "completed cancelled completed" })
+		testkit.Equal(t, "visible", len(f.Host.Visible()), 2)
+	})
+}
+
+// Before a draft was chosen nothing can be visible: the run ends with the connection.
+func TestARepositoryThatIsDisconnectedBeforeTheChoice(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		f.Host.Fail("create", &codehost.Error{Class: codehost.ClassUnavailable})
+		d := f.Processed(f.Event("opened", "a"))
+		f.Until("the publish job waits", func() bool { return f.Job(d.RunID, domain.KindPublish).LastError != "" })
+		away(f)
+		raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE kind = 'review.publish' AND state = 'queued'`)
+		f.Until("the run ends", func() bool { return f.States() == "cancelled" })
+		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, d.RunID)
 		testkit.OK(t, err)
 		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
-		testkit.Equal(t, "writes", len(f.Host.Writes), wrote)
-		due, err := f.Store.UnsettledRuns(bg, 10)
-		testkit.OK(t, err)
-		testkit.Require(t, "unsettled", len(due), 0)
 	})
 }
 

@@ -36,6 +36,7 @@ const (
 	slow    = 3 * 60 * 60 * 1_000_000  // a job is tried over two and a half hours by default
 	aDay    = 24 * 60 * 60 * 1_000_000 // a run waits for models, limits and its turn, never for so long
 	unclear = 60 * 60 * 1_000_000      // of a publication that is to be settled
+	putOff  = 2 * 60 * 1_000_000       // within it one that cannot be asked about is put off again
 )
 
 // living is the condition that a worker will do, or does, the job j.
@@ -69,7 +70,9 @@ var violations = map[string]struct {
 	InvariantContradicts: {`SELECT r.id FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND p.kind <> 'none'
 		AND (p.phase = 'PUBLISHED' AND r.state IN ('failed', 'cancelled', 'superseded', 'skipped') OR p.phase <> 'PUBLISHED' AND r.state = 'completed')
 		ORDER BY r.created_us LIMIT $2`, []any{aDay}},
-	InvariantUnsettled: {`SELECT p.id FROM publications p WHERE p.settle_us IS NOT NULL AND p.created_us < {now} - CAST($1 AS BIGINT) ORDER BY p.settle_us LIMIT $2`, []any{unclear}},
+	// The host was asked, and does not say. Where the repository is disconnected there is nobody to ask: that is put off again and again.
+	InvariantUnsettled: {`SELECT p.id FROM publications p WHERE p.settle_us IS NOT NULL AND p.created_us < {now} - CAST($1 AS BIGINT)
+		AND NOT (p.settle_tries = 0 AND p.settle_us > {now} - CAST($2 AS BIGINT)) ORDER BY p.settle_us LIMIT $3`, []any{unclear, putOff}},
 }
 
 // Violations counts, for each of [Invariants], the rows of all tenants for which

@@ -51,6 +51,7 @@ var settleIsolation = nounTest{
 		return map[string][]any{
 			"LeaveUnsettled":       {working.ID, domain.EndError, "evil"},
 			"TakeUnsettled":        {run.ID, time.Duration(0)},
+			"PutOffSettling":       {run.ID, time.Hour},
 			"UnsettledOf":          {run.PullRequest},
 			"PullRequestForUpdate": {run.PullRequest},
 			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA},

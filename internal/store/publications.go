@@ -124,11 +124,13 @@ func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64
 }
 
 // AbandonPublication ends the publication of a run whose job was given up, under
-// no generation; false where there is none that is still open.
+// no generation, before its draft was chosen: nothing can be visible yet. False where
+// there is none like that; of one that has chosen the host says what became
+// ([Store.LeaveUnsettled]).
 func (s *Store) AbandonPublication(ctx context.Context, t domain.Tenant, run, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL,
 			clean_us = CASE WHEN phase = 'PREPARED' THEN NULL ELSE {now} + $4 END
-		WHERE tenant_id = $1 AND run_id = $2 AND phase NOT IN ('PUBLISHED', 'ABANDONED')`, t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds())
+		WHERE tenant_id = $1 AND run_id = $2 AND phase IN ('PREPARED', 'CREATING')`, t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds())
 }
 
 // PublishedBefore returns the newest published review of the pull request other

@@ -207,10 +207,12 @@ func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access st
 }
 
 // AccessBusy reports whether something is still to be said on the host about runs of
-// the repositories of an access: one is not over, or its end is not shown yet.
+// the repositories of an access: one is not over, or its end is not shown yet. One whose
+// publication cannot be settled through the access any more is not waited for.
 func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) (bool, error) {
 	n, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs r WHERE r.tenant_id = $1 AND r.repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2)
 		AND (r.state IN ('queued', 'running', 'awaiting_approval', 'publishing')
+				AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_tries = 0 AND p.settle_us > {now})
 			OR EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.kind = 'review.reflect' AND j.state IN ('queued', 'running') AND j.run_us < {now} + 60000000))`, []any{t.ID, access})
 	return n > 0, err
 }

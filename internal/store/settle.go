@@ -42,6 +42,14 @@ func (s *Store) TakeUnsettled(ctx context.Context, t domain.Tenant, run string, 
 		RETURNING `+publicationColumns, t.ID, run, pause.Microseconds(), spacing.Microseconds(), tries)
 }
 
+// PutOffSettling has a publication that is not settled wait, because there is nobody to
+// ask: its repository is disconnected. How often it was asked is forgotten, so that the
+// questions begin anew when it is back. It fences nobody off.
+func (s *Store) PutOffSettling(ctx context.Context, t domain.Tenant, run string, pause time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE publications SET settle_us = {now} + $3, settle_tries = 0 WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL`, t.ID, run, pause.Microseconds())
+	return err
+}
+
 // UnsettledRuns lists the runs whose publications are due to be asked about.
 func (s *Store) UnsettledRuns(ctx context.Context, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE id IN (SELECT run_id FROM publications WHERE settle_us <= {now} ORDER BY settle_us LIMIT $1) ORDER BY created_us, id`, limit)

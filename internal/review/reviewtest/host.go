@@ -34,6 +34,7 @@ type Host struct {
 	Absent       bool
 	Unrelated    bool // commits have no merge base
 	Lag          bool // lists of check runs and replies do not show what was made
+	Reached      bool // something is left by which repositories are reached that are disconnected
 	Labelled     Labelled
 	Resolves     bool // threads can be closed
 	LineThreads  bool // comments of a review on one line are one thread
@@ -116,8 +117,11 @@ func (h *Host) Check(run string) codehost.Check {
 	return last
 }
 
-// Former implements review.Hosts: nothing is left to reach a repository by.
+// Former implements review.Hosts; see [Host.Reached].
 func (h *Host) Former(context.Context, store.Repository) (codehost.Host, codehost.Repo, error) {
+	if h.Reached {
+		return h, codehost.Repo{Owner: "octo", Name: "repo"}, nil
+	}
 	return nil, codehost.Repo{}, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "it is gone"}
 }
 
