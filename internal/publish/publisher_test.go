@@ -206,8 +206,10 @@ func (f *fixture) orphan() {
 	testkit.Equal(f.t, "died", died, true)
 	f.host.point = nil
 	testkit.Equal(f.t, "drafts", second(f.host.count()), 1)
-	_, err := f.store.AbandonPublication(bg, f.world.Tenant, f.run.ID, "given up")
+	pub := f.publication()
+	moved, err := f.store.MovePublication(bg, f.world.Tenant, pub.ID, pub.Gen, pub.Phase, domain.PhaseAbandoned, "", "given up")
 	testkit.OK(f.t, err)
+	testkit.Equal(f.t, "abandoned", moved, true)
 	_, err = f.store.MoveRun(bg, f.world.Tenant, f.run.ID, store.RunMove{From: domain.RunPublishing, To: domain.RunFailed})
 	testkit.OK(f.t, err)
 	f.host.sent, f.host.effects = map[string]int{}, map[string]int{} // counts are about the new publication
