@@ -170,8 +170,29 @@ func (s *session) hostError(ctx context.Context, err error) error {
 	if !codehost.Gone(err) || s.readable(ctx, err) {
 		return err
 	}
+	if err := s.unreached(ctx, err); err != nil {
+		return err
+	}
 	s.log.Warn("the pull request cannot be reached any more", "error", err)
 	return s.abandon(ctx, ReasonGone)
+}
+
+// unreached returns an error where a review that may be visible is not shown to us, cause,
+// and neither is anything else of its repository: the app was removed or the token withdrawn,
+// and the host cannot say what became of the review before the access is back. nil: it
+// shows others, so that what it says of this one holds; or nothing can be visible yet.
+func (s *session) unreached(ctx context.Context, cause error) error {
+	if s.pub.Phase != domain.PhaseSubmitting {
+		return nil
+	}
+	_, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
+	if codehost.Gone(err) {
+		_, err = s.Host.OpenPullRequests(ctx, s.Repo)
+	}
+	if codehost.Gone(err) {
+		return fmt.Errorf("whether the review is visible is not known: nothing of the repository can be reached: %w", cause)
+	}
+	return err
 }
 
 // readable reports whether a request was forbidden while the pull request can be read: a host

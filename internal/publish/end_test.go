@@ -224,3 +224,24 @@ func TestADeletedChoiceIsNeverPostedAgain(t *testing.T) {
 		})
 	}
 }
+
+// While the job of a publication is at work and nothing of the repository can be reached,
+// nobody can say whether the review is visible: it is asked again, and found when the
+// access is back.
+func TestAnAccessThatIsGoneForAWhile(t *testing.T) {
+	for _, answer := range []outcome{notFound, forbidden} {
+		t.Run(string(answer), func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				f := newFixture(t, s)
+				f.host.script = map[string][]outcome{"submit": {lostApplied}, "get": {answer}, "pull": {"", "", answer, answer}, "list": {answer}}
+				if err, _ := f.attempt(payload("the body")); err == nil {
+					t.Fatal("it was given up")
+				}
+				testkit.Equal(t, "phase", f.publication().Phase, domain.PhaseSubmitting)
+				f.finish()
+				f.published()
+				testkit.Equal(t, "visible", first(f.host.count()), 1)
+			})
+		})
+	}
+}

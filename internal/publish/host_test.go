@@ -161,6 +161,11 @@ func (h *host) PullRequest(context.Context, codehost.Repo, int) (pr codehost.Pul
 	return pr, err
 }
 
+func (h *host) OpenPullRequests(context.Context, codehost.Repo) (list []codehost.PullRequest, err error) {
+	err = h.do("list", func() error { list = []codehost.PullRequest{h.pr}; return nil })
+	return list, err
+}
+
 func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost.Draft) (out codehost.Review, err error) {
 	err = h.do("create", func() error {
 		if h.slot && slices.ContainsFunc(h.reviews, func(r *draft) bool { return r.Mine && r.State == codehost.ReviewPending }) {

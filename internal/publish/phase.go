@@ -263,6 +263,9 @@ func (s *session) confirm(ctx context.Context, cause error) error {
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		if err := s.unreached(ctx, err); err != nil {
+			return err
+		}
 		return s.abandon(ctx, ReasonDeleted)
 	case err != nil:
 		return s.hostError(ctx, err)

@@ -44,6 +44,9 @@ func (s *session) settleChosen(ctx context.Context) error {
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassNotFound:
+		if err := s.unreached(ctx, err); err != nil {
+			return err
+		}
 		return s.draftGone(ctx)
 	case err != nil:
 		return s.hostError(ctx, err)

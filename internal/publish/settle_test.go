@@ -35,6 +35,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 	for name, c := range map[string]struct {
 		submit, get []outcome       // of the job that dies
 		asked       []outcome       // of the question that settles
+		pull, list  []outcome       // of what is asked about the pull request, and about its repository
 		remove      bool            // somebody deletes the draft
 		lost        bool            // the answer to our delete of the draft
 		later       domain.EndCause // of the run that the next answer ends, if it is not published
@@ -52,6 +53,9 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 		"somebody deleted the draft":       {submit: []outcome{lostDropped}, remove: true, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted},
 		"our delete was not answered":      {submit: []outcome{lostDropped}, lost: true, cause: domain.EndCrashed, state: domain.RunPublishing, phase: domain.PhaseSubmitting, later: domain.EndCrashed},
 		"we are not let near it any more":  {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, cause: domain.EndError, settled: true, state: domain.RunCancelled, phase: domain.PhaseAbandoned, end: domain.EndGone, visible: 1},
+		"the pull request is gone":         {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, cause: domain.EndError, settled: true, state: domain.RunFailed, phase: domain.PhaseAbandoned, end: domain.EndDeleted, visible: 1},
+		"the app was removed":              {submit: []outcome{lostApplied}, asked: []outcome{notFound}, pull: []outcome{notFound}, list: []outcome{notFound}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
+		"the token was withdrawn":          {submit: []outcome{lostApplied}, asked: []outcome{forbidden}, pull: []outcome{forbidden}, list: []outcome{forbidden}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the host does not answer":         {submit: []outcome{lostApplied}, asked: []outcome{unavailable}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the token is refused":             {submit: []outcome{lostApplied}, asked: []outcome{noToken}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
 		"the host limits":                  {submit: []outcome{lostApplied}, asked: []outcome{limited}, cause: domain.EndError, state: domain.RunPublishing, phase: domain.PhaseSubmitting, visible: 1},
@@ -68,7 +72,7 @@ func TestSettlingByWhatTheHostSays(t *testing.T) {
 				if err, _ := f.attempt(payload("the body")); err == nil {
 					t.Fatal("the job did not fail")
 				}
-				f.host.script = map[string][]outcome{"get": c.asked}
+				f.host.script = map[string][]outcome{"get": c.asked, "pull": c.pull, "list": c.list}
 				if c.lost {
 					f.host.script["delete"] = []outcome{lostApplied}
 				}
