@@ -235,7 +235,9 @@ func TestANewerHeadOfADisconnectedRepository(t *testing.T) {
 		}
 		unsettled(f, codehost.ClassAmbiguous)
 		f.Processed(f.Event("synchronize", "b"))
-		f.Until("the newer run waits", func() bool { return strings.Contains(f.Job(f.Runs()[1].ID, domain.KindReview).LastError, "not known yet") })
+		f.Until("the newer run waits", func() bool {
+			return strings.Contains(f.Job(f.Runs()[1].ID, domain.KindReview).LastError, "not known yet")
+		})
 		away(f)
 		f.Until("the newer run ends", func() bool { now(); return f.States() == "publishing cancelled" })
 		back(f)
