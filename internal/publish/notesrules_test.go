@@ -99,6 +99,27 @@ func TestNotesAndTheRequestOfAKilledWorker(t *testing.T) {
 	}
 }
 
+// What is waited for is what nobody knows the end of.
+func TestNotesAndHowARequestEnded(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		for ended, unknown := range map[string]bool{"": true, "error": true, string(codehost.ClassAmbiguous): true, string(codehost.ClassUnavailable): false} {
+			f := newNotes(t, s)
+			f.quiet = time.Hour
+			f.host.script["submit"] = []outcome{unavailable}
+			if err, _ := f.attempt(two()); codehost.ClassOf(err) != codehost.ClassUnavailable {
+				t.Fatalf("the error is %v", err)
+			}
+			raw(`UPDATE write_attempts SET outcome = '` + ended + `' WHERE verb = 'submit' AND subject_id = '` + f.publication().ID + `'`)
+			if unknown {
+				f.waits()
+				raw(anHour)
+			}
+			f.completeNotes()
+			f.whole()
+		}
+	})
+}
+
 // A clear answer does not make lists current: a comment that none shows yet is not given up for
 // missing when its draft is gone.
 func TestNotesThatNoListShowsYet(t *testing.T) {
@@ -207,7 +228,7 @@ func TestNotesDoNotChooseWhatAPersonHasChanged(t *testing.T) {
 					f.host.script["create"] = append(many(n-1, ""), lostApplied)
 					var theirs codehost.NoteDraft
 					f.nth("create: after", n, func() {
-						f.notes.drafts[n-1].Body += "\nand this"
+						f.notes.drafts[n-1].Body = "And this.\n\n" + f.notes.drafts[n-1].Body
 						theirs = f.notes.drafts[n-1]
 						if killed {
 							runtime.Goexit()
