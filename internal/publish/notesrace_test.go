@@ -139,33 +139,49 @@ func (p *pair) kept() {
 	}
 }
 
+// pairs tries one of so many pairs of points, and wants that to be so many at least.
+func pairs(t *testing.T, s *store.Store, script map[string][]outcome, step, least int) {
+	t.Helper()
+	cases := 0
+	for i, first := 1, true; first; i++ {
+		for j, second := 1, true; first && second; j++ {
+			if (4*i+3*j)%step != 0 {
+				continue
+			}
+			cases++
+			p := pair{f: newNotes(t, s)}
+			p.f.host.script = scripted(script)
+			if first, second = p.run(i, j); first {
+				p.kept()
+			}
+			p.f.wholly("a.go:3 the comment, the body")
+			p.f.allVisible()
+			if t.Failed() {
+				t.Fatalf("at points %d and %d", i, j)
+			}
+		}
+	}
+	if cases < least {
+		t.Fatalf("only %d cases", cases)
+	}
+}
+
 // A worker that is stopped anywhere, while another one that has taken over is anywhere too,
 // changes nothing when it goes on, and the other one brings the review to its end. It has one comment
 // and its summary, as the model has.
 func TestTwoWorkersAtAnyPointsNoteByNote(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		cases := 0
-		for i, first := 1, true; first; i++ {
-			for j, second := 1, true; first && second; j++ {
-				if s.Engine() == "postgres" && (5*i+3*j)%11 != 0 { // some of them
-					continue
-				}
-				cases++
-				p := pair{f: newNotes(t, s)}
-				if first, second = p.run(i, j); first {
-					p.kept()
-				}
-				p.f.wholly("a.go:3 the comment, the body")
-				p.f.allVisible()
-				if t.Failed() {
-					t.Fatalf("at points %d and %d", i, j)
-				}
-			}
+		step, least := 1, 150
+		if s.Engine() == "postgres" {
+			step, least = 17, 10
 		}
-		if least := map[string]int{"sqlite": 150, "postgres": 10}[s.Engine()]; cases < least {
-			t.Fatalf("only %d cases", cases)
-		}
+		pairs(t, s, nil, step, least)
 	})
+}
+
+// The same where the first of them does not hear what became of a request.
+func TestTwoWorkersAndLostAnswersNoteByNote(t *testing.T) {
+	pairs(t, storetest.SQLite(t), map[string][]outcome{"create": {lostDropped}, "submit": {lostDropped}}, 5, 100)
 }
 
 // onTime publishes until it is over, and lets an hour go by whenever that is waited for; it
