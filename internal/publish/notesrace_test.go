@@ -71,7 +71,7 @@ func (p *pair) run(i, j int) (first, second bool) {
 		switch at {
 		case "finish": // the transaction that ends it is open, and it would stop others
 			return
-		case "pull: before", "list: before", "comments: before": // the same as after it
+		case "pull: before", "list: before", "comments: before", "left": // the same as after it
 			return
 		}
 		if p.n++; p.n < i {
@@ -106,7 +106,7 @@ func (p *pair) other(j int) bool {
 	f, n := p.f, 0
 	came := make(chan struct{})
 	f.host.point = func(at string) {
-		if at == "finish" {
+		if at == "finish" || at == "left" {
 			return
 		}
 		if n++; n == j {
@@ -150,7 +150,7 @@ func pairs(t *testing.T, s *store.Store, script map[string][]outcome, step, leas
 			}
 			cases++
 			p := pair{f: newNotes(t, s)}
-			p.f.host.script = scripted(script)
+			p.f.host.script, p.f.held = scripted(script), true
 			if first, second = p.run(i, j); first {
 				p.kept()
 			}
