@@ -166,55 +166,56 @@ func TestNotesThatNoListShowsYet(t *testing.T) {
 	}
 }
 
-// Among too many comments only what is no draft any more counts as visible; what is one is sent
-// once more.
+// Among too many comments only what is no draft any more counts as visible. What is one may be there
+// all the same: a comment goes into the summary, which is asked for once more itself.
 func TestNotesAmongTooManyCommentsThatAreDraftsStill(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		for n := range 3 {
+		for n, shown := range []string{"b.go:9 another comment, the body", "a.go:3 the comment, the body", allShown} {
 			f := newNotes(t, s)
 			f.host.script = map[string][]outcome{"comments": many(20, tooMany), "submit": append(many(n, ""), lostDropped)}
-			f.completeNotes()
-			testkit.Equal(t, "visible", f.shown(), allShown)
+			p, names := f.found()
+			err, _ := f.attempt(p)
+			testkit.OK(t, err)
+			testkit.Equal(t, "visible", f.shown(), shown)
 			f.over(domain.RunCompleted, domain.PhasePublished, "")
+			testkit.Equal(t, "posted", f.posted(names), []string{"f2", "f1", "f1 f2"}[n])
+			testkit.Equal(t, "told by the summary", strings.Contains(f.summary(), "comment"), n < 2)
+		}
+	})
+}
+
+// Whoever repeats the summary, with its mark, does not become the review.
+func TestNotesAndACopyOfTheSummary(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for _, lost := range []outcome{"", lostApplied} {
+			f := newNotes(t, s)
+			f.host.script["submit"] = []outcome{"", "", lost}
+			f.nth("submit: after", 3, func() {
+				other := f.notes.visible[2]
+				other.ID, other.URL, other.Mine = "9999", "https://host.example/other", false
+				f.notes.visible = slices.Insert(f.notes.visible, 0, other)
+			})
+			f.completeNotes()
+			f.notes.visible = f.notes.visible[1:]
+			f.whole()
 			f.allVisible()
 		}
 	})
 }
 
-// A comment of somebody else that repeats one of ours, with its mark, is not ours.
-func TestNotesThatSomebodyRepeats(t *testing.T) {
-	cases := map[string]struct {
-		script []outcome // of requests to make a comment visible
-		n      int       // the request before which the one is repeated that it asks for
-		shown  string
-		posted string
-	}{
-		"one that is asked about":        {script: []outcome{lostDropped}, n: 1, shown: allShown, posted: "f1 f2"},
-		"one that was said and not made": {script: []outcome{unmade}, n: 1, shown: "b.go:9 another comment, the body", posted: "f2"},
-		"the summary, asked about":       {script: []outcome{"", "", lostDropped}, n: 3, shown: allShown, posted: "f1 f2"},
-		"the summary":                    {n: 3, shown: allShown, posted: "f1 f2"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s *store.Store) {
-				f := newNotes(t, s)
-				f.host.script["submit"] = slices.Clone(c.script)
-				p, names := f.found()
-				f.nth("submit: before", c.n, func() {
-					other := note(f.notes.drafts[0])
-					other.Mine = false
-					f.notes.visible = append(f.notes.visible, other)
-				})
-				err, _ := f.attempt(p)
-				testkit.OK(t, err)
-				f.notes.visible = slices.DeleteFunc(f.notes.visible, func(c codehost.Comment) bool { return !c.Mine })
-				testkit.Equal(t, "visible", f.shown(), c.shown)
-				testkit.Equal(t, "posted", f.posted(names), c.posted)
-				f.over(domain.RunCompleted, domain.PhasePublished, "")
-				testkit.Equal(t, "review", f.publication().ReviewID, f.notes.visible[len(f.notes.visible)-1].ID)
-			})
-		})
-	}
+// What was made visible by the account that the connection had before is ours, also where nobody has
+// heard that it was made.
+func TestNotesThatTheFormerAccountHasMade(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for n := 1; n <= 3; n++ {
+			f := newNotes(t, s)
+			f.host.script["submit"] = append(many(n-1, ""), lostApplied)
+			f.nth("submit: after", n, func() { f.notes.visible[n-1].Mine = false })
+			f.completeNotes()
+			f.whole()
+			f.allVisible()
+		}
+	})
 }
 
 // A draft in which somebody has written before it was chosen is not what was frozen: another one
