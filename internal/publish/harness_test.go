@@ -43,6 +43,7 @@ type fixture struct {
 	mark    marker.Marker
 	gen     int64 // of the claim that holds the job, 0 for none
 	quiet   time.Duration
+	held    bool   // between the look at the lease and the intent is a point too
 	renamed string // the name of the repository, where it has another one now
 	fit     func(context.Context, domain.Tenant, string, publish.Payload) (publish.Payload, error)
 }
@@ -111,6 +112,9 @@ func (c claim) Left(ctx context.Context) (time.Duration, error) {
 	left, held, err := c.f.store.Holds(ctx, c.f.job.ID, c.gen)
 	if err == nil && !held {
 		err = jobs.ErrLost
+	}
+	if c.f.held {
+		c.f.host.at("held")
 	}
 	return left, err
 }
