@@ -45,7 +45,7 @@ const checkedPromise = "At most one visible review for each run, with exactly th
 
 const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become visible one by one, the summary last, and a crash in between " +
 	"leaves a part of them visible until the next worker goes on, which after a lost answer waits until a minute and a half has passed: a request that the host applies later than that is not covered. " +
-	"Where the account is shared with people, their drafts are left alone, and a person who writes in one of ours before any is visible ends the run as `slot_busy`; a person who submits a review by hand makes our drafts visible, too."
+	"Where the account is shared with people, their drafts are left alone, and one of ours in which a person has written is not made visible: the run ends as `slot_busy` where it is the summary's, or before any is visible; what is written between our look and our next call is not seen. A person who submits a review by hand makes our drafts visible, too."
 
 const markedPromise = "Duplicates can be seen for seconds to minutes after a crash, until they are found by their mark and deleted. " +
 	"Where the account is shared with people, only what carries our mark is touched."

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -78,8 +79,8 @@ func (n *notes) amendment(ctx context.Context, rows []store.PublicationNote) (*a
 }
 
 // amend has the summary say what was dropped on the way: its draft is edited, then the payload
-// is frozen anew. Both texts are known, so that it can be repeated. Where somebody has written in
-// the draft, or the host refuses the edit, the summary stays as it is.
+// is frozen anew. Both texts are known, so that it can be repeated. Where the host refuses the edit,
+// the summary stays as it is; a draft in which somebody has written is not made visible.
 func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready bool, err error) {
 	after, err := n.amendment(ctx, rows)
 	if err != nil || after == nil {
@@ -104,8 +105,7 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 		return true, nil
 	case plain(drafts[i].Body) == plain(after.draft.Body.String()):
 	case !slices.Contains([]string{plain(before.Body.String()), plain(fits.Body.String())}, plain(drafts[i].Body)):
-		n.log.Warn("somebody has written in the draft of the summary; it does not say which comments are missing")
-		return true, nil
+		return false, n.drop(ctx, &summary, ReasonSlotBusy, errors.New("a person has written in the draft of the summary"))
 	default:
 		done, ready, err := n.editDraft(ctx, summary, after.draft)
 		if err != nil || !done {
