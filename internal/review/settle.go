@@ -22,6 +22,9 @@ const (
 	// settleAgain is how often it is looked whether a disconnected repository is back
 	// whose publication is not settled.
 	settleAgain = time.Minute
+	// settleMost is how long a repository may stay disconnected until its unsettled
+	// publication is given up: it is taken for gone.
+	settleMost = 30 * 24 * time.Hour
 )
 
 // SettlePublications asks the host about publications whose jobs died after a
@@ -50,12 +53,31 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 		host, repo, err = s.last(ctx, run)
 	}
 	if errors.Is(err, ErrDisconnected) {
-		return false, errors.Join(err, s.Store.PutOffSettling(ctx, scope(run), run.ID, settleAgain))
+		return false, errors.Join(err, s.putOff(ctx, run))
 	}
 	if err != nil {
 		return false, err
 	}
 	return s.Publisher.Settle(ctx, run, host, repo, spacing)
+}
+
+// putOff leaves an unsettled publication alone until its repository may be back, or ends it with its
+// run, where that has been gone for long.
+func (s *Service) putOff(ctx context.Context, run store.Run) error {
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		over, err := s.Store.GiveUpSettling(ctx, scope(run), run.ID, ErrDisconnected.Error(), settleMost)
+		if err != nil {
+			return err
+		}
+		if !over {
+			return s.Store.PutOffSettling(ctx, scope(run), run.ID, settleAgain)
+		}
+		if err := s.Store.MarkNotesPosted(ctx, scope(run), run); err != nil {
+			return err
+		}
+		_, err = s.Runs.End(ctx, run, disconnected)
+		return err
+	})
 }
 
 // last opens the host of a repository that is disconnected as long as there is something

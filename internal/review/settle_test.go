@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,29 @@ func interrupted(f *reviewtest.Fixture, class codehost.Class) (run store.Run) {
 	return f.Runs()[0]
 }
 
+// A repository that does not come back is taken for gone after thirty days: the run ends.
+func TestARepositoryThatStaysDisconnected(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		run := unsettled(f, codehost.ClassAmbiguous)
+		away(f)
+		for _, c := range []struct {
+			days  int
+			state string
+		}{{29, "publishing"}, {2, "cancelled"}} {
+			raw(fmt.Sprintf(`UPDATE publications SET settle_us = 1, updated_us = updated_us - %d`, int64(c.days)*(24*time.Hour).Microseconds()))
+			testkit.OK(t, f.Service.SettlePublications(bg, 10))
+			testkit.Equal(t, fmt.Sprint("after ", c.days, " more days"), f.States(), c.state)
+		}
+		pub, err := f.Store.PublicationOf(bg, f.World.Tenant, run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "phase", pub.Phase, domain.PhaseAbandoned)
+		ended, err := f.Store.RunForWork(bg, run.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "cause", ended.End, domain.EndDisconnected)
+	})
+}
+
 // Where it is not known whether a review is visible when its repository is disconnected,
 // its run stays open: nobody is asked until the repository is back, and then the host
 // says whether the head has its review.
@@ -230,7 +254,7 @@ func TestANewerHeadOfADisconnectedRepository(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := reviewtest.NewFixture(t, s)
 		now := func() {
-			raw(`UPDATE publications SET updated_us = 1 WHERE settle_us IS NOT NULL`)
+			raw(`UPDATE publications SET settle_us = 1 WHERE settle_us IS NOT NULL`)
 			raw(`UPDATE jobs SET run_us = 0, dispatched_us = NULL WHERE kind = 'review.run' AND state = 'queued'`)
 		}
 		unsettled(f, codehost.ClassAmbiguous)

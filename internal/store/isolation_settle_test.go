@@ -52,6 +52,7 @@ var settleIsolation = nounTest{
 			"LeaveUnsettled":       {working.ID, domain.EndError, "evil"},
 			"TakeUnsettled":        {run.ID, time.Duration(0)},
 			"PutOffSettling":       {run.ID, time.Hour},
+			"GiveUpSettling":       {run.ID, "evil", time.Duration(0)},
 			"UnsettledOf":          {run.PullRequest},
 			"PullRequestForUpdate": {run.PullRequest},
 			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA},

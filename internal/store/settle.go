@@ -50,6 +50,14 @@ func (s *Store) PutOffSettling(ctx context.Context, t domain.Tenant, run string,
 	return err
 }
 
+// GiveUpSettling abandons a publication that is not settled and of which nobody could be asked for so
+// long, because its repository stays disconnected. False: there is none like that.
+func (s *Store) GiveUpSettling(ctx context.Context, t domain.Tenant, run, reason string, after time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL, clean_us = {now} + $4
+		WHERE tenant_id = $1 AND run_id = $2 AND settle_us IS NOT NULL AND phase IN ('CHOSEN', 'SUBMITTING') AND updated_us <= {now} - $5`,
+		t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds(), after.Microseconds())
+}
+
 // UnsettledRuns lists the runs whose publications are due to be asked about.
 func (s *Store) UnsettledRuns(ctx context.Context, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE id IN (SELECT run_id FROM publications WHERE settle_us <= {now} ORDER BY settle_us LIMIT $1) ORDER BY created_us, id`, limit)
