@@ -152,7 +152,7 @@ type Publication struct {
 	URL           string     `json:"url"`
 	Reason        string     `json:"reason"`
 	// Unsettled is true until the host has said what became of the review.
-	Unsettled bool `json:"unsettled" doc:"The job that published died after it had chosen its draft. The host is asked until it says whether the review is visible; until then the head gets no other review"`
+	Unsettled bool `json:"unsettled" doc:"The job that published died after it had chosen its draft, or the repository was disconnected. The host is asked until it says whether the review is visible, of a disconnected repository once it is back, for thirty days; until then the head gets no other review"`
 }
 
 // runSummary is what a run keeps of the engine's result.

@@ -173,7 +173,7 @@ export const run = {
     },
     proof: "Publication",
     phase: (phase: string): string => phases[phase] ?? phase,
-    unsettled: "The job that published ended before the host had answered, so it is not known yet whether the review is visible. The host is asked until it says so; this head gets no other review meanwhile.",
+    unsettled: "The job that published ended before the host had answered, so it is not known yet whether the review is visible. The host is asked until it says so, once the repository is back where it is disconnected; this head gets no other review meanwhile.",
     notYet: "Nothing is published for this run yet.",
     never: "Nothing is published for this run.",
   },
