@@ -91,6 +91,7 @@ func TestAModelKeyInTheConsole(t *testing.T) {
 	p.enter("Name", "second")
 	p.tap("Store the key")
 	p.says("Test second")
+	p.until(named("input", "Model") + "?.value") // it is proposed once the provider has listed its models
 	p.tap("Test now")
 	p.says("Everything works.")
 	p.axe("a key that was tested")
