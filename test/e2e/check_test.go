@@ -65,7 +65,7 @@ var mark = regexp.MustCompile(`assay:pub=(\S+) `)
 
 // allowed are the writes that the service may do on the host.
 var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
-	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true,
+	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true, "review_comment.resolve update": true,
 	"issue_comment create": true, "status create": true, "label update": true, "hook create": true,
 	"review_shown delete": true, "review_shown update": true} // what Gitea shows of a draft is taken back, and is where a summary is edited
 
