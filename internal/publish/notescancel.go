@@ -151,12 +151,16 @@ func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs
 	if err != nil {
 		return nil, err
 	}
+	draft, err := n.draft(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, row := range rows {
 		i := slices.IndexFunc(list, func(d codehost.NoteDraft) bool { return d.ID == row.Draft })
 		if i < 0 {
 			continue
 		}
-		ours, err := n.texts(ctx, rows, row)
+		ours, err := n.texts(ctx, rows, row, draft)
 		if err != nil {
 			return nil, err
 		}
@@ -169,11 +173,7 @@ func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs
 
 // texts are those that the draft of a row may have by us. That of the summary may have been made when not all
 // of it might be known, or say already what was dropped.
-func (n *notes) texts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote) ([]string, error) {
-	draft, err := n.draft(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (n *notes) texts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote, draft codehost.Draft) ([]string, error) {
 	want, err := n.content(draft, row)
 	if err != nil || row.Finding != "" {
 		return []string{plain(want.Body.String())}, err

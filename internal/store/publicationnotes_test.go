@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -161,23 +160,7 @@ func TestNotesAgainstTakeOver(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				p := seedPublishing(t, s)
 				pub, rows := p.noted(t, s)
-				asked, taken := make(chan struct{}), make(chan error, 1)
-				testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
-					if held, err := change(ctx, s, p.Tenant, rows[0], pub.Gen); err != nil || !held {
-						return errors.Join(err, errors.New("not held"))
-					}
-					go func() {
-						close(asked)
-						_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
-						taken <- err
-					}()
-					<-asked
-					waitUntilBlocked(t, s)
-					testkit.Equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
-					return nil
-				}))
-				testkit.OK(t, <-taken)
-				testkit.Equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
+				p.holdsOff(t, s, pub, func(ctx context.Context) (bool, error) { return change(ctx, s, p.Tenant, rows[0], pub.Gen) })
 			})
 		})
 	}

@@ -157,25 +157,33 @@ func TestBeginWriteAgainstTakeOver(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
-		asked, taken := make(chan struct{}), make(chan error, 1)
-		testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
+		p.holdsOff(t, s, pub, func(ctx context.Context) (bool, error) {
 			_, held, err := s.BeginWrite(ctx, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "submit", Gen: pub.Gen})
-			if err != nil || !held {
-				return errors.Join(err, errors.New("not held"))
-			}
-			go func() {
-				close(asked)
-				_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
-				taken <- err
-			}()
-			<-asked
-			waitUntilBlocked(t, s)
-			testkit.Equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
-			return nil
-		}))
-		testkit.OK(t, <-taken)
-		testkit.Equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
+			return held, err
+		})
 	})
+}
+
+// holdsOff demands that whoever takes the publication over waits for the end of a transaction with a change.
+func (p publishing) holdsOff(t *testing.T, s *store.Store, pub store.Publication, change func(ctx context.Context) (held bool, err error)) {
+	t.Helper()
+	asked, taken := make(chan struct{}), make(chan error, 1)
+	testkit.OK(t, s.InTx(bg, func(ctx context.Context) error {
+		if held, err := change(ctx); err != nil || !held {
+			return errors.Join(err, errors.New("not held"))
+		}
+		go func() {
+			close(asked)
+			_, err := s.Prepare(bg, p.Tenant, p.row("x"), p.job.ID, p.job.Gen)
+			taken <- err
+		}()
+		<-asked
+		waitUntilBlocked(t, s)
+		testkit.Equal(t, "generation while it waits", must2(s.PublicationByID(ctx, p.Tenant, pub.ID))(t).Gen, pub.Gen)
+		return nil
+	}))
+	testkit.OK(t, <-taken)
+	testkit.Equal(t, "generation", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).Gen, pub.Gen+1)
 }
 
 func TestWrites(t *testing.T) {
