@@ -45,11 +45,7 @@ func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo
 	if err != nil {
 		return err
 	}
-	var wake func()
-	if worker != nil {
-		wake = worker.Wake
-	}
-	servers, running, err := a.listen(roles, demo, wake)
+	servers, running, err := a.listen(roles, demo)
 	if err != nil {
 		return err
 	}
@@ -111,7 +107,7 @@ type server struct {
 	name     string
 }
 
-func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*server, r Running, err error) {
+func (a *App) listen(roles Roles, demo *httpapi.DemoInfo) (out []*server, r Running, err error) {
 	defer func() {
 		if err != nil {
 			for _, s := range out {
@@ -121,7 +117,7 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 	}()
 	if roles.API {
 		stopping := make(chan struct{})
-		handler, err := a.api(demo, wake, stopping)
+		handler, err := a.api(demo, stopping)
 		if err != nil {
 			return out, r, err
 		}
@@ -149,9 +145,9 @@ func (a *App) listen(roles Roles, demo *httpapi.DemoInfo, wake func()) (out []*s
 
 // api makes the handler of the API; stopping is closed when its server takes no
 // more requests.
-func (a *App) api(demo *httpapi.DemoInfo, wake func(), stopping <-chan struct{}) (http.Handler, error) {
+func (a *App) api(demo *httpapi.DemoInfo, stopping <-chan struct{}) (http.Handler, error) {
 	c := a.Config
-	hook, hooks := a.webhooks(wake)
+	hook, hooks := a.webhooks()
 	return httpapi.New(httpapi.Options{Store: a.Store, Webhook: hook, Webhooks: hooks, KV: a.Queue, Rerun: a.Runs, Features: a.Feature, BaseURL: a.baseURL(), Edition: c.Edition, Version: a.Version, Commit: a.Commit,
 		Idle: c.Session.Idle, Absolute: c.Session.Absolute, Timeout: c.HTTP.Timeout, MaxBody: int64(c.HTTP.MaxBody), TrustProxyTLS: c.TrustProxyTLS, Proxies: c.Proxies(), Limits: httpapi.Limits{UnderWay: c.HTTP.PerAddress}, Stopping: stopping, Logger: a.Logger, Metrics: a.Metrics, Demo: demo, Examine: a.examine, Console: web.Console()})
 }

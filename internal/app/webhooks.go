@@ -34,10 +34,10 @@ func parsers() map[string]func(d store.Delivery) (codehost.Event, error) {
 
 // webhooks make the handlers of deliveries: of apps, and of connections by the
 // word of their kind in the path.
-func (a *App) webhooks(wake func()) (apps http.Handler, connections map[string]http.Handler) {
+func (a *App) webhooks() (apps http.Handler, connections map[string]http.Handler) {
 	c := a.Config.Ingest
 	apps = webhook.NewGitHub(webhook.Config{Store: a.Store, Apps: webhook.NewApps(a.Store, a.Keyring), MaxBody: int64(c.MaxBody), InFlight: int64(c.InFlight), Budget: c.Budget,
-		Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
+		Logger: a.Logger, Observer: observer{a.Metrics}})
 	connections = map[string]http.Handler{}
 	finder := webhook.NewConnections(a.Store, a.Keyring)
 	wires := map[domain.ConnectionKind]webhook.Wire{domain.GitLab: gitlabWire(), domain.Gitea: giteaWire(domain.Gitea), domain.Forgejo: giteaWire(domain.Forgejo)}
@@ -46,7 +46,7 @@ func (a *App) webhooks(wake func()) (apps http.Handler, connections map[string]h
 	}
 	for kind, wire := range wires {
 		connections[kind.PathWord()] = webhook.NewConnection(webhook.ConnectionConfig{Store: a.Store, Connections: finder, Kind: kind, Wire: wire, MaxBody: int64(c.MaxBody),
-			InFlight: int64(c.InFlight), Budget: c.Budget, Wake: wake, Logger: a.Logger, Observer: observer{a.Metrics}})
+			InFlight: int64(c.InFlight), Budget: c.Budget, Logger: a.Logger, Observer: observer{a.Metrics}})
 	}
 	return apps, connections
 }

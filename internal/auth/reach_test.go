@@ -48,7 +48,7 @@ func TestTenantsProviderLinksNothing(t *testing.T) {
 // there is none.
 func TestNoSessionOutlivesItsProvider(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 		w := newIDWorld(t, s)
 		for range 4 {
 			b := w.leave("ada")

@@ -84,7 +84,7 @@ func wantThresholds(t *testing.T, what string, got []int, want ...int) {
 // even if each of them costs all that it may.
 func TestParallelRunsKeepToTheBudget(t *testing.T) {
 	t.Parallel()
-	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+	storetest.Both.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		stores := []*store.Store{s} // an SQLite database has one process
 		if s.Engine() == "postgres" {
 			stores = append(stores, storetest.Open(t, url), storetest.Open(t, url))
@@ -133,7 +133,7 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 // that it was reserved with.
 func TestBudgetHoldsWhilePricesChange(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{Rules: dearest()})
 		w.prices()
 		w.route("", domain.ModelPolicy{Budget: budgetOf(10*dearestCost, "hard")})

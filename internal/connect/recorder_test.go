@@ -91,7 +91,7 @@ func TestCostOfARun(t *testing.T) {
 // such a model is not called.
 func TestUnknownPrices(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{})
 		w.route("", domain.ModelPolicy{Budget: budgetOf(10, "soft")})
 		_, r := w.open()
@@ -116,7 +116,7 @@ func TestUnknownPrices(t *testing.T) {
 // event, however many calls cross it at the same time.
 func TestSoftBudgetsAlertOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 		w := newWorld(t, s, model.Options{})
 		w.prices()
 		w.route("", domain.ModelPolicy{Budget: budgetOf(20_000, "soft")})

@@ -126,7 +126,7 @@ func who(t *testing.T, h *connect.Trackers, w storetest.World, row store.Tracker
 // the refresh token, once, and all of them get what came for it.
 func TestRefreshTokenIsUsedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 		w, o := storetest.Seed(t, s), newOffice(t, s)
 		row := o.signedIn(t, s, w, "one", -time.Second)
 		o.life = time.Hour

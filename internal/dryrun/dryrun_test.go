@@ -147,7 +147,7 @@ func TestADryRunIsCancelled(t *testing.T) {
 
 // Two who end a dry run at once: one of them does.
 func TestACancellationAndTheEndHaveOneOutcome(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for range 8 {
 			before := len(w.ends())
 			began, release := w.Hold("head")

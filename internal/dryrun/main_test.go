@@ -41,10 +41,16 @@ type world struct {
 	ended []store.DryRun
 }
 
-// each runs a body on both engines. One review was made of pull request 1.
+// each is [eachOf] on the usual engines.
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
-	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+	eachOf(t, storetest.Usual(), body)
+}
+
+// eachOf runs a body on the engines. One review was made of pull request 1.
+func eachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, w *world)) {
+	t.Helper()
+	reviewtest.EachOf(t, on, func(t *testing.T, f *reviewtest.Fixture) {
 		w := &world{Fixture: f, models: &reviewtest.CallerModels{Models: f.Models}}
 		f.Stop()
 		features := featuretest.New(t, f.Store)

@@ -111,6 +111,7 @@ func TestABlockEndsTheWorkOfAHeldSlot(t *testing.T) {
 
 // A slot that was taken away is not renewed, and not given back for its new holder.
 func TestALostSlotEndsItsWork(t *testing.T) {
+	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		t.Parallel()
 		g, _ := open(s, short())
@@ -153,6 +154,7 @@ func TestAHeldSlotThatCannotBeRenewedEndsItsWork(t *testing.T) {
 
 // A limit that the host tells the work blocks the key, and other errors do not.
 func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
+	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		t.Parallel()
 		g, o := open(s, quick())

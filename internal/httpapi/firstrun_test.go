@@ -452,7 +452,7 @@ func TestFirstRunEndsWithAnAdmin(t *testing.T) {
 
 func TestFirstRunOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := newFresh(t, s, raw)
 		second, _ := f.process()
 		v := f.visitor().open()

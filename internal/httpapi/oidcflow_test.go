@@ -65,7 +65,7 @@ func TestOIDCThroughABrowser(t *testing.T) {
 // One state is one session, also where a browser sends it many times at once.
 func TestOIDCStateIsUsedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := newIDPWorld(t, s, raw)
 		b := w.tab()
 		q := b.leave("ada")

@@ -80,7 +80,7 @@ func TestFirstRunWithAConnection(t *testing.T) {
 // connection.
 func TestFirstConnectionsAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		f := newFresh(t, s, raw)
 		token := f.token()
 		body := strings.Replace(connectBody("gitea", "acme"), "{", `{"setupToken":"`+token+`",`, 1)

@@ -26,7 +26,7 @@ func process(s *store.Store, keys *secret.Keyring) *instance.Service {
 // Processes that start together print one setup token between them, and it works.
 func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		ctx := context.Background()
 		keys := storetest.Keyring(t, s)
 		two := []*instance.Service{process(s, keys), process(s, keys)}

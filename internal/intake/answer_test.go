@@ -58,6 +58,7 @@ func TestARedeliveryIsNotAnsweredAgain(t *testing.T) {
 // Five commands of a pull request and day are answered, also where they race;
 // the others are done without a word.
 func TestFiveAnswersADay(t *testing.T) {
+	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		t.Parallel()
 		f := reviewtest.NewFixture(t, s)
@@ -114,6 +115,7 @@ func TestAnAnswerWhoseSuccessIsNotKnown(t *testing.T) {
 		"not said, the list is not read": {"lost reply", true, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 				t.Parallel()
 				f := reviewtest.NewFixture(t, s)
@@ -166,6 +168,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 		"taken, never shown": {codehost.ClassAmbiguous, 1, "waiting "},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 				t.Parallel()
 				f := reviewtest.NewFixture(t, s)
@@ -186,6 +189,7 @@ func TestAnswersThatTheHostDoesNotTake(t *testing.T) {
 
 // A repository that is disconnected before its command is answered is not written to.
 func TestADisconnectedRepositoryIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
 		f := reviewtest.NewFixture(t, s)

@@ -126,6 +126,9 @@ func TestAnInstallationThatWasNeverAnnounced(t *testing.T) {
 		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
 		testkit.Equal(t, "account", installation(f, 556).AccountLogin, "late")
 	})
+}
+
+func TestAnInstallationThatTheHostDoesNotKnow(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Absent = true
 		ev := f.Event("opened", "a")

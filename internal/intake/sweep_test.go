@@ -40,6 +40,7 @@ func (h *hook) Redeliver(_ context.Context, id int64) error {
 }
 
 func TestLostDeliveriesAreAskedForAgain(t *testing.T) {
+	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		t.Parallel()
 		app := storetest.App(t, s)

@@ -249,7 +249,7 @@ func TestOutdatedEvents(t *testing.T) {
 	})
 }
 
-func TestAForcePushBackToAnEarlierHead(t *testing.T) {
+func TestAForcePushBackToAPublishedHead(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))
 		f.Deliver(f.Event("synchronize", "b"))
@@ -257,6 +257,9 @@ func TestAForcePushBackToAnEarlierHead(t *testing.T) {
 		f.Want(d, domain.DispositionCoalesced, "completed completed")
 		testkit.Equal(t, "into", d.RunID, f.Runs()[0].ID)
 	})
+}
+
+func TestAForcePushBackToASupersededHead(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		began, release := f.Hold("a")
 		f.Processed(f.Event("opened", "a"))

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 const (
 	kind = domain.JobKind("test.work")

@@ -87,7 +87,7 @@ type Settings struct {
 	Lease        time.Duration // 30 s
 	Heartbeat    time.Duration // 10 s; below half the lease
 	Sweep        time.Duration // 5 s
-	Relay        time.Duration // 250 ms: how long a due job may wait for its hint
+	Relay        time.Duration // 250 ms: how long a due job that another process made may wait for its hint
 	Resend       time.Duration // 30 s: age of a hint that counts as lost
 	Attempts     int           // 8 handled failures
 	Crashes      int           // 3 expired leases
@@ -169,8 +169,8 @@ func New(c Config) (*Worker, error) {
 // ID returns the worker's id in the ledger.
 func (w *Worker) ID() string { return w.id }
 
-// Wake makes the relay look at once. It never blocks.
-func (w *Worker) Wake() {
+// lookSoon makes the relay look at once. It never blocks.
+func (w *Worker) lookSoon() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -186,6 +186,7 @@ func (w *Worker) Run(ctx, hard context.Context) error {
 	if err := w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes); err != nil {
 		w.Logger.Warn("the worker could not announce itself", "error", err)
 	}
+	defer w.Store.OnJobs(w.lookSoon)()
 	var loops sync.WaitGroup
 	loops.Go(func() { w.relay(ctx) })
 	loops.Go(func() { w.every(ctx, w.Settings.Sweep, "sweep", w.sweep) })

@@ -27,66 +27,77 @@ func (w *Worker) relay(ctx context.Context) {
 		case <-w.wake:
 		case <-timer.C:
 		}
-		if err := w.relayOnce(ctx); err != nil && ctx.Err() == nil {
+		wait, err := w.relayOnce(ctx)
+		if err != nil && ctx.Err() == nil {
 			pause = min(2*max(pause, w.Settings.Relay), 5*time.Second)
 			w.Logger.Warn("jobs are held: the relay cannot reach the queue or the database", "retry_in", pause, "error", err)
+			wait = pause
 		} else {
 			pause = w.Settings.Relay
 		}
-		timer.Reset(pause)
+		timer.Reset(wait)
 	}
 }
 
-func (w *Worker) relayOnce(ctx context.Context) error {
+// relayOnce announces what is due in all lanes. It returns how long the next look
+// may wait: until the next job is due, and at most the relay's setting.
+func (w *Worker) relayOnce(ctx context.Context) (time.Duration, error) {
+	next := w.Settings.Relay
 	for _, lane := range domain.Lanes() {
-		if err := w.relayLane(ctx, lane); err != nil {
-			return err
+		wait, err := w.relayLane(ctx, lane)
+		if err != nil {
+			return 0, err
+		}
+		if wait > 0 {
+			next = min(next, wait)
 		}
 	}
-	return nil
+	return next, nil
 }
 
-func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) error {
+// relayLane announces what is due in a lane. It returns how long until the next
+// job of the lane is due, and 0 if that is not known.
+func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration, error) {
 	wait, ok, err := w.Store.NextDue(ctx, lane)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	depth, err := w.Queue.Depth(ctx, string(lane))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if depth == 0 { // whatever was announced and not claimed is lost
 		if n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend); err != nil {
-			return err
+			return 0, err
 		} else if n > 0 {
 			w.Logger.Info("hints were lost and are sent again", "lane", lane, "jobs", n)
 			ok, wait = true, 0
 		}
 	}
 	if !ok || wait > 0 {
-		return nil
+		return wait, nil
 	}
 	slots, err := w.Store.Slots(ctx, lane, w.Settings.Alive)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	room := max(windowLeast, windowPerSlot*slots) - depth
 	if room <= 0 {
-		return nil
+		return 0, nil
 	}
 	due, err := w.Store.DueJobs(ctx, lane, room)
 	if err != nil || len(due) == 0 {
-		return err
+		return 0, err
 	}
 	ids := make([]string, len(due))
 	for i, d := range due {
 		ids[i] = d.ID
 	}
 	if err := w.Queue.Push(ctx, string(lane), ids...); err != nil {
-		return err
+		return 0, err
 	}
 	if w.Observer != nil {
 		w.Observer.Dispatched(string(lane), len(ids))
 	}
-	return w.Store.MarkDispatched(ctx, due)
+	return 0, w.Store.MarkDispatched(ctx, due)
 }

@@ -129,7 +129,6 @@ func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
 	if w.Observer != nil {
 		w.Observer.JobEnded(string(job.Kind), string(job.Lane), string(how), time.Since(began))
 	}
-	w.Wake() // it may have made other jobs
 }
 
 // call runs the handler and turns a panic into a counted failure.

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -80,7 +81,7 @@ func TestWhatCannotBeDecided(t *testing.T) {
 
 // Of two who decide at once one does, and the other is told who did.
 func TestOneDecides(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for id := range int64(5) {
 			repo := w.appears(90 + id)
 			w.sweep()
@@ -114,7 +115,7 @@ func TestOneDecides(t *testing.T) {
 // Whoever accepts while the repository leaves has accepted before it left, or is told
 // that it has left.
 func TestAcceptedOrLeft(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		for id := range int64(5) {
 			repo := w.appears(90 + id)
 			w.sweep()
@@ -135,7 +136,7 @@ func TestAcceptedOrLeft(t *testing.T) {
 
 // Who declines while the trial ends has declined, and nobody is asked again.
 func TestDeclinedWhileTheTrialEnds(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	eachOf(t, storetest.Both, func(t *testing.T, w *world) {
 		w.merged(2, "two")
 		for id := range int64(4) {
 			began, release := w.Hold("two")

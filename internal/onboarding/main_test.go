@@ -44,9 +44,16 @@ type world struct {
 	boss     context.Context // in which a person acts
 }
 
+// each is [eachOf] on the usual engines.
 func each(t *testing.T, body func(t *testing.T, w *world)) {
 	t.Helper()
-	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+	eachOf(t, storetest.Usual(), body)
+}
+
+// eachOf runs a body on the engines.
+func eachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, w *world)) {
+	t.Helper()
+	reviewtest.EachOf(t, on, func(t *testing.T, f *reviewtest.Fixture) {
 		w := &world{Fixture: f, models: &reviewtest.CallerModels{Models: f.Models}}
 		f.Stop()
 		features := featuretest.New(t, f.Store)

@@ -21,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 var bg = context.Background()
 

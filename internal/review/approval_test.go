@@ -55,10 +55,11 @@ func decide(f *reviewtest.Fixture, a store.Approval, d approval.Decision) (store
 	return f.Services.Approvals.Decide(bg, f.World.Tenant, repository, a.Output, d)
 }
 
-// onBoth runs a body on both engines, each with a fixture and the address of its database.
-func onBoth(t *testing.T, body func(t *testing.T, f *reviewtest.Fixture, url string)) {
+// eachAt is [reviewtest.EachOf] with the address of the database.
+func eachAt(t *testing.T, on storetest.Engines, body func(t *testing.T, f *reviewtest.Fixture, url string)) {
 	t.Helper()
-	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
+	t.Parallel()
+	on.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
 		body(t, reviewtest.NewFixture(t, s), url)
 	})
@@ -90,7 +91,7 @@ func decisions(t *testing.T, url string) string {
 // A review that waits has written nothing but its check run, which says what waits;
 // no worker has anything to do with it.
 func TestAReviewWaits(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		testkit.Equal(t, "visible", len(f.Host.Visible()), 0)
 		testkit.Equal(t, "created", f.Host.Wrote("create"), 0)
@@ -111,7 +112,7 @@ func TestAReviewWaits(t *testing.T) {
 // What waits is what would have been published at once, and the text without some
 // findings is what a review without them says.
 func TestWhatWaitsIsWhatIsPublished(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		f.Policy(`{"publishMode":"auto"}`)
 		d := f.Deliver(f.Event("opened", "a", func(pr *codehost.PullRequest) { pr.Number = 2 }))
@@ -145,7 +146,7 @@ func TestAnApprovedReviewIsPublished(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+			eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 				a := waits(f)
 				p := payloadOf(f, a.Output)
 				testkit.Require(t, "findings", len(p.Posted), 2)
@@ -194,7 +195,7 @@ func refusedWith(t *testing.T, err error, kind errs.Kind, says string) {
 
 // What does not fit is refused, and nothing happens.
 func TestDecisionsThatAreRefused(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		ids := payloadOf(f, a.Output).Posted
 		many := func(n int) (out []string) {
@@ -233,7 +234,7 @@ func TestDecisionsThatAreRefused(t *testing.T) {
 
 // A rejected review is not published, and its check is neutral and says who.
 func TestARejectedReview(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		_, err := decide(f, a, approval.Decision{To: domain.ApprovalRejected, Note: "noise"})
 		testkit.OK(t, err)
@@ -295,7 +296,7 @@ func TestAReviewThatIsStaleExpires(t *testing.T) {
 		}, "cancelled", "completed neutral: Not approved in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+			eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 				f.Host.Roles = map[string]string{"writer": "write"}
 				a := waits(f)
 				c.happens(t, f, a, url)
@@ -315,7 +316,7 @@ func TestAReviewThatIsStaleExpires(t *testing.T) {
 
 // What is published is what was approved, whatever outputs there are.
 func TestOnlyTheApprovedOutputIsPublished(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		other, err := f.Store.CreateOutput(bg, f.World.Tenant, a.Run, "", `{"kind":"review","payload":{"body":"another text"}}`, "other")
 		testkit.OK(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -37,7 +38,7 @@ func TestDecisionsThatRace(t *testing.T) {
 		"reject while it expires":      {reject, func(f *reviewtest.Fixture, _ store.Approval) error { return f.Services.Runs.Expire(bg, 10) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+			eachAt(t, storetest.Both, func(t *testing.T, f *reviewtest.Fixture, url string) {
 				a := waits(f)
 				lapse(t, url)
 				first, second := make(chan error, 1), make(chan error, 1)
@@ -84,7 +85,7 @@ func TestDecisionsThatRace(t *testing.T) {
 // A comment decides by the digits of what waits; old or wrong ones are answered with
 // what waits now.
 func TestDecisionsByComment(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		f.Host.Roles = map[string]string{"writer": "write", "mona": "admin", "reader": "read"}
 		waits(f)
 		f.Deliver(reviewtest.Comment(1, "writer", "/assay review"))
@@ -123,7 +124,7 @@ func TestDecisionsByComment(t *testing.T) {
 
 // A reason stands behind the digits.
 func TestRejectByComment(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		f.Host.Roles = map[string]string{"writer": "write"}
 		a := waits(f)
 		f.Deliver(reviewtest.Comment(1, "writer", "/assay reject "+a.Digest+" It is "+strings.Repeat("very ", 300)+"noisy"))
@@ -139,7 +140,7 @@ func TestRejectByComment(t *testing.T) {
 // While reviews of the repository are off, what waits still waits and can be decided;
 // no check run is made, and the one that is open is closed.
 func TestWhatWaitsWhereReviewsAreSwitchedOff(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, url string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, url string) {
 		a := waits(f)
 		f.Policy(`{"publishMode":"approval","enabled":false}`)
 		_, err := decide(f, a, approval.Decision{To: domain.ApprovalRejected})

@@ -38,6 +38,7 @@ func events[T any](t *testing.T, url, kind string) (out []T) {
 
 // What reviews leave for channels and browsers: their end, and secrets once.
 func TestEventsOfReviews(t *testing.T) {
+	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
 		f := reviewtest.NewFixture(t, s)
@@ -69,6 +70,7 @@ func TestEventsOfReviews(t *testing.T) {
 }
 
 func TestEventOfAReviewThatFails(t *testing.T) {
+	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
 		f := reviewtest.NewFixture(t, s)
@@ -85,6 +87,7 @@ func TestEventOfAReviewThatFails(t *testing.T) {
 
 // A review that the host refuses for good is told like any other failure.
 func TestEventOfAPublicationThatIsRefused(t *testing.T) {
+	t.Parallel()
 	storetest.EachAt(t, func(t *testing.T, s *store.Store, url string) {
 		t.Parallel()
 		f := reviewtest.NewFixture(t, s)

@@ -45,7 +45,6 @@ func (l ofLarge) At(commit string) guideline.Tree { return l.small.At(commit) }
 
 // A file that is too large is named, the rest is reviewed, and the run completed.
 func TestALargeFileIsNamedAndTheRestReviewed(t *testing.T) {
-	t.Parallel()
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Stop()
 		f.Service.Snapshots = largeSnapshots{f.Snapshots}

@@ -100,6 +100,7 @@ func TestARiseIsSaidOnce(t *testing.T) {
 		"not said":            {"lost reply", false, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 				t.Parallel()
 				f := reviewtest.NewFixture(t, s)
@@ -143,6 +144,7 @@ func TestARiseThatIsNotSaid(t *testing.T) {
 		"it is dismissed":    {err: &codehost.Error{Class: codehost.ClassSlotTaken}, dismiss: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 				t.Parallel()
 				f := reviewtest.NewFixture(t, s)

@@ -89,7 +89,7 @@ func TestWhatWasRefutedNamesItsFinding(t *testing.T) {
 // Where a person drops a finding, both outputs are there: the one that waited, and the
 // one that names it as its parent.
 func TestOutputsOfADecision(t *testing.T) {
-	onBoth(t, func(t *testing.T, f *reviewtest.Fixture, _ string) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, _ string) {
 		a := waits(f)
 		p := payloadOf(f, a.Output)
 		_, err := decide(f, a, approval.Decision{To: domain.ApprovalApproved, Changes: domain.ApprovalChanges{Drop: p.Posted[:1]}})

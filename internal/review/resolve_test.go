@@ -85,15 +85,17 @@ func TestAThreadOfSeveralFindings(t *testing.T) {
 // A status that the account may not set keeps nothing else from being said.
 func TestAStatusThatIsRefused(t *testing.T) {
 	for _, class := range []codehost.Class{codehost.ClassForbidden, codehost.ClassNotFound} {
-		reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
-			h := newHistory(f)
-			f.Host.Fail("check", &codehost.Error{Class: class})
-			h.calls("medium")
-			h.push("a", divides, division)
-			h.calls("critical")
-			h.push("b", dividesMore, editedLine)
-			testkit.Equal(t, "severity", h.known()[0].Severity, domain.Critical)
-			testkit.Equal(t, "replies", len(f.Host.Said(h.thread())), 1)
+		t.Run(string(class), func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.Fail("check", &codehost.Error{Class: class})
+				h.calls("medium")
+				h.push("a", divides, division)
+				h.calls("critical")
+				h.push("b", dividesMore, editedLine)
+				testkit.Equal(t, "severity", h.known()[0].Severity, domain.Critical)
+				testkit.Equal(t, "replies", len(f.Host.Said(h.thread())), 1)
+			})
 		})
 	}
 }

@@ -70,12 +70,20 @@ func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain
 			run_us = CASE WHEN state = 'queued' AND run_us > {now} THEN {now} ELSE run_us END
 		WHERE id = (SELECT id FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject = $3 AND state IN ('queued', 'running') ORDER BY created_us, id LIMIT 1)
 			AND state IN ('queued', 'running') RETURNING `+jobColumns, t.ID, string(kind), subject)
-	if err == nil || !isAbsent(err) {
+	switch {
+	case err == nil:
+		s.announceJobs(ctx)
+		return open, nil
+	case !isAbsent(err):
 		return open, err
 	}
-	return returning(ctx, s, scanJob, `INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us)
+	made, err := returning(ctx, s, scanJob, `INSERT INTO jobs (id, kind, lane, fair_key, subject, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'queued', {now}, {now}) RETURNING `+jobColumns,
 		domain.NewID("job"), string(kind), string(kind.Lane()), t.ID, subject, t.ID)
+	if err == nil {
+		s.announceJobs(ctx)
+	}
+	return made, err
 }
 
 // FinishUnasked ends a claim well, unless somebody has asked for the job since it was

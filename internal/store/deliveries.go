@@ -49,7 +49,13 @@ func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err 
 	}
 	delivery, job := d.ingestArgs()
 	got, err := returned(ctx, s, value[string], ingestStatement, append(delivery, job...)...)
-	return len(got) == 0 && err == nil, err
+	if err != nil {
+		return false, err
+	}
+	if duplicate = len(got) == 0; !duplicate {
+		s.announceJobs(ctx)
+	}
+	return duplicate, nil
 }
 
 const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id`

@@ -120,5 +120,8 @@ func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
 	}
 	_, err = s.exec(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $6, $5, $7, 'queued', {now}, {now})`, append(job, delivery[0], delivery[2])...)
+	if err == nil {
+		s.announceJobs(ctx)
+	}
 	return err
 }

@@ -21,7 +21,7 @@ var instance = map[string]string{
 	"DeliveriesByGUID": "for operators", "Deliveries": "for operators", "DropPayloads": "retention",
 
 	// The ledger is the instance's; jobs only name their subject.
-	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay",
+	"Enqueue": "the ledger", "DueJobs": "the relay", "MarkDispatched": "the relay", "ForgetDispatched": "the relay", "NextDue": "the relay", "OnJobs": "the relay",
 	"Claim": "workers", "ClaimInTurn": "workers", "ClaimOfIdle": "workers", "Extend": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation", "FinishUnasked": "workers, fenced by the generation",
 	"RetryJob": "workers, fenced by the generation", "SnoozeJob": "workers, fenced by the generation", "KillJob": "workers, fenced by the generation", "SweepJobs": "workers",
 	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "JobsAbout": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",

@@ -61,7 +61,7 @@ type NewJob struct {
 
 // Enqueue puts a job into the ledger; made is false where the key was taken.
 func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
-	return s.exec1(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
+	return s.changeJob(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', {now} + $8, {now}) ON CONFLICT (dedup_key) DO NOTHING`,
 		domain.NewID("job"), string(j.Kind), string(j.Kind.Lane()), j.FairKey, j.Subject, null(j.Dedup), null(j.Tenant), j.Delay.Microseconds())
 }
@@ -128,7 +128,7 @@ func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration,
 // FinishJob ends a claim well; false means that the claim is lost, and the
 // transaction around it must not commit.
 func (s *Store) FinishJob(ctx context.Context, id string, gen int64) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen)
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen)
 }
 
 // RetryJob ends a claim with a handled failure: the job runs again after delay,
@@ -138,10 +138,14 @@ func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.D
 			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
 			finished_us = CASE WHEN attempts + 1 >= $4 THEN {now} ELSE NULL END
 		WHERE id = $1 AND claim_gen = $2 AND state = 'running' RETURNING state`, id, gen, delay.Microseconds(), most, clip.Bytes(reason, 2000))
-	if isAbsent(err) {
+	switch {
+	case isAbsent(err):
 		return false, nil
+	case err != nil:
+		return false, err
 	}
-	return state == string(domain.JobDead), err
+	s.announceJobs(ctx)
+	return state == string(domain.JobDead), nil
 }
 
 // Wait is why, and for how long, a job is given back uncounted.
@@ -155,13 +159,13 @@ type Wait struct {
 // SnoozeJob gives a claim back without counting anything: the job waits for
 // something that is not its fault.
 func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, w Wait) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
 		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip.Bytes(w.Reason, 2000), string(w.Kind), clip.Bytes(w.Detail, 2000))
 }
 
 // KillJob ends a claim for good: what the job is about can never succeed.
 func (s *Store) KillJob(ctx context.Context, id string, gen int64, reason string) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
 		id, gen, clip.Bytes(reason, 2000))
 }
 
@@ -176,7 +180,7 @@ type Swept struct {
 // a new generation, or dead after most crashes. The rows are locked in the order
 // of their ids, so that two sweepers do not wait for each other.
 func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
-	return returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
+	swept, err := returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
 		`WITH late AS MATERIALIZED (SELECT id FROM jobs WHERE state = 'running' AND lease_us < {now} ORDER BY id{forupdate})
 		UPDATE jobs SET claim_gen = claim_gen + 1, crash_attempts = crash_attempts + 1, claimed_by = '', dispatched_us = NULL, run_us = {now}, wait_kind = '', wait_detail = '',
 			last_error = 'the worker stopped in stage ' || CASE WHEN last_stage = '' THEN 'start' ELSE last_stage END,
@@ -184,6 +188,10 @@ func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 			finished_us = CASE WHEN crash_attempts + 1 >= $1 THEN {now} ELSE NULL END
 		WHERE state = 'running' AND lease_us < {now} AND id IN (SELECT id FROM late)
 		RETURNING id, subject, kind, state = 'dead'`, most)
+	if len(swept) > 0 && err == nil {
+		s.announceJobs(ctx)
+	}
+	return swept, err
 }
 
 // NextDue returns how long until the next undispatched job of a lane is due; ok
@@ -209,7 +217,7 @@ func (s *Store) JobsOf(ctx context.Context, subject string) ([]Job, error) {
 // RedriveJob gives a dead job a new life; it is the same job, so whatever it
 // published before stays its publication. False: there is no such dead job.
 func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {
-	return s.exec1(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL, finished_us = NULL, claim_gen = claim_gen + 1
+	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL, finished_us = NULL, claim_gen = claim_gen + 1
 		WHERE id = $1 AND state = 'dead'`, id)
 }
 

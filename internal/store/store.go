@@ -21,6 +21,7 @@ import (
 type Store struct {
 	db    *dialect.DB
 	group *grouper // nil unless commits are grouped
+	jobs  jobListeners
 	once  sync.Once
 }
 

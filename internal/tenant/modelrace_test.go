@@ -88,7 +88,7 @@ func TestModelPoliciesDoNotPassWhatTheyContradict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.Each(t, func(t *testing.T, s *store.Store) {
+			storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
 				w := featuretest.NewWorld(t, s)
 				for range rounds {
 					testkit.Equal(t, "how many of the two succeeded", meet(t, w), 1)

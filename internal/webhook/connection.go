@@ -46,7 +46,6 @@ type ConnectionConfig struct {
 	MaxBody     int64         // bytes; 25 MiB if 0
 	InFlight    int64         // bytes of bodies in memory at once, over all deliveries of the kind; 128 MiB if 0
 	Budget      time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
-	Wake        func()        // tells a relay in this process; may be nil
 	Logger      *slog.Logger
 	Observer    Observer // may be nil
 }
@@ -77,7 +76,7 @@ func NewConnection(c ConnectionConfig) *Connection {
 func (h *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	duplicate, err := h.accept(w, r)
-	answered{string(h.Kind), h.Wake, h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+	answered{string(h.Kind), h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
 
 // accept checks a delivery, cheapest first: what its headers say, then its

@@ -70,6 +70,7 @@ func newGateway(t *testing.T, s *store.Store) *gateway {
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	testkit.OK(t, err)
 	g := &gateway{t: t, store: s, ring: ring, world: storetest.Seed(t, s), woken: make(chan struct{}, 100), maxBody: 1 << 20}
+	t.Cleanup(s.OnJobs(func() { g.woken <- struct{}{} }))
 	g.row, err = s.CreateProviderConnection(bg, g.world.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "forgejo", Name: "one", Token: []byte("sealed"), Repositories: "[]", Enabled: true})
 	testkit.OK(t, err)
 	g.open()
@@ -82,7 +83,7 @@ func (g *gateway) open() {
 	g.mux = http.NewServeMux()
 	for path, kind := range map[string]domain.ConnectionKind{"host-e": domain.Gitea, "host-f": domain.Forgejo} {
 		g.mux.Handle("POST /webhooks/"+path+"/{connectionId}", webhook.NewConnection(webhook.ConnectionConfig{Store: g.store, Connections: found, Kind: kind, Wire: wire(), MaxBody: g.maxBody,
-			Budget: 10 * time.Second, Wake: func() { g.woken <- struct{}{} }, Logger: slog.New(slog.DiscardHandler)}))
+			Budget: 10 * time.Second, Logger: slog.New(slog.DiscardHandler)}))
 	}
 }
 

@@ -36,7 +36,6 @@ type Config struct {
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
 	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 128 MiB if 0
 	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
-	Wake     func()        // tells a relay in this process; may be nil
 	Logger   *slog.Logger
 	Observer Observer // may be nil
 }
@@ -65,13 +64,12 @@ func NewGitHub(c Config) *GitHub {
 func (h *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	duplicate, err := h.accept(w, r)
-	answered{"github", h.Wake, h.Logger, h.Observer}.write(w, r, began, duplicate, err)
+	answered{"github", h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
 
 // answered is who hears of an answer to a delivery beside its sender.
 type answered struct {
 	source   string
-	wake     func() // may be nil
 	logger   *slog.Logger
 	observer Observer // may be nil
 }
@@ -89,8 +87,6 @@ func (a answered) write(w http.ResponseWriter, r *http.Request, began time.Time,
 	default:
 		if duplicate {
 			outcome = "duplicate"
-		} else if a.wake != nil {
-			a.wake()
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusAccepted)

@@ -57,11 +57,12 @@ func serve(t testing.TB, s *store.Store, change ...func(*webhook.Config)) *site 
 		secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	testkit.OK(t, err)
 	v := &site{t: t, store: s, keyring: ring, key: "the secret of " + t.Name(), woken: make(chan struct{}, 1000)}
+	t.Cleanup(s.OnJobs(func() { v.woken <- struct{}{} }))
 	v.app = store.App{ID: domain.NewID("app"), Kind: "github", APIURL: "https://api.example.test", ExternalID: domain.NumberID(appNumber), PrivateKey: []byte("x")}
 	v.app.WebhookSecret = v.seal(v.app.ID, "webhook_secret", v.key)
 	v.app, err = s.CreateApp(bg, v.app)
 	testkit.OK(t, err)
-	c := webhook.Config{Store: s, Apps: webhook.NewApps(s, ring), Wake: func() { v.woken <- struct{}{} }, Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}
+	c := webhook.Config{Store: s, Apps: webhook.NewApps(s, ring), Logger: slog.New(slog.DiscardHandler), Budget: 10 * time.Second}
 	for _, f := range change {
 		f(&c)
 	}

@@ -17,11 +17,18 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Each runs a body on both engines, beside each other, each with a fixture of
-// its own.
+// Each runs a body once per [storetest.Usual], each with a fixture of its own. The
+// test runs beside others: most of it is waiting.
 func Each(t *testing.T, body func(t *testing.T, f *Fixture)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	EachOf(t, storetest.Usual(), body)
+}
+
+// EachOf is [Each] on engines of the caller's choice.
+func EachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, f *Fixture)) {
+	t.Helper()
+	t.Parallel()
+	on.Each(t, func(t *testing.T, s *store.Store) {
 		t.Parallel()
 		body(t, NewFixture(t, s))
 	})
@@ -72,7 +79,7 @@ func NewFixture(t *testing.T, s *store.Store) *Fixture {
 		return f.Sync(ctx)
 	}
 	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1, domain.LaneDryRun: 1}
-	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: 50 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
+	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: time.Second, Sweep: time.Second, Relay: time.Second,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
 	f.Start()
 	return f

@@ -8,23 +8,53 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
-	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Calm waits until no job of some lanes runs or is due, and stays so for a
-// moment; without lanes it looks at all of them.
+// soon is how long before its time a job counts as due for [Calm]: a retry after
+// milliseconds is waited for, one after a second is not.
+const soon = 250 * time.Millisecond
+
+// Calm waits until no job of some lanes runs or is due soon; without lanes it
+// looks at all of them. It looks whenever the ledger changes.
 func Calm(t testing.TB, s *store.Store, patience time.Duration, lanes ...domain.Lane) {
 	t.Helper()
-	calm := 0
-	testkit.Eventually(t, patience, func() (bool, string) {
-		states, err := s.LaneStates(context.Background())
-		must(t, err)
-		calm++
-		for _, l := range states {
-			if (len(lanes) == 0 || slices.Contains(lanes, l.Lane)) && (l.Running > 0 || l.OldestDueUS > 0) {
-				calm = 0
-			}
+	changed := make(chan struct{}, 1)
+	defer s.OnJobs(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
 		}
-		return calm > 2, "jobs run or are due"
-	})
+	})()
+	over := time.NewTimer(patience)
+	defer over.Stop()
+	look := time.NewTicker(soon) // what other processes and the clock change is not announced
+	defer look.Stop()
+	for !calm(t, s, lanes) {
+		select {
+		case <-changed:
+		case <-look.C:
+		case <-over.C:
+			t.Fatalf("jobs still run or are due after %v", patience)
+		}
+	}
+}
+
+func calm(t testing.TB, s *store.Store, lanes []domain.Lane) bool {
+	t.Helper()
+	ctx := context.Background()
+	states, err := s.LaneStates(ctx)
+	must(t, err)
+	for _, l := range states {
+		if len(lanes) > 0 && !slices.Contains(lanes, l.Lane) {
+			continue
+		}
+		if l.Running > 0 || l.OldestDueUS > 0 {
+			return false
+		}
+		if wait, ok, err := s.NextDue(ctx, l.Lane); err != nil || ok && wait < soon {
+			must(t, err)
+			return false
+		}
+	}
+	return true
 }

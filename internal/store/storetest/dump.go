@@ -9,26 +9,12 @@ import (
 
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/dialect"
-	"github.com/assay-dev/assay/internal/testkit"
 )
-
-// EachAt is [Each] with the URL of the database, for [Dump].
-func EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		s, url := SQLiteAt(t)
-		body(t, s, url)
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := testkit.PostgresFrom(t, "storetest", migrate)
-		body(t, Open(t, url), url)
-	})
-}
 
 // SQLiteAt is [SQLite] with the URL of the database, for [Dump].
 func SQLiteAt(t testing.TB) (s *store.Store, url string) {
 	t.Helper()
-	url = testkit.FileFrom(t, "assay.db", migrate)
+	url = sqlite.migrated(t)
 	return Open(t, url), url
 }
 

@@ -6,24 +6,10 @@ import (
 
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/dialect"
-	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // Raw changes rows behind the store's back.
 type Raw func(text string, args ...any)
-
-// EachRaw is [Each] for tests of what somebody does who can change the database.
-func EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		s, raw := SQLiteRaw(t)
-		body(t, s, raw)
-	})
-	t.Run("postgres", func(t *testing.T) {
-		url := testkit.PostgresFrom(t, "storetest", migrate)
-		body(t, Open(t, url), Beside(t, url))
-	})
-}
 
 // Beside is [Raw] for the database at an address.
 func Beside(t testing.TB, url string) Raw {

@@ -6,35 +6,10 @@ package storetest
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store"
-	"github.com/assay-dev/assay/internal/testkit"
 )
-
-// Each runs the body once per engine, each time on a new, migrated and empty
-// database: an SQLite file, and a database on the kit's PostgreSQL server.
-func Each(t *testing.T, body func(t *testing.T, s *store.Store)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { body(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { body(t, Postgres(t)) })
-}
-
-// EachBench is Each for benchmarks.
-func EachBench(b *testing.B, body func(b *testing.B, s *store.Store)) {
-	b.Helper()
-	b.Run("sqlite", func(b *testing.B) { body(b, SQLite(b)) })
-	b.Run("postgres", func(b *testing.B) { body(b, Postgres(b)) })
-}
-
-// EachURL runs the body once per engine with the URL of a database that was
-// never migrated.
-func EachURL(t *testing.T, body func(t *testing.T, url string)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { body(t, filepath.Join(t.TempDir(), "assay.db")) })
-	t.Run("postgres", func(t *testing.T) { body(t, testkit.Postgres(t)) })
-}
 
 // SQLite opens a store on a migrated SQLite file. The migrations run once per
 // test process; each test gets a copy.
@@ -48,7 +23,7 @@ func SQLite(t testing.TB) *store.Store {
 // once per test process; each test gets a copy.
 func Postgres(t testing.TB) *store.Store {
 	t.Helper()
-	return Open(t, testkit.PostgresFrom(t, "storetest", migrate))
+	return Open(t, postgres.migrated(t))
 }
 
 func migrate(url string) error {
