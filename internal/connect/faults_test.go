@@ -2,6 +2,7 @@ package connect_test
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -126,28 +127,66 @@ var limit = map[string]string{anyKind: "Rate limit reached for this model on req
 	catalog.Anthropic: "This request would exceed your organization's rate limit of 50 requests per minute. (HTTP 429)",
 	catalog.Bedrock:   "Too many requests, please wait before trying again. (HTTP 429)"}
 
-// TestModelFaults reviews one pull request for each fault, tier and kind of key,
-// and for each fault and tier another one that has a secret in it, too. What
-// follows is compared to the letter: the state of the run with its reason, or
-// what the one review on the host says.
+// TestModelFaults reviews one pull request for each fault with each kind of key, with
+// each tier, and with a secret in the change; on PostgreSQL one for each fault. What
+// follows is compared to the letter: the state of the run with its reason, or what
+// the one review on the host says.
+//
+// A fault is told by its kind's codec, and its effect decided by its tier: neither
+// looks at the other. With ASSAY_FAULTS=all, as in make nightly, every fault meets
+// every tier with every kind of key, on both engines.
 func TestModelFaults(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		var all []*modelCase
-		add := func(name, tier, kind, what, head string) {
-			f := modelFaults[name]
-			all = append(all, &modelCase{name: strings.Join([]string{kind, name, tier, what}, "/"), kind: kind, head: head, tier: tier, fault: f.fault, least: f.least,
-				want: f.of(tier).outcome(saidOf(name, kind), head == leaky)})
+	t.Parallel()
+	if os.Getenv("ASSAY_FAULTS") == "all" {
+		storetest.Both.Each(t, func(t *testing.T, s *store.Store) { newReviews(t, s).run(faultCases(everyFault)) })
+		return
+	}
+	t.Run("by kind, by tier, with a secret", func(t *testing.T) { newReviews(t, storetest.SQLite(t)).run(faultCases(faultByKindAndByTier)) })
+	t.Run("on the other engine", func(t *testing.T) { newReviews(t, storetest.Postgres(t)).run(faultCases(faultOnce)) })
+}
+
+// keyKinds are the kinds of model keys.
+var keyKinds = []string{catalog.OpenAI, catalog.Azure, catalog.Anthropic, catalog.Mistral, catalog.Bedrock, catalog.Compatible}
+
+// faultCase is whose model a fault meets, and in which change.
+type faultCase struct{ tier, kind, head string }
+
+func everyFault(yield func(faultCase)) {
+	for _, tier := range domain.RequiredTiers() {
+		for _, kind := range keyKinds {
+			yield(faultCase{tier, kind, storetest.SHA("bug")})
 		}
-		for _, name := range slices.Sorted(maps.Keys(modelFaults)) {
-			for _, tier := range domain.RequiredTiers() {
-				for _, kind := range []string{catalog.OpenAI, catalog.Azure, catalog.Anthropic, catalog.Mistral, catalog.Bedrock, catalog.Compatible} {
-					add(name, tier, kind, "bug", storetest.SHA("bug"))
-				}
-				add(name, tier, catalog.Compatible, "bug and secret", leaky)
-			}
+		yield(faultCase{tier, catalog.Compatible, leaky})
+	}
+}
+
+func faultByKindAndByTier(yield func(faultCase)) {
+	for _, kind := range keyKinds {
+		yield(faultCase{"standard", kind, storetest.SHA("bug")})
+	}
+	for _, tier := range domain.RequiredTiers() {
+		if tier != "standard" { // which met this kind above
+			yield(faultCase{tier, catalog.Compatible, storetest.SHA("bug")})
 		}
-		newReviews(t, s).run(all)
-	})
+	}
+	yield(faultCase{"standard", catalog.Compatible, leaky})
+}
+
+func faultOnce(yield func(faultCase)) {
+	yield(faultCase{"standard", catalog.Compatible, storetest.SHA("bug")})
+}
+
+// faultCases are reviews of every fault, in the cases that are given.
+func faultCases(cases func(yield func(faultCase))) (all []*modelCase) {
+	for _, name := range slices.Sorted(maps.Keys(modelFaults)) {
+		f := modelFaults[name]
+		cases(func(c faultCase) {
+			what := map[bool]string{false: "bug", true: "bug and secret"}[c.head == leaky]
+			all = append(all, &modelCase{name: strings.Join([]string{c.kind, name, c.tier, what}, "/"), kind: c.kind, head: c.head, tier: c.tier, fault: f.fault, least: f.least,
+				want: f.of(c.tier).outcome(saidOf(name, c.kind), c.head == leaky)})
+		})
+	}
+	return all
 }
 
 // of is the fate where the fault meets a tier.

@@ -52,7 +52,7 @@ func newReviews(t *testing.T, s *store.Store, ports ...int) *reviews {
 	services := reviewtest.New(t, s, f.host, models, shops{})
 	services.Review.Window = window
 	reviewtest.Work(t, services,
-		jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: 20 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour},
+		jobs.Settings{Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: time.Second, Relay: time.Second, BackoffFirst: time.Hour, BackoffMax: time.Hour},
 		map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 128, domain.LanePublish: 8, domain.LaneBackground: 4})
 	return f
 }

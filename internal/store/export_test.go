@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"iter"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -9,6 +11,16 @@ import (
 
 // DB lets the tests look at the tables.
 func (s *Store) DB() *dialect.DB { return s.db }
+
+// QueryIn runs a statement in the transaction of ctx, or outside of one on the
+// connections that write.
+func QueryIn(ctx context.Context, s *Store, text string, args ...any) (*sql.Rows, error) {
+	q, err := s.on(ctx, s.db.Write)
+	if err != nil {
+		return nil, err
+	}
+	return q.QueryContext(ctx, text, args...)
+}
 
 // Statement lets them look at the plan of a list of runs.
 func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, args []any) {

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -87,7 +86,13 @@ func winners(t testing.TB, n int, f func(i int) (bool, error)) int {
 // column reads one column of text.
 func column(t testing.TB, s *store.Store, text string, args ...any) []string {
 	t.Helper()
-	rows, err := s.DB().Write.QueryContext(bg, s.DB().SQL(text), args...)
+	return columnIn(bg, t, s, text, args...)
+}
+
+// columnIn is [column] in the transaction of a context.
+func columnIn(ctx context.Context, t testing.TB, s *store.Store, text string, args ...any) []string {
+	t.Helper()
+	rows, err := store.QueryIn(ctx, s, s.DB().SQL(text), args...)
 	testkit.OK(t, err)
 	defer rows.Close()
 	var out []string
@@ -103,41 +108,61 @@ func column(t testing.TB, s *store.Store, text string, args ...any) []string {
 // tables lists the tables of the schema but for the migrations' own.
 func tables(t testing.TB, s *store.Store) []string {
 	t.Helper()
-	text := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`
-	if s.Engine() == "postgres" {
-		text = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY table_name`
+	return slices.DeleteFunc(column(t, s, tablesOf[s.Engine()]), func(n string) bool { return n == "goose_db_version" })
+}
+
+var tablesOf = map[string]string{
+	"sqlite":   `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+	"postgres": `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`,
+}
+
+// columnsOf reads the columns of a table, as terms that become text.
+var columnsOf = map[string]string{
+	"sqlite":   `SELECT 'quote("' || name || '")' FROM pragma_table_info($1)`,
+	"postgres": `SELECT 'quote_nullable("' || attname || '"::text)' FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+}
+
+// dumps are the statements that read every row of every table as text, by engine.
+// The schema is the same in all tests of the package.
+var dumps sync.Map
+
+func dumpStatements(t testing.TB, s *store.Store) []string {
+	t.Helper()
+	if kept, ok := dumps.Load(s.Engine()); ok {
+		return kept.([]string)
 	}
-	return slices.DeleteFunc(column(t, s, text), func(n string) bool { return n == "goose_db_version" })
+	var out []string
+	for some := range slices.Chunk(tables(t, s), 50) { // SQLite joins no more than 500 by UNION
+		var all []string
+		for _, table := range some {
+			line := "'" + table + "'"
+			for _, term := range column(t, s, columnsOf[s.Engine()], table) {
+				name, _, _ := strings.Cut(strings.SplitN(term, `"`, 2)[1], `"`)
+				line += " || ' " + name + "=' || " + term
+			}
+			all = append(all, "SELECT "+line+" FROM "+table)
+		}
+		out = append(out, strings.Join(all, " UNION ALL "))
+	}
+	dumps.Store(s.Engine(), out)
+	return out
 }
 
 // dump writes every row of every table as text, sorted.
 func dump(t testing.TB, s *store.Store) string {
 	t.Helper()
-	var out strings.Builder
-	for _, table := range tables(t, s) {
-		rows, err := s.DB().Write.QueryContext(bg, "SELECT * FROM "+table)
-		testkit.OK(t, err)
-		names, err := rows.Columns()
-		testkit.OK(t, err)
-		var lines []string
-		for rows.Next() {
-			vals, refs := make([]any, len(names)), make([]any, len(names))
-			for i := range vals {
-				refs[i] = &vals[i]
-			}
-			testkit.OK(t, rows.Scan(refs...))
-			line := table
-			for i, v := range vals {
-				line += fmt.Sprintf(" %s=%v", names[i], v)
-			}
-			lines = append(lines, line)
-		}
-		testkit.OK(t, rows.Err())
-		rows.Close()
-		slices.Sort(lines)
-		out.WriteString(strings.Join(lines, "\n") + "\n")
+	return dumpIn(bg, t, s)
+}
+
+// dumpIn is [dump] as the transaction of a context sees it.
+func dumpIn(ctx context.Context, t testing.TB, s *store.Store) string {
+	t.Helper()
+	var lines []string
+	for _, text := range dumpStatements(t, s) {
+		lines = append(lines, columnIn(ctx, t, s, text)...)
 	}
-	return out.String()
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
 }
 
 func isAbsent(err error) bool { return errs.Is(err, errs.NotFound) }
