@@ -3,6 +3,8 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"os"
@@ -33,23 +35,47 @@ func Postgres(t testing.TB) string {
 
 var templates sync.Map // key -> *once[string]
 
-// PostgresFrom is Postgres with contents: prepare fills a database once per
-// test process and key (migrations, a seed), and each call gets a copy of it.
-// prepare must close its connections before it returns.
+// PostgresFrom is Postgres with contents: prepare fills a database once per server
+// and key (migrations, a seed), and each call gets a copy of it. The key must tell
+// all that prepare depends on, because test processes share a server, which keeps
+// the database. prepare must close its connections before it returns.
 func PostgresFrom(t testing.TB, key string, prepare func(url string) error) string {
 	t.Helper()
 	admin := sharedPostgres(t)
 	slot, _ := templates.LoadOrStore(key, new(once[string]))
 	name, err := slot.(*once[string]).get(func() (string, error) {
-		name := uniqueName()
-		if err := execute(admin, `CREATE DATABASE `+name+` TEMPLATE template0`); err != nil {
-			return "", err
-		}
-		shared.atEnd(func() { _ = execute(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
-		return name, prepare(onDatabase(admin, name))
+		return prepared(admin, key, prepare)
 	})
 	must(t, err)
 	return newDatabase(t, admin, name)
+}
+
+// prepared returns the name of the database that is filled under a key, and makes it
+// if it is absent. Of two processes that make it at the same time one is too late.
+func prepared(admin, key string, prepare func(url string) error) (string, error) {
+	sum := sha256.Sum256([]byte(key))
+	final, name := "template_"+hex.EncodeToString(sum[:12]), uniqueName()
+	if exists(admin, final) {
+		return final, nil
+	}
+	if err := execute(admin, `CREATE DATABASE `+name+` TEMPLATE template0`); err != nil {
+		return "", err
+	}
+	err := prepare(onDatabase(admin, name))
+	if err == nil {
+		err = execute(admin, `ALTER DATABASE `+name+` RENAME TO `+final)
+	}
+	if err != nil {
+		_ = execute(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) // of no use
+		if !exists(admin, final) {
+			return "", err
+		}
+	}
+	return final, nil
+}
+
+func exists(admin, database string) bool {
+	return execute(admin, `DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_database WHERE datname = '`+database+`'); END $$`) == nil
 }
 
 func sharedPostgres(t testing.TB) string {

@@ -3,6 +3,7 @@ package testkit
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,12 +58,16 @@ func TestPostgresGivesEachTestItsOwnDatabase(t *testing.T) {
 }
 
 func TestPostgresFromCopiesAPreparedDatabase(t *testing.T) {
-	runs := 0
+	runs, key := 0, rand.Text()
 	prepare := func(url string) error { runs++; return execute(url, `CREATE TABLE seeded AS SELECT 7 AS n`) }
-	a, b := PostgresFrom(t, "seeded", prepare), PostgresFrom(t, "seeded", prepare)
+	a, b := PostgresFrom(t, key, prepare), PostgresFrom(t, key, prepare)
 	must(t, execute(a, `UPDATE seeded SET n = 8`))
 	if got := query(t, b, `SELECT n::text FROM seeded`); got != "7" {
 		t.Errorf("n = %s, want 7: the copies are not apart", got)
+	}
+	templates.Delete(key) // as in another process
+	if got := query(t, PostgresFrom(t, key, prepare), `SELECT n::text FROM seeded`); got != "7" {
+		t.Errorf("n = %s in another process, want 7", got)
 	}
 	if runs != 1 {
 		t.Errorf("prepare ran %d times, want once", runs)

@@ -176,7 +176,7 @@ func refusal(t *testing.T, c client, name string, args map[string]any) string {
 // everybody runs a script with the inspector and with clients of two SDKs.
 func everybody(t *testing.T, at place, script func(*testing.T, client)) {
 	t.Helper()
-	folder := programs(t)
+	folder := testkit.NodePackages(t)
 	for _, which := range []string{"typescript", "ai-sdk"} {
 		t.Run(which, func(t *testing.T) { script(t, drive(t, folder, which, at)) })
 	}

@@ -16,7 +16,7 @@ import (
 // Most of its scenarios want the tools of its own sample server, and are left out by name:
 // package.json pins the version that has them.
 func TestConformance(t *testing.T) {
-	folder := programs(t)
+	folder := testkit.NodePackages(t)
 	w := demo(t)
 	service, err := url.Parse(w.base)
 	testkit.OK(t, err)

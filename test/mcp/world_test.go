@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,36 +24,6 @@ import (
 
 // patience is how long anything may take before a test gives up: a machine may be busy.
 const patience = 3 * time.Minute
-
-// programs installs the pinned programs outside of the tree, once per lock file, and
-// returns their folder.
-func programs(t *testing.T) string {
-	t.Helper()
-	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm is not installed; test/install node installs it")
-	}
-	lock, err := os.ReadFile("package-lock.json")
-	testkit.OK(t, err)
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = t.TempDir()
-	}
-	sum := sha256.Sum256(lock)
-	dir := filepath.Join(cache, "assay-test", "mcp-"+hex.EncodeToString(sum[:8]))
-	done := filepath.Join(dir, "installed")
-	if _, err := os.Stat(done); err == nil {
-		return dir
-	}
-	testkit.OK(t, os.MkdirAll(dir, 0o755))
-	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(name)
-		testkit.OK(t, err)
-		testkit.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
-	}
-	run(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	testkit.OK(t, os.WriteFile(done, nil, 0o644))
-	return dir
-}
 
 // node is the pinned Node.js among the programs, for the suite needs a newer one than
 // Debian 12 has; where there is none for this machine, that of the machine.

@@ -1,11 +1,17 @@
 package storetest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/migrations"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -25,9 +31,22 @@ var (
 	postgres = engine{
 		name:     "postgres",
 		empty:    testkit.Postgres,
-		migrated: func(t testing.TB) string { return testkit.PostgresFrom(t, "storetest", migrate) },
+		migrated: func(t testing.TB) string { return testkit.PostgresFrom(t, schema(), migrate) },
 	}
 )
+
+// schema names the schema by what its migrations are.
+var schema = sync.OnceValue(func() string {
+	sum := sha256.New()
+	_ = fs.WalkDir(migrations.FS, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			content, _ := fs.ReadFile(migrations.FS, path) // they are embedded
+			fmt.Fprintf(sum, "%s %d %s", path, len(content), content)
+		}
+		return err
+	})
+	return "schema " + hex.EncodeToString(sum.Sum(nil))
+})
 
 // Engines are database engines on which a test runs.
 type Engines []engine

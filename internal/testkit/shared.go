@@ -1,0 +1,43 @@
+package testkit
+
+import (
+	"errors"
+	"strconv"
+	"syscall"
+)
+
+// runConnections is how many clients the server of a whole run takes: several
+// packages at once, each with several tests, each with a pool.
+const runConnections = 1000
+
+// Servers are a PostgreSQL and a Redis or Valkey that several test processes share.
+type Servers struct {
+	postgres *Server
+	kv       *KVServer
+}
+
+// StartServers starts both servers for the processes that are given [Servers.Env].
+// The caller stops them; they end with its process, too.
+func StartServers() (*Servers, error) {
+	pg, err := newServer(PostgresOptions{Settings: map[string]string{"max_connections": strconv.Itoa(runConnections)}})
+	if err != nil {
+		return nil, err
+	}
+	kv, err := newKVServer()
+	if err != nil {
+		return nil, errors.Join(err, pg.daemon.stop(syscall.SIGQUIT))
+	}
+	return &Servers{pg, kv}, nil
+}
+
+// Env returns the variables by which tests find the servers, as NAME=value.
+func (s *Servers) Env() []string {
+	return []string{"ASSAY_TEST_POSTGRES_URL=" + s.postgres.url("postgres"), "ASSAY_TEST_REDIS_URL=" + s.kv.URL()}
+}
+
+// Stop ends both servers and removes what they stored.
+func (s *Servers) Stop() {
+	_ = s.postgres.daemon.stop(syscall.SIGQUIT) // what does not end is killed with this process
+	_ = s.kv.daemon.stop(syscall.SIGKILL)
+	shared.end()
+}
