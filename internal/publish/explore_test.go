@@ -1,5 +1,19 @@
 package publish_test
 
+import (
+	"os"
+	"testing"
+)
+
+// onlyNightly skips an exploration that make nightly does, because a larger one that
+// stays in make test reaches the same worlds.
+func onlyNightly(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ASSAY_WORLDS") != "all" {
+		t.Skip("make nightly explores it (ASSAY_WORLDS=all)")
+	}
+}
+
 // explore visits every world that can be reached from the first one, by next,
 // which emits the worlds that one step leads to. It returns how many there are,
 // the most visible reviews in any, and from how many no end can be reached.
