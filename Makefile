@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots clean
+.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts nightly mutants eval try-model hostile shots clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ console: ## build the console into web/dist, for the binary to embed; needs Node
 	@test/install node
 	@test/console build
 
-test: ## everything a change must pass, on both storages
+test: ## everything a change must pass: 12 minutes on two cores
 	@test/run
 
 lint: ## format, vet, rules of the source tree
@@ -53,6 +53,12 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 hosts: ## every scenario of docs/reliability.md that a code host has a part in, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
 	ASSAY_HOSTS=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab" -count=1 -timeout 60m
 	test/real-gitea -v
+
+nightly: ## the same on more engines, hosts, worlds and sizes: hours; STEPS chooses some of docs/testing.md; prints one table
+	@test/nightly $(STEPS)
+
+mutants: ## how well the tests of ten core packages notice wrong code; prints a table for docs/testing.md
+	$(GO) run ./test/mutants
 
 shots: build ## pictures of every page of the console in build/shots: wide, dark, narrow, while it loads, failing and empty
 	ASSAY_SHOTS=$(CURDIR)/build/shots $(GO) test ./test/browser -run TestShots -count=1 -timeout 20m
