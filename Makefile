@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots clean
+.PHONY: help run build console test nightly lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ console: ## build the console into web/dist, for the binary to embed; needs Node
 
 test: ## everything a change must pass, on both storages
 	@test/run
+
+nightly: ## what make test leaves out: every scenario of processes on both storages and in full size, make hostile
+	ASSAY_STORAGES=all $(GO) test ./test/e2e -count=1 -timeout 60m
+	@$(MAKE) --no-print-directory hostile
 
 lint: ## format, vet, rules of the source tree
 	@test/run lint
@@ -51,7 +55,7 @@ histories: ## generated pull requests on each storage: 2,000 edits of our own fi
 	@test/histories
 
 hosts: ## every scenario of docs/reliability.md that a code host has a part in, with Gitea and Forgejo on both storages, and the suite against a real Gitea (built once; ASSAY_GITEA names one that is there)
-	ASSAY_HOSTS=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab" -count=1 -timeout 60m
+	ASSAY_HOSTS=all ASSAY_STORAGES=all $(GO) test ./test/e2e -run "TestHosts|TestGitLab" -count=1 -timeout 60m
 	test/real-gitea -v
 
 shots: build ## pictures of every page of the console in build/shots: wide, dark, narrow, while it loads, failing and empty
