@@ -245,7 +245,7 @@ func cluster(bin string, cred *syscall.Credential) (string, error) {
 func settings(port int, o PostgresOptions) []string {
 	set := map[string]string{
 		"port": fmt.Sprint(port), "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
-		"fsync": "off", "full_page_writes": "off", "shared_buffers": "64MB", "max_connections": "200",
+		"fsync": "off", "full_page_writes": "off", "shared_buffers": "64MB", "max_connections": "600",
 		"timezone": "UTC", "log_timezone": "UTC", "shared_memory_type": "mmap",
 	}
 	if o.Fsync {

@@ -95,7 +95,7 @@ func TestApprovedAndKilled(t *testing.T) {
 		"at no step": {}, "create applied": {createPath, simapi.Apply}, "create dropped": {createPath, simapi.Drop}, "submit dropped": {submitPath, simapi.Drop}, "submit applied": {submitPath, simapi.Apply},
 	} {
 		t.Run(name, func(t *testing.T) {
-			on(t, both, func(_ *testing.T, w *world) {
+			on(t, kills, func(_ *testing.T, w *world) {
 				p := w.worked()
 				boss, path := w.approvals()
 				pr, v := w.waits(boss, path)
@@ -119,7 +119,7 @@ func TestApprovedAndKilled(t *testing.T) {
 
 // A rejected review leaves a neutral check and nothing else; one whose time is over too.
 func TestRejectedAndExpired(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.worked()
 		boss, path := w.approvals()
 		pr, v := w.waits(boss, path)
@@ -147,7 +147,7 @@ func TestRejectedAndExpired(t *testing.T) {
 // A comment with the digits of an older review is answered with those of what waits,
 // and with these the review is published.
 func TestApprovedByComment(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) {
+	on(t, journeys, func(_ *testing.T, w *world) {
 		w.worked()
 		w.people()
 		boss, path := w.approvals()

@@ -97,7 +97,7 @@ func (w *world) verifyAnswers() {
 
 // Whoever may write is answered, five times a day; strangers are not.
 func TestCommandsAreAnswered(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.people()
 		w.up()
 		pr := w.open("ok", clean())
@@ -132,7 +132,7 @@ func TestCommandsAreAnswered(t *testing.T) {
 
 // A command in the thread of a finding is answered there.
 func TestACommandInAThread(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		token := w.people()
 		w.up()
 		pr := w.open("bug", buggy())
@@ -186,7 +186,7 @@ func (w *world) answerKilled(decision string) {
 			n := w.count(`SELECT COUNT(*) FROM jobs WHERE kind = 'comment.answer' AND state = 'queued' AND last_error LIKE '%may not show it yet%'`)
 			return n == 1, "nobody waits for the list"
 		})
-		w.exec(`UPDATE write_attempts SET started_us = started_us - 60000000 WHERE subject_kind = 'answer'`)
+		w.aged()
 		w.exec(`UPDATE jobs SET run_us = 0 WHERE kind = 'comment.answer' AND state = 'queued'`)
 	}
 	w.answered(pr.Number, "Commands stand alone")
@@ -195,9 +195,9 @@ func (w *world) answerKilled(decision string) {
 }
 
 func TestKilledAtAnAnswerApplied(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.answerKilled(simapi.Apply) })
+	on(t, kills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Apply) })
 }
 
 func TestKilledAtAnAnswerDropped(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.answerKilled(simapi.Drop) })
+	on(t, kills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Drop) })
 }

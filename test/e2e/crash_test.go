@@ -27,9 +27,18 @@ func (w *world) kill(p interface{ Signal(syscall.Signal) }) {
 	w.again()
 }
 
-// killedAt opens a pull request, waits until the host holds a request, kills
-// the worker, and then lets the request through or drops it.
+// killedAt is [world.killedWhile] with a successor, which publishes the review.
 func (w *world) killedAt(path, decision string) {
+	w.Helper()
+	pr := w.killedWhile(path, decision)
+	w.again()
+	w.reviewed(pr.Number, 1)
+	w.verify()
+}
+
+// killedWhile opens a pull request, waits until the host holds a request, kills
+// the worker, and then lets the request through or drops it.
+func (w *world) killedWhile(path, decision string) simapi.Pull {
 	w.Helper()
 	p := w.worked()
 	id := w.fault(simapi.Fault{Method: "POST", Path: path, Action: simapi.Hold, Times: 1})
@@ -37,10 +46,9 @@ func (w *world) killedAt(path, decision string) {
 	_, err := w.host.AwaitFault(w.ctx, id, 1, 1, patience)
 	must(w.T, err)
 	p.Signal(syscall.SIGKILL)
+	p.Wait(patience)
 	must(w.T, w.host.Release(w.ctx, id, decision))
-	w.again()
-	w.reviewed(pr.Number, 1)
-	w.verify()
+	return pr
 }
 
 func TestKilledDuringGeneration(t *testing.T) { on(t, both, killedDuringGeneration) }
@@ -57,25 +65,25 @@ func killedDuringGeneration(t *testing.T, w *world) {
 }
 
 func TestKilledAtCreateApplied(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.killedAt(createPath, simapi.Apply) })
+	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(createPath, simapi.Apply) })
 }
 
 func TestKilledAtCreateDropped(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.killedAt(createPath, simapi.Drop) })
+	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(createPath, simapi.Drop) })
 }
 
 // Between create and submit: the draft exists, its id is stored or not.
 func TestKilledBetweenCreateAndSubmit(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.killedAt(submitPath, simapi.Drop) })
+	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(submitPath, simapi.Drop) })
 }
 
 // After the submit took effect and before it was recorded.
 func TestKilledAfterSubmit(t *testing.T) {
-	on(t, both, func(_ *testing.T, w *world) { w.killedAt(submitPath, simapi.Apply) })
+	on(t, kills, func(_ *testing.T, w *world) { w.killedAt(submitPath, simapi.Apply) })
 }
 
 // The draft is applied long after its sender died and its successor looked.
-func TestDraftAppliedLate(t *testing.T) { on(t, both, draftAppliedLate) }
+func TestDraftAppliedLate(t *testing.T) { on(t, kills, draftAppliedLate) }
 
 func draftAppliedLate(t *testing.T, w *world) {
 	p := w.worked()
@@ -93,7 +101,7 @@ func draftAppliedLate(t *testing.T, w *world) {
 }
 
 // The host applies the write and answers 500.
-func TestAppliedThenServerError(t *testing.T) { on(t, both, appliedThenServerError) }
+func TestAppliedThenServerError(t *testing.T) { on(t, kills, appliedThenServerError) }
 
 func appliedThenServerError(_ *testing.T, w *world) {
 	w.worked()
@@ -106,7 +114,7 @@ func appliedThenServerError(_ *testing.T, w *world) {
 
 // A secondary limit stops everything until it is over.
 func TestSecondaryLimit(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.SecondaryRetryAfter, RetrySeconds: 8, Times: 1})
 		pr := w.open("bug", buggy())

@@ -21,7 +21,7 @@ func (w *world) standing() (after func()) {
 	w.exec(`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3600); RETURN NEW; END $$`)
 	w.exec(`CREATE TRIGGER stand_still AFTER UPDATE OF state ON approvals FOR EACH ROW EXECUTE FUNCTION stand_still()`)
 	return func() {
-		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`) // nobody reads what the dead worker's would say
+		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) // nobody reads what the dead worker's would say
 		w.exec(`DROP TRIGGER stand_still ON approvals`)
 		w.exec(`DROP FUNCTION stand_still`)
 	}
@@ -33,7 +33,7 @@ func (w *world) inside() {
 	w.Helper()
 	if !w.storage.embedded {
 		testkit.Eventually(w.T, patience, func() (bool, string) {
-			return w.count(`SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`) == 1, "nobody decides"
+			return w.count(`SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`) == 1, "nobody decides"
 		})
 		return
 	}

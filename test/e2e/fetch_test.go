@@ -13,7 +13,7 @@ import (
 // would meet a limit: whatever meets it, no request follows before its end, and
 // those of git count.
 func TestNoFetchDuringABlock(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		const seconds = 8
 		held := w.fault(simapi.Fault{Method: "GET", Path: `/info/refs$`, Action: simapi.Hold, Times: 1})
@@ -64,7 +64,7 @@ func (w *world) keptTheBlock(seconds int64) {
 // A Go file of more than 4 MiB beside an ordinary bug: the bug is found, and the
 // summary names the file.
 func TestLargeFileBesideABug(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		files := buggy()
 		files["price/table.go"] = "package price\n\n" + strings.Repeat("var _ = \"one of very many lines of a table that a program wrote\"\n", 85_000)

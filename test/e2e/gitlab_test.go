@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -25,44 +24,31 @@ const (
 	publishPath = `/draft_notes/\d+/publish$`
 )
 
-// onGitLab runs a scenario with a simulated GitLab, on one storage or with make hosts on
-// both. The service runs, and a connection of the tenant to the group acme has
-// registered its webhooks.
+// onGitLab runs a scenario with a simulated GitLab. The service runs, and a connection of
+// the tenant to the group acme has registered its webhooks.
 func onGitLab(t *testing.T, scenario func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	storages := []storage{production}
-	if allHosts() {
-		storages = both
-	}
-	for _, s := range storages {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			scenario(t, gitlabWorld(t, s))
-		})
-	}
+	in(t, kills, func(t *testing.T, s storage) *world { return gitlabWorld(t, s) }, scenario)
 }
 
 func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), scenarioTime)
-	t.Cleanup(cancel)
-	w := worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Kind: domain.GitLab})
+	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: domain.GitLab})
 	on := map[simapi.Doubt]bool{}
 	for _, d := range doubts {
 		on[d] = true
 	}
-	must(t, w.gitlab.Configure(ctx, simapi.Settings{Doubts: on}))
+	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: on}))
 	maps.Copy(w.env, quick())
 	w.repo = "acme/shop"
 	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(ctx, u)
+		_, err := w.host.CreateUser(w.ctx, u)
 		must(t, err)
 	}
-	_, err := w.host.CreateRepo(ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 	must(t, err)
 	w.worked()
-	token, err := w.gitlab.NewToken(ctx, account, simapi.TokenSpec{Name: "assay", Scopes: []string{"api"}})
+	token, err := w.gitlab.NewToken(w.ctx, account, simapi.TokenSpec{Name: "assay", Scopes: []string{"api"}})
 	must(t, err)
 	w.tokenID = token.ID
 	w.connectTo(domain.GitLab, w.gitlab.BaseURL(), token.Text)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/testkit"
@@ -230,6 +231,9 @@ func webhookSwitchedOff(t *testing.T, w *world) {
 	w.exec(`UPDATE jobs SET created_us = created_us - 660000000 WHERE kind = 'connection.sync'`) // eleven minutes: no hourly question is due
 	w.push("bug", map[string]string{"other.txt": "more\n"})                                      // a sweep may have found the first head already
 	w.exec(`UPDATE repositories SET swept_us = 0`)
+	w.running.Signal(syscall.SIGTERM)
+	w.running.Wait(patience)
+	w.running = w.again() // a worker sweeps when it starts, and then once a minute
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got := w.synced()
 		return strings.Contains(strings.Join(got.LastSync.Notes, "\n"), "is switched on again"), fmt.Sprintf("the last sync tells %+v", got.LastSync)

@@ -12,7 +12,7 @@ import (
 
 // A bug, a clean change and a planted secret, each one review.
 func TestOneReviewPerPullRequest(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		bug, ok, leak := w.open("bug", buggy()), w.open("ok", clean()), w.open("leak", leaky())
 
@@ -70,7 +70,7 @@ func (w *world) noSecretStored() {
 
 // A redelivery is acknowledged and makes nothing new.
 func TestRedelivery(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		pr := w.open("bug", buggy())
 		w.reviewed(pr.Number, 1)
@@ -89,7 +89,7 @@ func TestRedelivery(t *testing.T) {
 
 // The same delivery 50 times at once, to two API processes.
 func TestStormOfOneDelivery(t *testing.T) {
-	on(t, []storage{production}, func(t *testing.T, w *world) {
+	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
 		second := testkit.FreePort(t)
 		w.api(second)
@@ -122,7 +122,7 @@ func TestStormOfOneDelivery(t *testing.T) {
 
 // A push while a run is under way: the newer head wins, and no review of the
 // older one appears.
-func TestPushDuringRun(t *testing.T) { on(t, both, pushDuringRun) }
+func TestPushDuringRun(t *testing.T) { on(t, journeys, pushDuringRun) }
 
 func pushDuringRun(t *testing.T, w *world) {
 	w.worked()
@@ -145,7 +145,7 @@ func pushDuringRun(t *testing.T, w *world) {
 
 // A second push: only what is new is said, the summary is edited in place, and
 // a finding whose code is fixed is resolved.
-func TestSecondPushResolves(t *testing.T) { on(t, both, secondPushResolves) }
+func TestSecondPushResolves(t *testing.T) { on(t, journeys, secondPushResolves) }
 
 func secondPushResolves(t *testing.T, w *world) {
 	w.worked()

@@ -78,7 +78,7 @@ func (h *history) fail(what failure, format string, args ...any) {
 	if h.broken == "" {
 		h.broken = what
 	}
-	h.w.Errorf("history %d, %s (%s#%d) after %q: %s: %s\nagain: ASSAY_HISTORIES_SEED=%d ASSAY_HISTORIES_COUNT=1 go test ./test/e2e -run Histories", h.seed, h.manner, h.repo, h.number, h.trail, what,
+	h.w.Errorf("history %d, %s (%s#%d) after %q: %s: %s\nagain: ASSAY_STORAGES=all ASSAY_HISTORIES_SEED=%d ASSAY_HISTORIES_COUNT=1 go test ./test/e2e -run Histories", h.seed, h.manner, h.repo, h.number, h.trail, what,
 		fmt.Sprintf(format, args...), h.seed)
 }
 

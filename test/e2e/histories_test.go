@@ -18,18 +18,18 @@ import (
 // stands has an open finding and a comment that does not say that it is gone, one that is gone is resolved, and nothing
 // is said twice.
 //
-// By default a few histories of seed 1 live. ASSAY_HISTORIES_SEED is the seed of the first, each further one has the next
+// By default a few histories of seed 1 live, and more of them in [nightly]. ASSAY_HISTORIES_SEED is the seed of the first, each further one has the next
 // number; ASSAY_HISTORIES_COUNT is how many seeds live on each storage, once for each manner of speaking of the model,
 // ASSAY_HISTORIES_STEPS how many steps each has. All run in one world (make histories).
 func TestHistories(t *testing.T) {
-	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", 3), number(t, "ASSAY_HISTORIES_STEPS", 3)
+	seed, count, length := number(t, "ASSAY_HISTORIES_SEED", 1), number(t, "ASSAY_HISTORIES_COUNT", sized(1, 3)), number(t, "ASSAY_HISTORIES_STEPS", 3)
 	t.Logf("seed %d, %d histories in %d manners, of %d steps on each storage", seed, count, len(manners), length)
 	own := func(t *testing.T, s storage) *world {
 		w := bareWorld(t, s, "assay-home", most(time.Duration(count*length)*time.Duration(len(manners))*5*time.Second))
 		maps.Copy(w.env, map[string]string{"ASSAY_LANES_REVIEW": "8", "ASSAY_LANES_PUBLISH": "8", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_MODEL_CONCURRENCY": "16"})
 		return w
 	}
-	in(t, both, own, func(t *testing.T, w *world) {
+	in(t, journeys, own, func(t *testing.T, w *world) {
 		l := lives{world: w, kinds: steps(), table: map[string]*tally{}}
 		for i := range count {
 			for _, m := range manners {
@@ -137,25 +137,10 @@ func (l *lives) settled() {
 	}
 }
 
-// deliverAgain lets the host deliver what the service did not take within the host's ten seconds, because the machine has
-// other work: the service finds such deliveries itself, minutes later.
+// deliverAgain is [site.Site.DeliverAgain], and waits until nothing is left to do.
 func (l *lives) deliverAgain() {
 	l.Helper()
-	list, err := l.gh.Deliveries(l.ctx, false)
-	must(l.T, err)
-	taken := map[string]bool{}
-	for _, d := range list {
-		taken[d.GUID] = taken[d.GUID] || d.StatusCode/100 == 2
-	}
-	late := 0
-	for _, d := range list {
-		if !taken[d.GUID] {
-			taken[d.GUID] = true
-			late++
-			must(l.T, l.gh.Redeliver(l.ctx, d.ID, 1))
-		}
-	}
-	if late > 0 {
+	if late := l.site.DeliverAgain(l.ctx); late > 0 {
 		l.Logf("%s: %d deliveries were not taken at first", l.storage.name, late)
 		l.quiet()
 	}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -24,15 +23,20 @@ type hostPlace struct {
 	on   storage
 }
 
-// places are those on which the scenarios of the hosts are lived through: with
-// "make hosts" (ASSAY_HOSTS=all) every host on both storages, else each on one.
-func places() []hostPlace {
-	if allHosts() {
-		return []hostPlace{{domain.Gitea, embedded}, {domain.Gitea, production}, {domain.Forgejo, embedded}, {domain.Forgejo, production}}
+// places are those on which the scenarios of the hosts run: each host on one storage, or
+// on both ([nightly]).
+func places() (out []hostPlace) {
+	for _, s := range oneOf(production) {
+		out = append(out, hostPlace{domain.Gitea, s})
 	}
-	return []hostPlace{{domain.Gitea, production}, {domain.Forgejo, embedded}}
+	for _, s := range oneOf(embedded) {
+		out = append(out, hostPlace{domain.Forgejo, s})
+	}
+	return out
 }
 
+// allHosts reports whether every scenario that a code host has a part in runs with every
+// host (ASSAY_HOSTS=all, make hosts).
 func allHosts() bool { return os.Getenv("ASSAY_HOSTS") == "all" }
 
 // onHosts runs a scenario on every place. The service runs, and a connection of
@@ -56,16 +60,14 @@ const account = "assay-bot"
 // service that is connected to it.
 func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), scenarioTime)
-	t.Cleanup(cancel)
-	w := worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Kind: kind})
+	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: kind})
 	maps.Copy(w.env, quick())
 	w.repo = "acme/shop"
 	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-		_, err := w.host.CreateUser(ctx, u)
+		_, err := w.host.CreateUser(w.ctx, u)
 		must(t, err)
 	}
-	_, err := w.host.CreateRepo(ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 	must(t, err)
 	w.worked()
 	w.connect(kind)

@@ -26,12 +26,12 @@ func TestEveryMetricMoves(t *testing.T) {
 		port := testkit.FreePort(t)
 		w.env["ASSAY_METRICS_LISTEN"] = fmt.Sprintf("127.0.0.1:%d", port)
 		w.env["ASSAY_LANES_REVIEW"] = "1"
+		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`) // before the start, at which promises are measured
 		w.up()
 		w.assisted()
 		w.pushed()
 		w.exec(`INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 			SELECT id, '', '` + store.SettingPrices + `', '{"items":[{"model":"scripted","inputMicros":1000000,"outputMicros":10000000}]}', 1, 1 FROM tenants`)
-		w.exec(`INSERT INTO webhook_deliveries (id, source_id, delivery_guid, event, action, raw_sha256, received_us) VALUES ('dlv_lost', 'app', 'lost', '', '', '', 1)`)
 		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us, finished_us) VALUES ('job_dead', 'review.run', 'review', 'k', 'run_none', 'dead', 1, 1, 1)`)
 		// In a lane that this process does not serve, a due job waits until it is taken out.
 		w.exec(`INSERT INTO jobs (id, kind, lane, fair_key, subject, state, run_us, created_us) VALUES ('job_parked', 'review.run', 'parked', 'k', 'run_none', 'queued', 1, 1)`)

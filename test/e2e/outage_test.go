@@ -9,13 +9,14 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/github/simclient"
 	"github.com/assay-dev/assay/sim/model"
+	"github.com/assay-dev/assay/test/site"
 )
 
 var allRequests = simclient.RequestFilter{}
 
 // While the key-value store is down, webhooks are acknowledged and jobs held.
 func TestKeyValueStoreDownAtIngest(t *testing.T) {
-	on(t, []storage{production}, func(t *testing.T, w *world) {
+	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
 		w.kv.Stop()
 		pr := w.open("bug", buggy())
@@ -31,7 +32,7 @@ func TestKeyValueStoreDownAtIngest(t *testing.T) {
 
 // It goes away, and comes back empty, in the middle of a review.
 func TestKeyValueStoreEmptiedDuringWork(t *testing.T) {
-	on(t, []storage{production}, func(t *testing.T, w *world) {
+	on(t, servers, func(t *testing.T, w *world) {
 		w.up()
 		held := w.modelFault(hang("generate"))
 		first := w.open("bug", buggy())
@@ -50,7 +51,7 @@ func TestKeyValueStoreEmptiedDuringWork(t *testing.T) {
 
 // While the database is down, webhooks are refused; a redelivery succeeds.
 func TestDatabaseDown(t *testing.T) {
-	on(t, []storage{production}, func(t *testing.T, w *world) {
+	in(t, servers, stoppable, func(t *testing.T, w *world) {
 		w.up()
 		w.pg.Stop(testkit.Fast)
 		pr := w.open("bug", buggy())
@@ -74,10 +75,21 @@ func TestDatabaseDown(t *testing.T) {
 	})
 }
 
+// stoppable is a world like [newWorld] with a database server of its own.
+func stoppable(t *testing.T, s storage) *world {
+	t.Helper()
+	w := withShop(t, worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Stoppable: true}), shop())
+	if code := w.start("migrate", nil, "migrate").Wait(patience); code != 0 {
+		t.Fatalf("migrate ended with %d", code)
+	}
+	return w
+}
+
 // The model stays down and the checks found something: they are published, and
 // the summary says that only they ran.
 func TestModelDownWithDeterministicFindings(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
+		w.env["ASSAY_MODEL_WINDOW"] = "3s" // it does not come back
 		w.up()
 		w.modelFault(model.Fault{Action: model.Refuse, Times: -1})
 		pr := w.open("leak", leaky())
@@ -92,7 +104,7 @@ func TestModelDownWithDeterministicFindings(t *testing.T) {
 // The model stays down and nothing was found: the run has failed, visibly and
 // not green; the next push is reviewed again.
 func TestModelDownWithoutFindings(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		w.modelFault(model.Fault{Action: model.RateLimit, Times: -1})
 		pr := w.open("ok", clean())
@@ -113,7 +125,7 @@ func TestModelDownWithoutFindings(t *testing.T) {
 
 // The model comes back within the window: one whole review.
 func TestModelComesBack(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		w.modelFault(model.Fault{Action: model.Status, Status: 503, Times: 4})
 		pr := w.open("bug", buggy())
@@ -127,7 +139,7 @@ func TestModelComesBack(t *testing.T) {
 
 // A rejected reasoning effort fails the run with the provider's own message.
 func TestRejectedEffort(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		p := w.up()
 		w.quiet()
 		p.Kill()
@@ -146,7 +158,7 @@ func TestRejectedEffort(t *testing.T) {
 // While the host does not say which account the configuration names, the events
 // of its installation wait for that: none is taken for a stranger's.
 func TestHostDownWhileItsAccountIsAsked(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		_, err := w.host.SetFault(w.ctx, simapi.Fault{Method: "GET", Path: "^/app$", Times: -1, Action: simapi.Respond, Status: 502})
 		must(t, err)
 		w.up()

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
 	"time"
@@ -65,17 +64,9 @@ func (w *world) installed(account string) {
 }
 
 // exec changes the database from outside, as an operator or an older version would have.
-func (w *world) exec(text string, args ...any) {
+func (w *world) exec(text string) {
 	w.Helper()
-	driver, source := "pgx", w.database
-	if w.storage.embedded {
-		driver, source = "sqlite", "file:"+w.database+"?_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open(driver, source)
-	must(w.T, err)
-	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(w.ctx, text, args...)
-	must(w.T, err)
+	must(w.T, w.site.Change(w.ctx, text))
 }
 
 // most is the bound of a world's life, for one that opens pull requests for a while.

@@ -11,7 +11,7 @@ import (
 // An installation that is placed by hand brings six repositories at once: they
 // are reviewed as the tenant says of new ones.
 func TestPlacementObeysTheTenant(t *testing.T) {
-	in(t, both, bare, func(t *testing.T, w *world) {
+	in(t, journeys, bare, func(t *testing.T, w *world) {
 		w.up()
 		admin := w.admin()
 		w.installed("acme")
@@ -48,7 +48,7 @@ func TestPlacementObeysTheTenant(t *testing.T) {
 // A command places an installation beside a running service, and its repositories
 // are there at once, before any event of them.
 func TestPlacementByCommand(t *testing.T) {
-	in(t, both, bare, func(t *testing.T, w *world) {
+	in(t, journeys, bare, func(t *testing.T, w *world) {
 		w.up()
 		w.installed("acme")
 		w.account("other", 3)

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/model"
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
-	"github.com/assay-dev/assay/test/site"
 )
 
 // What an issue says of its criteria before and after an edit of one of them.
@@ -25,9 +23,7 @@ const (
 // tracker tells of edits; its review is published.
 func ticketed(t *testing.T, s storage) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), most(0))
-	t.Cleanup(cancel)
-	w := withShop(t, worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Secret: "e2e-" + strings.Repeat("s", 24), Tracker: string(trackerapi.JiraServer)}), shop())
+	w := trackedShop(t, s, trackerapi.JiraServer)
 	issues := w.site.Issues
 	account, err := issues.NewAccount(w.ctx, trackerapi.AccountSpec{Name: "assay", Email: "assay@example.com"})
 	must(t, err)
@@ -118,7 +114,7 @@ func (w *world) wantRechecked() {
 // A criterion is edited at the tracker: it is judged again without a run, and the summary
 // is edited once. The same delivery again, and an edit of the title, do nothing.
 func TestEditedCriterion(t *testing.T) {
-	in(t, both, ticketed, func(_ *testing.T, w *world) {
+	in(t, journeys, ticketed, func(_ *testing.T, w *world) {
 		text, title := reasked, "Prices have a mean"
 		w.edits(trackerapi.IssueChange{Text: &text})
 		w.wantRechecked()
@@ -130,7 +126,7 @@ func TestEditedCriterion(t *testing.T) {
 
 // The worker is killed while the model is asked about an edited criterion.
 func TestKilledDuringRecheck(t *testing.T) {
-	in(t, both, ticketed, func(t *testing.T, w *world) {
+	in(t, kills, ticketed, func(t *testing.T, w *world) {
 		held := w.modelFault(hang("criteria"))
 		text := reasked
 		_, err := w.site.Issues.EditIssue(w.ctx, "PAY-1", trackerapi.IssueChange{Text: &text})
@@ -146,7 +142,7 @@ func TestKilledDuringRecheck(t *testing.T) {
 // The worker is killed after the host has taken the new summary and before that was
 // recorded: it is not sent again, and nobody is asked again.
 func TestKilledWhileTheSummaryIsEdited(t *testing.T) {
-	in(t, both, ticketed, func(t *testing.T, w *world) {
+	in(t, kills, ticketed, func(t *testing.T, w *world) {
 		id := w.fault(simapi.Fault{Method: "PUT", Path: summaryPath.String(), Action: simapi.Hold, Times: 1})
 		text := reasked
 		_, err := w.site.Issues.EditIssue(w.ctx, "PAY-1", trackerapi.IssueChange{Text: &text})

@@ -77,7 +77,7 @@ func many() map[string]string {
 // A check that people require ends with each way in which a run can end, and only
 // findings block.
 func TestRequiredCheckByFindings(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		ok, bug, leak, big := w.open("ok", clean()), w.open("bug", buggy()), w.open("leak", leaky()), w.open("big", many())
 		w.required("nothing found", ok.HeadSHA, "completed success")
@@ -95,7 +95,7 @@ func TestRequiredCheckByFindings(t *testing.T) {
 }
 
 func TestRequiredCheckWithoutAReview(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		held := w.modelFault(hang("generate"))
 		old := w.open("ok", clean())
@@ -134,7 +134,7 @@ func TestRequiredCheckWithoutAReview(t *testing.T) {
 // A model that is down fails the run, and the check passes; "Re-run" by who may
 // write makes a run with a check of its own, and by nobody else.
 func TestRequiredCheckRunsAgain(t *testing.T) {
-	on(t, both, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		for _, login := range []string{"writer", "reader"} {
 			_, err := w.host.CreateUser(w.ctx, simapi.UserSpec{Login: login})

@@ -3,6 +3,9 @@ package e2e
 import (
 	"fmt"
 	"maps"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -31,22 +34,35 @@ func (w *world) deadAtSubmit(action string) (pr simapi.Pull, job string, answer 
 	w.fault(simapi.Fault{Method: "POST", Path: submitPath, Action: action, Times: 1})
 	silent := w.fault(simapi.Fault{Method: "GET", Path: reviewPath, Action: simapi.Respond, Status: 503, Times: -1})
 	pr = w.open("bug", buggy())
-	job = w.unsettled(pr.Number, 1)
+	job = w.unsettled(pr.Number)
 	return pr, job, func() { must(w.T, w.host.Release(w.ctx, silent, simapi.Apply)) }
 }
 
 // unsettled waits until the publish job of a pull request is a dead letter and
-// the host was asked asked times about the review. It returns the job.
-func (w *world) unsettled(number, asked int) (job string) {
+// the host has refused to answer a question about the review that came after. It returns
+// the job.
+func (w *world) unsettled(number int) (job string) {
 	w.Helper()
+	var died int64
 	testkit.Eventually(w.T, patience, func() (bool, string) {
-		got := w.query(fmt.Sprintf(`SELECT j.id, j.state, p.phase, p.settle_tries, r.state FROM review_runs r JOIN publications p ON p.run_id = r.id JOIN jobs j ON j.subject = r.id AND j.kind = 'review.publish'
-			WHERE r.number = %d AND p.settle_us IS NOT NULL AND p.settle_tries >= %d`, number, asked))
-		if len(got) != 1 || got[0][1] != "dead" || got[0][4] != "publishing" {
+		got := w.query(fmt.Sprintf(`SELECT j.id, j.state, r.state, COALESCE(j.finished_us, 0) FROM review_runs r JOIN publications p ON p.run_id = r.id JOIN jobs j ON j.subject = r.id AND j.kind = 'review.publish'
+			WHERE r.number = %d AND p.settle_us IS NOT NULL AND p.settle_tries > 0`, number))
+		if len(got) != 1 || got[0][1] != "dead" || got[0][2] != "publishing" {
 			return false, fmt.Sprintf("the publication is not left open: %v; runs: %v", got, w.query(`SELECT state, reason FROM review_runs`))
 		}
 		job = got[0][0]
+		var err error
+		died, err = strconv.ParseInt(got[0][3], 10, 64)
+		must(w.T, err)
 		return true, ""
+	})
+	asks := regexp.MustCompile(reviewPath)
+	testkit.Eventually(w.T, patience, func() (bool, string) { // an answer from now on is another question's
+		all, err := w.host.Requests(w.ctx, allRequests)
+		must(w.T, err)
+		return slices.ContainsFunc(all, func(r simapi.Request) bool {
+			return r.Method == "GET" && asks.MatchString(r.Path) && r.ArrivedUS > died && r.Status == 503
+		}), "the host was not asked after the job died"
 	})
 	return job
 }
@@ -107,7 +123,7 @@ func (w *world) checks(head string) (out []string) {
 // the attempts are used up: no event makes a second review, and what is visible
 // counts as soon as the host says so.
 func TestDeadAtSubmitApplied(t *testing.T) {
-	in(t, both, impatient, func(t *testing.T, w *world) {
+	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.ApplyThenReset)
 		disposition, _ := w.reopen(pr.Number)
 		testkit.Equal(t, "an event while it is not known", disposition, "coalesced")
@@ -126,7 +142,7 @@ func TestDeadAtSubmitApplied(t *testing.T) {
 // The submit was dropped: the draft is deleted, the run has failed, and the next
 // event makes the one review.
 func TestDeadAtSubmitDropped(t *testing.T) {
-	in(t, both, impatient, func(t *testing.T, w *world) {
+	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.Refuse)
 		disposition, _ := w.reopen(pr.Number)
 		testkit.Equal(t, "an event while it is not known", disposition, "coalesced")
@@ -162,7 +178,7 @@ func (w *world) crashedAtSubmit(decision string) simapi.Pull {
 
 // A review that is visible counts, however often its workers crashed.
 func TestCrashedAtSubmitApplied(t *testing.T) {
-	in(t, both, impatient, func(t *testing.T, w *world) {
+	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr := w.crashedAtSubmit(simapi.Apply)
 		w.seen(pr.Number, "completed", 1)
 		disposition, _ := w.reopen(pr.Number)
@@ -174,7 +190,7 @@ func TestCrashedAtSubmitApplied(t *testing.T) {
 
 // Where nothing is visible the head is in quarantine: only a new one is reviewed.
 func TestCrashedAtSubmitDropped(t *testing.T) {
-	in(t, both, impatient, func(t *testing.T, w *world) {
+	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr := w.crashedAtSubmit(simapi.Drop)
 		w.seen(pr.Number, "failed", 0)
 		disposition, reason := w.reopen(pr.Number)
@@ -203,7 +219,7 @@ func (w *world) redrive(job string) {
 func TestRedriveWhileItIsNotKnown(t *testing.T) {
 	for _, action := range []string{simapi.ApplyThenReset, simapi.Refuse} {
 		t.Run(action, func(t *testing.T) {
-			in(t, both, impatient, func(t *testing.T, w *world) {
+			in(t, kills, impatient, func(t *testing.T, w *world) {
 				pr, job, answer := w.deadAtSubmit(action)
 				before := w.query(`SELECT id, ext_review_id FROM publications`)
 				answer()
@@ -218,7 +234,7 @@ func TestRedriveWhileItIsNotKnown(t *testing.T) {
 // A dead letter of a run that has failed makes no second review where its head
 // has one.
 func TestRedriveAfterAnotherReview(t *testing.T) {
-	in(t, both, impatient, func(t *testing.T, w *world) {
+	in(t, kills, impatient, func(t *testing.T, w *world) {
 		pr, job, answer := w.deadAtSubmit(simapi.Refuse)
 		answer()
 		w.asked()
@@ -241,7 +257,7 @@ func TestNewerHeadWhileItIsNotKnown(t *testing.T) {
 		visible int
 	}{simapi.Refuse: {"failed completed", 1}, simapi.ApplyThenReset: {"completed completed", 2}} {
 		t.Run(action, func(t *testing.T) {
-			in(t, both, impatient, func(t *testing.T, w *world) {
+			in(t, kills, impatient, func(t *testing.T, w *world) {
 				pr, _, answer := w.deadAtSubmit(action)
 				head := w.push("bug", leaky())
 				testkit.Eventually(t, patience, func() (bool, string) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/test/site"
 )
 
 // stranger is somebody who has the binary, docs/install.md and nothing else.
@@ -29,8 +30,7 @@ var (
 // From an empty folder to a review on the host, by what the page says: every
 // setting that it shows, and every command, in its order.
 func TestInstallPage(t *testing.T) {
-	empty := func(t *testing.T, s storage) *world { return bareWorld(t, s, "acme", scenarioTime) }
-	in(t, both, empty, func(t *testing.T, w *world) {
+	in(t, both, emptyWorld, func(t *testing.T, w *world) {
 		text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "install.md"))
 		must(t, err)
 		s := &stranger{world: w, page: string(text), dir: t.TempDir()}
@@ -72,6 +72,12 @@ func TestInstallPage(t *testing.T) {
 			t.Errorf("the link is not one of this address:\n%s", out)
 		}
 	})
+}
+
+// emptyWorld is a world before its first start: its database has no schema.
+func emptyWorld(t *testing.T, s storage) *world {
+	t.Helper()
+	return worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Empty: true})
 }
 
 // row finds a row of the page's table of the app.
@@ -127,7 +133,7 @@ func (s *stranger) settings() string {
 		"ASSAY_BOOTSTRAP_MODEL_STANDARD":             "scripted",
 	}
 	if !s.storage.embedded { // "leave it out for SQLite", "leave it out for one process"
-		here["ASSAY_DATABASE_URL_FILE"], here["ASSAY_KV_URL"] = file("database-url", s.pg.URL()), s.kv.URL()
+		here["ASSAY_DATABASE_URL_FILE"], here["ASSAY_KV_URL"] = file("database-url", s.database), s.kv.URL()
 	}
 	lines, seen := "", map[string]bool{}
 	section := s.page[strings.Index(s.page, "## 3. Configure"):strings.Index(s.page, "## 4. Start")]

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,11 +31,11 @@ func sameIDs() map[string]int64 {
 // what one host delivers acts on nothing of another.
 func TestHostsThreeAtOnce(t *testing.T) {
 	t.Parallel()
-	storages, pulls := []storage{production}, 2
+	pulls := 2
 	if allHosts() {
-		storages, pulls = both, 10
+		pulls = 10
 	}
-	for _, s := range storages {
+	for _, s := range crowds {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			threeHosts(t, threeWorlds(t, s), pulls)
@@ -48,9 +47,7 @@ func TestHostsThreeAtOnce(t *testing.T) {
 // GitHub.
 func threeWorlds(t *testing.T, s storage) []*world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*scenarioTime)
-	t.Cleanup(cancel)
-	w := worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Secret: "e2e-" + strings.Repeat("s", 24), Beside: []domain.ConnectionKind{domain.GitLab, domain.Gitea}, FirstIDs: sameIDs()})
+	w := worldOf(t, 2*scenarioTime, s, site.Options{Owner: "acme", Beside: []domain.ConnectionKind{domain.GitLab, domain.Gitea}, FirstIDs: sameIDs()})
 	maps.Copy(w.env, quick())
 	w.repo = "acme/shop"
 	w.host = w.gh.Client
@@ -58,20 +55,20 @@ func threeWorlds(t *testing.T, s storage) []*world {
 	lab.host, tea.host = w.gitlab.Client, w.gitea.Client
 	for _, v := range []*world{w, &lab, &tea} {
 		for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
-			_, err := v.host.CreateUser(ctx, u)
+			_, err := v.host.CreateUser(w.ctx, u)
 			must(t, err)
 		}
-		_, err := v.host.CreateRepo(ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
+		_, err := v.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 		must(t, err)
 	}
-	_, err := w.gh.Install(ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
+	_, err := w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
 	must(t, err)
 	w.worked()
 	lab.running, tea.running = w.running, w.running
-	token, err := w.gitlab.NewToken(ctx, account, gitlabapi.TokenSpec{Name: "assay"})
+	token, err := w.gitlab.NewToken(w.ctx, account, gitlabapi.TokenSpec{Name: "assay"})
 	must(t, err)
 	lab.connectTo(domain.GitLab, w.gitlab.BaseURL(), token.Text)
-	other, err := w.gitea.NewToken(ctx, account, giteaapi.TokenSpec{Name: "assay", Scopes: scopes()})
+	other, err := w.gitea.NewToken(w.ctx, account, giteaapi.TokenSpec{Name: "assay", Scopes: scopes()})
 	must(t, err)
 	tea.connectTo(domain.Gitea, w.gitea.BaseURL(), other.Text)
 	return []*world{w, &lab, &tea}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -19,12 +18,10 @@ import (
 // asked for until an administrator allows that; then the review says which of its
 // criteria are met, the issue is told once, and what changes at the tracker is seen.
 func TestTickets(t *testing.T) {
-	in(t, both, func(t *testing.T, s storage) *world {
-		ctx, cancel := context.WithTimeout(context.Background(), most(0))
-		t.Cleanup(cancel)
+	in(t, journeys, func(t *testing.T, s storage) *world {
 		public := shop()
 		public.Public = true
-		return withShop(t, worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Secret: "e2e-" + strings.Repeat("s", 24), Tracker: string(trackerapi.JiraServer)}), public)
+		return withShop(t, worldOf(t, most(0), s, site.Options{Owner: "acme", Tracker: string(trackerapi.JiraServer)}), public)
 	}, tickets)
 }
 

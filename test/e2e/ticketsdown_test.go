@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -9,18 +8,13 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/sim/model"
 	trackerapi "github.com/assay-dev/assay/sim/tracker/simapi"
-	"github.com/assay-dev/assay/test/site"
 )
 
 // The tracker of a connection that reads every project is down when a pull request is
 // opened that names an issue of it: the review is published without the issue, and says
 // that a tracker did not answer. Once the tracker is back, the next review has it.
 func TestTrackerDown(t *testing.T) {
-	in(t, both, func(t *testing.T, s storage) *world {
-		ctx, cancel := context.WithTimeout(context.Background(), most(0))
-		t.Cleanup(cancel)
-		return withShop(t, worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: "acme", Secret: "e2e-" + strings.Repeat("s", 24), Tracker: string(trackerapi.JiraServer)}), shop())
-	}, trackerDown)
+	in(t, journeys, func(t *testing.T, s storage) *world { return trackedShop(t, s, trackerapi.JiraServer) }, trackerDown)
 }
 
 func trackerDown(t *testing.T, w *world) {

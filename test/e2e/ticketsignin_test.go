@@ -16,7 +16,7 @@ import (
 // Somebody revokes the app at Linear. The connection says so, administrators are told
 // once, reviews go on, nothing is asked in a loop, and who signs in again has it back.
 func TestTrackerSignInIsRevoked(t *testing.T) {
-	in(t, both, func(t *testing.T, s storage) *world { return trackedShop(t, s, trackerapi.Linear) }, signInIsRevoked)
+	in(t, journeys, func(t *testing.T, s storage) *world { return trackedShop(t, s, trackerapi.Linear) }, signInIsRevoked)
 }
 
 func signInIsRevoked(t *testing.T, w *world) {

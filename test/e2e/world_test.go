@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,48 @@ var (
 	production = storage{name: "postgres+redis"}
 )
 
+// nightly reports whether every scenario runs on both storages and in full size
+// (ASSAY_STORAGES=all, make nightly).
+func nightly() bool { return os.Getenv("ASSAY_STORAGES") == "all" }
+
+// The storages of the scenarios. The tests of internal/store, internal/queue and
+// internal/publish prove on both storages what the service does with them: each
+// statement, each queue, and every order of crashes in a publication. A scenario proves
+// that the processes are put together right, and one storage shows that.
+var (
+	// kills are the storages of processes that die, and of answers that come late or
+	// never: the database and the queue outlive the process there, and the api goes on.
+	kills = oneOf(production)
+	// journeys are the storages of people and pull requests that meet no crash: one
+	// process has all parts of the service.
+	journeys = oneOf(embedded)
+	// crowds are the storages of many pull requests at once: several processes and
+	// connections compete there, where SQLite has one writer.
+	crowds = oneOf(production)
+	// servers are the storages of scenarios that SQLite cannot have: a server of the
+	// storage stops, or two processes of one kind run.
+	servers = []storage{production}
+	// both are the storages of scenarios that differ by storage: the first start, and a
+	// crash that the storage itself has to recover from.
+	both = []storage{embedded, production}
+)
+
+// sized returns the size of make test or the full one.
+func sized[T any](small, full T) T {
+	if nightly() {
+		return full
+	}
+	return small
+}
+
+// oneOf returns a storage, or both in [nightly].
+func oneOf(s storage) []storage {
+	if nightly() {
+		return both
+	}
+	return []storage{s}
+}
+
 // on runs a scenario on the storages where it makes sense, in a [newWorld].
 func on(t *testing.T, storages []storage, scenario func(t *testing.T, w *world)) {
 	t.Helper()
@@ -63,8 +106,6 @@ func in(t *testing.T, storages []storage, world func(t *testing.T, s storage) *w
 		})
 	}
 }
-
-var both = []storage{embedded, production}
 
 // world is one installation with a simulated host and a scripted model.
 type world struct {
@@ -119,10 +160,12 @@ func withShop(t *testing.T, w *world, repository simapi.RepoSpec) *world {
 	return w
 }
 
-// quick are the settings of a service that waits and retries faster than by default.
+// quick are the settings of a service that waits and retries faster than by default. It
+// looks for due jobs less often, because many services share the machine.
 func quick() map[string]string {
 	return map[string]string{
-		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_BACKOFF_FIRST": "1s", "ASSAY_JOBS_RECHECK_AFTER": "1s",
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_RELAY": "500ms",
+		"ASSAY_JOBS_BACKOFF_FIRST": "1s", "ASSAY_JOBS_RECHECK_AFTER": "1s",
 		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
 	}
 }
@@ -131,14 +174,19 @@ func quick() map[string]string {
 // nowhere, and the bootstrap of a tenant for the owner's installation.
 func bareWorld(t *testing.T, s storage, owner string, most time.Duration) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), most)
-	t.Cleanup(cancel)
-	return worldOf(ctx, t, s, site.Options{Embedded: s.embedded, Owner: owner, Secret: "e2e-" + strings.Repeat("s", 24)})
+	return worldOf(t, most, s, site.Options{Owner: owner})
 }
 
-// worldOf is the world of an installation that is set up.
-func worldOf(ctx context.Context, t *testing.T, s storage, o site.Options) *world {
+// worldOf is the world of an installation that is set up. It lives for most at the
+// longest.
+func worldOf(t *testing.T, most time.Duration, s storage, o site.Options) *world {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	t.Cleanup(cancel)
+	o.Embedded = s.embedded
+	if o.Kind == "" {
+		o.Secret = "e2e-" + strings.Repeat("s", 24)
+	}
 	made := site.New(ctx, t, o)
 	w := &world{T: t, ctx: ctx, storage: s, site: made, gh: made.Host, gitea: made.Gitea, gitlab: made.GitLab, hooks: "/webhooks/codehost", model: made.Model, env: made.Env, data: made.Data, database: made.Database,
 		pg: made.Postgres, kv: made.KV, port: made.Port, app: made.App, secret: made.Secret}
@@ -180,9 +228,6 @@ func (w *world) up() (worker *testkit.Process) {
 		p := w.start("serve", nil, "serve")
 		p.WaitReady(patience, w.url("/readyz"))
 		return p
-	}
-	if code := w.start("migrate", nil, "migrate").Wait(patience); code != 0 {
-		w.Fatalf("migrate ended with %d", code)
 	}
 	w.api(w.port)
 	return w.worker()

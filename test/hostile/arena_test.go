@@ -174,7 +174,14 @@ func (a *arena) over(repositories string) {
 	a.Helper()
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
+	again := time.Now()
 	for deadline := time.Now().Add(sized(9*time.Minute, 25*time.Minute)); ; <-tick.C {
+		if time.Since(again) > 20*time.Second && a.site.Host.WaitDeliveries(a.ctx, time.Second) == nil {
+			again = time.Now()
+			if late := a.site.DeliverAgain(a.ctx); late > 0 {
+				a.Logf("%d deliveries were not taken at first", late)
+			}
+		}
 		if !a.process.Running() {
 			a.Fatal("the service has ended")
 		}

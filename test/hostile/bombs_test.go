@@ -6,9 +6,19 @@ import (
 	"strings"
 )
 
-// allBombs are the bombs of all families.
-func allBombs() []bomb {
-	return slices.Concat(nested(), readers(), longLines(), unclosed(), secrets(), sizes(), kinds(), trees(), packs(), paths(), words())
+// families are all bombs.
+func families() [][]bomb {
+	return [][]bomb{nested(), readers(), longLines(), unclosed(), secrets(), sizes(), kinds(), trees(), packs(), paths(), words()}
+}
+
+// sample is every fifth bomb of each family.
+func sample() (out []bomb) {
+	for _, family := range families() {
+		for i := 0; i < len(family); i += 5 {
+			out = append(out, family[i])
+		}
+	}
+	return out
 }
 
 const (

@@ -6,8 +6,10 @@
 //
 // Each family of attacks is a file with a table of its own, one row for each
 // attack; a new family takes a [target] and adds a file. "make test" runs every
-// row in a small size, "make hostile" in the full one (ASSAY_HOSTILE=full), and
-// prints the tables of docs/performance.md. Some bombs alone, by name:
+// row in a small size, but of the pull requests a fifth of each family. "make
+// hostile" runs all of them in the full size (ASSAY_HOSTILE=full), and prints the
+// tables of docs/performance.md. Times are printed and never asserted, so that other
+// work may go on beside it. Some bombs alone, by name:
 //
 //	go test ./test/hostile -run HostilePullRequests -v -args -bombs 'YAML|Go'
 package hostile

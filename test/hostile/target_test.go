@@ -80,7 +80,7 @@ type health struct {
 
 // probe asks for the health of the service, so many times, one after the other.
 func (g *target) probe(times int) (h health) {
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: site.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	for range times {
 		began := time.Now()
 		h.asked++

@@ -8,27 +8,41 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// Query reads rows of the database from outside, as strings.
-func (s *Site) Query(ctx context.Context, text string) ([][]string, error) {
-	driver, source := "pgx", s.Database
-	if s.Embedded {
-		driver, source = "sqlite", "file:"+s.Database+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)"
+// with opens the database beside the service, with pragmas on SQLite, and closes it
+// after use. A file is opened for each use, so that this process never keeps it open
+// while the service dies and starts again; connections to PostgreSQL are kept.
+func (s *Site) with(pragmas string, use func(db *sql.DB) error) error {
+	if s.pool != nil {
+		return use(s.pool)
 	}
-	db, err := sql.Open(driver, source)
+	db, err := sql.Open("sqlite", "file:"+s.Database+"?_pragma=busy_timeout(5000)"+pragmas)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
+	return use(db)
+}
+
+// Query reads rows of the database from outside, as strings.
+func (s *Site) Query(ctx context.Context, text string) (out [][]string, err error) {
+	err = s.with("&_pragma=query_only(1)", func(db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		out, err = cells(rows)
+		return err
+	})
+	return out, err
+}
+
+// cells reads all rows, NULL as "".
+func cells(rows *sql.Rows) (out [][]string, err error) {
 	cols, err := rows.Columns()
 	if err != nil {
 		return nil, err
 	}
-	var out [][]string
 	for rows.Next() {
 		cells := make([]any, len(cols))
 		texts := make([]sql.NullString, len(cols))
@@ -50,15 +64,8 @@ func (s *Site) Query(ctx context.Context, text string) ([][]string, error) {
 // Change changes rows of the database from outside: what no interface lets anybody set,
 // such as another address for a provider that has only one.
 func (s *Site) Change(ctx context.Context, text string) error {
-	driver, source := "pgx", s.Database
-	if s.Embedded {
-		driver, source = "sqlite", "file:"+s.Database+"?_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
+	return s.with("", func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, text)
 		return err
-	}
-	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(ctx, text)
-	return err
+	})
 }

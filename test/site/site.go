@@ -7,6 +7,7 @@ package site
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -34,6 +35,13 @@ type Options struct {
 	Embedded bool   // SQLite and a queue in the process, else PostgreSQL and Redis
 	Owner    string // the account whose installation belongs to the tenant
 	Secret   string // signs webhooks
+	// Stoppable gives the site a PostgreSQL server of its own, which the test may stop,
+	// and whose database has no schema. Without it the site has a database on the server
+	// that tests share.
+	Stoppable bool
+	// Empty leaves the database without a schema, as before a first start. Without it the
+	// schema is there, so that no process has to make it.
+	Empty bool
 	// Kind is the code host that is simulated and connected to: "" for GitHub, or
 	// [domain.GitLab], [domain.Gitea] or [domain.Forgejo], where the test makes the
 	// connection.
@@ -65,18 +73,20 @@ type Site struct {
 	TrackerURL string
 	Model      *modelclient.Client
 	Database   string          // URL or path
-	Postgres   *testkit.Server // nil where embedded
+	Postgres   *testkit.Server // nil unless Stoppable
 	KV         *testkit.KVServer
 
 	t     *testing.T
 	procs int
+	pool  *sql.DB // of queries on PostgreSQL; nil where embedded
 }
 
 // New starts the surroundings; they end with the test. The service has default
 // settings and the bootstrap of a tenant for the owner's installation.
 func New(ctx context.Context, t *testing.T, o Options) *Site {
 	t.Helper()
-	s := &Site{Options: o, t: t, Data: t.TempDir(), Port: testkit.FreePort(t)}
+	s := &Site{Options: o, Env: map[string]string{}, Port: testkit.FreePort(t), t: t}
+	s.stores() // first, so that the database outlives the processes
 	modelPort := testkit.FreePort(t)
 	s.HostData = t.TempDir()
 	ghPort := s.host(o.Kind, s.HostData)
@@ -91,14 +101,13 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 		allowed += fmt.Sprintf(",127.0.0.1:%d", port)
 	}
 	s.Model = modelclient.New(fmt.Sprintf("http://127.0.0.1:%d", modelPort), s.simulate("model", modelPort), nil)
-	s.Env = map[string]string{
+	maps.Copy(s.Env, map[string]string{
 		"ASSAY_DATA_DIR": s.Data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", s.Port), "ASSAY_METRICS_LISTEN": "off", "ASSAY_LOG_FORMAT": "text",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP":    "true",
 		"ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": allowed,
-	}
-	s.stores()
-	maps.Copy(s.Env, map[string]string{"ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
-		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted"})
+		"ASSAY_BOOTSTRAP_TENANT":               "acme", "ASSAY_BOOTSTRAP_MODEL_KIND": "compatible",
+		"ASSAY_BOOTSTRAP_MODEL_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d/v1", modelPort), "ASSAY_BOOTSTRAP_MODEL_STANDARD": "scripted",
+	})
 	if o.Kind == "" {
 		s.register(ctx, ghPort)
 	}
@@ -146,18 +155,6 @@ func (s *Site) simulate(kind string, port int, args ...string) string {
 	return strings.TrimSpace(string(b))
 }
 
-func (s *Site) stores() {
-	s.t.Helper()
-	if s.Embedded {
-		s.Database = filepath.Join(s.Data, "assay.db")
-		return
-	}
-	s.Postgres = testkit.PostgresServer(s.t, testkit.PostgresOptions{})
-	s.KV = testkit.RedisServer(s.t)
-	s.Database = s.Postgres.URL()
-	s.Env["ASSAY_DATABASE_URL"], s.Env["ASSAY_KV_URL"] = s.Database, s.KV.URL()
-}
-
 // register registers the app on the host, and writes the bootstrap of the service.
 func (s *Site) register(ctx context.Context, ghPort int) {
 	s.t.Helper()
@@ -171,6 +168,27 @@ func (s *Site) register(ctx context.Context, ghPort int) {
 		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": s.Owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
 		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": s.Secret,
 	})
+}
+
+// DeliverAgain lets GitHub deliver what the service did not take within the host's ten
+// seconds, because the machine has other work: the service finds such deliveries itself,
+// minutes later. It returns how many there were.
+func (s *Site) DeliverAgain(ctx context.Context) (late int) {
+	s.t.Helper()
+	list, err := s.Host.Deliveries(ctx, false)
+	testkit.OK(s.t, err)
+	taken := map[string]bool{}
+	for _, d := range list {
+		taken[d.GUID] = taken[d.GUID] || d.StatusCode/100 == 2
+	}
+	for _, d := range list {
+		if !taken[d.GUID] {
+			taken[d.GUID] = true
+			late++
+			testkit.OK(s.t, s.Host.Redeliver(ctx, d.ID, 1))
+		}
+	}
+	return late
 }
 
 // URL is the address of a path of the service.

@@ -48,6 +48,13 @@ var schema = sync.OnceValue(func() string {
 	return "schema " + hex.EncodeToString(sum.Sum(nil))
 })
 
+// PostgresAt returns the URL of a new PostgreSQL database that has the schema and no rows.
+func PostgresAt(t testing.TB) string { return postgres.migrated(t) }
+
+// FileAt returns the path of a new SQLite file that has the schema and no rows. It is
+// alone in its folder.
+func FileAt(t testing.TB) string { return sqlite.migrated(t) }
+
 // Engines are database engines on which a test runs.
 type Engines []engine
 

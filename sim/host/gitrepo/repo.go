@@ -101,14 +101,17 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") || strings.Contains(rev, "@{") {
 		return "", ErrNotFound
 	}
-	candidates := []string{"refs/heads/" + rev, "refs/tags/" + rev, "refs/" + rev, rev}
-	for _, c := range candidates {
-		out, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", c+"^{commit}")
-		if err == nil {
-			return strings.TrimSpace(string(out)), nil
-		}
-		if ctx.Err() != nil {
-			return "", ctx.Err()
+	var candidates strings.Builder
+	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/", ""} {
+		candidates.WriteString(prefix + rev + "^{commit}\n")
+	}
+	out, err := r.git(ctx, []byte(candidates.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	for line := range strings.Lines(string(out)) { // of a name that is not there it repeats the name
+		if name, ok := strings.CutSuffix(line, " commit\n"); ok && err == nil {
+			return name, nil
 		}
 	}
 	return "", ErrNotFound
