@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 var (
-	each = storetest.Each
+	each = storetest.EachParallel
 	bg   = context.Background()
 )
 
@@ -350,7 +350,6 @@ func TestSpare(t *testing.T) {
 // GitLab counts four times as many writes in a minute, and none by hour: what other hosts
 // would refuse goes through, on the same rows.
 func TestAHostWithLimitsOfItsOwn(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
 		lim.PerMinute, lim.PerHour = 1, 2

@@ -50,7 +50,6 @@ func TestASlotIsHeldForAsLongAsItsWorkTakes(t *testing.T) {
 	for name, readSlots := range map[string]int{"strict": 0, "one read slot": 1} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
-				t.Parallel()
 				g, _ := open(s, short(), slots(readSlots), inPlace(time.Millisecond))
 				swept := sweeping(t, s, time.Minute)
 				testkit.OK(t, gate.Hold(bg, g, key, func(ctx context.Context) error {
@@ -93,7 +92,6 @@ func TestABlockEndsTheWorkOfAHeldSlot(t *testing.T) {
 	for name, readSlots := range map[string]int{"strict": 0, "read slots": 3} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
-				t.Parallel()
 				g, _ := open(s, short(), slots(readSlots))
 				err := gate.Hold(bg, g, key, func(ctx context.Context) error {
 					testkit.OK(t, s.EnsureGate(bg, key))
@@ -133,7 +131,6 @@ func TestALostSlotEndsItsWork(t *testing.T) {
 // A holder that cannot reach the database stops before its lease is over.
 func TestAHeldSlotThatCannotBeRenewedEndsItsWork(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		t.Parallel()
 		g, _ := open(s, short())
 		began := time.Now()
 		var took time.Duration
@@ -185,7 +182,6 @@ func TestALimitOfTheWorkBlocksTheKey(t *testing.T) {
 // Whoever gives up while it holds a slot leaves it free.
 func TestACallerThatGivesUpWhileItHoldsASlotLeavesItFree(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		t.Parallel()
 		g, _ := open(s, quick())
 		ctx, cancel := context.WithCancel(bg)
 		err := gate.Hold(ctx, g, key, func(ctx context.Context) error {
@@ -203,7 +199,6 @@ func TestACallerThatGivesUpWhileItHoldsASlotLeavesItFree(t *testing.T) {
 // that renewed in time never loses its slot, and there are never two.
 func TestRenewalsAndSweepsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		t.Parallel()
 		lim := short()
 		sweeping(t, s, 0)
 		var inside atomic.Int64

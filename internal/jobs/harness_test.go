@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	each = storetest.Each
+	each = storetest.EachParallel
 	bg   = context.Background()
 )
 

@@ -174,6 +174,9 @@ func TestTheCrashLimitBuriesTheJobInOneTransaction(t *testing.T) {
 			t.Fatalf("ran: %v", got)
 		}
 	})
+}
+
+func TestAJobDiesAtTheCrashLimit(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()

@@ -114,6 +114,9 @@ func TestTheLastFailureBuriesTheJobInOneTransaction(t *testing.T) {
 		testkit.Require(t, "jobs of the burial that was rolled back", len(after), 0)
 		testkit.Equal(t, "state", f.job("sub").State, domain.JobRunning)
 	})
+}
+
+func TestADeadJobIsFollowedByWhatItsKindSays(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()

@@ -112,6 +112,17 @@ func Each(t *testing.T, body func(t *testing.T, s *store.Store)) {
 	Usual().Each(t, body)
 }
 
+// EachParallel is [Each] for a test that runs beside others, because most of it is
+// waiting; so do its engines.
+func EachParallel(t *testing.T, body func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	t.Parallel()
+	Each(t, func(t *testing.T, s *store.Store) {
+		t.Parallel()
+		body(t, s)
+	})
+}
+
 // EachAt is [Engines.EachAt] on the usual engines.
 func EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
 	t.Helper()
