@@ -75,7 +75,7 @@ func newFixture(t *testing.T, s *store.Store, raw storetest.Raw) *fixture {
 func (f *fixture) serve() {
 	f.t.Helper()
 	w, err := jobs.New(jobs.Config{Store: f.store, Queue: memqueue.New(), Kinds: f.service.Kinds(), Lanes: map[domain.Lane]int{domain.LaneBackground: 4}, Logger: slog.New(slog.NewJSONHandler(f.logs, nil)),
-		Settings: jobs.Settings{Lease: 10 * time.Second, Heartbeat: 25 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour}})
+		Settings: jobs.Settings{Lease: 10 * time.Second, Heartbeat: time.Second, Sweep: time.Second, Relay: 100 * time.Millisecond, BackoffFirst: time.Hour, BackoffMax: time.Hour}})
 	testkit.OK(f.t, err)
 	ctx, cancel := context.WithCancel(bg)
 	over := make(chan error, 1)

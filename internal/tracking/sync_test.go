@@ -36,7 +36,7 @@ func (b *bench) work(t *testing.T, n int) (out []string) {
 	t.Helper()
 	heard := make(ends, 100)
 	w, err := jobs.New(jobs.Config{Store: b.Store, Queue: memqueue.New(), Kinds: b.Features.Tracking.Kinds(), Lanes: map[domain.Lane]int{domain.LaneBackground: 1},
-		Settings: jobs.Settings{Lease: time.Minute, Heartbeat: time.Second, Relay: 5 * time.Millisecond, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond},
+		Settings: jobs.Settings{Lease: time.Minute, Heartbeat: time.Second, Relay: time.Second, Resend: time.Millisecond, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond}, // the next worker has another queue
 		Logger:   telemetry.Discard(), Observer: heard})
 	testkit.OK(t, err)
 	ctx, stop := context.WithCancel(bg)
