@@ -40,7 +40,7 @@ func TestScriptedRuns(t *testing.T) {
 	for _, name := range []string{"oracle", "noisy", "obedient", "lazy", "liar"} {
 		args := []string{"eval", "run", "--scripted", name, "--held", "with", "--format", "json", "--output", filepath.Join(dir, name)}
 		if name != "oracle" {
-			args = append(args, "--limit", "50")
+			args = append(args, "--limit", "24")
 		}
 		out := good(t, command(t, nil, args...))
 		r := decode[score.Report](t, out)
