@@ -66,12 +66,9 @@ type patient struct {
 
 func newPatient(t *testing.T) *patient {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "assay.db")
+	path := storetest.FileAt(t)
 	p := &patient{t: t, path: path, store: storetest.Open(t, path), route: true, app: fakeApp{app: github.App{Permissions: github.Permissions(), Events: github.Events()}},
 		model: fakeModel{models: []llm.ModelInfo{{ID: "m"}}}}
-	if _, err := p.store.Migrate(bg); err != nil {
-		t.Fatal(err)
-	}
 	p.world = storetest.Seed(t, p.store)
 	c := config.Default()
 	c.DataDir = t.TempDir()
