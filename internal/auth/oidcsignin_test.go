@@ -167,10 +167,19 @@ func TestOIDCSignInRefuses(t *testing.T) {
 		"the token endpoint redirects": {says: redirecting("/oauth/token"), want: errs.Unavailable, code: "identity_provider_unavailable"},
 		"the token endpoint is HTML":   {says: answering("/oauth/token", http.StatusBadGateway, `<html>`), want: errs.Unavailable, code: "identity_provider_unavailable"},
 
-		"the person declined":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"no code":                {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"another code":           {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
-		"code of somebody else":  {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the person declined":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "access_denied") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"the provider fails":    {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "server_error") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"the provider is busy":  {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "temporarily_unavailable") }, want: errs.Unavailable, code: "identity_provider_unavailable"},
+		"it does not know us":   {until: func(_ *idWorld, b *browser) { b.answer.Set("error", "unauthorized_client") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"no code":               {until: func(_ *idWorld, b *browser) { b.answer.Del("code") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"another code":          {until: func(_ *idWorld, b *browser) { b.answer.Set("code", "another") }, want: errs.Forbidden, code: "sign_in_refused"},
+		"code of somebody else": {until: func(w *idWorld, b *browser) { b.answer.Set("code", w.leave("bob").answer.Get("code")) }, want: errs.Forbidden, code: "sign_in_refused"},
+		"code used by another sign-in": {until: func(w *idWorld, b *browser) {
+			used := w.leave("ada")
+			b.answer.Set("code", used.answer.Get("code"))
+			_, err := w.back(used)
+			testkit.OK(w, err)
+		}, want: errs.Forbidden, code: "sign_in_refused"},
 		"another state":          {until: func(_ *idWorld, b *browser) { b.answer.Set("state", secret.NewToken(secret.State).Reveal()) }, want: errs.Malformed, code: "sign_in_over"},
 		"no state":               {until: func(_ *idWorld, b *browser) { b.answer.Del("state") }, want: errs.Malformed, code: "sign_in_over"},
 		"another browser":        {until: func(_ *idWorld, b *browser) { b.binding = secret.NewToken(secret.Binding).Reveal() }, want: errs.Malformed, code: "sign_in_over"},
@@ -318,14 +327,14 @@ func TestOIDCMixUp(t *testing.T) {
 	b.slug = "evil"
 	var asked bool
 	evil.Change(func(a *oidctest.Answers) {
-		a.Replace = func(_ http.ResponseWriter, r *http.Request) bool {
-			asked = asked || r.URL.Path == "/oauth/token"
+		a.Replace = func(http.ResponseWriter, *http.Request) bool {
+			asked = true
 			return false
 		}
 	})
 	_, err := w.back(b)
 	if !errs.Is(err, errs.Malformed) || asked {
-		t.Errorf("error %v, token endpoint of the other provider asked: %v", err, asked)
+		t.Errorf("error %v, the other provider was asked: %v", err, asked)
 	}
 	b.slug = "company"
 	if _, err := w.back(b); !errs.Is(err, errs.Malformed) {
@@ -358,6 +367,9 @@ func TestMappingsAreEvaluatedAtEachSignIn(t *testing.T) {
 		says(map[string]any{"groups": []any{"Reviewers", "reviewers "}}, map[string]any{"groups": []any{"reviewers"}})
 		w.signIn("ada")
 		testkit.Equal(t, "the token's claim counts, exactly", w.role(ada), domain.Role(""))
+		says(map[string]any{"groups": map[string]any{"reviewers": true}}, nil)
+		w.signIn("ada")
+		testkit.Equal(t, "neither a text nor a list", w.role(ada), domain.Role(""))
 
 		// What another source gave stays.
 		testkit.OK(t, s.SetMember(t.Context(), w.tenant, ada, domain.RoleMember, domain.SourceHand))
@@ -426,4 +438,29 @@ func TestHostUserIDLinks(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Require(t, "identities of "+subject, len(all), want)
 	}
+}
+
+// One state is one session, also where a browser sends it many times at once.
+func TestOIDCStateIsUsedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
+		w := newIDWorld(t, s)
+		b := w.leave("ada")
+		done := make(chan error)
+		for range 8 {
+			go func() {
+				_, err := w.back(b)
+				done <- err
+			}()
+		}
+		entered := 0
+		for range 8 {
+			if err := <-done; err == nil {
+				entered++
+			} else if !errs.Is(err, errs.Malformed) {
+				t.Errorf("one too many: %v", err)
+			}
+		}
+		testkit.Equal(t, "sign-ins", entered, 1)
+	})
 }
