@@ -45,13 +45,9 @@ var life = auth.Browser{Absolute: time.Hour, Idle: time.Hour}
 // browser comes back with.
 func (h *hostWorld) consents(to string) url.Values {
 	h.t.Helper()
-	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := c.Get(to)
+	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodGet, to, nil)
 	testkit.OK(h.t, err)
-	testkit.OK(h.t, r.Body.Close())
-	back, err := r.Location()
-	testkit.OK(h.t, err)
-	return back.Query()
+	return featuretest.Redirected(h.t, r).Query()
 }
 
 // session is somebody's session as a request finds it.

@@ -38,6 +38,19 @@ func Serve(t testing.TB, sim SimulatedHost, below string) string {
 	return web.URL + below
 }
 
+// Redirected sends a request to a host, as the browser of somebody who agrees to
+// everything, and returns the address that it answers with.
+func Redirected(t testing.TB, r *http.Request) *url.URL {
+	t.Helper()
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := c.Do(r)
+	testkit.OK(t, err)
+	testkit.OK(t, got.Body.Close())
+	to, err := got.Location()
+	testkit.OK(t, err)
+	return to
+}
+
 // Hosts opens stored code hosts as package app does, and reaches those that
 // listen at the port of an address.
 func Hosts(t testing.TB, s *store.Store, at string) *connect.Hosts {
