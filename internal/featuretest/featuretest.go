@@ -44,8 +44,8 @@ import (
 // only, and no code host.
 type Options struct {
 	BaseURL    string                 // public origin; "" is the one above
-	Keyring    *secret.Keyring        // nil: one of its own over the database
-	Outbound   *outbound.Factory      // nil: the one above
+	Keyring    *secret.Keyring        // nil: that of Hosts, or one of its own over the database
+	Outbound   *outbound.Factory      // nil: that of Hosts, or the one above
 	Hosts      *connect.Hosts         // nil: no code host is asked
 	Readers    ondemand.Hosts         // who tells of a pull request that somebody asks to have reviewed; nil: nobody
 	Code       *Connections           // the hosts of provider connections; nil: hosts that answer well
@@ -86,8 +86,14 @@ func New(t testing.TB, s *store.Store, change ...func(*Options)) Features {
 	for _, f := range change {
 		f(&o)
 	}
+	if o.Keyring == nil && o.Hosts != nil {
+		o.Keyring = o.Hosts.Keyring
+	}
 	if o.Keyring == nil {
 		o.Keyring = storetest.Keyring(t, s)
+	}
+	if o.Outbound == nil && o.Hosts != nil {
+		o.Outbound = o.Hosts.Factory
 	}
 	if o.Outbound == nil {
 		o.Outbound = outbound.New(outbound.Policy{})

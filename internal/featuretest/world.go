@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm/catalog"
@@ -28,13 +29,16 @@ type World struct {
 	Other    storetest.World
 	Store    *store.Store
 	Features Features
+	Hosts    *connect.Hosts // as in [Options]
 	t        testing.TB
 }
 
 // NewWorld seeds both tenants and wires the features.
 func NewWorld(t testing.TB, s *store.Store, change ...func(*Options)) *World {
 	t.Helper()
-	return &World{World: storetest.Seed(t, s), Other: storetest.Seed(t, s), Store: s, Features: New(t, s, change...), t: t}
+	w := &World{World: storetest.Seed(t, s), Other: storetest.Seed(t, s), Store: s, t: t}
+	w.Features = New(t, s, append(change, func(o *Options) { w.Hosts = o.Hosts })...)
+	return w
 }
 
 // Credential makes a model key of the tenant from a request in JSON.

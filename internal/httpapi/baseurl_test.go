@@ -137,8 +137,8 @@ func TestCookiesGoBackToPlainHTTP(t *testing.T) {
 // The first run changes the base URL, too.
 func TestCookiesAfterTheFirstRun(t *testing.T) {
 	t.Parallel()
-	s, raw := storetest.SQLiteRaw(t)
-	f := newFresh(t, s, raw)
+	s := storetest.SQLite(t)
+	f := newFresh(t, s)
 	token, ok, err := f.instance.NewToken(bg)
 	must(t, err)
 	testkit.Require(t, "there is a token", ok, true)

@@ -65,7 +65,7 @@ const keeper = "keeper"
 
 // TestEveryMutatingRouteWritesItsEntry calls every route that changes something
 // with good input: each adds an entry to the log of the tenant or the instance,
-// and the entry names the caller.
+// and the entry names the caller. One that takes a version refuses another one.
 func TestEveryMutatingRouteWritesItsEntry(t *testing.T) {
 	t.Parallel()
 	s := storetest.SQLite(t)
@@ -192,6 +192,11 @@ func (e *estate) audited(t *testing.T, rt httpapi.RouteInfo, ops map[string]oper
 		e.made[inInstance+"/dead-letters"] = e.deadJob(name)
 	}
 	before := e.newest()
+	if ops[name].versioned {
+		if stale := e.w.call(who, rt.Method, e.path(rt.Path), body, header("If-Match", `"v9999"`)); stale.status != http.StatusPreconditionFailed {
+			t.Errorf("%s of a version that never was: %d %s", name, stale.status, stale.body)
+		}
+	}
 	got := e.w.call(who, rt.Method, e.path(rt.Path), body)
 	if got.status >= 300 {
 		t.Errorf("%s with a good body: %d %s\n%s", name, got.status, got.body, body)

@@ -2,125 +2,80 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
-	"strconv"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/auth"
-	"github.com/assay-dev/assay/internal/connect"
-	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
-	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/instance"
-	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
-	"github.com/assay-dev/assay/sim/github"
+	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
 // fresh is an instance that nobody has set up, beside a simulated host with
-// ada, who owns the organisation acme, and eve.
+// ada, who owns the organisation acme.
 type fresh struct {
 	t        *testing.T
 	store    *store.Store
-	raw      storetest.Raw
-	keys     *secret.Keyring
-	out      *outbound.Factory
-	hosts    *connect.Hosts
-	sim      *github.Server
-	simURL   string
+	sim      *featuretest.GitHub
 	base     string
 	instance *instance.Service
 	code     *featuretest.Connections // the hosts of provider connections
 }
 
-func newFresh(t *testing.T, s *store.Store, raw storetest.Raw, change ...func(*instance.Config)) *fresh {
+func newFresh(t *testing.T, s *store.Store) *fresh {
 	t.Helper()
-	f := &fresh{t: t, store: s, raw: raw, keys: storetest.Keyring(t, s), code: &featuretest.Connections{}}
-	listener := httptest.NewUnstartedServer(nil)
-	f.simURL = "http://" + listener.Listener.Addr().String()
-	var err error
-	f.sim, err = github.New(github.Options{DataDir: t.TempDir(), BaseURL: f.simURL})
-	must(t, err)
-	listener.Config.Handler = f.sim.Handler()
-	listener.Start()
-	t.Cleanup(func() { listener.Close(); must(t, f.sim.Close()) })
-	_, err = f.sim.CreateUser(bg, simapi.UserSpec{Login: "acme", Type: "Organization", Members: map[string]string{"ada": "admin"}})
-	must(t, err)
-	_, err = f.sim.CreateUser(bg, simapi.UserSpec{Login: "eve"})
+	f := &fresh{t: t, store: s, sim: featuretest.NewGitHub(t, s), code: &featuretest.Connections{}}
+	_, err := f.sim.CreateUser(bg, simapi.UserSpec{Login: "acme", Type: "Organization", Members: map[string]string{"ada": "admin"}})
 	must(t, err)
 	_, err = f.sim.CreateRepo(bg, simapi.RepoSpec{Owner: "acme", Name: "shop", Files: map[string]string{"a": "a"}})
 	must(t, err)
 	must(t, f.sim.Configure(simapi.Settings{SignInAs: "ada"}))
-	u, err := url.Parse(f.simURL)
-	must(t, err)
-	port, err := strconv.Atoi(u.Port())
-	must(t, err)
-	f.out = outbound.New(outbound.Policy{LoopbackPorts: []int{port}})
-	t.Cleanup(f.out.Close)
-	f.hosts = &connect.Hosts{Store: s, Keyring: f.keys, Factory: f.out, Gate: gate.New(gate.Config{Store: s, Owner: "test", Limits: gate.DefaultLimits()}), Logger: telemetry.Discard()}
-	f.base, f.instance = f.process(change...)
-	return f
-}
-
-// process starts a process of the instance; later ones have the public base URL
-// of the first.
-func (f *fresh) process(change ...func(*instance.Config)) (string, *instance.Service) {
-	f.t.Helper()
 	server := httptest.NewUnstartedServer(nil)
-	base := "http://" + server.Listener.Addr().String()
-	public := f.base
-	if public == "" {
-		public = base
-	}
+	f.base = "http://" + server.Listener.Addr().String()
 	logger := telemetry.Discard()
-	made := featuretest.New(f.t, f.store, func(o *featuretest.Options) {
-		o.BaseURL, o.Keyring, o.Outbound, o.Hosts, o.Code = public, f.keys, f.out, f.hosts, f.code
+	made := featuretest.New(t, s, func(o *featuretest.Options) {
+		o.BaseURL, o.Hosts, o.Code = f.base, f.sim.Hosts, f.code
 		o.Auth = func(c *auth.Config) { c.Logger = logger }
-		o.Instance = func(c *instance.Config) {
-			c.Version, c.URL = "1.2.3", func(string) error { return nil }
-			for _, change := range change {
-				change(c)
-			}
-		}
+		o.Instance = func(c *instance.Config) { c.Version, c.URL = "1.2.3", func(string) error { return nil } }
 	})
 	many := httpapi.Rate{PerSecond: 1e6, Burst: 1e6}
-	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(made), BaseURL: public, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
+	o := httpapi.Options{Store: f.store, KV: &fakeKV{}, Rerun: &fakeRerun{store: f.store}, Features: features(made), BaseURL: f.base, Edition: "self-hosted", Version: "1.2.3", Commit: "abc",
 		Metrics: telemetry.NewMetrics(telemetry.Build{}), Webhook: http.NotFoundHandler(), Limits: httpapi.Limits{Address: many, Person: many, Start: many, Guess: many, Webhook: many}, Logger: logger}
 	h, err := httpapi.New(o)
-	must(f.t, err)
+	must(t, err)
 	server.Config.Handler = h
 	server.Start()
-	f.t.Cleanup(server.Close)
-	return base, made.Instance
+	t.Cleanup(server.Close)
+	f.instance = made.Instance
+	return f
 }
 
 // visitor is a browser, or a program with a jar of cookies.
 type visitor struct {
 	*fresh
-	at     string // the process that it talks to
 	client *http.Client
 }
 
-func (f *fresh) visitor() *visitor { return &visitor{f, f.base, surf(f.t)} }
+func (f *fresh) visitor() *visitor { return &visitor{f, surf(f.t)} }
 
 // send does a request without following redirects.
 func (v *visitor) send(method, path, body string, with ...func(*http.Request)) reply {
 	v.t.Helper()
 	target := path
 	if !strings.HasPrefix(path, "http") {
-		target = v.at + path
+		target = v.base + path
 	}
 	r, err := http.NewRequest(method, target, strings.NewReader(body))
 	must(v.t, err)
@@ -138,8 +93,8 @@ func (v *visitor) send(method, path, body string, with ...func(*http.Request)) r
 	got, err := io.ReadAll(resp.Body)
 	must(v.t, err)
 	out := reply{resp.StatusCode, resp.Header, string(got)}
-	if strings.HasPrefix(target, v.at) && !strings.Contains(resp.Header.Get("Content-Type"), "text/html") {
-		described(v.t, method, strings.TrimPrefix(target, v.at), body, out)
+	if strings.HasPrefix(target, v.base) && !strings.Contains(resp.Header.Get("Content-Type"), "text/html") {
+		described(v.t, method, strings.TrimPrefix(target, v.base), body, out)
 	}
 	return out
 }
@@ -183,7 +138,7 @@ func (v *visitor) progress() instance.Progress {
 // to which the host sends the browser back.
 func (v *visitor) manifest(query string) string {
 	v.t.Helper()
-	form := read[instance.ManifestForm](v.t, v.want("manifest", v.send("GET", "/setup/codehost/manifest?baseUrl="+url.QueryEscape(v.simURL)+query, ""), http.StatusOK))
+	form := read[instance.ManifestForm](v.t, v.want("manifest", v.send("GET", "/setup/codehost/manifest?baseUrl="+url.QueryEscape(v.sim.URL)+query, ""), http.StatusOK))
 	m, err := json.Marshal(form.Manifest)
 	must(v.t, err)
 	return v.want("the host's form", v.send("POST", form.Action, url.Values{"manifest": {string(m)}}.Encode()), http.StatusFound).header.Get("Location")
@@ -198,8 +153,8 @@ func (v *visitor) installs(at, who, account string) string {
 
 func TestFirstRun(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFresh(t, s)
 		v := f.visitor()
 		v.want("before the token", v.send("GET", "/setup/codehost/state", ""), http.StatusUnauthorized)
 		opened := v.send("POST", "/setup/session", `{"token":"`+f.token()+`"}`)
@@ -222,8 +177,9 @@ func TestFirstRun(t *testing.T) {
 			t.Errorf("it goes on at %s", to)
 		}
 		v.want("the callback again", v.send("GET", back, ""), http.StatusBadRequest)
+		v.want("another browser", f.visitor().send("GET", back, ""), http.StatusUnauthorized)
 		p := v.progress()
-		if p.Next != "tenant" || p.App == nil || p.App.Slug != "acme-reviews" || p.App.Owner != "acme" || !p.App.PrivateKeySet || !p.App.WebhookSecretSet || !p.App.ClientSecretSet || p.App.BaseURL != f.simURL {
+		if p.Next != "tenant" || p.App == nil || p.App.Slug != "acme-reviews" || p.App.Owner != "acme" || !p.App.PrivateKeySet || !p.App.WebhookSecretSet || !p.App.ClientSecretSet || p.App.BaseURL != f.sim.URL {
 			t.Fatalf("after the app: %+v", p)
 		}
 		done := v.want("back from the installation", v.send("GET", v.installs(p.InstallURL, "ada", "acme"), ""), http.StatusOK)
@@ -276,7 +232,23 @@ func TestFirstRun(t *testing.T) {
 			t.Errorf("an installation that is not the app's: %d %s", r.status, r.body)
 		}
 		v.want("a state that is used up", v.send("GET", home, ""), http.StatusBadRequest)
-		f.logged("setup.open", "settings.update", "codehost-app.create", "setup.complete", "instance-admin.grant", "tenant.create")
+
+		// The page on the way back says what became of the installation.
+		install := func(tenant, account string) string {
+			t.Helper()
+			begin := v.want("where to install", v.send("POST", "/api/tenants/"+tenant+"/installations", `{"appId":"`+apps.Items[0].ID+`"}`, csrf), http.StatusOK)
+			return v.installs(read[instance.InstallStart](t, begin).URL, "ada", account)
+		}
+		says := func(home, want string) {
+			t.Helper()
+			if r := v.want("back from the host", v.send("GET", home, ""), http.StatusOK); !strings.Contains(r.body, want) {
+				t.Errorf("the page lacks %q: %s", want, r.body)
+			}
+		}
+		says(install(end.TenantID, "ada"), "The account ada belongs to the tenant.")
+		other := read[instance.Tenant](t, v.want("another tenant", v.send("POST", "/api/instance/tenants", `{"name":"Other","admin":true}`, csrf), http.StatusCreated))
+		says(install(other.ID, "ada"), "The account ada belongs to another tenant, and is not moved.")
+		says(regexp.MustCompile(`setup_action=\w+`).ReplaceAllString(install(other.ID, "ada"), "setup_action=request"), "is requested")
 	})
 }
 
@@ -311,191 +283,41 @@ func (f *fresh) isOver() {
 	}
 }
 
-// logged expects acts in the instance's log.
-func (f *fresh) logged(actions ...string) {
-	f.t.Helper()
-	rows, err := f.store.AuditEntries(bg, domain.Tenant{}, store.AuditFilter{Limit: 200})
-	must(f.t, err)
-	var all []string
-	for _, r := range rows {
-		all = append(all, r.Action)
-	}
-	for _, a := range actions {
-		if !slices.Contains(all, a) {
-			f.t.Errorf("the log has no %s: %v", a, all)
-		}
-	}
-}
-
+// What setup refuses before it looks at what is sent, and what programs do without
+// the cookie of a browser.
 func TestFirstRunRefusals(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
-		v := f.visitor()
-		used, old := f.token(), ""
-		for name, token := range map[string]string{"wrong": secret.NewToken(secret.Setup).Reveal(), "of another kind": secret.NewToken(secret.Link).Reveal(), "no token": "x"} {
-			v.want(name, v.send("POST", "/setup/session", `{"token":"`+token+`"}`), http.StatusUnauthorized)
-		}
-		v.want("good", v.send("POST", "/setup/session", `{"token":"`+used+`"}`), http.StatusNoContent)
-		v.want("used", f.visitor().send("POST", "/setup/session", `{"token":"`+used+`"}`), http.StatusUnauthorized)
-		old = f.token()
-		newer := f.token()
-		v.want("replaced", v.send("POST", "/setup/session", `{"token":"`+old+`"}`), http.StatusUnauthorized)
-		raw(`UPDATE instance_setup SET token_expires_us = 1`)
-		v.want("too old", v.send("POST", "/setup/session", `{"token":"`+newer+`"}`), http.StatusUnauthorized)
-		v.want("from another page", v.send("POST", "/setup/session", `{"token":"`+f.token()+`"}`, header("Origin", "https://evil.example")), http.StatusForbidden)
+	f := newFresh(t, storetest.SQLite(t))
+	v := f.visitor()
+	register := func(change string) string { return `{"baseUrl":"` + f.sim.URL + `"` + change + `}` }
+	v.want("no token", v.send("POST", "/setup/session", `{"token":"x"}`), http.StatusUnauthorized)
+	v.want("from another page", v.send("POST", "/setup/session", `{"token":"`+f.token()+`"}`, header("Origin", "https://evil.example")), http.StatusForbidden)
+	v.want("an app without a cookie", v.send("POST", "/setup/codehost/register", register(`,"code":"abc"`)), http.StatusUnauthorized)
+	v.want("a connection without a cookie", v.send("PUT", "/setup/connection", connectBody), http.StatusUnauthorized)
+	v.open()
+	v.want("a host with a path", v.send("GET", "/setup/codehost/manifest?baseUrl=https://github.example.com/x", ""), http.StatusUnprocessableEntity)
+	testkit.Equal(t, "code and key", fmt.Sprint(wrongFields(t, v.send("POST", "/setup/codehost/register", register(`,"code":"abc","privateKey":"key"`)))), "[/code]")
+	testkit.Equal(t, "no app id", fmt.Sprint(wrongFields(t, v.send("POST", "/setup/codehost/register", register(`,"privateKey":"key"`)))), "[/appId]")
 
-		// Another browser has neither the cookie nor the state of this one.
-		back := v.manifest("")
-		v.want("another browser", f.visitor().send("GET", back, ""), http.StatusUnauthorized)
-		bad := strings.Replace(back, "state=assay_state_", "state=assay_state_x", 1)
-		v.want("another state", v.send("GET", bad, ""), http.StatusBadRequest)
-		u, err := url.Parse(back)
-		must(t, err)
-		q := u.Query()
-		q.Set("code", "0123abcd")
-		v.want("another code", v.send("GET", f.base+"/setup/codehost/callback?"+q.Encode(), ""), http.StatusUnprocessableEntity)
-		v.want("the state is used up", v.send("GET", back, ""), http.StatusBadRequest)
-		back = v.manifest("&name=two")
-		raw(`UPDATE setup_states SET expires_us = 1`)
-		v.want("after an hour", v.send("GET", back, ""), http.StatusBadRequest)
+	program := f.visitor() // without the cookie
+	token := `{"setupToken":"` + f.token() + `",`
+	wrong := `{"setupToken":"` + secret.NewToken(secret.Setup).Reveal() + `",`
+	app, err := f.sim.RegisterApp(bg, simapi.AppSpec{Slug: "byhand", Owner: "acme"})
+	must(t, err)
+	key, err := json.Marshal(app.PrivateKeyPEM)
+	must(t, err)
+	good := fmt.Sprintf(`"baseUrl":%q,"appId":%d,"privateKey":%s,"webhookSecret":"%s","clientId":%q,"clientSecret":%q}`, f.sim.URL, app.ID, key, strings.Repeat("w", 16), app.ClientID, app.ClientSecret)
+	program.want("an app with another token", program.send("POST", "/setup/codehost/register", wrong+good), http.StatusUnauthorized)
+	program.want("an app with the token", program.send("POST", "/setup/codehost/register", token+good), http.StatusCreated)
+	program.want("a connection with another token", program.send("PUT", "/setup/connection", strings.Replace(connectBody, "{", wrong, 1)), http.StatusUnauthorized)
+	program.want("a connection with the token", program.send("PUT", "/setup/connection", strings.Replace(connectBody, "{", token, 1)), http.StatusOK)
 
-		// The one that came in later goes on, and the earlier browser doesn't.
-		second := f.visitor().open()
-		v.want("the earlier browser", v.send("GET", "/setup/codehost/state", ""), http.StatusUnauthorized)
-		raw(`UPDATE instance_setup SET session_expires_us = 1`)
-		second.want("after two hours", second.send("GET", "/setup/codehost/state", ""), http.StatusUnauthorized)
-		second.open()
-
-		for name, query := range map[string]string{"a path": "baseUrl=https://github.example.com/x", "a person": "baseUrl=https://u:p@github.example.com", "no address": "baseUrl=github", "no organisation": "organization=a/b"} {
-			second.want(name, second.send("GET", "/setup/codehost/manifest?"+query, ""), http.StatusUnprocessableEntity)
-		}
-		app, err := f.sim.RegisterApp(bg, simapi.AppSpec{Slug: "byhand", Owner: "acme"})
-		must(t, err)
-		good := map[string]any{"baseUrl": f.simURL, "appId": app.ID, "privateKey": app.PrivateKeyPEM, "webhookSecret": strings.Repeat("w", 16), "clientId": app.ClientID, "clientSecret": app.ClientSecret}
-		with := func(change map[string]any) string {
-			all := map[string]any{}
-			for _, m := range []map[string]any{good, change} {
-				for k, v := range m {
-					all[k] = v
-				}
-			}
-			b, err := json.Marshal(all)
-			must(t, err)
-			return string(b)
-		}
-		stranger, err := f.sim.RegisterApp(bg, simapi.AppSpec{Slug: "other", Owner: "acme"})
-		must(t, err)
-		for name, tc := range map[string]struct {
-			change map[string]any
-			fields []string
-		}{
-			"no PEM":                {map[string]any{"privateKey": "key"}, []string{"/privateKey"}},
-			"a PEM of nothing":      {map[string]any{"privateKey": "-----BEGIN RSA " + "PRIVATE KEY-----\nAAAA\n-----END RSA " + "PRIVATE KEY-----"}, []string{"/privateKey"}},
-			"another app's key":     {map[string]any{"privateKey": stranger.PrivateKeyPEM}, []string{"/privateKey"}},
-			"a short secret":        {map[string]any{"webhookSecret": "short"}, []string{"/webhookSecret"}},
-			"a secret with a break": {map[string]any{"webhookSecret": strings.Repeat("w", 16) + "\n"}, []string{"/webhookSecret"}},
-			"another client id":     {map[string]any{"clientId": "Iv1.other"}, []string{"/clientId"}},
-			"another slug":          {map[string]any{"slug": "other"}, []string{"/slug"}},
-			"no app id":             {map[string]any{"appId": nil}, []string{"/appId"}},
-			"code and key":          {map[string]any{"code": "abc"}, []string{"/code"}},
-		} {
-			t.Run(name, func(t *testing.T) {
-				if got := wrongFields(t, second.send("POST", "/setup/codehost/register", with(tc.change))); !slices.Equal(got, tc.fields) {
-					t.Errorf("%v, want %v", got, tc.fields)
-				}
-			})
-		}
-		second.want("without cookie", f.visitor().send("POST", "/setup/codehost/register", with(nil)), http.StatusUnauthorized)
-		program := f.token()
-		second.want("by a program", f.visitor().send("POST", "/setup/codehost/register", with(map[string]any{"setupToken": program})), http.StatusCreated)
-		second.want("a second app", second.send("POST", "/setup/codehost/register", with(nil)), http.StatusConflict)
-		if got := wrongFields(t, second.send("POST", "/setup/finish", `{"tenantName":"Acme"}`)); !slices.Equal(got, []string{"/adminName"}) {
-			t.Errorf("nobody is signed in: %v", got)
-		}
-		end := read[instance.Finished](t, second.want("the end", second.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
-		if !strings.HasPrefix(end.SignInLink, f.base+"/auth/break-glass#token=assay_") {
-			t.Errorf("%+v", end)
-		}
-		link, err := url.Parse(end.SignInLink)
-		must(t, err)
-		second.want("the link", second.send("GET", end.SignInLink, ""), http.StatusOK)
-		second.want("signed in", second.send("POST", "/auth/break-glass", link.Fragment), http.StatusSeeOther)
-		var me httpapi.Me
-		must(t, json.Unmarshal([]byte(second.send("GET", "/api/me", "").body), &me))
-		if !me.InstanceAdmin || me.Name != "Ada" {
-			t.Errorf("%+v", me)
-		}
-		f.isOver()
-	})
-}
-
-func TestFirstRunEndsWithAnAdmin(t *testing.T) {
-	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
-		v := f.visitor().open()
-		_, err := s.CreateUser(bg, "Olga", true) // by the command line, or the bootstrap
-		must(t, err)
-		if ok, err := s.CompleteSetup(bg); ok || err != nil {
-			t.Errorf("the first run ends again: %v %v", ok, err)
-		}
-		v.want("the browser", v.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusNotFound)
-		f.isOver()
-		admins, err := s.InstanceAdmins(bg)
-		must(t, err)
-		if len(admins) != 1 {
-			t.Errorf("admins: %+v", admins)
-		}
-	})
-}
-
-func TestFirstRunOfTwoProcesses(t *testing.T) {
-	t.Parallel()
-	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
-		second, _ := f.process()
-		v := f.visitor().open()
-		v.want("the name", v.send("PUT", "/setup/instance", `{"name":"Acme"}`), http.StatusOK)
-		backs := []string{v.manifest("&name=one"), v.manifest("&name=two")}
-		backs[1] = strings.Replace(backs[1], f.base, second, 1)
-		both := func(send func(i int) reply) (got []int) {
-			got = make([]int, 2)
-			var wg sync.WaitGroup
-			for i := range 2 {
-				wg.Go(func() { got[i] = send(i).status })
-			}
-			wg.Wait()
-			slices.Sort(got)
-			return got
-		}
-		if got := both(func(i int) reply { return v.send("GET", backs[i], "") }); !slices.Equal(got, []int{303, 409}) {
-			t.Errorf("two apps: %v", got)
-		}
-		apps, err := s.Apps(bg)
-		must(t, err)
-		if len(apps) != 1 {
-			t.Errorf("%d apps", len(apps))
-		}
-		at := []string{f.base, second}
-		if got := both(func(i int) reply {
-			return v.send("POST", at[i]+"/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`)
-		}); !slices.Equal(got, []int{201, 404}) {
-			t.Errorf("two ends: %v", got)
-		}
-		tenants, err := s.Tenants(bg)
-		must(t, err)
-		admins, err := s.InstanceAdmins(bg)
-		must(t, err)
-		if len(tenants) != 1 || len(admins) != 1 {
-			t.Errorf("%d tenants, %d admins", len(tenants), len(admins))
-		}
-		// A request that was let in before the other process ended setup finds nothing more.
-		if err := f.instance.Inside(bg, secret.NewToken(secret.SetupCookie).Reveal()); !errs.Is(err, errs.NotFound) {
-			t.Errorf("the cookie after the end: %v", err)
-		}
-		if err := f.instance.Knows(bg, secret.NewToken(secret.Setup).Reveal()); !errs.Is(err, errs.NotFound) {
-			t.Errorf("the token after the end: %v", err)
-		}
-	})
+	end := read[instance.Finished](t, v.want("the end", v.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
+	link, err := url.Parse(end.SignInLink)
+	must(t, err)
+	v.want("the link", v.send("GET", end.SignInLink, ""), http.StatusOK)
+	v.want("signed in", v.send("POST", "/auth/break-glass", link.Fragment), http.StatusSeeOther)
+	if me := read[httpapi.Me](t, v.send("GET", "/api/me", "")); !me.InstanceAdmin || me.Name != "Ada" {
+		t.Errorf("%+v", me)
+	}
 }

@@ -17,17 +17,19 @@ import (
 // tenants, and its own address says why it is closed instead of leading round in circles.
 func TestStartPageOutlivesATenant(t *testing.T) {
 	t.Parallel()
-	const down = `^/(user|repositories|orgs)`
+	down := simapi.Fault{Path: `^/(user|repositories|orgs)`, Action: simapi.Respond, Status: 503, Times: -1}
+	lacks := simapi.Fault{Path: `^/orgs/`, Action: simapi.Forbidden, Times: -1}
 	rows := map[string]struct {
 		age     time.Duration // of what the host said
 		dropped bool          // the host takes the person's token no more
-		fault   string        // the paths at which the host does not answer
+		fault   simapi.Fault  // what the host does instead of answering
 		says    string
 		later   bool // the console asks for what the host decides, and says it
 	}{
 		"all is well":                        {},
 		"the host does not answer for a day": {25 * time.Hour, false, down, "The code host does not answer at the moment.", false},
-		"a new sign-in is needed":            {25 * time.Hour, true, "", "Sign in with it again.", false},
+		"a new sign-in is needed":            {25 * time.Hour, true, simapi.Fault{}, "Sign in with it again.", false},
+		"the host does not say who belongs":  {25 * time.Hour, false, lacks, "members: read", false},
 		"roles are too old to be shown":      {2 * time.Hour, false, down, "The code host does not answer at the moment.", true},
 	}
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -40,8 +42,8 @@ func TestStartPageOutlivesATenant(t *testing.T) {
 				if row.dropped {
 					h.raw(`DELETE FROM identity_tokens`)
 				}
-				if row.fault != "" {
-					fault, err := h.sim.SetFault(simapi.Fault{Path: row.fault, Action: simapi.Respond, Status: 503, Times: -1})
+				if row.fault.Path != "" {
+					fault, err := h.sim.SetFault(row.fault)
 					must(t, err)
 					defer func() { must(t, h.sim.ReleaseFault(fault.ID, "")) }()
 				}

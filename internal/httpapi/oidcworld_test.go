@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assay-dev/assay/internal/auth"
 	"github.com/assay-dev/assay/internal/auth/oidc/oidctest"
@@ -115,12 +114,7 @@ func (b *tab) forget() {
 // is the query that the browser comes back with.
 func (b *tab) leave(subject string) url.Values {
 	b.t.Helper()
-	return b.leaveTo(subject, "/t/x?tab=1")
-}
-
-func (b *tab) leaveTo(subject, back string) url.Values {
-	b.t.Helper()
-	r := b.get("/auth/oidc/company/login?return=" + url.QueryEscape(back))
+	r := b.get("/auth/oidc/company/login?return=" + url.QueryEscape("/t/x?tab=1"))
 	to := r.header.Get("Location")
 	if r.status != http.StatusSeeOther || !strings.HasPrefix(to, b.server.Issuer+"/") {
 		b.t.Fatalf("login: %d to %q: %s", r.status, to, r.body)
@@ -152,10 +146,4 @@ func (b *tab) me() string {
 	var me httpapi.Me
 	b.into(&me, r)
 	return me.Name
-}
-
-// age makes every sign-in under way older.
-func (w *idpWorld) age(by time.Duration) {
-	w.t.Helper()
-	w.raw(`UPDATE sign_in_states SET expires_us = expires_us - $1`, by.Microseconds())
 }

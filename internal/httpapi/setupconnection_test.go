@@ -6,110 +6,24 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
-	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
 // connectBody is the connection of a first run.
-func connectBody(kind, owner string) string {
-	return `{"kind":"` + kind + `","baseUrl":"https://git.example.com","owner":"` + owner + `","token":"` + strings.Repeat("Tk7", 6) + `","repositories":"all","registerWebhooks":true}`
-}
-
-// A first run without GitHub: it ends whole with a connection, which belongs to the
-// first tenant, and goes on in another browser where it was left.
-func TestFirstRunWithAConnection(t *testing.T) {
-	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
-		v := f.visitor()
-		v.want("before the token", v.send("PUT", "/setup/connection", connectBody("gitea", "acme")), http.StatusUnauthorized)
-		v.open()
-		v.want("the name", v.send("PUT", "/setup/instance", `{"name":"Acme reviews"}`), http.StatusOK)
-		testkit.Equal(t, "a kind that is not built", strings.Join(wrongFields(t, v.send("PUT", "/setup/connection", connectBody("bitbucket-dc", "acme"))), " "), "/kind")
-
-		p := read[instance.Progress](t, v.want("the connection", v.send("PUT", "/setup/connection", connectBody("forgejo", "acme")), http.StatusOK))
-		if p.Next != "tenant" || p.App != nil || p.Connection == nil || p.Connection.Host != "Forgejo" || p.Connection.Owner != "acme" || p.Connection.State != "active" {
-			t.Fatalf("after the connection: %+v, %+v", p, p.Connection)
-		}
-		again := f.visitor().open() // the first browser is left behind
-		v.want("the browser that was left", v.send("GET", "/setup/codehost/state", ""), http.StatusUnauthorized)
-		if q := again.progress(); q.Next != "tenant" || q.Connection == nil || q.Connection.ID != p.Connection.ID {
-			t.Errorf("in another browser: %+v", q)
-		}
-		changed := read[instance.Progress](t, again.want("another owner", again.send("PUT", "/setup/connection", connectBody("gitea", "acme-labs")), http.StatusOK))
-		if c := changed.Connection; c.ID != p.Connection.ID || c.Owner != "acme-labs" || c.Kind != "gitea" {
-			t.Errorf("what was changed is %+v", c)
-		}
-		end := read[instance.Finished](t, again.want("the end", again.send("POST", "/setup/finish", `{"tenantName":"Acme","adminName":"Ada"}`), http.StatusCreated))
-		if end.SignInLink == "" {
-			t.Error("there is no one-time link")
-		}
-		tenants, err := s.Tenants(bg)
-		must(t, err)
-		rows, err := s.ProviderConnections(bg, domain.Tenant{ID: end.TenantID}, store.Cursor{}, 10)
-		must(t, err)
-		if len(tenants) != 1 || tenants[0].ID != end.TenantID || tenants[0].Name != "Acme" || len(rows) != 1 || rows[0].ID != p.Connection.ID {
-			t.Errorf("tenants %+v, connections %+v", tenants, rows)
-		}
-		jobs, err := s.JobsOf(bg, p.Connection.ID)
-		must(t, err)
-		if len(jobs) == 0 || jobs[0].Kind != domain.KindSync || jobs[0].Tenant != end.TenantID {
-			t.Errorf("jobs: %+v", jobs)
-		}
-		f.isOver()
-		list, err := f.instance.Checklist(bg)
-		must(t, err)
-		for _, i := range list.Items {
-			if i.Name == "app" || i.Name == "installation" || strings.Contains(i.Message, "GitHub") || i.Name == "connection" && i.State != "done" {
-				t.Errorf("the checklist has %+v", i)
-			}
-		}
-	})
-}
-
-// Programs connect with the setup token; many at once make one tenant and one
-// connection.
-func TestFirstConnectionsAtOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Both.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
-		token := f.token()
-		body := strings.Replace(connectBody("gitea", "acme"), "{", `{"setupToken":"`+token+`",`, 1)
-		f.visitor().want("a wrong token", f.visitor().send("PUT", "/setup/connection", strings.Replace(body, token, secret.NewToken(secret.Setup).Reveal(), 1)), http.StatusUnauthorized)
-		var all sync.WaitGroup
-		for range 5 {
-			v := f.visitor()
-			all.Go(func() {
-				if r := v.send("PUT", "/setup/connection", body); r.status != http.StatusOK && r.status != http.StatusConflict && r.status != http.StatusPreconditionFailed {
-					t.Errorf("%d %s", r.status, r.body)
-				}
-			})
-		}
-		all.Wait()
-		tenants, err := s.Tenants(bg)
-		must(t, err)
-		testkit.Require(t, "tenants", len(tenants), 1)
-		rows, err := s.ProviderConnections(bg, domain.Tenant{ID: tenants[0].ID}, store.Cursor{}, 10)
-		must(t, err)
-		testkit.Equal(t, "connections", len(rows), 1)
-	})
-}
+var connectBody = `{"kind":"gitea","baseUrl":"https://git.example.com","owner":"acme","token":"` + strings.Repeat("Tk7", 6) + `","repositories":"all","registerWebhooks":true}`
 
 // The page offers the hosts that are built, says what a host refuses beside its
 // field, and what does not answer after it was stored.
 func TestSetupPageConnectsAHost(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFresh(t, s)
 		v := f.visitor().open()
 		v.want("the name", v.send("PUT", "/setup/instance", `{"name":"Acme reviews"}`), http.StatusOK)
 		has := func(what string, r reply, status int, texts ...string) {

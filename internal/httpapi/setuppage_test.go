@@ -14,8 +14,8 @@ import (
 // entered but secrets, on the step where it was entered.
 func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
-		f := newFresh(t, s, raw)
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFresh(t, s)
 		v := f.visitor()
 		post := func(step string, fields ...string) string {
 			form := url.Values{"step": {step}}
@@ -58,9 +58,9 @@ func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 		check("a wrong organisation", v.send("GET", "/setup?step=app&choose=1&name=Mine&public=1&organization=no+good&baseUrl=ftp://x", ""), http.StatusUnprocessableEntity,
 			`value="no good"`, `value="ftp://x"`, `value="Mine"`, `id="app-organization-wrong"`, `id="app-baseUrl-wrong"`, `value="1" checked`)
 		check("a long name of an app", v.send("GET", "/setup?step=app&choose=1&name="+strings.Repeat("x", 35), ""), http.StatusUnprocessableEntity, "Must have at most 34 characters.")
-		check("an app that is none", v.send("POST", "/setup", post("register", "baseUrl", f.simURL, "appId", "12x", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
+		check("an app that is none", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12x", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
 			http.StatusUnprocessableEntity, "<details class=\"fields\" open>", `value="12x"`, `value="Iv1"`, `id="register-appId-wrong"`, "Must be a number", "enter key and secrets again")
-		check("a wrong key", v.send("POST", "/setup", post("register", "baseUrl", f.simURL, "appId", "12", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
+		check("a wrong key", v.send("POST", "/setup", post("register", "baseUrl", f.sim.URL, "appId", "12", "privateKey", "canary", "webhookSecret", "canary", "clientId", "Iv1", "clientSecret", "canary")),
 			http.StatusUnprocessableEntity, `id="register-privateKey-wrong"`)
 
 		// Without an app the last step is there for whoever asks, also after an error.
@@ -77,7 +77,7 @@ func TestSetupPageSaysWhatIsWrong(t *testing.T) {
 // same bytes for everything that is not there.
 func TestRefusalsForPeopleArePages(t *testing.T) {
 	t.Parallel()
-	f := newFresh(t, storetest.SQLite(t), nil)
+	f := newFresh(t, storetest.SQLite(t))
 	v := f.visitor()
 	asBrowser := header("Accept", "text/html,application/xhtml+xml")
 	if r := v.send("GET", "/setup/codehost/callback?state=x&code=y", "", asBrowser); r.status != http.StatusUnauthorized || !strings.Contains(r.body, `<a href="/setup">Back to setup</a>`) {

@@ -2,18 +2,24 @@ package instance_test
 
 import (
 	"context"
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/instance"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -90,6 +96,193 @@ func TestTokenOfProcessesThatStartTogether(t *testing.T) {
 		testkit.OK(t, err)
 		if token, ok, err := two[0].OfferToken(ctx); ok || token.IsSet() || err != nil {
 			t.Errorf("with an admin: %v %v %v", token.IsSet(), ok, err)
+		}
+	})
+}
+
+func TestFirstRunRefusals(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		ctx := t.Context()
+		f := newFresh(t, s)
+		closed := func(what string, err error) {
+			t.Helper()
+			testkit.Equal(t, what, errs.KindOf(err), errs.Unauthenticated)
+		}
+		opens := func(token string) error { _, err := f.Instance.Open(ctx, token); return err }
+		for name, token := range map[string]string{"wrong": secret.NewToken(secret.Setup).Reveal(), "of another kind": secret.NewToken(secret.Link).Reveal(), "no token": "x"} {
+			closed(name, opens(token))
+		}
+		used := f.token()
+		testkit.OK(t, opens(used))
+		closed("used", opens(used))
+		old, newer := f.token(), f.token()
+		closed("replaced", opens(old))
+		raw(`UPDATE instance_setup SET token_expires_us = 1`)
+		closed("too old", opens(newer))
+
+		// A state is of one browser, and works once, for an hour.
+		f.open()
+		over := func(what string, err error) {
+			t.Helper()
+			testkit.Equal(t, what, errs.KindOf(err), errs.Malformed)
+		}
+		back := f.manifest(instance.ManifestChoice{})
+		_, err := f.Instance.Callback(ctx, instance.Binding("another browser"), back.Get("state"), back.Get("code"), true)
+		over("another browser", err)
+		_, err = f.Instance.Callback(ctx, instance.Binding(f.cookie), "assay_state_x"+back.Get("state"), back.Get("code"), true)
+		over("another state", err)
+		_, err = f.Instance.Callback(ctx, instance.Binding(f.cookie), back.Get("state"), "0123abcd", true)
+		testkit.Equal(t, "another code", featuretest.Pointers(t, err), "/code")
+		_, err = f.made(back)
+		over("a state that is used up", err)
+		back = f.manifest(instance.ManifestChoice{Name: "two"})
+		raw(`UPDATE setup_states SET expires_us = 1`)
+		_, err = f.made(back)
+		over("after an hour", err)
+		for pointer, choice := range map[string][]instance.ManifestChoice{
+			"query/baseUrl":      {{BaseURL: "https://github.example.com/x"}, {BaseURL: "https://u:p@github.example.com"}, {BaseURL: "github"}},
+			"query/organization": {{Organization: "a/b"}},
+		} {
+			for _, in := range choice {
+				_, err := f.Instance.Manifest(ctx, instance.Binding(f.cookie), in)
+				testkit.Equal(t, in.BaseURL+in.Organization, featuretest.Pointers(t, err), pointer)
+			}
+		}
+
+		// The one that came in later goes on, and the earlier browser doesn't.
+		earlier := f.cookie
+		testkit.OK(t, f.Instance.Inside(ctx, earlier))
+		f.open()
+		closed("the earlier browser", f.Instance.Inside(ctx, earlier))
+		raw(`UPDATE instance_setup SET session_expires_us = 1`)
+		closed("after two hours", f.Instance.Inside(ctx, f.cookie))
+		f.open()
+		testkit.OK(t, f.Instance.Knows(ctx, f.token())) // a program has the token itself, and no cookie
+	})
+}
+
+// An app that exists is entered with what the host takes, and once.
+func TestFirstAppIsEnteredByHand(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		f := newFresh(t, s)
+		app, err := f.sim.RegisterApp(ctx, simapi.AppSpec{Slug: "byhand", Owner: "acme"})
+		testkit.OK(t, err)
+		stranger, err := f.sim.RegisterApp(ctx, simapi.AppSpec{Slug: "other", Owner: "acme"})
+		testkit.OK(t, err)
+		good := instance.GitHubAppRegister{BaseURL: f.sim.URL, AppID: app.ID, PrivateKey: app.PrivateKeyPEM, WebhookSecret: strings.Repeat("w", 16), ClientID: app.ClientID, ClientSecret: app.ClientSecret}
+		for name, tc := range map[string]struct {
+			change func(in *instance.GitHubAppRegister)
+			field  string
+		}{
+			"no PEM": {func(in *instance.GitHubAppRegister) { in.PrivateKey = "key" }, "/privateKey"},
+			"a PEM of nothing": {func(in *instance.GitHubAppRegister) {
+				in.PrivateKey = "-----BEGIN RSA " + "PRIVATE KEY-----\nAAAA\n-----END RSA " + "PRIVATE KEY-----"
+			}, "/privateKey"},
+			"another app's key":     {func(in *instance.GitHubAppRegister) { in.PrivateKey = stranger.PrivateKeyPEM }, "/privateKey"},
+			"a short secret":        {func(in *instance.GitHubAppRegister) { in.WebhookSecret = "short" }, "/webhookSecret"},
+			"a secret with a break": {func(in *instance.GitHubAppRegister) { in.WebhookSecret += "\n" }, "/webhookSecret"},
+			"another client id":     {func(in *instance.GitHubAppRegister) { in.ClientID = "Iv1.other" }, "/clientId"},
+			"another slug":          {func(in *instance.GitHubAppRegister) { in.Slug = "other" }, "/slug"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				in := good
+				tc.change(&in)
+				_, err := f.Instance.Register(ctx, in, true)
+				testkit.Equal(t, "wrong fields", featuretest.Pointers(t, err), tc.field)
+			})
+		}
+		made, err := f.Instance.Register(ctx, good, true)
+		testkit.OK(t, err)
+		testkit.Equal(t, "the app that setup shows", f.progress().App.ID, made.ID)
+		if _, err := f.Instance.Register(ctx, good, true); !errs.Is(err, errs.Conflict) {
+			t.Errorf("a second app: %v", err)
+		}
+
+		_, err = f.Instance.Finish(ctx, instance.SetupFinish{TenantName: "Acme"}, "")
+		testkit.Equal(t, "nobody is signed in", featuretest.Pointers(t, err), "/adminName")
+		end, err := f.Instance.Finish(ctx, instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, "")
+		testkit.OK(t, err)
+		token, ok := strings.CutPrefix(end.SignInLink, "https://assay.example.com/auth/break-glass#token=")
+		testkit.Require(t, end.SignInLink+" is a link of ours", ok, true)
+		who, err := f.Auth.PeekLink(ctx, token, netip.Addr{})
+		testkit.OK(t, err)
+		if !who.User.InstanceAdmin || who.User.Name != "Ada" || who.User.ID != end.UserID {
+			t.Errorf("the link is for %+v", who.User)
+		}
+	})
+}
+
+func TestFirstRunEndsWithAnAdmin(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := newFresh(t, s)
+		f.open()
+		_, err := s.CreateUser(t.Context(), "Olga", true) // by the command line, or the bootstrap
+		testkit.OK(t, err)
+		if ok, err := s.CompleteSetup(t.Context()); ok || err != nil {
+			t.Errorf("the first run ends again: %v %v", ok, err)
+		}
+		if _, err := f.Instance.Finish(t.Context(), instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, ""); !errs.Is(err, errs.NotFound) {
+			t.Errorf("the browser that was in it: %v", err)
+		}
+		done, err := f.Instance.Done(t.Context())
+		testkit.OK(t, err)
+		testkit.Equal(t, "done", done, true)
+		admins, err := s.InstanceAdmins(t.Context())
+		testkit.OK(t, err)
+		testkit.Require(t, "admins", len(admins), 1)
+	})
+}
+
+func TestFirstRunOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		f := newFresh(t, s)
+		at := []*instance.Service{f.Instance, f.process().Instance}
+		f.open()
+		backs := []url.Values{f.manifest(instance.ManifestChoice{Name: "one"}), f.manifest(instance.ManifestChoice{Name: "two"})}
+		both := func(what string, loses errs.Kind, act func(i int) error) {
+			t.Helper()
+			var all sync.WaitGroup
+			got := make([]error, 2)
+			for i := range got {
+				all.Go(func() { got[i] = act(i) })
+			}
+			all.Wait()
+			if (got[0] == nil) == (got[1] == nil) || !errs.Is(errors.Join(got...), loses) {
+				t.Errorf("%s: %v and %v", what, got[0], got[1])
+			}
+		}
+		both("two apps", errs.Conflict, func(i int) error {
+			_, err := at[i].Callback(ctx, instance.Binding(f.cookie), backs[i].Get("state"), backs[i].Get("code"), true)
+			return err
+		})
+		apps, err := s.Apps(ctx)
+		testkit.OK(t, err)
+		testkit.Require(t, "apps", len(apps), 1)
+		both("two ends", errs.NotFound, func(i int) error {
+			_, err := at[i].Finish(ctx, instance.SetupFinish{TenantName: "Acme", AdminName: "Ada"}, "")
+			return err
+		})
+		tenants, err := s.Tenants(ctx)
+		testkit.OK(t, err)
+		admins, err := s.InstanceAdmins(ctx)
+		testkit.OK(t, err)
+		if len(tenants) != 1 || len(admins) != 1 {
+			t.Errorf("%d tenants, %d admins", len(tenants), len(admins))
+		}
+		// A request that was let in before the other process ended setup finds nothing more.
+		for _, one := range at {
+			if err := one.Inside(ctx, secret.NewToken(secret.SetupCookie).Reveal()); !errs.Is(err, errs.NotFound) {
+				t.Errorf("the cookie after the end: %v", err)
+			}
+			if err := one.Knows(ctx, secret.NewToken(secret.Setup).Reveal()); !errs.Is(err, errs.NotFound) {
+				t.Errorf("the token after the end: %v", err)
+			}
 		}
 	})
 }

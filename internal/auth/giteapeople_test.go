@@ -1,0 +1,237 @@
+package auth_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/auth"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/featuretest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+	giteaapi "github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// What the host says of people counts for those whom it has signed in.
+func TestPeopleOfAConnection(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, at string) {
+		raw := storetest.Beside(t, at)
+		h := newGiteaWorld(t, s, raw)
+		h.signIn("rita")
+		h.expect("rita", "nothing") // nothing is kept yet
+		h.sync()
+		h.expect("rita", "member view none") // by the synchronisation
+		for who, want := range map[string]string{"olga": "admin manage manage", "mia": "member review none", "guest": "nothing", "nobody": "nothing"} {
+			h.signIn(who)
+			h.expect(who, want) // by the sign-in
+		}
+
+		// Of people who have not signed in here there are ids and rights, no names.
+		raw(`DELETE FROM host_members`)
+		h.team("late", "read", "zoe")
+		h.sync()
+		kept := fmt.Sprint(storetest.Dump(t, at)["host_members"])
+		if strings.Contains(kept, "zoe") || strings.Contains(kept, "robot") || !strings.Contains(kept, "mia") {
+			t.Errorf("names that are kept: %s", kept)
+		}
+
+		// What the host no longer says ends.
+		h.team("writers", "write")
+		h.sync()
+		h.expect("mia", "nothing")
+		h.team("writers", "write", "mia")
+		h.sync()
+		h.expect("mia", "member review none")
+
+		// The settings of the tenant decide what owners and collaborators become.
+		h.settings(`{"hostOwnersAreAdmins":false,"collaborators":"member","membersWithoutHostRole":"none"}`)
+		h.sync()
+		h.expect("olga", "member manage manage")
+		h.expect("guest", "member review none")
+
+		// A name is nobody: who takes it over gets nothing of it, and who had it keeps all.
+		testkit.OK(t, h.sim.UpdateUser(t.Context(), "mia", simapi.UserUpdate{Login: "mia-2"}))
+		_, err := h.sim.CreateUser(t.Context(), simapi.UserSpec{Login: "mia"})
+		testkit.OK(t, err)
+		first := h.people["mia"].User
+		h.signIn("mia-2")
+		testkit.Equal(t, "a renamed account is of", h.people["mia-2"].User, first)
+		h.signIn("mia")
+		h.expect("mia", "nothing")
+		h.expect("mia-2", "member review none")
+		h.sync()
+		h.expect("mia", "nothing")
+		h.expect("mia-2", "member review none")
+		h.facts("member.grant", "member.withdraw", "member.change")
+	})
+}
+
+// An act that decides asks the host now, by the person's id, and an error never
+// grants.
+func TestDecidingActsAskTheConnection(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		h := newGiteaWorld(t, s, raw)
+		h.team("managers", "admin", "max")
+		h.sync()
+		h.signIn("max", "mia", "rita", "nobody")
+		testkit.Equal(t, "a manager decides", h.decides("max", h.one), "manage")
+		testkit.Equal(t, "a writer does not", h.decides("mia", h.one), "review")
+		testkit.Equal(t, "a reader does not", h.decides("rita", h.one), "view")
+		testkit.Equal(t, "a reader sees", h.sees("rita", h.one), "view")
+		testkit.Equal(t, "a stranger does not", h.sees("nobody", h.one), "nothing")
+		testkit.Equal(t, "nor decides", h.decides("nobody", h.one), "nothing")
+
+		// A right that is withdrawn ends at the next act, before any synchronisation.
+		h.team("managers", "admin")
+		testkit.Equal(t, "within the minute", h.decides("max", h.one), "manage")
+		h.old(2 * time.Minute)
+		testkit.Equal(t, "a view of what was kept", h.sees("max", h.one), "manage")
+		testkit.Equal(t, "after the minute", h.decides("max", h.one), "none")
+		testkit.Equal(t, "a view afterwards", h.sees("max", h.one), "none")
+
+		// Somebody else who has the name by now decides nothing for the one who had it.
+		testkit.OK(t, h.sim.UpdateUser(t.Context(), "rita", simapi.UserUpdate{Login: "rita-2"}))
+		h.team("managers", "admin", "rita") // another one
+		h.old(2 * time.Minute)
+		testkit.Equal(t, "who had the name", h.decides("rita", h.one), "view")
+		testkit.Equal(t, "who had the name sees", h.sees("rita", h.one), "view")
+
+		h.team("managers", "admin", "max")
+		h.sync()
+		testkit.Equal(t, "given again", h.decides("max", h.one), "manage")
+		fault, err := h.sim.SetFault(simapi.Fault{Path: "^/repo", Action: simapi.Respond, Status: 503, Times: -1})
+		testkit.OK(t, err)
+		h.old(2 * time.Minute)
+		testkit.Equal(t, "an act while the host is down", h.decides("max", h.one), "unavailable")
+		testkit.Equal(t, "a view while the host is down", h.sees("max", h.one), "manage")
+		h.old(2 * time.Hour)
+		testkit.Equal(t, "a view of what is too old", h.sees("max", h.one), "unavailable")
+		testkit.Equal(t, "a list of what is too old", h.lists("max"), "unavailable")
+		testkit.Equal(t, "the tenant", h.role("max"), "member")
+		h.old(25 * time.Hour)
+		testkit.Equal(t, "the tenant after a day", h.role("max"), "unavailable")
+		testkit.OK(t, h.sim.ReleaseFault(fault.ID, ""))
+		h.sync(h.two)
+		testkit.Equal(t, "the host tells of another repository alone", h.role("max"), "host_does_not_say")
+		h.sync()
+		testkit.Equal(t, "the host is back", h.decides("max", h.one), "manage")
+	})
+}
+
+// On a public repository that everybody may read gives nobody a role.
+func TestPublicRepositoriesOfAConnectionGiveNoRole(t *testing.T) {
+	t.Parallel()
+	s, raw := storetest.SQLiteRaw(t)
+	h := newGiteaWorld(t, s, raw)
+	h.sync()
+	h.signIn("rita")
+	testkit.Equal(t, "an act", h.decides("rita", h.two), "none")
+	testkit.Equal(t, "a view", h.sees("rita", h.two), "none")
+	h.old(2 * time.Minute)
+	testkit.OK(t, h.sim.ChangeRepo(t.Context(), "acme/two", giteaapi.RepoChange{Collaborators: map[string]string{"rita": "read"}}))
+	h.sync()
+	testkit.Equal(t, "an act of a reader by name", h.decides("rita", h.two), "view")
+	testkit.Equal(t, "a view of a reader by name", h.sees("rita", h.two), "view")
+	h.old(2 * time.Minute)
+	testkit.Equal(t, "an act later", h.decides("rita", h.two), "view")
+}
+
+// What a connection gave ends with it, with the right to use the identity provider,
+// and with the last repository; and what nobody needs is not kept.
+func TestMembershipEndsWithTheConnection(t *testing.T) {
+	t.Parallel()
+	storetest.EachAt(t, func(t *testing.T, s *store.Store, at string) {
+		h := newGiteaWorld(t, s, storetest.Beside(t, at))
+		h.sync()
+		h.signIn("rita", "olga")
+		hostMade := func() int {
+			return strings.Count(strings.Join(storetest.Dump(t, at)["memberships"], "\n"), h.access.ID)
+		}
+		provider := func(body string) {
+			t.Helper()
+			_, err := h.Features.Auth.UpdateIdentityProvider(t.Context(), h.provider, 0, featuretest.Request[auth.IdentityProviderUpdate](t, body))
+			testkit.OK(t, err)
+		}
+		swept := func() {
+			t.Helper()
+			testkit.OK(t, h.Features.Auth.SweepLapsed(t.Context()))
+		}
+		testkit.Require(t, "memberships", hostMade(), 2)
+		swept()
+		h.expect("rita", "member view none")
+
+		provider(`{"hostUserId":null}`)
+		swept()
+		h.expect("rita", "nothing")
+		provider(`{"hostUserId":{"host":"` + h.url + `"}}`)
+		h.sync()
+		h.expect("rita", "member view none")
+
+		testkit.OK(t, h.sim.ChangeRepo(t.Context(), "acme/one", giteaapi.RepoChange{Delete: true}))
+		_, _, err := s.SyncAccessRepositories(t.Context(), h.Tenant, h.access.ID, []store.Repository{{ExternalID: h.two.ExternalID, Owner: h.two.Owner, Name: h.two.Name}})
+		testkit.OK(t, err)
+		swept()
+		h.expect("rita", "nothing")
+		h.expect("olga", "admin manage manage")
+		if kept := strings.Join(storetest.Dump(t, at)["host_members"], "\n"); strings.Contains(kept, h.one.ID) || !strings.Contains(kept, h.two.ID) {
+			t.Errorf("kept of people: %s", kept)
+		}
+
+		testkit.OK(t, s.DeleteProviderConnection(t.Context(), h.Tenant, h.access.Connection))
+		h.expect("olga", "nothing") // at once
+		swept()
+		if kept := storetest.Dump(t, at)["host_members"]; hostMade() != 0 || len(kept) != 0 {
+			t.Errorf("left are %d memberships, and of people %v", hostMade(), kept)
+		}
+	})
+}
+
+// A connection that was disabled is not asked. What it gave counts for a day, and
+// is then as if it were not there, until the host confirms it again.
+func TestDisabledConnection(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		h := newGiteaWorld(t, s, raw)
+		h.sync()
+		h.signIn("mia")
+		raw(`UPDATE provider_connections SET enabled = $1`, false)
+		testkit.Equal(t, "an act", h.decides("mia", h.one), "connection_disabled")
+		testkit.Equal(t, "a view", h.sees("mia", h.one), "review")
+		h.old(2 * time.Hour)
+		testkit.Equal(t, "a view later", h.sees("mia", h.one), "connection_disabled")
+		h.old(25 * time.Hour)
+		h.expect("mia", "nothing")
+		raw(`UPDATE provider_connections SET enabled = $1`, true)
+		testkit.Equal(t, "enabled, and not asked yet", h.sees("mia", h.one), "unavailable")
+		h.sync()
+		h.expect("mia", "member review none")
+	})
+}
+
+// What a connection gave is no concern of another host that is asked about the person.
+func TestConnectionBesideAnInstallation(t *testing.T) {
+	t.Parallel()
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		h := newGitHubWorld(t, s, raw)
+		row, err := s.CreateProviderConnection(t.Context(), h.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: string(domain.Gitea), Name: "Forge", BaseURL: "https://git.example.com", Owner: "octo", Token: []byte("sealed"), Repositories: "[]", Enabled: true})
+		testkit.OK(t, err)
+		a, err := s.UpsertConnectionAccess(t.Context(), h.Tenant, store.Access{Kind: row.Kind, Connection: row.ID, Host: row.BaseURL, AccountID: "1", AccountLogin: "octo"})
+		testkit.OK(t, err)
+		h.signIn("nobody")
+		testkit.OK(t, s.GrantMember(t.Context(), h.Tenant, store.Membership{User: h.people["nobody"].User, Role: domain.RoleMember, Source: domain.SourceHost, SourceID: a.ID}))
+		h.signIn("nobody") // asks GitHub
+		h.expect("nobody", "member none none")
+		testkit.OK(t, s.DeleteProviderConnection(t.Context(), h.Tenant, row.ID))
+		h.expect("nobody", "nothing")
+		h.signIn("nobody")
+		if mine, err := s.MembershipsOf(t.Context(), h.people["nobody"].User); err != nil || len(mine) != 0 {
+			t.Errorf("%+v, %v", mine, err)
+		}
+	})
+}
