@@ -232,6 +232,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 		if s.Format != "" {
 			put("not of its format", canary)
 		}
+		if s.Pattern != "" {
+			put("not of its pattern", "25:00 "+canary)
+		}
 	case "integer", "number":
 		put("text for a number", canary)
 		put("true for a number", true)
@@ -239,6 +242,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 		put("beyond 64 bits", raw("99999999999999999999"))
 		if s.Type == "integer" {
 			put("half", 1.5)
+		}
+		if len(s.Enum) > 0 {
+			put("no such number", 385)
 		}
 		if s.Minimum != nil {
 			put("too small", *s.Minimum-1)

@@ -128,6 +128,9 @@ func (e *estate) build(t *testing.T) {
 		var made struct{ ID string }
 		must(t, json.Unmarshal([]byte(got.body), &made))
 		e.made[op.path] = made.ID
+		if at := got.header.Get("Location"); got.status == http.StatusCreated && at != e.path(op.path)+"/"+made.ID {
+			t.Errorf("%s %s: Location %q of %s", op.method, op.path, at, made.ID)
+		}
 	}
 }
 
