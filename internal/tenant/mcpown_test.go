@@ -33,10 +33,12 @@ func show(t testing.TB, w *featuretest.World, on bool) {
 // member, and nobody has revoked it.
 func TestTokensSpeakForTheirOwners(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		w := featuretest.NewWorld(t, s)
 		acts := w.Features.Tenant
 		mona := w.Person("mona", domain.RoleMember)
+		short, err := token(t, w, mona, "Short", time.Hour, "reviews:read")
+		testkit.OK(t, err)
 		made, err := token(t, w, mona, "Editor", time.Hour, "reviews:read")
 		testkit.OK(t, err)
 		knows := func(what, secret string, want bool) {
@@ -54,6 +56,10 @@ func TestTokensSpeakForTheirOwners(t *testing.T) {
 		knows("the tenant shows nothing", made.Secret, false)
 		show(t, w, true)
 		knows("the token", made.Secret, true)
+		knows("a token of an hour", short.Secret, true)
+		raw(`UPDATE mcp_tokens SET expires_us = 1 WHERE id = $1`, short.ID)
+		knows("a token that has ended", short.Secret, false)
+		testkit.OK(t, acts.DeleteMCPToken(bg, w.Tenant, mona, short.ID))
 		knows("a wrong checksum", made.Secret[:len(made.Secret)-1]+"!", false)
 		list, err := acts.MCPTokens(bg, w.Tenant, mona, tenant.Page{Limit: 9})
 		testkit.OK(t, err)
