@@ -29,7 +29,7 @@ func (p *panel) waiting() (output string) {
 }
 
 // The author of a pull request does not decide on its review, unless the tenant lets
-// authors decide; whoever is too late is told who has decided.
+// authors decide. A second decision is refused, and the answer names the first one.
 func TestAuthorsDecideOnTheirReviewsWhereTheyMay(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

@@ -117,8 +117,8 @@ func TestApprovalsAreBounded(t *testing.T) {
 	testkit.Equal(t, "seen", seen, 4)
 }
 
-// A rejection is recorded; the author of a pull request is refused, and the inbox does not
-// list for them what they may not decide.
+// A rejection is recorded. The author of a pull request is refused, and the author's inbox
+// does not list the review.
 func TestDecisionsInTheInterface(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

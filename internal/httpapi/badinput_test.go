@@ -210,6 +210,11 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 	if len(s.OneOf) > 0 {
 		put("none of the types", 7)
 	}
+	for _, one := range s.OneOf {
+		if one.MinItems != nil && *one.MinItems > 0 {
+			put("a list that is too short", []any{})
+		}
+	}
 	switch s.Type {
 	case "string":
 		put("number for a text", 7)
@@ -258,6 +263,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 	case "array":
 		put("text for a list", canary)
 		put("object for a list", map[string]any{})
+		if s.MinItems != nil && *s.MinItems > 0 {
+			put("too few", []any{})
+		}
 		if s.MaxItems != nil {
 			many := make([]any, *s.MaxItems+1)
 			for i := range many {

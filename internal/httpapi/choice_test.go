@@ -83,8 +83,8 @@ func TestWrongFieldsOfNullableObjects(t *testing.T) {
 	}
 }
 
-// A name that no schema has is told by its place, and by the place above where it could
-// be taken for a path.
+// The answer names an unknown property by its place, or by the place above if the name
+// could be read as a path.
 func TestUnknownNamesOfNullableObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

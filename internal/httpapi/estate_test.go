@@ -85,7 +85,7 @@ func (e *estate) body(op operation) string {
 // otherwise are secrets that cannot stand beside those of the example, with the
 // test that plants them.
 var otherwise = map[string]string{
-	"POST " + inTenant + "/tracker-connections/auth/clientSecret": "TestTrackerConnectionLives",
+	"POST " + inTenant + "/tracker-connections/auth/clientSecret": "TestTrackerConnectionLives of package tracking",
 }
 
 // plant replaces every secret in a body by one that is easy to find again.

@@ -119,7 +119,7 @@ func TestAssistantsAreServed(t *testing.T) {
 	})
 }
 
-// What a tool changes has its entry in the audit log, as an act of the token's owner.
+// The audit log names the token's owner for every change by a tool.
 func TestToolsWriteTheirEntries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))
@@ -133,8 +133,8 @@ func TestToolsWriteTheirEntries(t *testing.T) {
 	}
 }
 
-// What is wrong with a request to /mcp is told as with every other route; what is wrong
-// with its messages is told by the tests of package mcpserver.
+// TestMCPRefusesWhatIsWrong sends requests that get a problem as answer. The tests of
+// package mcpserver send every kind of wrong message.
 func TestMCPRefusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t))

@@ -158,7 +158,8 @@ func TestMCPMatrix(t *testing.T) {
 	})
 }
 
-// What a tenant does not offer is not there, whatever its token and its owner may.
+// A tool that the tenant does not offer is not there, whatever the token and its owner may
+// do.
 func TestToolsThatAreOffered(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)
@@ -236,8 +237,8 @@ func (o *office) raw(c mcpserver.Caller, tool string, args map[string]any) strin
 	return fmt.Sprint(status, " ", answer)
 }
 
-// An assistant acts as the owner of its token: what takes somebody else than the author of
-// a pull request is refused to the author's assistant, too.
+// An assistant acts as the owner of its token: the author's assistant does not dismiss
+// findings that the author must not dismiss.
 func TestAssistantsActAsTheirOwners(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {

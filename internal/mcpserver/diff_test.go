@@ -116,8 +116,7 @@ func TestAssistantsReviewDiffs(t *testing.T) {
 	}
 }
 
-// A process that cannot read code says so of the longest diff, which arrives however its
-// bytes are written.
+// The longest diff arrives, also where every byte of it is escaped. A longer one is refused.
 func TestTheLongestDiffArrives(t *testing.T) {
 	t.Parallel()
 	o := sqlite(t)

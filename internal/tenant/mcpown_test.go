@@ -29,8 +29,8 @@ func show(t testing.TB, w *featuretest.World, on bool) {
 	testkit.OK(t, err)
 }
 
-// A token speaks for its owner as long as the tenant shows something, the owner is a
-// member, and nobody has revoked it.
+// A token speaks for its owner until it ends or is revoked, while the tenant is served at
+// /mcp and the owner is a member.
 func TestTokensSpeakForTheirOwners(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
