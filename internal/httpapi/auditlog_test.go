@@ -73,32 +73,10 @@ func TestAuditListIsFilteredAndPaged(t *testing.T) {
 		if len(seen) != 3 || seen[0] != 2 || seen[2] != 0 {
 			t.Errorf("paged: %v", seen)
 		}
-		for _, query := range []string{"?limit=0", "?limit=100000", "?cursor=x", "?result=good", "?from=yesterday", "?from=" + at(0) + "&to=" + at(0), "?action=" + strings.Repeat("x", 101)} {
-			for _, at := range []string{log, inInstance} {
-				who := map[bool]string{true: instanceAdmin, false: admin}[at == inInstance]
-				if r := w.call(who, http.MethodGet, at+"/audit"+query, ""); r.status != http.StatusUnprocessableEntity && r.status != http.StatusBadRequest {
-					t.Errorf("%s: %d %s", query, r.status, r.body)
-				}
-			}
+		for _, bad := range []string{"/audit?from=" + at(0) + "&to=" + at(0), "/audit/verify?checkpoint=%21%21"} {
+			testkit.Equal(t, bad, w.call(admin, http.MethodGet, log+bad, "").status, http.StatusUnprocessableEntity)
 		}
 	})
-}
-
-func TestAuditIsForItsAdmins(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
-	w.write("one")
-	for _, sub := range []string{"/audit", "/audit/export", "/audit/verify"} {
-		for who, want := range map[string]int{anonymous: 401, expired: 401, member: 403, stranger: 404, instanceAdmin: 404, admin: 200} {
-			testkit.Equal(t, "the tenant's "+sub+" for "+who, w.call(who, http.MethodGet, w.tenantPath()+sub, "").status, want)
-		}
-		for who, want := range map[string]int{anonymous: 401, member: 403, admin: 403, instanceAdmin: 200} {
-			testkit.Equal(t, "the instance's "+sub+" for "+who, w.call(who, http.MethodGet, inInstance+sub, "").status, want)
-		}
-	}
-	for _, bad := range []string{"/audit/export?format=xml", "/audit/verify?checkpoint=%21%21"} {
-		testkit.Equal(t, bad, w.call(admin, http.MethodGet, w.tenantPath()+bad, "").status, http.StatusUnprocessableEntity)
-	}
 }
 
 func TestAuditExportsAreVerifiedOffline(t *testing.T) {

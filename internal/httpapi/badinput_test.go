@@ -212,6 +212,11 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 	if len(s.OneOf) > 0 {
 		put("none of the types", 7)
 	}
+	for _, one := range s.OneOf {
+		if one.MinItems != nil && *one.MinItems > 0 {
+			put("a list that is too short", []any{})
+		}
+	}
 	switch s.Type {
 	case "string":
 		put("number for a text", 7)
@@ -234,6 +239,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 		if s.Format != "" {
 			put("not of its format", canary)
 		}
+		if s.Pattern != "" {
+			put("not of its pattern", "25:00 "+canary)
+		}
 	case "integer", "number":
 		put("text for a number", canary)
 		put("true for a number", true)
@@ -241,6 +249,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 		put("beyond 64 bits", raw("99999999999999999999"))
 		if s.Type == "integer" {
 			put("half", 1.5)
+		}
+		if len(s.Enum) > 0 {
+			put("no such number", 385)
 		}
 		if s.Minimum != nil {
 			put("too small", *s.Minimum-1)
@@ -254,6 +265,9 @@ func badShapes(doc *huma.OpenAPI, s *huma.Schema, at string, depth int) (out []w
 	case "array":
 		put("text for a list", canary)
 		put("object for a list", map[string]any{})
+		if s.MinItems != nil && *s.MinItems > 0 {
+			put("too few", []any{})
+		}
 		if s.MaxItems != nil {
 			many := make([]any, *s.MaxItems+1)
 			for i := range many {

@@ -85,7 +85,7 @@ func (e *estate) body(op operation) string {
 // otherwise are secrets that cannot stand beside those of the example, with the
 // test that plants them.
 var otherwise = map[string]string{
-	"POST " + inTenant + "/tracker-connections/auth/clientSecret": "TestTrackerConnectionLives",
+	"POST " + inTenant + "/tracker-connections/auth/clientSecret": "TestTrackerConnectionLives of package tracking",
 }
 
 // plant replaces every secret in a body by one that is easy to find again.
@@ -128,6 +128,9 @@ func (e *estate) build(t *testing.T) {
 		var made struct{ ID string }
 		must(t, json.Unmarshal([]byte(got.body), &made))
 		e.made[op.path] = made.ID
+		if at := got.header.Get("Location"); got.status == http.StatusCreated && at != e.path(op.path)+"/"+made.ID {
+			t.Errorf("%s %s: Location %q of %s", op.method, op.path, at, made.ID)
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ var withoutEntry = map[string]string{
 	"POST /webhooks/tracker-c/{connectionId}":                              "a tracker sends it: a delivery is no act of a person",
 	"DELETE /mcp":                         "answers 405 and changes nothing",
 	"POST " + inTenant + "/installations": "answers with the address of the host's page; the installation that comes of it has an entry",
-	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsByScopeAndRole)",
+	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
 }
 
 // newAppKey is a private key as a code host gives it for download.

@@ -266,6 +266,16 @@ func (w *world) repo() string {
 	return "/api/tenants/" + w.Tenant.ID + "/repositories/" + w.Repository.ID
 }
 
+// secondRepository makes one more repository of the world's tenant.
+func (w *world) secondRepository(private bool) store.Repository {
+	w.t.Helper()
+	r := storetest.Repository(w.t, w.store, w.Tenant, w.Installation)
+	r.Private = private
+	r, err := w.store.SeeRepository(bg, w.Tenant, r)
+	must(w.t, err)
+	return r
+}
+
 type fakeKV struct{ down bool }
 
 func (f *fakeKV) Ping(context.Context) error {

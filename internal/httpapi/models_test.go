@@ -1,76 +1,15 @@
 package httpapi_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/httpapi"
-	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
-	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
 )
-
-// modelKey is a key that looks real; it is made at run time.
-func modelKey() string { return "sk-" + "proj-" + strings.Repeat("Zz9", 12) }
-
-func TestModelKeyLives(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		w := newWorld(t, s)
-		path := w.tenantPath() + "/llm-credentials"
-		var made, renamed tenant.LlmCredential
-		w.made(&made, admin, path, `{"name":"main","kind":"openai","apiKey":"`+modelKey()+`"}`)
-		testkit.Equal(t, "the name is taken", problemOf(t, w.call(admin, http.MethodPost, path, `{"name":"main","kind":"mistral","apiKey":"k"}`)), "already_exists")
-		one := path + "/" + made.ID
-		w.into(&renamed, w.call(admin, http.MethodPatch, one, `{"name":"reviews"}`, header("If-Match", `"v1"`)))
-		testkit.Equal(t, "name", renamed.Name, "reviews")
-		testkit.Equal(t, "stale", w.call(admin, http.MethodPatch, one, `{"name":"x"}`, header("If-Match", `"v1"`)).status, http.StatusPreconditionFailed)
-		testkit.Equal(t, "another endpoint with the stored key", fmt.Sprint(wrongFields(t, w.call(admin, http.MethodPatch, one, `{"dataRegion":"eu"}`))), "[/apiKey]")
-		var all httpList[tenant.LlmCredential]
-		list := w.call(admin, http.MethodGet, path, "")
-		w.into(&all, list)
-		testkit.Require(t, "listed", len(all.Items), 1)
-		testkit.Equal(t, "for a member", w.call(member, http.MethodGet, path, "").status, http.StatusForbidden)
-		models := w.call(admin, http.MethodGet, one+"/models", "")
-		if models.status != http.StatusOK || strings.Contains(models.body, "effort") {
-			t.Errorf("models: %d %s", models.status, models.body)
-		}
-		testkit.Equal(t, "models for a member", w.call(member, http.MethodGet, one+"/models", "").status, http.StatusForbidden)
-		testkit.Equal(t, "deleted", w.call(admin, http.MethodDelete, one, "").status, http.StatusNoContent)
-		testkit.Equal(t, "gone", w.call(admin, http.MethodDelete, one, "").status, http.StatusNotFound)
-		testkit.Equal(t, "models of a key that is gone", w.call(admin, http.MethodGet, one+"/models", "").status, http.StatusNotFound)
-		if strings.Contains(w.logs.String()+list.body, modelKey()) {
-			t.Error("the key is in an answer or the log")
-		}
-	})
-}
-
-// What the schemas refuse, before a feature is asked.
-func TestModelSchemasRefuseWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, storetest.SQLite(t))
-	keys := w.tenantPath() + "/llm-credentials"
-	test := keys + "/" + w.Credential(`{"name":"a","kind":"openai","apiKey":"k"}`).ID + "/test"
-	policy := w.tenantPath() + "/llm-policy"
-	for name, tc := range map[string]struct{ method, path, body, fields string }{
-		"calls at once":     {http.MethodPost, keys, `{"name":"bad","kind":"openai","apiKey":"k","maxConcurrency":0}`, "[/maxConcurrency]"},
-		"no such kind":      {http.MethodPost, keys, `{"name":"bad","kind":"x","apiKey":"k"}`, "[/kind]"},
-		"another size":      {http.MethodPost, test, `{"model":"m","purpose":"embeddings","vectorSize":385}`, "[/vectorSize]"},
-		"no such effort":    {http.MethodPost, test, `{"model":"m","purpose":"text","reasoningEffort":"much"}`, "[/reasoningEffort]"},
-		"no such purpose":   {http.MethodPost, test, `{"model":"m","purpose":"song"}`, "[/purpose]"},
-		"a size of nothing": {http.MethodPost, test, `{"model":"m","purpose":"text","vectorSize":384}`, "[/vectorSize]"}, // the act's refusal, by the same pointer
-		"no such mode":      {http.MethodPut, policy, `{"budget":{"monthlyMicros":1,"currency":"USD","mode":"firm"}}`, "[/budget/mode]"},
-		"too few tokens":    {http.MethodPut, policy, `{"limits":{"maxTokensPerReview":19999}}`, "[/limits/maxTokensPerReview]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			testkit.Equal(t, "wrong fields", fmt.Sprint(wrongFields(t, w.call(admin, tc.method, tc.path, tc.body))), tc.fields)
-		})
-	}
-}
 
 // The lists to the letter: forms are made of them.
 func TestPresets(t *testing.T) {

@@ -16,6 +16,13 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
+func (w *world) tracker(body string) tracking.TrackerConnection {
+	w.t.Helper()
+	var v tracking.TrackerConnection
+	w.made(&v, admin, w.tenantPath()+"/tracker-connections", body)
+	return v
+}
+
 // A consent is ended once, by the session that began it, as long as the person may
 // manage the tenant. The verifier is that of the challenge that was sent.
 func TestTrackerConsent(t *testing.T) {

@@ -1,6 +1,9 @@
 package httpapi_test
 
 import (
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
 	"net/http"
 	"testing"
 
@@ -8,6 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
+
+// browser is a subscription with fresh keys.
+func browser(t *testing.T, endpoint string) string {
+	t.Helper()
+	key, err := ecdh.P256().GenerateKey(rand.Reader)
+	must(t, err)
+	return `{"endpoint":"` + endpoint + `","keys":{"p256dh":"` + base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes()) + `","auth":"` + base64.RawURLEncoding.EncodeToString([]byte(rand.Text())[:16]) + `"}}`
+}
 
 // What an instance admin decides holds in every tenant at once: the legal
 // sign-off, and the push services.

@@ -3,9 +3,11 @@ package tenant_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/tenant"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -14,6 +16,17 @@ import (
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 var bg = context.Background()
+
+// wrapErrors is a rule as people make it.
+const wrapErrors = `{"title":"Wrap errors","instruction":"Say what was attempted.","paths":["**/*.go"],"severity":"medium"}`
+
+// refused checks the kind and the code of an error.
+func refused(t testing.TB, what string, err error, kind errs.Kind, code string) {
+	t.Helper()
+	if e, is := errors.AsType[*errs.Error](err); !is || e.Kind != kind || e.Code != code {
+		t.Errorf("%s: %v, want %v with the code %s", what, err, kind, code)
+	}
+}
 
 // tiersOf routes all required tiers to one key and model, as a part of a request.
 func tiersOf(key, model, effort string) string {

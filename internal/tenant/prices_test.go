@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/budget"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/featuretest"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -79,5 +81,36 @@ func TestRoutedPrices(t *testing.T) {
 		other, err := w.Features.Tenant.RoutedPrices(bg, w.Other.Tenant)
 		testkit.OK(t, err)
 		testkit.Equal(t, "another tenant's", len(other.Routed), 0)
+	})
+}
+
+// The tenant's prices stand beside the embedded ones, are replaced by version, and name
+// each model once.
+func TestPricesLive(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := featuretest.NewWorld(t, s)
+		p, err := w.Features.Tenant.Prices(bg, w.Tenant)
+		testkit.OK(t, err)
+		if p.Version != 0 || len(p.Items) != 0 || p.Embedded.Source != "models.dev" || p.Embedded.Currency != "USD" || len(p.Embedded.Date) != 10 || p.Embedded.Models < 100 || p.UpdatedAt != nil {
+			t.Errorf("before anything is stored: %+v", p)
+		}
+		put := func(version int64, items string) (tenant.TenantLlmPriceList, error) {
+			return w.Features.Tenant.PutPrices(bg, w.Tenant, version, featuretest.Request[budget.LlmPrices](t, `{"items":[`+items+`]}`))
+		}
+		const one = `{"model":"house","inputMicros":0,"outputMicros":0}`
+		stored, err := put(0, one+`,{"kind":"azure","model":"house","from":"2026-11-01T00:00:00Z","inputMicros":5,"outputMicros":6,"cacheReadMicros":0,"cacheWriteMicros":7}`)
+		testkit.OK(t, err)
+		if v := stored.Items; stored.Version != 1 || len(v) != 2 || *v[1].CacheReadMicros != 0 || *v[1].CacheWriteMicros != 7 || v[0].CacheReadMicros != nil || v[1].From.Month() != 11 {
+			t.Errorf("stored: %+v", stored)
+		}
+		if _, err := put(7, ""); !errs.Is(err, errs.Stale) {
+			t.Errorf("stored over a version that never was: %v", err)
+		}
+		_, err = put(1, one+","+one)
+		testkit.Equal(t, "the same model twice", featuretest.Pointers(t, err), "/items/1")
+		stored, err = put(1, "")
+		testkit.OK(t, err)
+		testkit.Equal(t, "entered after all were removed", len(stored.Items), 0)
 	})
 }
