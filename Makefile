@@ -9,7 +9,7 @@ LDFLAGS   = -s -w -X main.version=$(VERSION)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots clean
+.PHONY: help run build console test lint generate fuzz sanitiser bench load histories hosts eval try-model hostile shots mutants clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ try-model: build ## what a model of one's own makes of a few seeded cases, with 
 
 hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
 	@test/hostile/run
+
+mutants: ## how many faults the tests of the core rooms notice (hours); MUTANTS="-room publish,run -json before.json" chooses
+	@test/install git postgres redis
+	@$(GO) run ./test/mutants $(MUTANTS)
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules
