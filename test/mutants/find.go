@@ -6,7 +6,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -49,8 +48,10 @@ var swaps = map[token.Token]struct {
 	kind string
 	to   token.Token
 }{
-	token.LSS: {kindBoundary, token.LEQ}, token.LEQ: {kindBoundary, token.LSS}, token.GTR: {kindBoundary, token.GEQ}, token.GEQ: {kindBoundary, token.GTR},
-	token.EQL: {kindEquality, token.NEQ}, token.NEQ: {kindEquality, token.EQL}, token.LAND: {kindLogic, token.LOR}, token.LOR: {kindLogic, token.LAND},
+	token.LSS: {kindBoundary, token.LEQ}, token.LEQ: {kindBoundary, token.LSS},
+	token.GTR: {kindBoundary, token.GEQ}, token.GEQ: {kindBoundary, token.GTR},
+	token.EQL: {kindEquality, token.NEQ}, token.NEQ: {kindEquality, token.EQL},
+	token.LAND: {kindLogic, token.LOR}, token.LOR: {kindLogic, token.LAND},
 	token.ADD: {kindArithmetic, token.SUB}, token.SUB: {kindArithmetic, token.ADD},
 }
 
@@ -214,34 +215,16 @@ func (f *finder) results(body *ast.BlockStmt, sig *types.Signature) {
 		basic, _ := last.Underlying().(*types.Basic)
 		switch {
 		case types.Identical(last, types.Universe.Lookup("error").Type()) && !value.IsNil():
-			f.add(kindError, e.Pos(), e.Pos(), e.End(), "return nil, not "+short(src), func(n int) string { return fmt.Sprintf("assayError(%d, %s)", n, src) })
+			f.add(kindError, e.Pos(), e.Pos(), e.End(), "return nil, not "+short(src), func(n int) string {
+				return fmt.Sprintf("assayError(%d, %s)", n, src)
+			})
 		case basic != nil && basic.Kind() == types.Bool && (value.Value == nil || constant.BoolVal(value.Value)):
-			f.add(kindFalse, e.Pos(), e.Pos(), e.End(), "return false, not "+short(src), func(n int) string { return fmt.Sprintf("assayMutant != %d && (%s)", n, src) })
+			f.add(kindFalse, e.Pos(), e.Pos(), e.End(), "return false, not "+short(src), func(n int) string {
+				return fmt.Sprintf("assayMutant != %d && (%s)", n, src)
+			})
 		}
 		return true
 	})
-}
-
-var (
-	guard = regexp.MustCompile(`(?:AND|WHERE) ([a-z_.]+ (?:=|<>|<=|>=|<|>) (?:\$\d+|'[^']*'|\{now\})|[a-z_.]+ IN \('[^)]*'\)|[a-z_.]+ IS (?:NOT )?NULL)`)
-	after = regexp.MustCompile(`^(\s*$|\s+(AND|OR|RETURNING|ORDER|LIMIT|GROUP|UNION|THEN)\b|\s*[){;,])`)
-)
-
-// sql finds the guards of a statement in a text. The mutant keeps the guard's words, so
-// that each engine still knows the type of every parameter.
-func (f *finder) sql(x *ast.BasicLit) {
-	src := f.source(x)
-	inner := len(src) - 1
-	for _, at := range guard.FindAllStringSubmatchIndex(src, -1) {
-		if !after.MatchString(src[at[3]:inner]) {
-			continue
-		}
-		changed := src[:at[2]] + "(" + src[at[2]:at[3]] + " OR TRUE)" + src[at[3]:]
-		pos := x.Pos() + token.Pos(at[2])
-		f.add(kindSQL, pos, x.Pos(), x.End(), "always true: "+src[at[0]:at[1]], func(n int) string {
-			return fmt.Sprintf("assayPick(%d, %s, %s)", n, src, changed)
-		})
-	}
 }
 
 // short returns a text in one line of at most 70 characters.
