@@ -18,6 +18,7 @@ type mutant struct {
 	Column   int    `json:"column"`
 	Kind     string `json:"kind"`
 	What     string `json:"what"`
+	Reached  bool   `json:"reached"` // a test executes the place
 	Killed   bool   `json:"killed"`
 	KilledBy string `json:"killedBy,omitempty"` // the first test that failed, or how the tests ended
 
@@ -121,7 +122,7 @@ func (f *finder) negate(cond ast.Expr) {
 	f.whole[ast.Unparen(cond)] = true
 	src := f.source(cond)
 	f.add(kindNegate, cond.Pos(), cond.Pos(), cond.End(), "! "+short(src), func(n int) string {
-		return fmt.Sprintf("(assayMutant == %d) != (%s)", n, src)
+		return fmt.Sprintf("assayOn(%d) != (%s)", n, src)
 	})
 }
 
@@ -132,7 +133,7 @@ func (f *finder) swap(x *ast.BinaryExpr) {
 	}
 	kept, changed := f.source(x), f.source(x.X)+" "+s.to.String()+" "+f.source(x.Y)
 	text := func(n int) string {
-		return fmt.Sprintf("(assayMutant != %d && (%s) || assayMutant == %d && (%s))", n, kept, n, changed)
+		return fmt.Sprintf("(!assayOn(%d) && (%s) || assayOn(%d) && (%s))", n, kept, n, changed)
 	}
 	if s.kind == kindArithmetic {
 		basic, ok := f.info.Types[x].Type.Underlying().(*types.Basic)
@@ -180,7 +181,7 @@ func (f *finder) statements(list []ast.Stmt) {
 		}
 		src := f.source(s)
 		f.add(kind, s.Pos(), s.Pos(), s.End(), "without "+short(src), func(n int) string {
-			return fmt.Sprintf("if assayMutant != %d { %s }", n, src)
+			return fmt.Sprintf("if !assayOn(%d) { %s }", n, src)
 		})
 	}
 }
@@ -220,7 +221,7 @@ func (f *finder) results(body *ast.BlockStmt, sig *types.Signature) {
 			})
 		case basic != nil && basic.Kind() == types.Bool && (value.Value == nil || constant.BoolVal(value.Value)):
 			f.add(kindFalse, e.Pos(), e.Pos(), e.End(), "return false, not "+short(src), func(n int) string {
-				return fmt.Sprintf("assayMutant != %d && (%s)", n, src)
+				return fmt.Sprintf("!assayOn(%d) && (%s)", n, src)
 			})
 		}
 		return true

@@ -2,8 +2,8 @@
 //
 // It puts small faults (mutants) into one copy of a room's production files, each
 // behind a switch, builds the room's tests once with that copy, and runs them once
-// without a fault and once with each. A mutant is killed if the tests fail, or if
-// they exceed three times their usual time and 30 s. The tree is not written to.
+// without a fault and once with each that they reach. A mutant is killed if the tests
+// fail, or if they exceed three times their usual time and 30 s. The tree is not written to.
 //
 //	go run ./test/mutants -room publish,run -json before.json
 //	go run ./test/mutants -room publish,run -compare before.json

@@ -61,8 +61,8 @@ func (r *room) overlay(work string, mutants []mutant) (string, error) {
 	return file, os.WriteFile(file, b, 0o644)
 }
 
-// against runs the tests of one package with the mutants that still live, and marks
-// those that its tests kill. It returns the time of the tests without a mutant, and 0
+// against runs the tests of one package with the mutants that still live and that the
+// tests reach, and marks those that they kill. It returns the time of the tests without a mutant, and 0
 // for a package that has no tests or does not depend on the room.
 func (r *room) against(ctx context.Context, path, overlay string, mutants []mutant) (time.Duration, error) {
 	deps, err := goCommand(ctx, r.tree, "list", "-deps", "-test", "-f", "{{.ImportPath}}", path)
@@ -81,16 +81,24 @@ func (r *room) against(ctx context.Context, path, overlay string, mutants []muta
 		return 0, nil // go builds nothing for a package without tests
 	}
 	defer os.Remove(tests.file)
-	from := time.Now()
-	if by, err := tests.run(ctx, 0, time.Hour); err != nil || by != "" {
+	reached, from := tests.file+".reached", time.Now()
+	if err := os.WriteFile(reached, nil, 0o666); err != nil {
+		return 0, err
+	}
+	if by, err := tests.run(ctx, 0, time.Hour, "ASSAY_REACHED="+reached); err != nil || by != "" {
 		return 0, errors.Join(err, fmt.Errorf("%s: the tests fail without a mutant: %s", path, by))
 	}
 	usual := time.Since(from)
 	fmt.Fprintf(os.Stderr, "%s: %.1f s without a mutant\n", path, usual.Seconds())
+	numbers, err := os.ReadFile(reached)
+	if err != nil {
+		return usual, err
+	}
 	for i := range mutants {
-		if mutants[i].Killed {
+		if !slices.Contains(strings.Fields(string(numbers)), strconv.Itoa(i+1)) || mutants[i].Killed {
 			continue
 		}
+		mutants[i].Reached = true
 		from := time.Now()
 		by, err := tests.run(ctx, i+1, 3*usual+30*time.Second)
 		if err != nil {
@@ -112,14 +120,14 @@ var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^panic: (.*)|^fatal err
 
 // run runs the tests with one mutant; 0 is none. It returns what killed the mutant, and ""
 // if the tests pass.
-func (b *testBinary) run(ctx context.Context, n int, limit time.Duration) (string, error) {
+func (b *testBinary) run(ctx context.Context, n int, limit time.Duration, env ...string) (string, error) {
 	bound, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(bound, "sh", "-c", `ulimit -v "$1" 2>/dev/null; shift; exec "$@"`, "sh", strconv.Itoa(maxMemory),
 		b.file, "-test.failfast", "-test.paniconexit0", "-test.short=false", "-test.timeout=0")
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, &out, &out
-	cmd.Env = append(os.Environ(), "ASSAY_MUTANT="+strconv.Itoa(n))
+	cmd.Env = append(append(os.Environ(), "ASSAY_MUTANT="+strconv.Itoa(n)), env...)
 	cmd.WaitDelay = 10 * time.Second // a server of the tests may hold the pipe
 	err := cmd.Run()
 	switch exit := (*exec.ExitError)(nil); {

@@ -22,20 +22,27 @@ type outcome struct {
 	Mutants []mutant `json:"mutants"`
 }
 
-func (o outcome) killed() (n int) {
+// count returns how many mutants were killed, and how many survived at places that no
+// test reaches.
+func (o outcome) count() (killed, unreached int) {
 	for _, m := range o.Mutants {
 		if m.Killed {
-			n++
+			killed++
+		} else if !m.Reached {
+			unreached++
 		}
 	}
-	return n
+	return killed, unreached
 }
 
 func (m mutant) fate() string {
-	if !m.Killed {
+	switch {
+	case m.Killed:
+		return "killed by " + m.KilledBy
+	case m.Reached:
 		return "survived"
 	}
-	return "killed by " + m.KilledBy
+	return "not reached"
 }
 
 func readReport(file string) (r report, err error) {
@@ -59,21 +66,23 @@ func (r report) save(file string) error {
 }
 
 func (r report) print(w io.Writer) {
-	fmt.Fprintf(w, "\n| room | mutants | killed | survived | do not compile | tests, s |\n|---|---|---|---|---|---|\n")
-	var all, killed int
+	fmt.Fprint(w, "\n| room | mutants | killed | survived | of these not reached | do not compile | tests, s |\n|---|---|---|---|---|---|---|\n")
+	var all, allKilled, allUnreached int
 	for _, o := range r.Rooms {
 		if o.Error != "" {
-			fmt.Fprintf(w, "| %s | not measured | | | %d | |\n", o.Room, o.Dropped)
+			fmt.Fprintf(w, "| %s | not measured | | | | %d | |\n", o.Room, o.Dropped)
 			continue
 		}
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.0f |\n", o.Room, len(o.Mutants), o.killed(), len(o.Mutants)-o.killed(), o.Dropped, o.Seconds)
-		all, killed = all+len(o.Mutants), killed+o.killed()
+		n := len(o.Mutants)
+		killed, unreached := o.count()
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %.0f |\n", o.Room, n, killed, n-killed, unreached, o.Dropped, o.Seconds)
+		all, allKilled, allUnreached = all+n, allKilled+killed, allUnreached+unreached
 	}
-	fmt.Fprintf(w, "| all | %d | %d | %d | | |\n\nSurvivors:\n", all, killed, all-killed)
+	fmt.Fprintf(w, "| all | %d | %d | %d | %d | | |\n\nSurvivors:\n", all, allKilled, all-allKilled, allUnreached)
 	for _, o := range r.Rooms {
 		for _, m := range o.Mutants {
 			if !m.Killed && o.Error == "" {
-				fmt.Fprintln(w, " ", m)
+				fmt.Fprintf(w, "  %s (%s)\n", m, m.fate())
 			}
 		}
 	}
@@ -95,7 +104,7 @@ func (r report) compare(w io.Writer, before report) {
 			switch {
 			case !ok:
 				fmt.Fprintf(w, "  %s: not in the earlier report\n", m)
-			case b.Killed != m.Killed:
+			case b.Killed != m.Killed || b.Reached != m.Reached:
 				fmt.Fprintf(w, "  %s: was %s, now %s\n", m, b.fate(), m.fate())
 			default:
 				same++

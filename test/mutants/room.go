@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,7 +50,8 @@ func moduleRoot(ctx context.Context, dir string) (string, error) {
 
 // load reads a room's files and finds the compiled form of its dependencies.
 func load(ctx context.Context, tree, name string) (*room, error) {
-	out, err := goCommand(ctx, tree, "list", "-deps", "-export", "-json=ImportPath,Name,Dir,Export,GoFiles", "./internal/"+name, "os")
+	out, err := goCommand(ctx, tree, "list", "-deps", "-export", "-json=ImportPath,Name,Dir,Export,GoFiles",
+		"./internal/"+name, "os", "strconv", "sync/atomic") // the latter are what switchText imports
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +167,7 @@ func (r *room) mutated(mutants []mutant) map[string]string {
 		}
 		out[name] = src
 	}
-	out[switchFile] = strings.Replace(switchText, "PACKAGE", r.clause, 1)
+	out[switchFile] = strings.NewReplacer("PACKAGE", r.clause, "LAST", strconv.Itoa(len(mutants))).Replace(switchText)
 	return out
 }
 
@@ -174,27 +176,39 @@ type edit struct {
 	text     string
 }
 
+// switchText is the code behind a room's mutants. Without a mutant it writes the numbers
+// of those whose place is executed to the file ASSAY_REACHED.
 const switchText = `package PACKAGE
 
-import "os"
+import (
+	"os"
+	"strconv"
+	"sync/atomic"
+)
 
-var assayMutant = func() int {
-	n := 0
-	for _, digit := range os.Getenv("ASSAY_MUTANT") {
-		n = n*10 + int(digit-'0')
+var assayMutant, _ = strconv.Atoi(os.Getenv("ASSAY_MUTANT"))
+
+var assayReached [LAST + 1]atomic.Bool
+
+func assayOn(n int) bool {
+	if assayMutant == 0 && !assayReached[n].Load() && !assayReached[n].Swap(true) {
+		if f, err := os.OpenFile(os.Getenv("ASSAY_REACHED"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+			_, _ = f.WriteString(strconv.Itoa(n) + "\n")
+			_ = f.Close()
+		}
 	}
-	return n
-}()
+	return assayMutant == n
+}
 
 func assayPick[T any](n int, kept, changed T) T {
-	if assayMutant == n {
+	if assayOn(n) {
 		return changed
 	}
 	return kept
 }
 
 func assayError(n int, err error) error {
-	if assayMutant == n {
+	if assayOn(n) {
 		return nil
 	}
 	return err
