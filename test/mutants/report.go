@@ -66,7 +66,8 @@ func (r report) save(file string) error {
 }
 
 func (r report) print(w io.Writer) {
-	fmt.Fprint(w, "\n| room | mutants | killed | survived | of these not reached | do not compile | tests, s |\n|---|---|---|---|---|---|---|\n")
+	fmt.Fprint(w, "\n| room | mutants | killed | survived | of these not reached | do not compile | tests, s |\n")
+	fmt.Fprint(w, "|---|---|---|---|---|---|---|\n")
 	var all, allKilled, allUnreached int
 	for _, o := range r.Rooms {
 		if o.Error != "" {
