@@ -57,9 +57,6 @@ hosts: ## every scenario of docs/reliability.md that a code host has a part in, 
 nightly: ## the same on more engines, hosts, worlds and sizes: hours; STEPS chooses some of docs/testing.md; prints one table
 	@test/nightly $(STEPS)
 
-mutants: ## how well the tests of ten core packages notice wrong code; prints a table for docs/testing.md
-	$(GO) run ./test/mutants
-
 shots: build ## pictures of every page of the console in build/shots: wide, dark, narrow, while it loads, failing and empty
 	ASSAY_SHOTS=$(CURDIR)/build/shots $(GO) test ./test/browser -run TestShots -count=1 -timeout 20m
 
@@ -73,6 +70,10 @@ try-model: build ## what a model of one's own makes of a few seeded cases, with 
 
 hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
 	@test/hostile/run
+
+mutants: ## how many faults the tests of the core rooms notice (hours); MUTANTS="-room publish,run -json before.json" chooses
+	@test/install git postgres redis
+	@$(GO) run ./test/mutants $(MUTANTS)
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules
