@@ -31,6 +31,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -38,6 +39,7 @@ import (
 // Main runs the tests of a package, stops what the kit started and exits.
 func Main(m *testing.M) {
 	code := m.Run()
+	shared.failed.Store(code != 0)
 	shared.end()
 	os.Exit(code)
 }
@@ -49,6 +51,8 @@ type process struct {
 	dir   string
 	lock  *os.File // held while the process lives; see sweep
 	stops []func()
+
+	failed atomic.Bool // whether a test failed; known once all are over
 
 	postgres once[*Server]
 	redis    once[*KVServer]

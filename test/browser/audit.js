@@ -4,7 +4,7 @@
 // 3.1.1, 4.1.2), nothing more.
 (() => {
   const wrong = [], name = e => e.outerHTML.slice(0, 120);
-  const say = (ok, what) => { if (!ok) wrong.push(what); };
+  const say = (ok, what, e) => { if (!ok) wrong.push(e ? what + name(e) : what); };
   const all = s => [...document.querySelectorAll(s)];
   const shown = e => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
 
@@ -15,18 +15,18 @@
   const ids = all("[id]").map(e => e.id);
   for (const id of ids) say(ids.indexOf(id) === ids.lastIndexOf(id), "two elements have the id " + id);
   for (const e of all("input:not([type=hidden]), textarea, select")) {
-    say([...(e.labels || [])].some(l => l.innerText.trim() !== "" || !shown(e)), "no label: " + name(e));
-    say(e.hasAttribute("autocomplete") || e.type === "checkbox", "no autocomplete: " + name(e));
-    if (e.getAttribute("aria-invalid") === "true") say(e.getAttribute("aria-describedby"), "the error is not bound: " + name(e));
+    say([...(e.labels || [])].some(l => l.innerText.trim() !== "" || !shown(e)), "no label: ", e);
+    say(e.hasAttribute("autocomplete") || e.type === "checkbox", "no autocomplete: ", e);
+    if (e.getAttribute("aria-invalid") === "true") say(e.getAttribute("aria-describedby"), "the error is not bound: ", e);
   }
   for (const e of all("[aria-describedby], [aria-labelledby]"))
     for (const a of ["aria-describedby", "aria-labelledby"])
       for (const id of (e.getAttribute(a) || "").split(" ").filter(Boolean)) say(document.getElementById(id), a + " leads nowhere: " + id);
-  for (const e of all("a[href], button")) say(e.innerText.trim() !== "" || e.getAttribute("aria-label") || !shown(e), "no name: " + name(e));
-  for (const e of all("a[href^='#']")) say(document.getElementById(e.getAttribute("href").slice(1)), "the link leads nowhere: " + name(e));
-  for (const e of all("img:not([alt])")) say(false, "no alternative: " + name(e));
+  for (const e of all("a[href], button")) say(e.innerText.trim() !== "" || e.getAttribute("aria-label") || !shown(e), "no name: ", e);
+  for (const e of all("a[href^='#']")) say(document.getElementById(e.getAttribute("href").slice(1)), "the link leads nowhere: ", e);
+  for (const e of all("img:not([alt])")) say(false, "no alternative: ", e);
   // The scripts of the console set styles of elements, which the policy allows; the browser itself complains of others.
-  for (const e of all(document.getElementById("root") ? "[onclick]" : "[style], [onclick]")) say(false, "not allowed by the policy: " + name(e));
+  for (const e of all(document.getElementById("root") ? "[onclick]" : "[style], [onclick]")) say(false, "not allowed by the policy: ", e);
 
   const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   say(overflow <= 0, "the page is " + overflow + " px too wide at " + innerWidth);
@@ -35,20 +35,21 @@
   const channels = c => { const m = c.match(/[\d.]+/g).map(Number); return { rgb: m.slice(0, 3), a: m.length > 3 ? m[3] : 1 }; };
   const luminance = rgb => rgb.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
   const ratio = (a, b) => { const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const grounds = new Map([[null, [255, 255, 255]]]); // by element: what stands below its text
   const ground = e => {
-    for (; e; e = e.parentElement) { const c = channels(getComputedStyle(e).backgroundColor); if (c.a === 1) return c.rgb; }
-    return [255, 255, 255];
+    if (!grounds.has(e)) { const c = channels(getComputedStyle(e).backgroundColor); grounds.set(e, c.a === 1 ? c.rgb : ground(e.parentElement)); }
+    return grounds.get(e);
   };
   for (const e of all("body *")) {
     if (!shown(e) || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim() !== "") && !e.matches("input:not([type=hidden], [type=checkbox]), textarea")) continue;
     if (e.closest(":disabled, [aria-disabled=true]")) continue; // 1.4.3 leaves out what cannot be used
     const r = ratio(channels(getComputedStyle(e).color).rgb, ground(e));
-    say(r >= 4.5, "text has a contrast of " + r.toFixed(2) + ": " + name(e));
+    say(r >= 4.5, "text has a contrast of " + r.toFixed(2) + ": ", e);
   }
   for (const e of all("input:not([type=hidden], [type=checkbox]), textarea")) {
     if (!shown(e)) continue;
     const r = ratio(channels(getComputedStyle(e).borderTopColor).rgb, ground(e.parentElement));
-    say(r >= 3, "the edge has a contrast of " + r.toFixed(2) + ": " + name(e));
+    say(r >= 3, "the edge has a contrast of " + r.toFixed(2) + ": ", e);
   }
   return wrong;
 })()

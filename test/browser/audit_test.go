@@ -2,6 +2,7 @@ package browser
 
 import (
 	_ "embed"
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // so many tabs are at work at once
+		panic(err)
+	}
+	testkit.Main(m)
+}
 
 //go:embed audit.js
 var auditScript string
@@ -22,6 +29,12 @@ var auditScript string
 func (p *page) audit(what string) {
 	p.t.Helper()
 	p.inspect(what)
+	p.walk(what)
+}
+
+// walk goes through the page with the keyboard.
+func (p *page) walk(what string) {
+	p.t.Helper()
 	for _, text := range p.keyboard() {
 		p.t.Errorf("%s: %s", what, text)
 	}
@@ -33,8 +46,8 @@ func (p *page) inspect(what string) {
 	// What is under the mouse may show more, at a place for the width that was.
 	p.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil)
 	p.until("![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
-	for _, colours := range []string{"light", "dark"} {
-		for _, width := range []int{1280, 360} {
+	for _, width := range []int{1280, 360} {
+		for _, colours := range []string{"light", "dark"} {
 			p.look(width, colours)
 			var wrong []string
 			must(p.t, p.run(auditScript, &wrong))
@@ -132,7 +145,7 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 			<a href="#none">to</a> <a href="/" tabindex="-1">missed</a> <button></button><img src="%s/x.png"><font color="#888888">grey</font><nobr>%s</nobr><script>inline()</script><script src="/a.js"></script>`, elsewhere.URL, strings.Repeat("wide ", 100))
 	}))
 	defer server.Close()
-	p := launch(t).tab()
+	p := newTab(t)
 	p.goTo(server.URL)
 	p.look(360, "light")
 	var wrong []string

@@ -3,27 +3,29 @@ package browser
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// chromium is a browser without a window. Its methods may be called from one
-// goroutine; what it reports comes on another.
+// chromium is a browser without a window. It is safe for concurrent use.
 type chromium struct {
-	t    *testing.T
-	in   *os.File
+	process *testkit.Process
+	gone    chan struct{} // closed when the browser sends nothing more
+
+	sending sync.Mutex // held while a command is written
+	in      *os.File
+
 	mu   sync.Mutex
 	next int
 	wait map[int]chan message
 	hear map[string]func(message) // by session
-	ends time.Time                // of every wait
 }
 
 // message is an answer or a report of the DevTools protocol.
@@ -39,7 +41,7 @@ type message struct {
 }
 
 // program finds a browser, or skips the test.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("ASSAY_BROWSER"); path != "" {
 		if _, err := exec.LookPath(path); err != nil {
@@ -56,53 +58,81 @@ func program(t *testing.T) string {
 	return ""
 }
 
-// launch starts a browser that dies with the test, with a profile of its own. Now and
-// then one hangs while it starts beside others: then it is another one's turn.
-func launch(t *testing.T) *chromium {
-	t.Helper()
-	path := program(t)
-	for range 3 {
-		c, p := start(t, path)
-		select {
-		case <-c.call("", "Browser.getVersion", nil):
-			return c
-		case <-time.After(patience):
-			t.Log("the browser does not start; another one is tried")
-			p.Signal(syscall.SIGKILL)
-		}
-	}
-	t.Fatal("no browser starts")
-	return nil
+// running is the browser that new tests use.
+var running struct {
+	mu sync.Mutex
+	c  *chromium
 }
 
-// start starts a browser.
-func start(t *testing.T, path string) (*chromium, *testkit.Process) {
+// browser returns the browser that all tests share, and starts it if there is none or
+// if the last one has ended.
+func browser(t testing.TB) *chromium {
 	t.Helper()
+	path := program(t)
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	if running.c == nil || running.c.over() {
+		running.c = start(t, path)
+	}
+	return running.c
+}
+
+// replace lets later tests use another browser than c, which does not answer. Tests that
+// use c already keep it.
+func replace(c *chromium) {
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	if running.c == c {
+		running.c = nil
+	}
+}
+
+// start starts a browser that lasts until all tests are over. Pages that are not in front
+// are drawn and timed as the one in front is, because tests use pages side by side.
+func start(t testing.TB, path string) *chromium {
+	t.Helper()
+	lasting := testkit.Lasting(t)
 	theirIn, ourOut, err := os.Pipe()
 	must(t, err)
 	ourIn, theirOut, err := os.Pipe()
 	must(t, err)
-	args := []string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage",
-		"--disable-extensions", "--disable-component-update", "--disable-background-networking", "--disable-breakpad", "--disable-crash-reporter", "--hide-scrollbars", "about:blank"}
+	args := []string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + lasting.TempDir(), "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage",
+		"--disable-extensions", "--disable-component-update", "--disable-background-networking", "--disable-breakpad", "--disable-crash-reporter", "--hide-scrollbars",
+		"--disable-back-forward-cache", "--disable-features=SpareRendererForSitePerProcess", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling", "about:blank"}
 	if os.Geteuid() == 0 { // its sandbox refuses to run as root; only our own pages are shown
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	// It reads file descriptor 3 and writes to 4 (headless documentation of Chromium, "remote-debugging-pipe").
-	p := testkit.Start(t, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}})
+	p := testkit.Start(lasting, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}})
 	must(t, theirIn.Close())
 	must(t, theirOut.Close())
-	c := &chromium{t: t, in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}, ends: time.Now().Add(limit)}
+	c := &chromium{process: p, gone: make(chan struct{}), in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}}
 	go c.read(ourIn)
-	t.Cleanup(func() { // it writes its profile until it ends; killed, it would do so while the folder goes
+	lasting.Cleanup(func() { // it writes its profile until it ends; killed, it would do so while the folder goes
 		c.call("", "Browser.close", nil)
-		p.Wait(10 * time.Second)
+		select {
+		case <-c.gone:
+		case <-time.After(patience):
+		}
+		p.Kill()
 		_ = ourOut.Close()
 		_ = ourIn.Close()
 	})
-	return c, p
+	return c
+}
+
+// over reports whether the browser has ended.
+func (c *chromium) over() bool {
+	select {
+	case <-c.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 func (c *chromium) read(from *os.File) {
+	defer close(c.gone)
 	r := bufio.NewReaderSize(from, 1<<20)
 	for {
 		raw, err := r.ReadBytes(0)
@@ -131,10 +161,12 @@ func (c *chromium) read(from *os.File) {
 // call sends a command and does not wait: what is answered comes out of the channel. It may be
 // called where reports are heard too, which no other method may be: they would wait for themselves.
 func (c *chromium) call(session, method string, params any) <-chan message {
+	answer := make(chan message, 1)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.next++
 	body := map[string]any{"id": c.next, "method": method}
+	c.wait[c.next] = answer
+	c.mu.Unlock()
 	if params != nil {
 		body["params"] = params
 	}
@@ -142,26 +174,37 @@ func (c *chromium) call(session, method string, params any) <-chan message {
 		body["sessionId"] = session
 	}
 	raw, err := json.Marshal(body)
-	must(c.t, err)
-	answer := make(chan message, 1)
-	c.wait[c.next] = answer
+	if err != nil {
+		panic(err) // the tests make the parameters
+	}
+	c.sending.Lock()
+	defer c.sending.Unlock()
 	_, _ = c.in.Write(append(raw, 0)) // a browser that has ended does not answer, which ends the test
 	return answer
 }
 
-// limit bounds the whole life of a browser, so that these stay tests that people run;
-// the machine may be busy.
-const limit = 5 * time.Minute
+// listen lets a function hear the reports of a session, in place of the one before, which
+// it returns; nil hears nothing. The function must not wait, because all sessions share
+// the goroutine that calls it.
+func (c *chromium) listen(session string, hear func(message)) (before func(message)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before = c.hear[session]
+	if hear == nil {
+		delete(c.hear, session)
+	} else {
+		c.hear[session] = hear
+	}
+	return before
+}
 
-// patience bounds every wait for a process; it is generous, because the machine
-// may be busy.
-const patience = 30 * time.Second
+// errSilent is the error of a browser that does not answer.
+var errSilent = errors.New("the browser does not answer")
 
-// try does one call; an error is what the browser says against it. It waits longer than the waits
-// for what a page shows, which say what has not come.
-func (c *chromium) try(session, method string, params, into any) error {
-	c.t.Helper()
-	timer := time.NewTimer(time.Until(c.ends) + patience)
+// ask does one call, and waits for its answer until a time; an error is what the browser
+// says against it, or that the browser does not answer.
+func (c *chromium) ask(until time.Time, session, method string, params, into any) error {
+	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
 	case m := <-c.call(session, method, params):
@@ -172,11 +215,16 @@ func (c *chromium) try(session, method string, params, into any) error {
 			return nil
 		}
 		return json.Unmarshal(m.Result, into)
+	case <-c.gone:
+		return fmt.Errorf("%w %s: it has ended, which its output below may explain", errSilent, method)
 	case <-timer.C:
-		c.t.Fatalf("the browser has not answered %s, %v after it was started", method, limit+patience)
-		return nil
+		return fmt.Errorf("%w %s", errSilent, method)
 	}
 }
+
+// patience bounds every wait for a process; it is generous, because the machine
+// may be busy.
+const patience = 30 * time.Second
 
 func must(t testing.TB, err error) {
 	t.Helper()

@@ -3,6 +3,9 @@
 // (chromedevtools.github.io/devtools-protocol) through a pipe, which needs no
 // library and no port.
 //
+// All tests share one browser, in which each has a profile of its own, and most share the
+// services: a demo, an office with a tenant for each test, and a tenant that has nothing.
+//
 // The tests skip where no browser is found: $ASSAY_BROWSER, or chromium,
 // chromium-browser, google-chrome or google-chrome-stable in PATH.
 package browser

@@ -94,9 +94,11 @@ func TestFigures(t *testing.T) {
 	}
 	const repeated = 3
 	data := t.TempDir()
-	base, link, _, _ := demoWith(t, data)
-	p := launch(t).tab()
-	p.signIn(link)
+	needConsole(t)
+	d := newDemo(t, data)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.printed)
 	p.until("document.querySelector('figure svg')")
 	ids := p.ids()
 	fill(t, filepath.Join(data, "demo", "assay.db"), ids["runId"])
@@ -113,7 +115,7 @@ func TestFigures(t *testing.T) {
 		fmt.Printf("| page; what is pressed (throttled: %t) | largest paint, ms | next paint, ms |\n|---|---|---|\n", slow)
 		for _, page := range pages {
 			t.Log(page.name)
-			q := launch(t).tab()
+			q := newTab(t)
 			q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
 			q.do("Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil)
 			q.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observe}, nil)

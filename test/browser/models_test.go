@@ -35,8 +35,7 @@ func (p *page) enter(label, value string) {
 	p.t.Helper()
 	at := named("input, textarea", label)
 	p.until(at)
-	must(p.t, p.run("(e => { e.focus(); e.select(); })("+at+")", nil))
-	p.do("Input.insertText", map[string]any{"text": value}, nil)
+	p.replace(at, value)
 }
 
 // says waits until the page has a text.
@@ -66,13 +65,11 @@ func (p *page) keepAnswers() {
 // the page was answered.
 func TestAModelKeyInTheConsole(t *testing.T) {
 	t.Parallel()
-	_, link, _, _ := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	p := newTab(t)
+	p.signIn(sharedDemo(t).manager(t))
 	p.visit("/model-keys")
 	p.says("bootstrap")
-	p.audit("model keys")
-	p.axe("model keys")
+	p.walk("model keys")
 	p.keepAnswers()
 	canary := secret.New("canary-" + strings.Repeat("k", 20)).Reveal()
 
@@ -122,13 +119,11 @@ func TestAModelKeyInTheConsole(t *testing.T) {
 // Tiers are removed, proposed and stored; then what the reviews have cost is seen.
 func TestTiersAndCostsInTheConsole(t *testing.T) {
 	t.Parallel()
-	base, link, _, _ := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	d := newDemo(t, t.TempDir())
+	p := newTab(t)
+	p.signIn(d.printed)
 	p.visit("/models")
 	p.until(named("button", "Save"))
-	p.inspect("model routing")
-	p.axe("model routing")
 	p.tap("Remove all tiers")
 	p.says("Remove all tiers?")
 	p.answer("Remove all tiers")
@@ -153,8 +148,6 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 
 	p.visit("/costs")
 	p.until("document.querySelector('figure.stacks svg') && document.querySelector('main h2').innerText.includes('$')")
-	p.inspect("costs")
-	p.axe("costs")
 	must(t, p.run(`document.querySelector("figure.stacks details").open = true`, nil))
 	p.has("what the picture shows stands in a table", "document.querySelectorAll('figure.stacks tbody tr').length === 30")
 	p.says("of $2.00 spent")
@@ -163,5 +156,5 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 	p.axe("the form of a budget")
 	p.tap("Save")
 	p.says("of $0.01 spent")
-	p.clean(base, base)
+	p.clean(d.base, d.base)
 }

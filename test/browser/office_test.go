@@ -12,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -28,81 +27,92 @@ const (
 // office is a service that has people, a tenant with a repository, a new repository
 // that wants a decision, and a job that was given up; beside it is a simulated Forgejo.
 type office struct {
-	base, forge, token string // of the service, of the host, and one that the host gives
-	tenant             string // path of its pages
-	trial              string // id of the new repository
-	dead               string // subject of the job
-	links              map[string]string
-	command            testkit.Command // that starts the service
-	service            *testkit.Process
+	*service
+	forge, token string // of the host, and one that the host gives
+	dead         string // subject of the job
+	tenant       string // path of its pages
+	trial        string // id of the new repository
+	links        map[string]string
 }
 
-// openOffice starts an office; more puts further things into it before.
-func openOffice(t *testing.T, more ...func(context.Context, *store.Store, storetest.World, *office)) office {
+// openOffice returns the office that tests share, with a tenant and people of the test's
+// own; more puts further things into it.
+func openOffice(t *testing.T, more ...func(context.Context, storetest.World, *office)) office {
 	t.Helper()
-	program(t)
 	needConsole(t)
-	dir, port, hostPort := t.TempDir(), testkit.FreePort(t), testkit.FreePort(t)
-	o := office{base: fmt.Sprintf("http://127.0.0.1:%d", port), forge: fmt.Sprintf("http://127.0.0.1:%d", hostPort), dead: "run_gone", links: map[string]string{}}
+	o := *theOffice.Get(t, newOffice)
+	o.furnish(t, more...)
+	return o
+}
+
+// newOffice starts an office that has no people and no tenant but that of the job.
+func newOffice(t testing.TB) *office {
+	t.Helper()
+	dir, hostPort := t.TempDir(), testkit.FreePort(t)
+	o := &office{forge: fmt.Sprintf("http://127.0.0.1:%d", hostPort), dead: "run_gone"}
 	host := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
 	host.WaitLine(patience, `"ready"`) // the token is written by then
 	token, err := os.ReadFile(dir + "/token")
 	must(t, err)
 	o.token = strings.TrimSpace(string(token))
-	o.furnish(t, filepath.Join(dir, "assay.db"), more)
-	o.command = testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: map[string]string{
-		"ASSAY_DATA_DIR": dir, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off",
-		"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)}}
-	o.service = testkit.Start(t, o.command)
-	o.service.WaitReady(patience, o.base+"/readyz")
+	giveUp(t, filepath.Join(dir, "assay.db"), o.dead)
+	o.service = serve(t, dir, nil, map[string]string{"ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP": "true", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS": fmt.Sprintf("127.0.0.1:%d", hostPort)})
+	o.process.WaitReady(patience, o.base+"/readyz")
+	o.open(t, filepath.Join(dir, "assay.db"))
 	return o
 }
 
-// furnish writes what is there before the service starts.
-func (o *office) furnish(t *testing.T, path string, more []func(context.Context, *store.Store, storetest.World, *office)) {
+// giveUp makes a database with a job that was given up. The service must not run yet,
+// because it would do the job.
+func giveUp(t testing.TB, path, subject string) {
 	t.Helper()
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, store.Options{})
 	must(t, err)
 	_, err = s.Migrate(ctx)
 	must(t, err)
-	w := storetest.Seed(t, s)
-	o.tenant = o.base + "/t/" + w.Tenant.ID
-	for name, role := range map[string]domain.Role{ada: domain.RoleAdmin, vera: domain.RoleMember, ina: ""} {
-		o.hire(ctx, t, s, w, name, role, "view")
-	}
-	_, err = s.Enqueue(ctx, store.NewJob{Kind: domain.KindReview, FairKey: w.Tenant.ID, Subject: o.dead, Tenant: w.Tenant.ID})
+	tenant := storetest.Tenant(t, s)
+	_, err = s.Enqueue(ctx, store.NewJob{Kind: domain.KindReview, FairKey: tenant.ID, Subject: subject, Tenant: tenant.ID})
 	must(t, err)
-	jobs, err := s.JobsOf(ctx, o.dead)
+	jobs, err := s.JobsOf(ctx, subject)
 	must(t, err)
 	claim, err := s.Claim(ctx, jobs[0].ID, "worker", time.Minute)
 	must(t, err)
 	_, err = s.KillJob(ctx, claim.ID, claim.Gen, "the host was gone")
 	must(t, err)
-	o.trial = tryOut(ctx, t, s, w)
-	for _, f := range more {
-		f(ctx, s, w, o)
-	}
 	must(t, s.Close())
+}
+
+// furnish makes a tenant and its people.
+func (o *office) furnish(t testing.TB, more ...func(context.Context, storetest.World, *office)) {
+	t.Helper()
+	ctx := context.Background()
+	w := storetest.Seed(t, o.store)
+	o.tenant, o.links = o.base+"/t/"+w.Tenant.ID, map[string]string{}
+	for name, role := range map[string]domain.Role{ada: domain.RoleAdmin, vera: domain.RoleMember, ina: ""} {
+		o.hire(ctx, t, w, name, role, "view")
+	}
+	o.trial = tryOut(ctx, t, o.store, w)
+	for _, f := range more {
+		f(ctx, w, o)
+	}
 }
 
 // hire makes a person who signs in by a link, with a role in the tenant, or none, and one
 // on its repository.
-func (o *office) hire(ctx context.Context, t *testing.T, s *store.Store, w storetest.World, name string, role domain.Role, on string) {
+func (o *office) hire(ctx context.Context, t testing.TB, w storetest.World, name string, role domain.Role, on string) {
 	t.Helper()
-	u, err := s.CreateUser(ctx, name, name == ina)
+	u, err := o.store.CreateUser(ctx, name, name == ina)
 	must(t, err)
 	if role != "" {
-		must(t, s.AssignMember(ctx, w.Tenant, u.ID, role))
-		must(t, s.SetRepositoryRole(ctx, w.Tenant, w.Repository.ID, u.ID, on))
+		must(t, o.store.AssignMember(ctx, w.Tenant, u.ID, role))
+		must(t, o.store.SetRepositoryRole(ctx, w.Tenant, w.Repository.ID, u.ID, on))
 	}
-	token := secret.NewToken(secret.Link)
-	must(t, s.CreateSignInLink(ctx, store.NewSignInLink{TokenHash: secret.Hash(token.Reveal()), User: u.ID, Purpose: store.LinkBreakGlass, Life: time.Hour}))
-	o.links[name] = o.base + "/auth/break-glass#token=" + token.Reveal()
+	o.links[name] = o.link(ctx, t, u)
 }
 
 // tryOut makes a repository whose trial suggests a setting.
-func tryOut(ctx context.Context, t *testing.T, s *store.Store, w storetest.World) string {
+func tryOut(ctx context.Context, t testing.TB, s *store.Store, w storetest.World) string {
 	t.Helper()
 	r := storetest.Repository(t, s, w.Tenant, w.Installation)
 	must(t, s.SetIntake(ctx, w.Tenant, r.ID, domain.IntakeOnboarding))

@@ -12,8 +12,10 @@ import (
 
 // page is a tab. What it asks for, and what it complains about, is kept.
 type page struct {
-	*chromium
+	*profile
 	session string
+	width   int    // of the window, in CSS pixels
+	colours string // that the person prefers: light or dark
 
 	mu         sync.Mutex
 	complaints []string // of console, scripts and content policies
@@ -23,20 +25,22 @@ type page struct {
 	asked      []string // kinds of the questions that the browser itself asked; each was answered with yes
 }
 
-// tab opens a page with the cookies of all other pages.
-func (c *chromium) tab() *page {
-	c.t.Helper()
+// tab opens a page with the cookies of all other pages of the profile. It has a window of
+// its own, and takes itself for the one that the person looks at.
+func (f *profile) tab() *page {
+	f.t.Helper()
 	var target struct{ TargetID string }
-	must(c.t, c.try("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target))
+	must(f.t, f.try("", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": f.id, "newWindow": true}, &target))
 	var attached struct{ SessionID string }
-	must(c.t, c.try("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached))
-	p := &page{chromium: c, session: attached.SessionID}
-	c.mu.Lock()
-	c.hear[p.session] = p.heard
-	c.mu.Unlock()
-	for _, domain := range []string{"Page", "Runtime", "Network", "Log", "Audits"} {
+	must(f.t, f.try("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached))
+	p := &page{profile: f, session: attached.SessionID}
+	f.listen(p.session, p.heard)
+	f.t.Cleanup(func() { f.listen(p.session, nil) })
+	for _, domain := range []string{"Page", "Runtime", "Network", "Log", "Audits", "Inspector"} {
 		p.do(domain+".enable", nil, nil)
 	}
+	p.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	p.do("Network.setExtraHTTPHeaders", map[string]any{"headers": map[string]string{"X-Forwarded-For": f.address}}, nil)
 	p.look(1280, "light")
 	return p
 }
@@ -87,6 +91,8 @@ func (p *page) heard(m message) {
 	case "Page.javascriptDialogOpening":
 		p.asked = append(p.asked, v.Type)
 		p.call(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true})
+	case "Inspector.targetCrashed":
+		p.t.Errorf("the process of the page has ended; the browser shows nothing more of it")
 	case "Audits.issueAdded":
 		p.complaints = append(p.complaints, v.Issue.Code+": "+string(v.Issue.Details))
 	}
@@ -101,17 +107,45 @@ func (p *page) do(method string, params, into any) {
 // person prefers: light or dark.
 func (p *page) look(width int, colours string) {
 	p.t.Helper()
-	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	p.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": colours}}}, nil)
+	if p.width != width {
+		p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	}
+	if p.colours != colours {
+		p.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": colours}}}, nil)
+	}
+	p.width, p.colours = width, colours
 }
 
 // goTo opens an address.
 func (p *page) goTo(address string) {
 	p.t.Helper()
-	p.do("Page.navigate", map[string]any{"url": "about:blank"}, nil) // an address that differs in its fragment alone would not be loaded
-	p.until("location.href === 'about:blank'")                       // a page may ask before it is left
-	p.do("Page.navigate", map[string]any{"url": address}, nil)
-	p.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+	if !p.navigate(address) { // it differs in its fragment alone
+		p.navigate("about:blank")
+		p.navigate(address)
+	}
+	p.until("document.readyState === 'complete'")
+}
+
+// navigate opens an address, and waits until its page has begun to load. It reports false
+// if the page stayed, because it has the address but for its fragment.
+func (p *page) navigate(address string) bool {
+	p.t.Helper()
+	var at struct{ LoaderID string }
+	p.do("Page.navigate", map[string]any{"url": address}, &at)
+	return at.LoaderID != ""
+}
+
+// move goes to a page of another kind of the console as a link does, without loading it, and
+// waits until the heading is another one.
+func (p *page) move(address string) {
+	p.t.Helper()
+	p.until("document.querySelector('main h1')")
+	must(p.t, p.run(`(to => {
+		if (location.href === to) return; // it is there already
+		document.querySelector("main h1").setAttribute("data-left", "");
+		history.pushState({}, "", to);
+	})(`+quote(address)+`)`, nil))
+	p.until("document.querySelector('main h1:not([data-left])')")
 }
 
 // run evaluates an expression; an error is an exception, or a page that went
@@ -136,13 +170,42 @@ func (p *page) run(expression string, into any) error {
 	return json.Unmarshal(out.Result.Value, into)
 }
 
-// until waits for an expression to be true, over page loads.
+// awaited is a promise of the page that waits for an expression: it looks when the document
+// changes, and now and then because positions, styles and values change without that. It
+// comes true as "", or after a time (in ms) as what was the matter last.
+const awaited = `new Promise(done => {
+	const end = Date.now() + %d;
+	let soon = 0;
+	const look = () => {
+		soon = 0;
+		let is = false, why = "false";
+		try { is = !!(%s); } catch (e) { why = String(e); }
+		changes.takeRecords(); // looking may mark elements
+		if (!is && Date.now() < end) return;
+		changes.disconnect();
+		clearInterval(again);
+		done(is ? "" : why);
+	};
+	const changes = new MutationObserver(() => { soon ||= setTimeout(look, 10); });
+	changes.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+	const again = setInterval(look, 100);
+	look();
+})`
+
+// glance is how long one promise waits before it is asked for again.
+const glance = 5 * time.Second
+
+// until waits for an expression to be true, over page loads, which end the promises of the
+// page before.
 func (p *page) until(expression string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, time.Until(p.ends), func() (bool, string) {
-		var ok bool
-		err := p.run("!!("+expression+")", &ok)
-		return err == nil && ok, fmt.Sprintf("%s is not so (%v) at %s", expression, err, p.at())
+		var why string
+		err := p.run(fmt.Sprintf(awaited, glance.Milliseconds(), expression), &why)
+		if err == nil && why == "" {
+			return true, ""
+		}
+		return false, fmt.Sprintf("%s is not so (%v %s) at %s", expression, err, why, p.at())
 	})
 }
 
@@ -155,8 +218,19 @@ func (p *page) at() (out string) {
 // fill types into a field, in place of what is there.
 func (p *page) fill(selector, value string) {
 	p.t.Helper()
-	must(p.t, p.run("(e => { e.focus(); e.select(); })(document.querySelector("+quote(selector)+"))", nil))
-	p.do("Input.insertText", map[string]any{"text": value}, nil)
+	p.replace("document.querySelector("+quote(selector)+")", value)
+}
+
+// replace types into the field of an expression, in place of what is there. It types again
+// where the focus has moved meanwhile, as a dialog moves it while it opens.
+func (p *page) replace(field, value string) {
+	p.t.Helper()
+	testkit.Eventually(p.t, time.Until(p.ends), func() (is bool, why string) {
+		must(p.t, p.run("(e => { e.focus(); e.select(); })("+field+")", nil))
+		p.do("Input.insertText", map[string]any{"text": value}, nil)
+		must(p.t, p.run("document.activeElement === "+field, &is))
+		return is, "the focus does not stay in " + field
+	})
 }
 
 // click presses the mouse button where an element is, and fails where something

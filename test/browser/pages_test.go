@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,7 +52,8 @@ func consoleRoutes(t *testing.T) (out []string) {
 }
 
 // ids asks the service for one of each thing that addresses of pages name, once there is a
-// review with a finding. Where there is no dry run, it begins one.
+// review with a finding: those of the first pull request. Where there is no dry run, it
+// begins one. The second pull request has the run secondRunId.
 func (p *page) ids() (out map[string]string) {
 	p.t.Helper()
 	testkit.Eventually(p.t, patience, func() (bool, string) {
@@ -67,9 +67,9 @@ func (p *page) ids() (out map[string]string) {
 			};
 			const out = {tenantId, list: "triage-runs"};
 			for (const r of (await get("/repositories")).items) {
-				const run = (await get("/repositories/" + r.id + "/review-runs")).items.find(run => run.state === "completed");
-				const finding = (await get("/repositories/" + r.id + "/findings")).items[0];
-				if (run && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, findingId: finding.id});
+				const of = async number => (await get("/repositories/" + r.id + "/review-runs?number=" + number)).items.find(run => run.state === "completed");
+				const run = await of(1), second = await of(2), finding = (await get("/repositories/" + r.id + "/findings?number=1")).items[0];
+				if (run && second && finding) Object.assign(out, {repositoryId: r.id, runId: run.id, secondRunId: second.id, findingId: finding.id});
 			}
 			if (!out.runId) return out;
 			const made = (await get("/repositories/" + out.repositoryId + "/dry-runs")).items[0] ?? await begin("/repositories/" + out.repositoryId + "/dry-runs", {last: 1});
@@ -95,25 +95,32 @@ func fillIn(t *testing.T, route string, ids map[string]string) string {
 // loaded is true of a page that has asked for everything that it shows.
 const loaded = "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')"
 
-// pagesOfABrowser is how many pages one browser looks at: its life is bounded.
-const pagesOfABrowser = 6
+// pagesOfAPart is how many pages one person looks at: they are looked at in parts, side by side.
+const pagesOfAPart = 12
 
-// each opens pages in browsers in which the person of this page is signed in, and looks at
-// them one by one when they have loaded.
-func (p *page) each(base string, routes []string, address func(route string) string, look func(p *page, route string)) {
-	p.t.Helper()
-	var kept struct{ Cookies []json.RawMessage }
-	p.do("Network.getCookies", nil, &kept)
-	for part := range slices.Chunk(routes, pagesOfABrowser) {
-		q := launch(p.t).tab()
-		q.do("Network.setCookies", map[string]any{"cookies": kept.Cookies}, nil)
-		for _, route := range part {
-			p.t.Log(route)
-			q.goTo(base + address(route))
-			q.until(loaded)
-			look(q, route)
-		}
-		q.clean(base, base)
+// each opens pages by a function, and looks at them one by one when they have loaded. Each part
+// of them is opened by a person of its own.
+func (s *service) each(t *testing.T, routes []string, open func(p *page, address string), address func(route string) string, look func(p *page, route string)) {
+	t.Helper()
+	at := map[string]string{}
+	for _, route := range routes {
+		at[route] = s.base + address(route)
+	}
+	n := 0
+	for part := range slices.Chunk(routes, pagesOfAPart) {
+		n++
+		t.Run(fmt.Sprint("part ", n), func(t *testing.T) {
+			t.Parallel()
+			p := newTab(t)
+			p.signIn(s.manager(t))
+			for _, route := range part {
+				t.Log(route)
+				open(p, at[route])
+				p.until(loaded)
+				look(p, route)
+			}
+			p.clean(s.base, s.base)
+		})
 	}
 }
 
@@ -121,34 +128,20 @@ func (p *page) each(base string, routes []string, address func(route string) str
 // accessibility finds nothing, the browser has nothing to say against it.
 func TestEveryPageOfTheConsole(t *testing.T) {
 	t.Parallel()
-	base, link, _, _ := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	p.until("document.querySelector('figure svg')")
-	ids := p.ids()
+	d := sharedDemo(t)
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	ids := d.ids(p)
 	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool {
 		return strings.HasSuffix(route, "/onboarding") // the repositories of the demo had no trial: see TestAuditAndNewRepositoriesInABrowser
 	})
-	p.each(base, routes, func(route string) string {
+	d.each(t, routes, (*page).goTo, func(route string) string {
 		return fillIn(t, route, ids) + "?repository=" + ids["repositoryId"] // lists of a repository show that one
 	}, func(p *page, route string) {
 		p.has(route+" is a page", "!document.title.startsWith('Not found') && !document.querySelector('main [role=alert]')")
 		p.inspect(route)
 		p.axe(route)
 	})
-}
-
-// empty starts a service with a tenant that has nothing, and returns its address and the
-// link of its administrator.
-func empty(t *testing.T) (base, link string) {
-	t.Helper()
-	program(t)
-	needConsole(t)
-	at := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
-	env := map[string]string{"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": at, "ASSAY_METRICS_LISTEN": "off", "ASSAY_BOOTSTRAP_TENANT": "acme", "ASSAY_BOOTSTRAP_TENANT_NAME": "Acme"}
-	testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "serve", Args: []string{"serve"}, Env: env}).WaitReady(patience, "http://"+at+"/readyz")
-	admin := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "break-glass", Args: []string{"admin", "break-glass", "--user", "Admin"}, Env: env})
-	return "http://" + at, strings.TrimSpace(admin.WaitLine(patience, "/auth/break-glass#token="))
 }
 
 // tenant is the id of the tenant whose page is shown.
@@ -159,17 +152,18 @@ func (p *page) tenant() (id string) {
 }
 
 // A tenant that was made a moment ago: every list says that it has nothing, and no page is
-// empty or fails.
+// empty or fails. The pages are opened one from the other, as by links, where
+// [TestEveryPageOfTheConsole] loads each.
 func TestEveryPageOfAnEmptyTenant(t *testing.T) {
 	t.Parallel()
-	base, link := empty(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	s := empty(t)
+	p := newTab(t)
+	p.signIn(s.manager(t))
 	ids := map[string]string{"tenantId": p.tenant()}
 	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { // of something that is not there
 		return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$")
 	})
-	p.each(base, routes, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) {
+	s.each(t, routes, (*page).move, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) {
 		p.has(route+" says what is not there", "!document.querySelector('main [role=alert]') && document.querySelector('main').innerText.trim().split('\\n').length > 1")
 		p.axe(route)
 	})

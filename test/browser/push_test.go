@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -24,14 +25,13 @@ const withPushService = `(() => {
 	};
 })()`
 
-// registration hears of the browser's service worker, and returns the id of its registration.
+// registration returns the id of the registration of the profile's service worker, once the
+// worker runs.
 func (p *page) registration() string {
 	p.t.Helper()
-	found := make(chan string, 16)
-	hear := p.heard
-	p.chromium.mu.Lock()
-	p.hear[p.session] = func(m message) {
-		hear(m)
+	found := make(chan string, 1)
+	p.listen(p.session, func(m message) {
+		p.heard(m)
 		if m.Method != "ServiceWorker.workerVersionUpdated" {
 			return
 		}
@@ -47,61 +47,61 @@ func (p *page) registration() string {
 				}
 			}
 		}
-	}
-	p.chromium.mu.Unlock()
-	p.do("ServiceWorker.enable", nil, nil)
-	var id string
-	testkit.Eventually(p.t, patience, func() (bool, string) {
-		select {
-		case id = <-found:
-			return true, ""
-		default:
-			return false, "no service worker runs"
-		}
 	})
-	return id
+	p.do("ServiceWorker.enable", nil, nil)
+	return soonest(p.t, found, "no service worker runs")
 }
 
-// displayed tells of each notification that the browser has displayed from now on (Chrome
+// displayed tells of each notification that the browser displays from now on (Chrome
 // DevTools Protocol, BackgroundService).
 func (p *page) displayed() <-chan struct{} {
 	p.t.Helper()
-	told := make(chan struct{}, 16)
-	hear := p.heard
-	p.chromium.mu.Lock()
-	p.hear[p.session] = func(m message) {
-		hear(m)
+	told := make(chan struct{}, 1)
+	p.listen(p.session, func(m message) {
+		p.heard(m)
 		var v struct {
 			Event struct{ Service, EventName string } `json:"backgroundServiceEvent"`
 		}
 		if m.Method == "BackgroundService.backgroundServiceEventReceived" && json.Unmarshal(m.Params, &v) == nil && v.Event.EventName == "Notification displayed" {
-			told <- struct{}{}
+			select {
+			case told <- struct{}{}:
+			default: // the one before was not read yet
+			}
 		}
-	}
-	p.chromium.mu.Unlock()
+	})
 	p.do("BackgroundService.startObserving", map[string]any{"service": "notifications"}, nil)
 	p.do("BackgroundService.setRecording", map[string]any{"service": "notifications", "shouldRecord": true}, nil)
 	return told
+}
+
+// soonest returns what comes out of a channel, and fails the test where nothing comes.
+func soonest[T any](t testing.TB, from <-chan T, otherwise string) (out T) {
+	t.Helper()
+	select {
+	case out = <-from:
+	case <-time.After(patience):
+		t.Fatal(otherwise)
+	}
+	return out
 }
 
 // Notifications of the browser that somebody sits at: turned on, told of less and not at
 // night, shown by the service worker while its page looks elsewhere, and turned off.
 func TestNotificationsInABrowser(t *testing.T) {
 	t.Parallel()
-	base, link, _, _ := demoIn(t)
-	c := launch(t)
-	p := c.tab()
+	o := openOffice(t)
+	base := o.base
+	p := newTab(t)
 	p.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": withPushService}, nil)
-	p.do("Browser.grantPermissions", map[string]any{"origin": base, "permissions": []string{"notifications"}}, nil)
-	p.signIn(link)
+	p.do("Browser.grantPermissions", map[string]any{"browserContextId": p.id, "origin": base, "permissions": []string{"notifications"}}, nil)
+	p.signIn(o.links[ada])
+	p.ready()
 	tenant := p.tenant()
 	at, section := base+"/t/"+tenant+"/me", "document.querySelector('[aria-labelledby=this-browser]')"
 	list := `fetch("/api/me/tenants/` + tenant + `/push-subscriptions").then(r => r.json()).then(l => l.items)`
 
 	p.goTo(at)
 	p.until(section)
-	p.inspect("my settings")
-	p.axe("my settings")
 	p.button("Turn on")
 	p.until(section + "?.innerText.includes('Turn off')")
 	var there []struct {
@@ -136,14 +136,7 @@ func TestNotificationsInABrowser(t *testing.T) {
 	p.do("ServiceWorker.deliverPushMessage", map[string]any{"origin": base, "registrationId": id,
 		"data": `{"kind":"review.failed","eventId":"evt_1","title":"A review could not be finished","body":"acme/storefront#1","url":"` + base + "/t/" + tenant + `/runs"}`}, nil)
 	// Asked before it is displayed, Chromium takes a notification for one that was closed, and forgets it.
-	testkit.Eventually(t, patience, func() (bool, string) {
-		select {
-		case <-displayed:
-			return true, ""
-		default:
-			return false, "the browser displays nothing"
-		}
-	})
+	soonest(t, displayed, "the browser displays nothing")
 	var shown string
 	must(t, p.run(`navigator.serviceWorker.getRegistration("/assets/console/push.js").then(r => r.getNotifications()).then(n => n.map(n => [n.title, n.body, n.tag, n.data].join("|")).join("\n"))`, &shown))
 	testkit.Equal(t, "what is shown", shown, "A review could not be finished|acme/storefront#1|evt_1|"+base+"/t/"+tenant+"/runs")
@@ -154,7 +147,7 @@ func TestNotificationsInABrowser(t *testing.T) {
 	if len(there) != 0 {
 		t.Errorf("the service still knows %+v", there)
 	}
-	p.do("Browser.setPermission", map[string]any{"origin": base, "permission": map[string]any{"name": "notifications"}, "setting": "denied"}, nil)
+	p.do("Browser.setPermission", map[string]any{"browserContextId": p.id, "origin": base, "permission": map[string]any{"name": "notifications"}, "setting": "denied"}, nil)
 	p.goTo(at)
 	p.until(section + "?.innerText.includes('blocked')")
 	p.has("who has blocked them is not asked", "!"+section+".querySelector('button')")
@@ -164,9 +157,11 @@ func TestNotificationsInABrowser(t *testing.T) {
 // What a person says about being asked to review is kept, and is said to have no effect yet.
 func TestBeingAskedToReviewInABrowser(t *testing.T) {
 	t.Parallel()
-	base, link, _, _ := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	o := openOffice(t)
+	base := o.base
+	p := newTab(t)
+	p.signIn(o.links[ada])
+	p.ready()
 	tenant := p.tenant()
 	at := base + "/t/" + tenant + "/me"
 	section := "document.querySelector('section[aria-labelledby=reviewing]')"

@@ -42,14 +42,15 @@ func TestListsThatNothingFills(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skip("the description has no such mark any more")
 	}
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	ids := p.ids()
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	ids := d.ids(p)
 	asked := func(path string) string {
 		return base + strings.NewReplacer("{tenantId}", ids["tenantId"], "{repositoryId}", ids["repositoryId"]).Replace(path)
 	}
-	p.each(base, paths, func(path string) string {
+	d.each(t, paths, (*page).goTo, func(path string) string {
 		list, of := strings.CutPrefix(path, ofRepository)
 		if !of {
 			t.Fatalf("%s is of no repository: tell this test which page shows it", path)
@@ -73,10 +74,11 @@ func TestListsThatNothingFills(t *testing.T) {
 // again, and an issue that no tracker has is refused where it was entered.
 func TestListsOfARepository(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	ids := p.ids()
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	ids := d.ids(p)
 	at := "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"]
 	p.goTo(base + at)
 	p.tap("Issues, links and other lists")
@@ -125,10 +127,11 @@ func TestListsOfARepository(t *testing.T) {
 // becomes an example for the others; the instance says what was agreed about data of people.
 func TestWhatIsDecidedInABrowser(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	ids := p.ids()
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	ids := d.ids(p)
 	p.goTo(base + "/t/" + ids["tenantId"] + "/repositories/" + ids["repositoryId"] + "/findings/" + ids["findingId"])
 	p.tap("Nobody has to act on it")
 	p.until(named("[role=dialog] textarea", "Why"))

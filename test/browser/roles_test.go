@@ -21,7 +21,7 @@ const (
 
 // reviewedOnce makes a review that waits for somebody, and one that is done, each with a
 // finding; their pages are below the repository's, and so is that of the open finding.
-func reviewedOnce(ctx context.Context, t *testing.T, s *store.Store, w storetest.World) (waits, done, finding string) {
+func reviewedOnce(ctx context.Context, t testing.TB, s *store.Store, w storetest.World) (waits, done, finding string) {
 	t.Helper()
 	object := func(v any) string {
 		raw, err := json.Marshal(v)
@@ -60,34 +60,35 @@ func reviewedOnce(ctx context.Context, t *testing.T, s *store.Store, w storetest
 func TestWhatRolesMayDo(t *testing.T) {
 	t.Parallel()
 	var repository, waits, done, finding string
-	o := openOffice(t, func(ctx context.Context, s *store.Store, w storetest.World, o *office) {
-		o.hire(ctx, t, s, w, rita, domain.RoleMember, "review")
-		o.hire(ctx, t, s, w, mona, domain.RoleMember, "manage")
-		waits, done, finding = reviewedOnce(ctx, t, s, w)
+	o := openOffice(t, func(ctx context.Context, w storetest.World, o *office) {
+		o.hire(ctx, t, w, rita, domain.RoleMember, "review")
+		o.hire(ctx, t, w, mona, domain.RoleMember, "manage")
+		waits, done, finding = reviewedOnce(ctx, t, o.store, w)
 		repository = "/repositories/" + w.Repository.ID
 	})
-	p := launch(t).tab()
+	p := newTab(t)
 	grades := []string{vera, rita, mona, ada}
 	for grade, who := range grades {
 		p.as(o.links[who])
 		for _, tc := range []struct {
-			path, ready, says string
-			from              int // the first of grades that is offered it
+			path, ready string
+			says        map[string]int // the first of grades that is offered it
 		}{
-			{repository + "/runs/" + waits, "document.querySelector('main .state')", "Approve", 1},
-			{repository + "/runs/" + waits, "document.querySelector('main .state')", "Reject", 1},
-			{repository + "/runs/" + done, "document.querySelector('main .state')", "Review again", 2},
-			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", "Nobody has to act on it", 1},
-			{repository, "document.querySelector('main tbody')", "Review now", 2},
-			{repository + "/rules", "document.querySelector('main h1')", "Make the first rule", 2},
+			{repository + "/runs/" + waits, "document.querySelector('main .state')", map[string]int{"Approve": 1, "Reject": 1}},
+			{repository + "/findings/" + finding, "document.body.innerText.includes('Number 82 is wrong')", map[string]int{"Nobody has to act on it": 1}},
+			{repository + "/runs/" + done, "document.querySelector('main .state')", map[string]int{"Review again": 2}},
+			{repository, "document.querySelector('main tbody')", map[string]int{"Review now": 2}},
+			{repository + "/rules", "document.querySelector('main h1')", map[string]int{"Make the first rule": 2}},
 		} {
-			p.goTo(o.tenant + tc.path)
+			p.move(o.tenant + tc.path)
 			p.until(tc.ready)
 			p.ready()
-			var offered bool
-			must(t, p.run("[...document.querySelectorAll('main button')].some(b => (b.getAttribute('aria-label') ?? b.innerText).startsWith("+quote(tc.says)+") && !b.disabled)", &offered))
-			if offered != (grade >= tc.from) {
-				t.Errorf("%s at %s is offered %q: %t, at %s", who, tc.path, tc.says, offered, p.at())
+			for says, from := range tc.says {
+				var offered bool
+				must(t, p.run("[...document.querySelectorAll('main button')].some(b => (b.getAttribute('aria-label') ?? b.innerText).startsWith("+quote(says)+") && !b.disabled)", &offered))
+				if offered != (grade >= from) {
+					t.Errorf("%s at %s is offered %q: %t, at %s", who, tc.path, says, offered, p.at())
+				}
 			}
 		}
 	}

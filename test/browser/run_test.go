@@ -1,34 +1,9 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/assay-dev/assay/internal/testkit"
 )
-
-// demoIn starts a demonstration of its own, and returns its address, the one-time link
-// and what it says of the review that waits: its pull request on the host and its page.
-func demoIn(t *testing.T) (base, link, pull, waits string) {
-	t.Helper()
-	return demoWith(t, t.TempDir())
-}
-
-// demoWith is demoIn with its data in a folder, whose demo/assay.db is the database.
-func demoWith(t *testing.T, data string) (base, link, pull, waits string) {
-	t.Helper()
-	program(t)
-	needConsole(t)
-	port := testkit.FreePort(t)
-	base = fmt.Sprintf("http://127.0.0.1:%d", port)
-	demo := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "demo", Args: []string{"serve", "--demo"}, Env: map[string]string{
-		"ASSAY_DATA_DIR": data, "ASSAY_LISTEN": fmt.Sprintf("127.0.0.1:%d", port), "ASSAY_METRICS_LISTEN": "off"}})
-	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
-	pull, _, _ = strings.Cut(strings.TrimSpace(demo.WaitLine(patience, "/acme/payouts/pull/1 ")), " ")
-	_, waits, _ = strings.Cut(demo.WaitLine(patience, "decide at "), "decide at ")
-	return base, link, pull, strings.TrimSpace(waits)
-}
 
 // part opens a part of a run's page.
 func (p *page) part(name, ready string) {
@@ -43,10 +18,10 @@ func (p *page) part(name, ready string) {
 // on that of tool servers.
 func TestAReviewInTheConsole(t *testing.T) {
 	t.Parallel()
-	base, link, pull, waits := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	p.goTo(waits)
+	d := newDemo(t, t.TempDir())
+	p := newTab(t)
+	p.signIn(d.printed)
+	p.goTo(d.waits)
 	p.until("document.querySelector('form input[name=drop]')")
 	p.audit("a review that waits")
 	p.axe("a review that waits")
@@ -78,9 +53,9 @@ func TestAReviewInTheConsole(t *testing.T) {
 	p.until("[...document.querySelectorAll('main tbody tr')].some(r => r.innerText.includes('find_service') && r.innerText.includes('ok'))")
 	p.inspect("the calls of a tool server")
 	p.axe("the calls of a tool server")
-	p.clean(base, base)
+	p.clean(d.base, d.base)
 
-	p.goTo(pull)
+	p.goTo(d.pull)
 	p.has("the review without what was left out", "document.body.innerText.includes('Reviewed 1 file') && !document.body.innerText.includes('A payout can be sent twice')")
 }
 
@@ -88,10 +63,10 @@ func TestAReviewInTheConsole(t *testing.T) {
 // will change, and the host shows the review with these words and without the other finding.
 func TestAReviewApprovedInOtherWords(t *testing.T) {
 	t.Parallel()
-	base, link, pull, waits := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	p.goTo(waits)
+	d := newDemo(t, t.TempDir())
+	p := newTab(t)
+	p.signIn(d.printed)
+	p.goTo(d.waits)
 	const out, stays = "A payout can be sent twice", "The pause between attempts cannot be ended"
 	p.until("document.querySelectorAll('form input[name=drop]').length === 2")
 	must(t, p.run(named("input[name=drop]", "Leave out: "+out)+".click()", nil))
@@ -109,9 +84,9 @@ func TestAReviewApprovedInOtherWords(t *testing.T) {
 	p.part("[href*='tab=published']", "main td")
 	p.until("document.querySelector('main').innerText.includes('Wait with')")
 	p.has("nothing of what was left out", "!document.querySelector('main pre').innerText.includes("+quote(out)+")")
-	p.clean(base, base)
+	p.clean(d.base, d.base)
 
-	p.goTo(pull)
+	p.goTo(d.pull)
 	p.has("the words that were approved, as text", "document.body.innerText.includes('Wait with <b>the</b> context') && document.body.innerText.includes('a pause ends when its context ends') && ![...document.querySelectorAll('b')].some(b => b.innerText === 'the')")
 	p.has("nothing of what was left out or of the words before", "!["+quote(out)+", "+quote(stays)+"].some(t => document.body.innerText.includes(t))")
 }
@@ -128,14 +103,14 @@ func (p *page) approve() {
 // What does not exist for a person is said as such, for a run as for a tenant.
 func TestARunThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	base, link, _, waits := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	before, _, _ := strings.Cut(strings.TrimPrefix(waits, base), "/runs/")
-	p.goTo(base + before + "/runs/run_none")
+	d := sharedDemo(t)
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	before, _, _ := strings.Cut(d.waits, "/runs/")
+	p.goTo(before + "/runs/run_none")
 	p.until("document.querySelector('main [role=alert]')")
 	p.has("it is said", "document.querySelector('main [role=alert]').innerText.includes('Not found')")
 	p.axe("a run that is not there")
-	p.goTo(base + "/t/none/repositories/none/runs/none")
+	p.goTo(d.base + "/t/none/repositories/none/runs/none")
 	p.has("another tenant's", "document.title.startsWith('Not found')")
 }

@@ -22,48 +22,48 @@ func row(setting, what string) string { return "[data-setting='" + setting + "']
 // saveSettings looks at the difference, which must say something, and saves.
 func (p *page) saveSettings(says string) {
 	p.t.Helper()
+	p.compare(says)
+	p.save()
+}
+
+// compare opens the difference between what was saved and what was entered, which must say
+// something.
+func (p *page) compare(says string) {
+	p.t.Helper()
 	p.click(".save-bar button:last-of-type")
 	p.until("document.querySelector('[role=dialog] td') && document.querySelector('[role=dialog]').innerText.includes(" + quote(says) + ")")
-	p.axe("the difference before saving")
+}
+
+// save saves from the difference.
+func (p *page) save() {
+	p.t.Helper()
 	p.click("[role=dialog] button[data-autofocus]")
 	p.until("!document.querySelector('[role=dialog]')")
 }
 
-// reviewedDemo starts a demonstration and waits until a review of it is published; it
-// returns the address and the one-time link.
-func reviewedDemo(t *testing.T) (base, link string) {
-	t.Helper()
-	program(t)
-	needConsole(t)
-	command, base := demoCommand(t)
-	demo := testkit.Start(t, command)
-	link = strings.TrimSpace(demo.WaitLine(patience, base+"/auth/break-glass#token="))
-	demo.WaitLine(patience, "reviewed: #1")
-	demo.WaitLine(patience, "reviewed: #2")
-	return base, link
-}
-
-// openPolicy goes to the policy of the first repository of the list.
-func (p *page) openPolicy() {
+// openPolicy goes to the policy of a repository of the demo.
+func (p *page) openPolicy(repository string) {
 	p.t.Helper()
 	p.press("nav a[href$='/repositories']", "td a[href$='/policy']")
-	p.press("td a[href$='/policy']", row("minSeverity", "button"))
+	policy := "[...document.querySelectorAll('main tbody tr')].find(r => r.innerText.includes(" + quote(repository) + "))?.querySelector('a[href$=\"/policy\"]')"
+	p.until(policy)
+	must(p.t, p.run(policy+".click()", nil))
+	p.until("document.querySelector(" + quote(row("minSeverity", "button")) + ")")
 }
 
 // Two people change one policy at once: who is second is told what the first has saved,
 // and loses nothing of what was entered.
 func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	c := launch(t)
-	first := c.tab()
-	first.signIn(link)
-	first.openPolicy()
-	first.inspect("a policy")
-	first.axe("a policy")
+	d := sharedDemo(t)
+	base := d.base
+	person := newProfile(t)
+	first := person.tab()
+	first.signIn(d.manager(t))
+	first.openPolicy("storefront")
 	var at string
 	must(t, first.run("location.pathname", &at))
-	second := c.tab()
+	second := person.tab()
 	second.goTo(base + at)
 	second.until("document.querySelector(" + quote(row("minSeverity", "button")) + ")")
 
@@ -72,7 +72,9 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 	first.click(row("triggers.draft", "button"))
 	first.click(row("triggers.draft", ".mantine-Switch-track"))
 	first.axe("a policy that is changed")
-	first.saveSettings("high and above")
+	first.compare("high and above")
+	first.axe("the difference before saving")
+	first.save()
 	first.until("document.querySelector('.save-bar').innerText.includes('Nothing is changed') && document.querySelector(" + quote(row("minSeverity", "")) + ").innerText.includes('set here')")
 
 	second.click(row("minSeverity", "button"))
@@ -104,10 +106,11 @@ func TestAPolicyThatTwoPeopleChange(t *testing.T) {
 // another address; who stays has lost nothing.
 func TestLeavingWithoutSaving(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
-	p.openPolicy()
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
+	p.openPolicy("payouts")
 	p.click(row("maxInlineComments", "button"))
 	p.fill(row("maxInlineComments", "input"), "7")
 	p.click("nav a[href$='/runs']")
@@ -126,11 +129,11 @@ func TestLeavingWithoutSaving(t *testing.T) {
 // repository have it, and it can be changed and deleted.
 func TestARuleAndItsEffect(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
 	p.press("nav a[href$='/rules']", "main .note button")
-	p.axe("no rules")
 	p.click("main .note button")
 	p.until("document.querySelector('form textarea')")
 	p.fill("form [data-path=title]", "Wrap errors")
@@ -180,10 +183,11 @@ func TestARuleAndItsEffect(t *testing.T) {
 // was entered, and saves both.
 func TestARuleThatTwoPeopleChange(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	c := launch(t)
-	first := c.tab()
-	first.signIn(link)
+	o := openOffice(t)
+	base := o.base
+	person := newProfile(t)
+	first := person.tab()
+	first.signIn(o.links[ada])
 	first.press("nav a[href$='/rules']", "main .note button")
 	first.click("main .note button")
 	first.until("document.querySelector('form textarea')")
@@ -193,7 +197,7 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 	first.until("!document.querySelector('form textarea') && document.querySelector('td')?.innerText.includes('Wrap errors')")
 	var at string
 	must(t, first.run("location.pathname", &at))
-	second := c.tab()
+	second := person.tab()
 	second.goTo(base + at)
 	for _, p := range []*page{first, second} {
 		p.until("document.querySelector('td button')")
@@ -233,19 +237,17 @@ func TestARuleThatTwoPeopleChange(t *testing.T) {
 // The other pages of settings, and the page of a repository with its way to them.
 func TestPagesOfSettings(t *testing.T) {
 	t.Parallel()
-	base, link := reviewedDemo(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
 	for path, ready := range map[string]string{"/defaults": row("reviewNewRepositories", "button"), "/settings": row("timeZone", "input")} {
 		p.press("nav a[href$='"+path+"']", ready)
-		p.inspect(path)
-		p.axe(path)
 	}
 	p.press("nav a[href$='/repositories']", "main input")
-	p.until("document.querySelector('main td a')")
-	p.press("main td a", "main td button")
-	p.audit("a repository")
-	p.axe("a repository")
+	p.tap("acme/payouts")
+	p.until("document.querySelector('main td button')")
+	p.walk("a repository")
 	p.click("main td button")
 	p.until("document.body.innerText.includes('is being reviewed')")
 	p.clean(base, base)

@@ -29,13 +29,8 @@ func (p *page) shoot(name string) {
 // person is, and what they may do, is answered by the service.
 func (p *page) holding(status int) {
 	p.t.Helper()
-	hear := p.heard
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.chromium.mu.Lock()
-	defer p.chromium.mu.Unlock()
-	p.hear[p.session] = func(m message) {
-		hear(m)
+	p.listen(p.session, func(m message) {
+		p.heard(m)
 		if m.Method != "Fetch.requestPaused" {
 			return
 		}
@@ -52,7 +47,7 @@ func (p *page) holding(status int) {
 			p.call(p.session, "Fetch.fulfillRequest", map[string]any{"requestId": v.RequestID, "responseCode": status, "body": body,
 				"responseHeaders": []map[string]string{{"name": "Content-Type", "value": "application/problem+json"}}})
 		}
-	}
+	})
 }
 
 // Pictures of every page, to be looked at: make shots. Wide in both colours, narrow, while it
@@ -63,13 +58,14 @@ func TestShots(t *testing.T) {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
 	}
 	must(t, os.MkdirAll(folder, 0o755))
-	base, link, _, _ := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	d := sharedDemo(t)
+	base := d.base
+	p := newTab(t)
+	p.signIn(d.manager(t))
 	p.until("document.querySelector('figure svg')")
-	ids := p.ids()
+	ids := d.ids(p)
 	at := func(route string) string { return fillIn(t, route, ids) + "?repository=" + ids["repositoryId"] }
-	p.each(base, consoleRoutes(t), at, func(p *page, route string) {
+	d.each(t, consoleRoutes(t), (*page).goTo, at, func(p *page, route string) {
 		for _, look := range []struct {
 			name    string
 			width   int
@@ -96,16 +92,16 @@ func TestShotsForTheDocs(t *testing.T) {
 	if os.Getenv("ASSAY_SHOTS") == "" {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
 	}
-	base, link, _, waits := demoIn(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	d := sharedDemo(t)
+	p := newTab(t)
+	p.signIn(d.manager(t))
 	p.until("document.querySelector('figure svg')")
-	ids := p.ids()
-	tenant := base + "/t/" + ids["tenantId"]
+	ids := d.ids(p)
+	tenant := d.base + "/t/" + ids["tenantId"]
 	repository := tenant + "/repositories/" + ids["repositoryId"]
 	for name, at := range map[string]string{
 		"overview": tenant, "models": tenant + "/models", "costs": tenant + "/costs", "policy": repository + "/policy",
-		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": waits,
+		"review-diff": repository + "/runs/" + ids["runId"] + "?tab=diff", "approval": d.waits,
 	} {
 		p.goTo(at)
 		p.until(loaded)
@@ -167,12 +163,12 @@ func TestShotsOfNothing(t *testing.T) {
 	if os.Getenv("ASSAY_SHOTS") == "" {
 		t.Skip("make shots makes the pictures: ASSAY_SHOTS names their folder")
 	}
-	base, link := empty(t)
-	p := launch(t).tab()
-	p.signIn(link)
+	s := empty(t)
+	p := newTab(t)
+	p.signIn(s.manager(t))
 	ids := map[string]string{"tenantId": p.tenant()}
 	routes := slices.DeleteFunc(consoleRoutes(t), func(route string) bool { return strings.Contains(strings.ReplaceAll(route, "$tenantId", ""), "$") })
-	p.each(base, routes, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) { p.shoot(shotName(route) + ".empty") })
+	s.each(t, routes, (*page).goTo, func(route string) string { return fillIn(t, route, ids) }, func(p *page, route string) { p.shoot(shotName(route) + ".empty") })
 }
 
 // soon waits for an expression to be true as long as somebody would, and then says what is not
