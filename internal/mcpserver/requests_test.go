@@ -24,7 +24,7 @@ func TestMCPRefusesWhatIsWrong(t *testing.T) {
 		"no JSON":     {`{"jsonrpc":`, "malformed_message", nil},
 		"no message":  {`{}`, "malformed_message", nil},
 		"two":         {list + list, "malformed_message", nil},
-		"deep":        {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, "malformed_message", nil},
+		"deep":        {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}`, "malformed_message", nil},
 		"large batch": {"[" + strings.Repeat(list+",", 20) + list + "]", "batch_size", nil},
 		"no batch":    {"[]", "batch_size", nil},
 	} {
