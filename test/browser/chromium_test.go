@@ -102,8 +102,12 @@ func start(t testing.TB, path string) *chromium {
 	if os.Geteuid() == 0 { // its sandbox refuses to run as root; only our own pages are shown
 		args = append([]string{"--no-sandbox"}, args...)
 	}
+	// It ends at its start where the path of its socket, below its folder for temporary files, has more than 107 bytes.
+	short, err := os.MkdirTemp("", "b-")
+	must(t, err)
+	lasting.Cleanup(func() { _ = os.RemoveAll(short) }) // a few empty files
 	// It reads file descriptor 3 and writes to 4 (headless documentation of Chromium, "remote-debugging-pipe").
-	p := testkit.Start(lasting, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}})
+	p := testkit.Start(lasting, testkit.Command{Path: path, Args: args, Name: "browser", Files: []*os.File{theirIn, theirOut}, Env: map[string]string{"TMPDIR": short}})
 	must(t, theirIn.Close())
 	must(t, theirOut.Close())
 	c := &chromium{process: p, gone: make(chan struct{}), in: ourOut, wait: map[int]chan message{}, hear: map[string]func(message){}}
