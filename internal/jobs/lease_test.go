@@ -86,11 +86,11 @@ func TestProgressKeepsALongJobAlive(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := newFixture(t, s)
 		settings := quick()
-		settings.Lease = 300 * time.Millisecond
+		settings.Lease, settings.Heartbeat = 2*time.Second, 100*time.Millisecond // a busy machine may miss many heartbeats
 		f.serve(settings, jobs.Kind{Run: func(ctx context.Context, c *jobs.Claim) error {
-			tick := time.NewTicker(20 * time.Millisecond)
+			tick := time.NewTicker(100 * time.Millisecond)
 			defer tick.Stop()
-			for range 60 { // four leases
+			for range 50 { // two leases and a half
 				c.Stage("working", 10*time.Second)
 				select {
 				case <-ctx.Done():
