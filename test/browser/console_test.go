@@ -41,7 +41,7 @@ var axeScript = sync.OnceValues(func() (string, error) {
 // axe lets the checker of that name look at the page, for WCAG 2.2 A and AA.
 func (p *page) axe(what string) {
 	p.t.Helper()
-	p.until("document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().iterations === Infinity) && [...document.querySelectorAll('[role=dialog]')].every(e => getComputedStyle(e).opacity === '1')") // what fades in has no contrast yet
+	p.until(atRest) // what fades in has no contrast yet
 	var there bool
 	must(p.t, p.run("typeof axe === 'object'", &there))
 	if !there {

@@ -161,9 +161,7 @@ func TestASessionThatEndsInAForm(t *testing.T) {
 // answer, asks it again on demand, and asks to sign in.
 func TestTheServiceComesBack(t *testing.T) {
 	t.Parallel()
-	needConsole(t)
-	o := newOffice(t)
-	o.furnish(t)
+	o := ownOffice(t)
 	p := newTab(t)
 	p.signIn(o.links[ada])
 	p.ready()
@@ -209,10 +207,11 @@ func TestALiveReviewIsWatched(t *testing.T) {
 	p.tap("Review again")
 	p.until("location.pathname.startsWith(" + quote(before) + ") && !location.pathname.endsWith(" + quote(ids["secondRunId"]) + ")")
 	p.stay()
+	p.says("Asked by") // the page is that of the new review
+	p.part("[href*='tab=history']", ".mantine-Timeline-root")
+	p.until("['queued', 'running', 'publishing', 'completed'].every((s, i) => document.querySelectorAll('.mantine-Timeline-root .state')[i].innerText === s)")
 	p.until("document.querySelector('main .state').innerText === 'completed'")
 	p.stayed()
-	p.part("[href*='tab=history']", ".mantine-Timeline-root")
-	p.has("its life", "['queued', 'running', 'publishing', 'completed'].every((s, i) => document.querySelectorAll('.mantine-Timeline-root .state')[i].innerText === s)")
 	p.has("who asked for it", "document.querySelector('main').innerText.includes('Asked by') && document.querySelector('main').innerText.includes('for one more review')")
 	p.inspect("a review that was watched")
 	p.clean(base, base)
@@ -222,7 +221,7 @@ func TestALiveReviewIsWatched(t *testing.T) {
 // changed, another one can; an identity provider that does not answer says so.
 func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := ownOffice(t)
 	p := newTab(t)
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main h1')")

@@ -35,6 +35,16 @@ type office struct {
 	links        map[string]string
 }
 
+// ownOffice returns an office that no other test uses: for what belongs to no tenant, and for
+// a service that stops.
+func ownOffice(t *testing.T) office {
+	t.Helper()
+	needConsole(t)
+	o := newOffice(t)
+	o.furnish(t)
+	return *o
+}
+
 // openOffice returns the office that tests share, with a tenant and people of the test's
 // own; more puts further things into it.
 func openOffice(t *testing.T, more ...func(context.Context, storetest.World, *office)) office {
@@ -141,7 +151,7 @@ func (p *page) as(link string) {
 // button presses the button or entry of a menu that says something, and that nothing covers.
 func (p *page) button(says string) {
 	p.t.Helper()
-	p.until(`(() => {
+	p.until(atRest + ` && (() => {
 		document.querySelectorAll("[data-pressed]").forEach(b => b.removeAttribute("data-pressed"));
 		const free = b => {
 			b.scrollIntoView({block: "center"});

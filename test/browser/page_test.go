@@ -233,10 +233,15 @@ func (p *page) replace(field, value string) {
 	})
 }
 
-// click presses the mouse button where an element is, and fails where something
-// covers it.
+// atRest is true once nothing of the page moves or fades.
+const atRest = "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().iterations === Infinity) && " +
+	"[...document.querySelectorAll('[role=dialog], [role=menu]')].every(e => getComputedStyle(e).opacity === '1')"
+
+// click presses the mouse button where an element is, once it is there and the page is at
+// rest, and fails where something covers it.
 func (p *page) click(selector string) {
 	p.t.Helper()
+	p.until("document.querySelector(" + quote(selector) + ") && " + atRest)
 	var at struct{ X, Y float64 }
 	if err := p.run(`(e => {
 		e.scrollIntoView({block: "center"});

@@ -216,7 +216,7 @@ func TestAuditAndNewRepositoriesInABrowser(t *testing.T) {
 // given up and is done again, and tenants, with one that is made.
 func TestTheInstanceInABrowser(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t)
+	o := ownOffice(t)
 	p := newTab(t)
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main').innerText.includes('D005')")

@@ -217,7 +217,7 @@ func TestPagesInABrowser(t *testing.T) {
 	p.goTo(base + "/auth/break-glass#token=none")
 	p.until("document.title.startsWith('This link is over')")
 	p.audit("a link that is over")
-	p.signIn(d.printed)
+	p.signIn(d.manager(t))
 	must(t, p.run(`(async () => {
 		const get = path => fetch("/api/tenants/" + location.pathname.split("/")[2] + path).then(r => r.json());
 		for (const r of (await get("/repositories")).items)
