@@ -2,12 +2,14 @@ package browser
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/web"
 )
 
@@ -66,6 +68,18 @@ func (p *page) shortcut(key string) {
 	}
 }
 
+// palette opens the palette. It is loaded when the browser has nothing else to do, and
+// hears its keys from then on: until it opens they are pressed again.
+func (p *page) palette() {
+	p.t.Helper()
+	testkit.Eventually(p.t, patience, func() (bool, string) {
+		p.shortcut("k")
+		var why string
+		err := p.run(fmt.Sprintf(awaited, glance.Milliseconds(), "document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')"), &why)
+		return err == nil && why == "", fmt.Sprintf("the palette is not open (%v %s)", err, why)
+	})
+}
+
 // The console as a person meets it in the demo: every page, the palette, a tenant of
 // others, and a session that ends.
 func TestTheConsoleInABrowser(t *testing.T) {
@@ -81,8 +95,7 @@ func TestTheConsoleInABrowser(t *testing.T) {
 		p.press("nav a[href$='"+path+"']", ready)
 		p.until("!document.querySelector('[aria-busy=true]') && document.querySelector('nav a[aria-current=page]').getAttribute('href').endsWith('" + path + "')")
 	}
-	p.shortcut("k")
-	p.until("document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')")
+	p.palette()
 	p.axe("the palette")
 	p.key("Escape", 27)
 	p.until("!document.querySelector('[role=dialog]')")
