@@ -83,9 +83,9 @@ func TestDismissals(t *testing.T) {
 	})
 }
 
-// The author of a pull request who may review dismisses what reviews say of it, but for
-// secrets and what breaks a mandatory rule: that takes somebody else, unless the tenant
-// lets authors decide.
+// An author with review permission dismisses findings of their own pull request. Secrets
+// and violations of mandatory rules need another reviewer, unless the tenant lets authors
+// decide.
 func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 	t.Parallel()
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
@@ -122,7 +122,7 @@ func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 		for _, f := range others {
 			refused(t, "the author of "+f.RuleID, p.dismiss(p.mona, f.ID, "known"), errs.Forbidden, "own_pull_request")
 			testkit.Equal(t, "what is said before", why(f.ID, mona), "The author of a pull request does not dismiss a secret, or what breaks a mandatory rule, here. Somebody else who may review has to.")
-			testkit.Equal(t, "what somebody else is told", why(f.ID, olga), "")
+			testkit.Equal(t, "what another reviewer is told", why(f.ID, olga), "")
 		}
 		one := others[0].ID
 		testkit.Equal(t, "what a viewer is told", why(one, viewer(p.mona, perm.RepoViewer)), "Somebody who may review in this repository decides on it.")

@@ -59,7 +59,7 @@ func (h *gitHubWorld) home(binding string, q url.Values, b auth.Browser) (auth.E
 	return in, err
 }
 
-// signIn lets somebody sign in, who is one of the world's people from then on.
+// signIn signs a person in and adds them to the world's people.
 func (h *gitHubWorld) signIn(login string) {
 	h.t.Helper()
 	binding, q := h.away(login, "")
@@ -68,7 +68,7 @@ func (h *gitHubWorld) signIn(login string) {
 	h.people[login] = in
 }
 
-// old makes everything that the host said of somebody older.
+// old moves the host's answers about a person into the past.
 func (h *gitHubWorld) old(who string, by time.Duration) {
 	h.t.Helper()
 	h.raw(`UPDATE identity_tokens SET members_us = members_us - $1, roles_us = roles_us - $1`, by.Microseconds())

@@ -67,8 +67,8 @@ func (h *hostWorld) get(c *http.Client, at string) reply {
 	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
-// signIn lets somebody sign in with the host, and makes them one of the world's
-// people under the login.
+// signIn signs a person in with the host and adds them to the world's people under
+// the login.
 func (h *hostWorld) signIn(login string) {
 	h.t.Helper()
 	must(h.t, h.sim.Configure(simapi.Settings{SignInAs: login}))
@@ -96,7 +96,7 @@ func (h *hostWorld) adopt(login string, c *http.Client) {
 	h.people[login] = p
 }
 
-// old makes everything that the host said of somebody older.
+// old moves the host's answers about a person into the past.
 func (h *hostWorld) old(who string, by time.Duration) {
 	h.t.Helper()
 	h.raw(`UPDATE identity_tokens SET members_us = members_us - $1, roles_us = roles_us - $1`, by.Microseconds())

@@ -313,7 +313,7 @@ func TestTheCheckedProtocolInEveryWorld(t *testing.T) {
 	for _, c := range []struct {
 		checked
 		wrong   wrong
-		nightly bool // a larger world that is explored here has its states
+		nightly bool // only make nightly explores it
 	}{
 		{checked{name: "nothing there"}, none, false},
 		{checked{name: "nothing there, lagging list", lag: true}, none, true},
