@@ -10,7 +10,6 @@ import (
 
 // Findings of versions that kept rule and path in the body alone are found by them, too.
 func TestFindingsOfOlderVersions(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		f := finding("a", "A")

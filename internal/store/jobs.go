@@ -232,7 +232,7 @@ type LaneState struct {
 	Queued       int64 // due and not due
 	Running      int64
 	Dead         int64
-	OldestDueUS  int64 // age of the oldest due job, 0 if none is due
+	OldestDueUS  int64 // age of the oldest due job and a microsecond, 0 if no job is due
 	LongestRunUS int64 // how long past its lease the oldest claim is, 0 if none is
 }
 
@@ -241,7 +241,7 @@ func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
 	return many(ctx, s, func(r scanner, l *LaneState) error {
 		return r.Scan(&l.Lane, &l.Queued, &l.Running, &l.Dead, &l.OldestDueUS, &l.LongestRunUS)
 	}, `SELECT lane, COUNT(*) FILTER (WHERE state = 'queued'), COUNT(*) FILTER (WHERE state = 'running'), COUNT(*) FILTER (WHERE state = 'dead'),
-			COALESCE(MAX({now} - run_us) FILTER (WHERE state = 'queued' AND run_us <= {now}), 0),
+			COALESCE(MAX({now} - run_us + 1) FILTER (WHERE state = 'queued' AND run_us <= {now}), 0),
 			COALESCE(MAX({now} - lease_us) FILTER (WHERE state = 'running' AND lease_us < {now}), 0)
 		FROM (SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'queued'
 			UNION ALL SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'running'

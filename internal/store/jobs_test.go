@@ -248,3 +248,15 @@ func TestLaneStates(t *testing.T) {
 		}
 	})
 }
+
+// SQLite's clock counts milliseconds, so a job has often been due for none.
+func TestANewJobIsDueAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		for i := range 20 {
+			_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, Subject: fmt.Sprint(i)})
+			testkit.OK(t, err)
+			testkit.Equal(t, "a job is due", must2(s.LaneStates(bg))(t)[0].OldestDueUS > 0, true)
+			raw(t, s, `DELETE FROM jobs`)
+		}
+	})
+}

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { storetest.MainOnBoth(m) }
 
 var (
-	each = storetest.Each
+	each = storetest.EachParallel
 	bg   = context.Background()
 )
 

@@ -56,8 +56,8 @@ func TestChooseNoteOnce(t *testing.T) {
 	})
 }
 
-// Nothing is chosen for a comment that was dropped, and nothing once the publication is further.
-func TestChooseNoteInItsPhase(t *testing.T) {
+// ChooseNote refuses a comment that was dropped.
+func TestChooseADroppedNote(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub, rows := p.noted(t, s)
@@ -66,6 +66,10 @@ func TestChooseNoteInItsPhase(t *testing.T) {
 		testkit.Equal(t, "chosen after it was dropped", must2(s.ChooseNote(bg, p.Tenant, rows[0], pub.Gen, "7"))(t), false)
 		testkit.Equal(t, "rows", dump(t, s), before)
 	})
+}
+
+// ChooseNote and MoveNote refuse the comments of a publication that was given up.
+func TestChooseANoteThatWasGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub, rows := p.noted(t, s)

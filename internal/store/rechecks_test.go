@@ -13,7 +13,6 @@ import (
 // An edit is wanted once; a later one has another number, and the end of an earlier one
 // writes nothing any more.
 func TestWantRecheck(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		l := must2(s.SeeTrackerLinks(bg, w.Tenant, w.Pull.ID, foundLinks("P-1/body")))(t)[0]
@@ -52,7 +51,6 @@ func TestWantRecheck(t *testing.T) {
 // The links of which more is kept than may be known are found by what their repository,
 // author and connection are now, and are found no more once they are emptied.
 func TestOverexposed(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		con := must2(s.CreateTrackerConnection(bg, w.Tenant, store.TrackerConnection{ID: domain.NewID("tcn"), Kind: "jira", Name: "Jira", BaseURL: "https://jira.example", AuthKind: "token", Projects: "[]", Mapping: "{}", Enabled: true}))(t)

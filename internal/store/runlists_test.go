@@ -16,7 +16,6 @@ import (
 // Runs of a tenant come page by page, newest first, each once, by any filter; the list
 // of somebody with a role on one repository has those of that one alone.
 func TestTenantRuns(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		second := storetest.Repository(t, s, w.Tenant, w.Installation)
@@ -69,7 +68,6 @@ func TestTenantRuns(t *testing.T) {
 // What stands beside runs, pull requests and repositories counts what a published review
 // shows and is open; what was made last is the newest run.
 func TestGlances(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		saved := must2(s.SaveRunFindings(bg, w.Run, []domain.Finding{finding("a", "A"), finding("b", "B"), finding("c", "C")}))(t)
@@ -98,7 +96,6 @@ func TestGlances(t *testing.T) {
 
 // A page of ten thousand runs begins at its place in an index, whatever their number.
 func TestTenantRunsBeginAtTheirPlace(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := fill(t, s, 10_000)
 		text, args := store.TenantRunsStatement(w.Tenant, store.RunsFilter{Before: store.Cursor{US: 1 << 60, ID: "z"}, Limit: 50})

@@ -13,7 +13,6 @@ import (
 // The change that a run looked at is kept in the order of the diff, bounded, whatever
 // bytes its paths have, and goes with its run.
 func TestRunDiff(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		files := []store.DiffFile{
@@ -45,7 +44,6 @@ func TestRunDiff(t *testing.T) {
 
 // What a run dropped is kept in its order, bounded in number and words, and goes with it.
 func TestDropped(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		long := strings.Repeat("é", 10<<10)
@@ -72,7 +70,6 @@ func TestDropped(t *testing.T) {
 // The writes of a run are those of its publication and what belongs to the run itself,
 // with the host's answer; those of another run are not among them.
 func TestRunWrites(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		pub := w.creating(t, s)

@@ -12,7 +12,6 @@ import (
 
 // Calls of tools are numbered as they come, also at once, bounded, and go with their run.
 func TestToolCalls(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := seedPublishing(t, s)
 		var all sync.WaitGroup

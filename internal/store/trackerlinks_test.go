@@ -29,7 +29,6 @@ func links(rows []store.TrackerLink) string {
 
 // What people said of the issues of a pull request outlives what is found on it.
 func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		pull := storetest.PullRequest(t, s, w.Repository, 1)
@@ -71,7 +70,6 @@ func TestTrackerLinksFollowWhatIsFound(t *testing.T) {
 // What is known of an issue is of one site: a link that is another one's now knows
 // nothing, and one that was removed and said again keeps only what was written.
 func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		pull := storetest.PullRequest(t, s, w.Repository, 1)
@@ -104,7 +102,6 @@ func TestTrackerLinksForgetTheIssueOfAnotherSite(t *testing.T) {
 }
 
 func TestTrackerLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		pull := storetest.PullRequest(t, s, w.Repository, 1)
@@ -129,7 +126,6 @@ func TestTrackerLinkOfWhichOnlyTheKeyMayBeKnown(t *testing.T) {
 }
 
 func TestACChecksOfAPullRequest(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
 		pull := storetest.PullRequest(t, s, w.Repository, 1)
