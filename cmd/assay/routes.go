@@ -7,7 +7,7 @@ import (
 )
 
 type routesCmd struct {
-	Unimplemented bool `help:"Only routes that answer 501."`
+	Unimplemented bool `help:"Everything that is not built: routes, lists, values, events and commands."`
 	JSON          bool `name:"json" help:"Print JSON."`
 }
 
@@ -29,23 +29,26 @@ type routeLine struct {
 	Body        string `json:"body,omitempty"`
 	Audited     string `json:"audited,omitempty"`
 	Implemented bool   `json:"implemented"`
+	Filled      bool   `json:"filled"`
 	BeyondSpec  bool   `json:"beyondSpecification"`
 	Page        bool   `json:"page"`
 }
 
 // Run implements the command.
 func (r *routesCmd) Run(e *env) error {
+	if r.Unimplemented {
+		return r.missing(e)
+	}
 	lines := []routeLine{}
 	var rows [][]string
 	for _, i := range httpapi.Routes() {
-		if r.Unimplemented && i.Implemented {
-			continue
-		}
-		l := routeLine{i.Method, i.Path, i.Permission, i.Auth, dash(i.Body), dash(i.Audited), i.Implemented, i.BeyondSpec, i.Page}
+		l := routeLine{i.Method, i.Path, i.Permission, i.Auth, dash(i.Body), dash(i.Audited), i.Implemented, i.Filled, i.BeyondSpec, i.Page}
 		lines = append(lines, l)
 		state := "yes"
 		if !i.Implemented {
 			state = "no"
+		} else if !i.Filled {
+			state = "empty"
 		}
 		rows = append(rows, []string{i.Method, i.Path, i.Permission, i.Auth, cell(l.Body, 40), cell(l.Audited, 10), state})
 	}
@@ -56,6 +59,23 @@ func (r *routesCmd) Run(e *env) error {
 		return err
 	}
 	e.say("%s", fmt.Sprintf("%d routes", len(rows)))
+	return nil
+}
+
+// missing prints what is not built.
+func (r *routesCmd) missing(e *env) error {
+	all := unimplemented()
+	if r.JSON {
+		return writeJSON(e.stdout, all)
+	}
+	var rows [][]string
+	for _, m := range all {
+		rows = append(rows, []string{m.Kind, m.Name, m.Says})
+	}
+	if err := table(e.stdout, []string{"WHAT", "NAME", "INSTEAD"}, rows); err != nil {
+		return err
+	}
+	e.say("%d parts are not built", len(rows))
 	return nil
 }
 

@@ -11,11 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The parts of the overview, which the interface names so.
+// The parts of the overview: days of spend, days of spend by model, and how many
+// models are shown.
 const (
-	overviewDays = 14
-	modelDays    = 30
-	topModels    = 5
+	OverviewDays = 14
+	ModelDays    = 30
+	TopModels    = 5
 )
 
 // Dashboard is the overview of a tenant for one person: runs of the repositories
@@ -68,8 +69,8 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	}
 	today := now / store.DayUS
 	last := func(n int64) Span { return Span{day(today - n + 1), day(today)} }
-	out := Dashboard{Span: last(overviewDays)}
-	scope := store.FigureScope{Viewer: sees(who), From: (today - overviewDays + 1) * store.DayUS, To: (today + 1) * store.DayUS}
+	out := Dashboard{Span: last(OverviewDays)}
+	scope := store.FigureScope{Viewer: sees(who), From: (today - OverviewDays + 1) * store.DayUS, To: (today + 1) * store.DayUS}
 	if out.ReviewsByDay, err = s.reviews(ctx, t, scope); err != nil {
 		return out, err
 	}
@@ -85,7 +86,7 @@ func (s *Service) Dashboard(ctx context.Context, t domain.Tenant, who store.View
 	if !who.Admin {
 		return out, nil
 	}
-	spend, err := s.spend(ctx, t, out.Span, last(modelDays))
+	spend, err := s.spend(ctx, t, out.Span, last(ModelDays))
 	if err != nil {
 		return out, err
 	}
@@ -122,7 +123,7 @@ func (s *Service) spend(ctx context.Context, t domain.Tenant, days, models Span)
 		out.ByDay = append(out.ByDay, row)
 	}
 	slices.SortStableFunc(byModel.Items, func(a, b CostRow) int { return cmp.Compare(b.CostMicros, a.CostMicros) })
-	out.TopModels = byModel.Items[:min(len(byModel.Items), topModels)]
+	out.TopModels = byModel.Items[:min(len(byModel.Items), TopModels)]
 	return out, nil
 }
 

@@ -70,11 +70,16 @@ func (s *Service) Gate(ctx context.Context, t domain.Tenant, repository string) 
 		}
 		return no
 	}
-	mode := settings.Mode == "apply"
+	mode := settings.Mode == "apply" && len(settings.NotInEffect) == 0
+	wished := "The tenant's mode is " + settings.Mode + ". A tenant admin can change it to apply."
+	if len(settings.NotInEffect) > 0 {
+		wished = "The tenant's mode is " + settings.Mode + ", which acts as off: " + settings.NotInEffect[0].Note
+	}
+	opted := choice.OptedIn && len(choice.NotInEffect) == 0
 	out.Conditions = []GateCondition{
 		{"legal_sign_off", sign.SignedOff, say(sign.SignedOff, "The instance's legal sign-off is recorded.", "The instance has no legal sign-off. An instance admin records it.")},
-		{"tenant_mode", mode, say(mode, "The tenant's mode is apply.", "The tenant's mode is "+settings.Mode+". A tenant admin can change it to apply.")},
-		{"repository_opt_in", choice.OptedIn, say(choice.OptedIn, "The repository has opted in.", "The repository has not opted in. A tenant admin can do so.")},
+		{"tenant_mode", mode, say(mode, "The tenant's mode is apply.", wished)},
+		{"repository_opt_in", opted, say(opted, "The repository has opted in.", notOpted(choice))},
 		{"shadow_results", known >= MinShadowResults, fmt.Sprintf("%d suggestions of mode shadow have a known outcome; %d are needed.", known, MinShadowResults)},
 	}
 	out.Open = true
@@ -82,6 +87,14 @@ func (s *Service) Gate(ctx context.Context, t domain.Tenant, repository string) 
 		out.Open = out.Open && c.Met
 	}
 	return out, nil
+}
+
+// notOpted says why the opt-in of a repository does not count.
+func notOpted(choice ApplyOptIn) string {
+	if len(choice.NotInEffect) > 0 {
+		return "The repository has opted in, which has no effect: " + choice.NotInEffect[0].Note
+	}
+	return "The repository has not opted in. A tenant admin can do so."
 }
 
 func (s *Service) signOff(ctx context.Context) (SignOff, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -45,6 +46,8 @@ type MyAssignmentSettingsUpdate struct {
 // MyAssignmentSettings are a person's settings as the interface shows them.
 type MyAssignmentSettings struct {
 	MyAssignmentSettingsUpdate
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
+
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
@@ -78,6 +81,9 @@ func (s *Service) Mine(ctx context.Context, t domain.Tenant, user string) (MyAss
 
 func mineOf(d store.Document) (MyAssignmentSettings, error) {
 	out := MyAssignmentSettings{MyAssignmentSettingsUpdate: MyAssignmentSettingsUpdate{TimeZone: "UTC"}, Version: d.Version, UpdatedAt: store.TimeOrNil(d.UpdatedUS)}
+	if d.Version > 0 {
+		out.NotInEffect = policy.UnreadIn(policy.DocMine)
+	}
 	err := decode(d.Body, &out.MyAssignmentSettingsUpdate)
 	return out, err
 }
@@ -121,10 +127,12 @@ type Availability struct {
 	Kind      string    `json:"kind" enum:"away,reduced" audit:"ignore"`
 	Note      string    `json:"note" audit:"ignore"`
 	CreatedAt time.Time `json:"createdAt" audit:"ignore"`
+
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
 func availabilityOf(v store.Availability) Availability {
-	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: store.Time(v.CreatedUS)}
+	return Availability{ID: v.ID, From: store.Time(v.FromUS), To: store.Time(v.ToUS), Kind: v.Kind, Note: v.Note, CreatedAt: store.Time(v.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocAvailability)}
 }
 
 // AddAvailability makes a time of a person. Errors: Invalid, Conflict (too many).

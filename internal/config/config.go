@@ -67,7 +67,7 @@ type Jobs struct {
 // processes.
 type Lanes struct {
 	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once."`
-	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. Of three or more, one is kept for a tenant that has none under way; reviews per minute of a tenant are about 60 × the others ÷ seconds per review."`
+	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. From two on, a further one runs beside them if its tenant has no other review running. Reviews per minute are about 60 × this number ÷ seconds per review."`
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
 	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`
 	DryRun     int `env:"DRY_RUN" yaml:"dryRun" doc:"Dry runs at once, each of which looks at one pull request at a time. They have slots of their own, so that they take none of reviews."`

@@ -138,7 +138,7 @@ func (e *examination) proxies(ctx context.Context) {
 
 func (e *examination) sizing(context.Context) {
 	l := e.Config.Lanes.Review
-	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute ≈ 60 × concurrency ÷ seconds per review: with %d review slots per worker and 30 s per review about %d per minute and worker", l, 60*l/30), "")
+	e.add("D018", "sizing", OK, fmt.Sprintf("reviews per minute and worker ≈ 60 × lanes.review ÷ seconds per review: with lanes.review %d and 30 s per review about %d", l, 60*l/30), "")
 }
 
 // database names what is configured, without credentials.

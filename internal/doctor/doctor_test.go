@@ -195,7 +195,7 @@ func TestChecks(t *testing.T) {
 		"installation":       {func(*patient) {}, "D014", doctor.OK, "1 active"},
 		"no worker":          {func(*patient) {}, "D017", doctor.Warn, "assay worker"},
 		"reachable":          {func(*patient) {}, "D012", doctor.OK, "answers"},
-		"sizing":             {func(p *patient) { p.o.Config.Lanes.Review = 8 }, "D018", doctor.OK, "about 16 per minute"},
+		"sizing":             {func(p *patient) { p.o.Config.Lanes.Review = 8 }, "D018", doctor.OK, "lanes.review 8 and 30 s per review about 16"},
 		"app key refused":    {func(p *patient) { p.app.err = refused(codehost.ClassForbidden) }, "D013", doctor.Fail, "refuses the app's key"},
 		"app unknown":        {func(p *patient) { p.app.err = refused(codehost.ClassNotFound) }, "D013", doctor.Fail, "knows no app"},
 		"host down":          {func(p *patient) { p.app.err = refused(codehost.ClassUnavailable) }, "D013", doctor.Fail, "firewall"},

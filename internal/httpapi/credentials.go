@@ -64,6 +64,13 @@ func (s *server) llmModels(ctx context.Context, in *struct {
 	return read(s.Tenant.Models(ctx, from(ctx).tenant, in.CredentialID))
 }
 
+func (s *server) llmModelPrices(ctx context.Context, in *struct {
+	InTenant
+	CredentialID string `path:"credentialId"`
+}) (*Read[tenant.LlmModelPrices], error) {
+	return read(s.Tenant.ModelPrices(ctx, from(ctx).tenant, in.CredentialID))
+}
+
 func (s *server) testLlmCredential(ctx context.Context, in *struct {
 	InTenant
 	CredentialID string `path:"credentialId"`

@@ -23,6 +23,7 @@ var notRows = map[string]string{
 	inTenant + "/llm-prices":                                   "a document",
 	inTenant + "/inbox":                                        "parts of other lists",
 	inTenant + "/llm-credentials/{credentialId}/models":        "the provider is asked",
+	inTenant + "/llm-credentials/{credentialId}/model-prices":  "the provider is asked",
 	inTenant + "/repositories/{repositoryId}/feature-settings": "the policy in force",
 	"/auth/providers":                                          "apps and identity providers",
 }

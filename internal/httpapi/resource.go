@@ -35,16 +35,18 @@ type Guard struct {
 	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of what the change is meant for; 412 if there is a newer one. Absent: any"`
 }
 
-// version reads the condition: 0 is any, and the ETag "v0" of a document that
-// nobody has stored yet is [store.NeverStored].
+// version reads the condition. Any version is 0, and the ETag "v0" of a document that
+// was never stored is [store.NeverStored]. A weak tag counts as a strong one, because
+// proxies that compress answers weaken their tags, and a version has one form only.
 func (g Guard) version() (int64, error) {
-	switch g.IfMatch {
-	case "", "*":
+	if g.IfMatch == "" || g.IfMatch == "*" {
 		return 0, nil
-	case etag(0):
+	}
+	tag := strings.TrimPrefix(g.IfMatch, "W/")
+	if tag == etag(0) {
 		return store.NeverStored, nil
 	}
-	n, ok := strings.CutPrefix(strings.TrimSuffix(g.IfMatch, `"`), `"v`)
+	n, ok := strings.CutPrefix(strings.TrimSuffix(tag, `"`), `"v`)
 	v, err := strconv.ParseInt(n, 10, 64)
 	if !ok || err != nil || v < 1 {
 		return 0, errs.New(errs.Stale, "stale", "If-Match must be the ETag of an answer, and it is none that this has had.")

@@ -81,6 +81,7 @@ type RouteInfo struct {
 	Body         string // "-" for none
 	Audited      string // yes, no or -
 	Implemented  bool   // false: the answer is 501
+	Filled       bool   // false: nothing writes what it shows yet, so it stays empty
 	BeyondSpec   bool   // not in the specification
 	Page         bool   // a page for people: it is not in the description of the interface
 }
@@ -94,7 +95,7 @@ func Routes() []RouteInfo {
 	}{{specRoutes(), false}, {beyondRoutes(), true}, {pageRoutes(), true}} {
 		for _, r := range set.routes {
 			out = append(out, RouteInfo{Method: r.Method, Path: strings.TrimSuffix(r.Path, "{$}"), Permission: string(r.Permission), Auth: r.auth(), Body: r.Body, Audited: r.Audited,
-				Implemented: r.built(), BeyondSpec: set.beyond, Page: r.isPage()})
+				Implemented: r.built(), Filled: !r.unfilled(), BeyondSpec: set.beyond, Page: r.isPage()})
 		}
 	}
 	return out

@@ -147,7 +147,7 @@ type SetupItem struct {
 	Name    string `json:"name" enum:"baseUrl,app,installation,connection,modelKey,tiers,firstReview" doc:"app and installation are there where an app is registered, connection where a code host is connected by one; app alone where there is neither"`
 	State   string `json:"state" enum:"done,todo,failed"`
 	Message string `json:"message"`
-	Link    string `json:"link" doc:"Path where it is done or explained"`
+	Link    string `json:"link" doc:"Path of the page of the console where it is done, or from which a tenant's pages are reached"`
 }
 
 // SetupChecklist says what is still missing.
@@ -174,27 +174,27 @@ func (s *Service) Checklist(ctx context.Context) (SetupChecklist, error) {
 	base := s.BaseURL(ctx)
 	u, err := url.Parse(base)
 	local := err != nil || loopback(u.Hostname())
-	add("baseUrl", !local, base+" answers.", "The public base URL is of this machine alone: a code host can't deliver to it. Set ASSAY_PUBLIC_BASE_URL.", "/api/instance/settings")
+	add("baseUrl", !local, base+" answers.", "The public base URL is of this machine alone: a code host can't deliver to it. Set ASSAY_PUBLIC_BASE_URL.", "/instance/settings")
 	if s.Reach != nil && !local {
 		if err := s.Reach(ctx, base+"/healthz"); err != nil {
 			out.Items[0].State, out.Items[0].Message, out.Complete = "failed", base+" does not answer when this process asks. Check DNS, certificate and proxy, from outside too.", false
 		}
 	}
 	if f.Apps > 0 || f.Connections == 0 {
-		add("app", f.Apps > 0, fmt.Sprintf("%d registered.", f.Apps), "No code host is connected: register a GitHub App, or let an admin of a tenant connect another host.", "/api/instance/codehost-apps")
+		add("app", f.Apps > 0, fmt.Sprintf("%d registered.", f.Apps), "No code host is connected: register a GitHub App, or let an admin of a tenant connect another host.", "/instance/apps")
 	}
 	if f.Apps > 0 {
 		waiting := "The app is not installed on any account."
 		if f.Unplaced > 0 {
 			waiting = fmt.Sprintf("%d installations wait to be placed in a tenant.", f.Unplaced)
 		}
-		add("installation", f.Installed > 0, fmt.Sprintf("Installed on %d accounts; %d wait to be placed.", f.Installed, f.Unplaced), waiting, "/api/instance/installations")
+		add("installation", f.Installed > 0, fmt.Sprintf("Installed on %d accounts; %d wait to be placed.", f.Installed, f.Unplaced), waiting, "/instance/apps")
 	}
 	if f.Connections > 0 {
-		add("connection", f.Connected > 0, fmt.Sprintf("%d of %d connections to code hosts work.", f.Connected, f.Connections), "No connection to a code host works; the admins of its tenant see why, and mend it.", "/docs/api")
+		add("connection", f.Connected > 0, fmt.Sprintf("%d of %d connections to code hosts work.", f.Connected, f.Connections), "No connection to a code host works; the admins of its tenant see why, and mend it.", "/instance/tenants")
 	}
-	add("modelKey", f.ModelKeys > 0, "A tenant has stored a model key.", "No tenant has stored a model key; its admins do that.", "/docs/api")
-	add("tiers", f.Routed > 0, "A tenant has routed its model tiers.", "No tenant has routed its model tiers; its admins do that.", "/docs/api")
+	add("modelKey", f.ModelKeys > 0, "A tenant has stored a model key.", "No tenant has stored a model key; its admins do that.", "/instance/tenants")
+	add("tiers", f.Routed > 0, "A tenant has routed its model tiers.", "No tenant has routed its model tiers; its admins do that.", "/instance/tenants")
 	add("firstReview", f.Completed > 0, "A review was published.", "No review has run to its end yet. Open a pull request in a connected repository.", "/")
 	return out, nil
 }

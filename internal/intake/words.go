@@ -28,6 +28,16 @@ var words = []word{wordReview, wordPause, wordResume, wordApprove, wordReject, w
 // built reports whether a command does something in this version.
 func (w word) built() bool { return w != wordExplain && w != wordIgnore && w != wordFix }
 
+// UnbuiltCommands returns the commands that are answered with "not built yet".
+func UnbuiltCommands() (out []string) {
+	for _, w := range words {
+		if !w.built() {
+			out = append(out, "/assay "+string(w))
+		}
+	}
+	return out
+}
+
 // command is what somebody asked for. The words are a closed set: nothing in a
 // comment can change a setting of ours, and nothing of it is repeated on the host.
 type command struct {

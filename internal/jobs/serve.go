@@ -17,13 +17,13 @@ import (
 
 const pullWait = 2 * time.Second
 
-// serve takes hints of a lane while it has free slots.
+// serve takes hints of a lane while it has free slots. The spare slot is beside them.
 func (w *Worker) serve(ctx, work context.Context, lane domain.Lane, slots int) {
-	free := make(chan struct{}, slots)
-	for range slots {
+	reclaimed, kept := time.Time{}, spare(lane, slots)
+	free := make(chan struct{}, slots+kept)
+	for range slots + kept {
 		free <- struct{}{}
 	}
-	reclaimed, kept := time.Time{}, spare(lane, slots)
 	for ctx.Err() == nil {
 		select { // one slot at least; further ones as they are free
 		case <-free:

@@ -78,48 +78,42 @@ func (f *shared) end(key string) {
 	}
 }
 
-// Nobody holds more than a share of the slots while somebody else waits, however
-// much of it is queued, and however many workers share the lane. Whoever is alone
-// may hold all of them.
+// A tenant holds no more than a share of the slots of all workers while another one
+// waits, however many jobs it has. A tenant alone may hold all of them.
 func TestSlotsAreShared(t *testing.T) {
-	for name, workers := range map[string][]int{"one worker": {2}, "two workers": {1, 1}} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s *store.Store) {
-				f := share(t, s, "a", "b", "c")
-				f.flood("a", 50)
-				for _, slots := range workers {
-					f.work(slots)
-				}
-				f.begin("alone", "a", "a")
-				f.flood("b", 3)
-				f.end("a")
-				f.begin("a slot is free", "b")
-				f.end("b")
-				f.begin("one each", "b")
-				f.end("a")
-				f.begin("one each, too", "a")
-				f.flood("c", 1)
-				f.end("a")
-				f.begin("who has not been served yet", "c")
-				f.end("c")
-				f.begin("back in turn", "a")
-				f.end("b")
-				f.begin("the last of b", "b")
-				f.end("b")
-				f.begin("alone again", "a")
-			})
-		})
-	}
+	each(t, func(t *testing.T, s *store.Store) {
+		f := share(t, s, "a", "b", "c")
+		f.flood("a", 50)
+		f.work(1)
+		f.work(1)
+		f.begin("alone", "a", "a")
+		f.flood("b", 3)
+		f.end("a")
+		f.begin("a slot is free", "b")
+		f.end("b")
+		f.begin("one each", "b")
+		f.end("a")
+		f.begin("one each, too", "a")
+		f.flood("c", 1)
+		f.end("a")
+		f.begin("who has not been served yet", "c")
+		f.end("c")
+		f.begin("back in turn", "a")
+		f.end("b")
+		f.begin("the last of b", "b")
+		f.end("b")
+		f.begin("alone again", "a")
+	})
 }
 
-// Of three slots one is kept for somebody who has nothing running: two tenants with
-// much work and long reviews do not make a third one wait.
-func TestASlotIsKeptForWhoHasNothingRunning(t *testing.T) {
+// Beside two slots a worker has one for a tenant that has nothing running: two tenants
+// with much work and long reviews do not make a third one wait.
+func TestASlotBesideTheOthersIsForATenantWithNothingRunning(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := share(t, s, "a", "b", "c", "d")
 		f.flood("a", 20)
-		f.work(3)
-		f.begin("alone, up to the slot that is kept", "a", "a")
+		f.work(2)
+		f.begin("alone, in the configured slots", "a", "a")
 		f.flood("b", 20)
 		f.begin("b has nothing running", "b")
 		f.end("a") // of three slots a and b have one each, and the third is for neither

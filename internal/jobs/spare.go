@@ -9,18 +9,18 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// spare is how many slots of a lane are kept for those who have nothing running
-// there: one of three or more in the lane of reviews. Shares alone would let
-// everybody wait for the end of a review while as many tenants as there are slots
-// have a long one under way.
+// spare returns how many slots a worker has beside the configured ones, for tenants
+// that have nothing running in the lane: one in the lane of reviews, from two slots
+// on. Without it, a tenant would wait for the end of a review while as many other
+// tenants as there are slots have a long one running.
 func spare(lane domain.Lane, slots int) int {
-	if lane == domain.LaneReview && slots >= 3 {
+	if lane == domain.LaneReview && slots >= 2 {
 		return 1
 	}
 	return 0
 }
 
-// serveIdle has the last slot of a worker. It looks for a job of somebody who has
+// serveIdle has the spare slot of a worker. It looks for a job of a tenant that has
 // nothing running, and asks the database for it, as hints come in the order of
 // jobs. It ends when it has started one, when another slot is free, and with the
 // context; what it does not use it gives back.

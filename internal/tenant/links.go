@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -36,8 +37,10 @@ type RepositoryLink struct {
 	Kind         string    `json:"kind" enum:"consumer,provider,related" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts; no review reads it in this version. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and nobody has confirmed that"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and nobody has confirmed that"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
+
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
 // PatternRepositoryCreate makes a repository an example for the others.
@@ -57,8 +60,10 @@ type PatternRepository struct {
 	Paths        []string  `json:"paths" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts; no review reads it in this version. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and nobody has confirmed that: private repositories use it, public ones don't"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and nobody has confirmed that: private repositories use it, public ones don't"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
+
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
 }
 
 // CreateLink links a repository of the tenant to another one.
@@ -193,7 +198,7 @@ func (s *Service) referred(ctx context.Context, t domain.Tenant, id string) (sto
 
 func linkOf(row store.RepositoryLink) RepositoryLink {
 	return RepositoryLink{ID: row.ID, RepositoryID: row.Linked, Owner: row.LinkedOwner, Name: row.LinkedName, Kind: row.Kind, Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS)}
+		State: linkState(row.LinkedState, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocLink)}
 }
 
 func (v RepositoryLink) target() audit.Target {
@@ -202,7 +207,7 @@ func (v RepositoryLink) target() audit.Target {
 
 func patternOf(row store.PatternRepository) PatternRepository {
 	return PatternRepository{ID: row.ID, RepositoryID: row.Repository, Owner: row.Owner, Name: row.Name, Paths: store.FromJSON[[]string](row.Paths), Note: row.Note, Confirmed: row.Confirmed,
-		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS)}
+		State: linkState(row.State, row.Exposes && !row.Confirmed), CreatedAt: store.Time(row.CreatedUS), NotInEffect: policy.UnreadIn(policy.DocPattern)}
 }
 
 func (v PatternRepository) target() audit.Target {

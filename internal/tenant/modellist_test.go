@@ -57,13 +57,16 @@ func TestModelsAreListed(t *testing.T) {
 		}
 		testkit.Equal(t, "lists that the provider was asked for", listings(sim), 1)
 		w.Price("beta") // holds at once for a list that is kept
-		if m := list(id); m.Items[0].Price != nil || m.Items[1].Price == nil || m.Items[1].Price.InputMicros != 1_000_000 || m.Items[1].Price.OutputMicros != 2_000_000 || m.Items[1].Price.CacheReadMicros != nil {
-			t.Errorf("with prices: %+v", m)
+		m, err := w.Features.Tenant.ModelPrices(bg, w.Tenant, id)
+		testkit.OK(t, err)
+		if first, second := m.Items[0], m.Items[1]; first.ID != "alpha" || first.Price != nil || second.Price == nil || second.Price.InputMicros != 1_000_000 ||
+			second.Price.OutputMicros != 2_000_000 || second.Price.CacheReadMicros != nil || m.Proposed == nil || m.Proposed.Fast != "beta" {
+			t.Errorf("prices: %+v", m)
 		}
 		other := w.Credential(`{"name":"b","kind":"compatible","apiKey":"` + simKey + `","baseUrl":"https://a.example.com/v1"}`).ID
 		list(other)
 		testkit.Equal(t, "another key has a list of its own", listings(sim), 2)
-		_, err := change(t, w, id, `{"apiKey":"wrong-key-of-the-test"}`)
+		_, err = change(t, w, id, `{"apiKey":"wrong-key-of-the-test"}`)
 		testkit.OK(t, err)
 		for range 2 { // what failed is not kept
 			m := list(id)

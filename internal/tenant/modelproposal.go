@@ -31,7 +31,7 @@ const near = 1.5
 // models cost, or the nearest where none is, of those that the key reaches and that
 // would be suggested for it; of a service of one's own, of those with a price, or the
 // only one. nil: nothing is known of any.
-func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
+func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) {
 	ids, err := key(row).Suggest(suggestions)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 	if len(ids) == 0 {
 		return proposal(ownModels(reached)), nil
 	}
-	there := map[string]LlmModel{}
+	there := map[string]PricedModel{}
 	for _, m := range reached {
 		for _, name := range []string{modelsdev.Undated(m.ID), m.ID} {
 			if known, ok := there[name]; !ok || name == m.ID || len(m.ID) < len(known.ID) {
@@ -47,7 +47,7 @@ func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 			}
 		}
 	}
-	var fit []LlmModel
+	var fit []PricedModel
 	for _, id := range ids {
 		if m, ok := there[id]; ok && m.writes() {
 			fit = append(fit, m)
@@ -58,12 +58,12 @@ func propose(row store.Credential, reached []LlmModel) (*LlmProposal, error) {
 
 // writes reports whether the price is known, and is one of a model that answers in
 // words: those for embeddings have no output.
-func (m LlmModel) writes() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
+func (m PricedModel) writes() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
 
 // ownModels are those of a service whose models the embedded data does not know: with a
 // price that somebody has entered, or the only one that there is.
-func ownModels(reached []LlmModel) []LlmModel {
-	var fit []LlmModel
+func ownModels(reached []PricedModel) []PricedModel {
+	var fit []PricedModel
 	for _, m := range reached {
 		if m.writes() {
 			fit = append(fit, m)
@@ -76,7 +76,7 @@ func ownModels(reached []LlmModel) []LlmModel {
 }
 
 // proposal chooses of models, the newest first; nil where there are none.
-func proposal(fit []LlmModel) *LlmProposal {
+func proposal(fit []PricedModel) *LlmProposal {
 	if len(fit) == 0 {
 		return nil
 	}

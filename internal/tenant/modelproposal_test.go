@@ -8,14 +8,14 @@ import (
 )
 
 // listedBy is a list of a provider's, with the embedded prices.
-func listedBy(t *testing.T, row store.Credential, ids ...string) (out []LlmModel) {
+func listedBy(t *testing.T, row store.Credential, ids ...string) (out []PricedModel) {
 	t.Helper()
 	table, date, err := price.Embedded()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		out = append(out, LlmModel{ID: id, Price: priceOf(table.Find(key(row), id, "", date))})
+		out = append(out, PricedModel{ID: id, Price: priceOf(table.Find(key(row), id, "", date))})
 	}
 	return out
 }

@@ -21,9 +21,12 @@ type ModelOpener interface {
 	Codec(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error)
 }
 
-// How a list of models is kept and bounded.
+// ModelListLife is how long a list of models is kept, per tenant, key and version of
+// the key.
+const ModelListLife = 10 * time.Minute
+
+// How a list of models is bounded.
 const (
-	listLife    = 10 * time.Minute // per tenant and key
 	listTime    = 8 * time.Second
 	suggestions = 20   // a short list (design choice)
 	mostModels  = 2000 // more than any provider has; bounds the answer
@@ -34,8 +37,6 @@ const (
 type LlmModel struct {
 	ID          string `json:"id" doc:"What a tier calls the model"`
 	DisplayName string `json:"displayName"`
-
-	Price *LlmModelPrice `json:"price,omitempty" doc:"What it costs now, as somebody has entered it or as this version knows it; absent where nobody knows"`
 }
 
 // LlmModels are the models behind a key.
@@ -43,8 +44,6 @@ type LlmModels struct {
 	Items  []LlmModel `json:"items"`
 	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: what the key reaches. suggestions: what is known of the provider; another id may be entered as well"`
 	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
-
-	Proposed *LlmProposal `json:"proposed,omitempty" doc:"For the required tiers, by price, of the models here whose price is known, or the only one; absent where there is nothing to choose by"`
 }
 
 // Models lists the models behind a key: what the provider says, kept for ten
@@ -56,26 +55,26 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		return LlmModels{}, err
 	}
 	if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
-		return s.suggest(ctx, t, row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
+		return suggest(row, "A key of this kind cannot list the deployments of the resource. These are models that a deployment may have; enter the name of the deployment.")
 	}
 	if kept := s.kept(ctx, t, row); kept != nil {
-		return s.listed(ctx, t, row, kept)
+		return listed(kept), nil
 	}
 	found, err := s.list(ctx, t, row)
 	if err != nil {
 		if ctx.Err() != nil {
 			return LlmModels{}, err
 		}
-		return s.suggest(ctx, t, row, reasonOf(err))
+		return suggest(row, reasonOf(err))
 	}
 	kept := make([]keptModel, 0, len(found))
 	for _, m := range found[:min(len(found), mostModels)] {
 		kept = append(kept, keptModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
 	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
-		_ = s.Cache.Set(ctx, listKey(t, row), body, listLife) // without a cache the provider is asked again
+		_ = s.Cache.Set(ctx, listKey(t, row), body, ModelListLife) // without a cache the provider is asked again
 	}
-	return s.listed(ctx, t, row, kept)
+	return listed(kept), nil
 }
 
 // keptModel is a model of a list as it is kept, with what nobody is shown.
@@ -84,13 +83,13 @@ type keptModel struct {
 	Efforts llm.Efforts `json:"efforts,omitempty"`
 }
 
-// listed shows a list with the prices of now, which are not kept with it.
-func (s *Service) listed(ctx context.Context, t domain.Tenant, row store.Credential, kept []keptModel) (LlmModels, error) {
+// listed shows a list.
+func listed(kept []keptModel) LlmModels {
 	out := LlmModels{Items: make([]LlmModel, len(kept)), Source: "provider"}
 	for i, m := range kept {
 		out.Items[i] = m.LlmModel
 	}
-	return s.priced(ctx, t, row, out)
+	return out
 }
 
 // listKey is where a list is kept. The version makes a list of the key as it was
@@ -118,7 +117,8 @@ func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credentia
 	return client.ListModels(ctx)
 }
 
-func (s *Service) suggest(ctx context.Context, t domain.Tenant, row store.Credential, reason string) (LlmModels, error) {
+// suggest returns the models that are known of the key's provider.
+func suggest(row store.Credential, reason string) (LlmModels, error) {
 	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
 	ids, err := key(row).Suggest(suggestions)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) suggest(ctx context.Context, t domain.Tenant, row store.Creden
 	for _, id := range ids {
 		out.Items = append(out.Items, LlmModel{ID: id, DisplayName: id})
 	}
-	return s.priced(ctx, t, row, out)
+	return out, nil
 }
 
 // reasonOf says why a list failed, in words of ours: a provider's answer to this
@@ -164,5 +164,5 @@ func reasonOf(err error) string {
 	case e.Status >= 300 && e.Status < 400:
 		return "The provider answered with a redirect, which is not followed. Check the base URL."
 	}
-	return "The provider has no list of models at this address (status " + strconv.Itoa(e.Status) + ")."
+	return "The provider has no list of models at this address (status " + strconv.Itoa(e.Status) + "). Enter the id by which the endpoint calls the model."
 }

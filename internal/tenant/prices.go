@@ -55,14 +55,37 @@ func priceOf(p price.Price, known bool) *LlmModelPrice {
 	return &LlmModelPrice{p.Input, p.Output, own(p.CacheRead), own(p.CacheWrite)}
 }
 
-// priced adds to models behind a key what they cost now.
-func (s *Service) priced(ctx context.Context, t domain.Tenant, row store.Credential, out LlmModels) (LlmModels, error) {
+// PricedModel is a model behind a key with its price.
+type PricedModel struct {
+	ID    string         `json:"id" doc:"What a tier calls the model"`
+	Price *LlmModelPrice `json:"price,omitempty" doc:"What the model costs now, as an administrator has entered it or as this version knows it; absent if neither does"`
+}
+
+// LlmModelPrices are the prices of the models behind a key.
+type LlmModelPrices struct {
+	Items    []PricedModel `json:"items" doc:"The models of the list of the key, in its order"`
+	Proposed *LlmProposal  `json:"proposed,omitempty" doc:"Models for the required tiers, chosen by price among those whose price is known; the only model, if there is one; absent otherwise"`
+}
+
+// ModelPrices returns what the models behind a key cost now, and which of them the
+// required tiers could use. It asks for the list as [Service.Models] does. Errors:
+// NotFound.
+func (s *Service) ModelPrices(ctx context.Context, t domain.Tenant, id string) (LlmModelPrices, error) {
+	row, err := s.Store.Credential(ctx, t, id)
+	if err != nil {
+		return LlmModelPrices{}, err
+	}
+	list, err := s.Models(ctx, t, id)
+	if err != nil {
+		return LlmModelPrices{}, err
+	}
 	prices, now, err := s.pricesOfNow(ctx, t)
 	if err != nil {
-		return out, err
+		return LlmModelPrices{}, err
 	}
-	for i := range out.Items {
-		out.Items[i].Price = priceOf(prices.Find(key(row), out.Items[i].ID, "", now))
+	out := LlmModelPrices{Items: make([]PricedModel, len(list.Items))}
+	for i, m := range list.Items {
+		out.Items[i] = PricedModel{m.ID, priceOf(prices.Find(key(row), m.ID, "", now))}
 	}
 	if kind, _ := catalog.KindOf(row.Kind); kind.Model != "deployment" { // names of deployments are one's own
 		out.Proposed, err = propose(row, out.Items)

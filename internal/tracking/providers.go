@@ -136,6 +136,16 @@ func checkBuilt(c *field.Check, kind string) {
 	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, gitea and forgejo are")
 }
 
+// UnbuiltProviders returns the kinds of code hosts that cannot be connected yet.
+func UnbuiltProviders() (out []domain.ConnectionKind) {
+	for _, p := range providers() {
+		if !p.built {
+			out = append(out, p.kind)
+		}
+	}
+	return out
+}
+
 func providerOf(kind string) provider {
 	all := providers()
 	if i := slices.IndexFunc(all, func(p provider) bool { return string(p.kind) == kind }); i >= 0 {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,11 +23,12 @@ import (
 type Client struct {
 	base, token string
 	http        *http.Client
+	within      time.Duration // see answerTime
 }
 
 // New makes a client for the simulator at base (the address of its pages) with its control token.
 func New(base, token string) *Client {
-	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}}}
+	return &Client{base: strings.TrimSuffix(base, "/"), token: token, http: &http.Client{Transport: &http.Transport{Proxy: nil}}, within: answerTime}
 }
 
 var _ simapi.Seeder = (*Client)(nil)
@@ -34,8 +36,37 @@ var _ simapi.Seeder = (*Client)(nil)
 // BaseURL is the address of the pages and of git.
 func (c *Client) BaseURL() string { return c.base }
 
-// Do sends one request to a path below /_sim; out may be nil.
+// answerTime is how long a simulator may take to answer, beside the time for which a
+// request asks it to wait.
+const answerTime = 30 * time.Second
+
+// limit is how long a request to a path may take.
+func (c *Client) limit(path string) time.Duration {
+	u, err := url.Parse(path)
+	if err != nil {
+		return c.within
+	}
+	ms, _ := strconv.ParseInt(u.Query().Get("timeoutMs"), 10, 64) // 0 if there is none
+	return c.within + time.Duration(ms)*time.Millisecond
+}
+
+// Do sends one request to a path below /_sim; out may be nil. An answer that takes
+// more than 30 s, beside the time for which the request asks the simulator to wait, is
+// an error that names the request.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
+	limit := c.limit(path)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the simulator did not answer %s %s within %v", method, path, limit))
+	defer cancel()
+	if err := c.do(ctx, method, path, in, out); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return errors.Join(err, cause)
+		}
+		return err
+	}
+	return nil
+}
+
+func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
 		raw, err := json.Marshal(in)

@@ -27,6 +27,18 @@ export const modelsQuery = (tenantId: string, credentialId: string) =>
     staleTime: minute,
   });
 
+/** What the models of that list cost, by id, and which of them the tiers could use. */
+export const modelPricesQuery = (tenantId: string, credentialId: string) =>
+  queryOptions({
+    queryKey: keys.tenant(tenantId, "llm-models", credentialId, "prices"),
+    queryFn: async ({ signal }) => {
+      const prices = await ok(api.GET("/api/tenants/{tenantId}/llm-credentials/{credentialId}/model-prices", { params: { path: { tenantId, credentialId } }, signal }));
+      return { proposed: prices.proposed, byId: new Map(prices.items.map((m) => [m.id, m.price])) };
+    },
+    enabled: credentialId !== "",
+    staleTime: minute,
+  });
+
 /** The tests of model keys, newest first, as the audit log has them. */
 export const keyTestsQuery = (tenantId: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Stack, Table, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { modelsQuery } from "@/api/models";
+import { modelPricesQuery, modelsQuery } from "@/api/models";
 import { modelList as texts } from "@/texts/models";
 import { money } from "@/ui/format";
 import { Loaded } from "@/ui/Loaded";
@@ -12,6 +12,7 @@ const shown = 100; // rows; the rest is found by searching
 /** What the provider behind a key has, with what it costs. */
 export function KeyModels({ tenantId, credentialId }: { tenantId: string; credentialId: string }) {
   const query = useQuery(modelsQuery(tenantId, credentialId));
+  const prices = useQuery(modelPricesQuery(tenantId, credentialId));
   const [search, setSearch] = useState("");
   return (
     <Loaded query={query}>
@@ -49,8 +50,8 @@ export function KeyModels({ tenantId, credentialId }: { tenantId: string; creden
                             </Text>
                           )}
                         </Table.Td>
-                        <Table.Td className="numbers">{price(m.price?.inputMicros)}</Table.Td>
-                        <Table.Td className="numbers">{price(m.price?.outputMicros)}</Table.Td>
+                        <Table.Td className="numbers">{price(prices.data?.byId.get(m.id)?.inputMicros)}</Table.Td>
+                        <Table.Td className="numbers">{price(prices.data?.byId.get(m.id)?.outputMicros)}</Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Autocomplete, Button, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { keyTestsQuery, modelsQuery } from "@/api/models";
+import { keyTestsQuery, modelPricesQuery, modelsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { modelTest as texts, routing } from "@/texts/models";
 import { StateMark } from "@/ui/StateMark";
@@ -16,12 +16,14 @@ type Request = Schemas["ConnectionTestRequest"];
 export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: string; presets: Presets; stored: Key; model?: string }) {
   const client = useQueryClient();
   const models = useQuery(modelsQuery(tenantId, stored.id));
+  const prices = useQuery(modelPricesQuery(tenantId, stored.id));
   const [entered, setModel] = useState(model);
   const [purpose, setPurpose] = useState<Request["purpose"]>("text");
   const [effort, setEffort] = useState("default");
   const [size, setSize] = useState(String(presets.vectorSizes[0] ?? ""));
   const kind = presets.kinds.find((k) => k.id === stored.kind);
-  const chosen = entered || models.data?.proposed?.fast || (models.data?.source === "provider" ? models.data.items[0]?.id : "") || "";
+  const proposed = prices.data?.proposed?.fast ?? (models.data?.source === "provider" ? models.data.items[0]?.id : undefined) ?? "";
+  const chosen = entered || (prices.isLoading ? "" : proposed);
   const test = useMutation({
     mutationFn: (body: Request) => ok(api.POST("/api/tenants/{tenantId}/llm-credentials/{credentialId}/test", { params: { path: { tenantId, credentialId: stored.id } }, body })),
     onSettled: () => client.invalidateQueries({ queryKey: keyTestsQuery(tenantId).queryKey }),

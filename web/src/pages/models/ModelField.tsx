@@ -1,6 +1,6 @@
 import { Autocomplete, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { modelsQuery } from "@/api/models";
+import { modelPricesQuery, modelsQuery } from "@/api/models";
 import { routing as texts } from "@/texts/models";
 import { money } from "@/ui/format";
 
@@ -18,19 +18,18 @@ interface Props {
 /** Chooses a model of the live list behind a key; another id can be entered as well. */
 export function ModelField({ tenantId, credentialId, lists, ...input }: Props) {
   const models = useQuery({ ...modelsQuery(tenantId, credentialId), enabled: lists && credentialId !== "" });
-  const items = models.data?.items ?? [];
-  const byId = new Map(items.map((m) => [m.id, m]));
+  const prices = useQuery({ ...modelPricesQuery(tenantId, credentialId), enabled: lists && credentialId !== "" });
   return (
     <Autocomplete
       {...input}
-      data={[...byId.keys()]}
+      data={[...new Set(models.data?.items.map((m) => m.id))]}
       limit={50}
       maxLength={200}
       autoComplete="off"
       disabled={credentialId === ""}
       {...(models.data?.reason ? { description: `${texts.listRefused} ${models.data.reason}` } : {})}
       renderOption={({ option }) => {
-        const price = byId.get(option.value)?.price;
+        const price = prices.data?.byId.get(option.value);
         return (
           <Group justify="space-between" gap="xs" w="100%">
             <bdi>{option.value}</bdi>

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
-import { credentialsQuery, ifMatch, llmPolicyQuery, modelsQuery, policyBody, pricesQuery, requiredTiers, type Tier, without } from "@/api/models";
+import { credentialsQuery, ifMatch, llmPolicyQuery, modelPricesQuery, policyBody, pricesQuery, requiredTiers, type Tier, without } from "@/api/models";
 import type { Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
@@ -34,8 +34,8 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
   useUnsaved(() => form.isDirty());
   const one = credentials[0]?.id ?? "";
   const proposing = form.values.tiers.fast.credentialId || one;
-  const models = useQuery(modelsQuery(tenantId, proposing));
-  const proposed = models.data?.proposed;
+  const prices = useQuery(modelPricesQuery(tenantId, proposing));
+  const proposed = prices.data?.proposed;
   const keys = [{ value: "", label: "" }, ...credentials.map((c) => ({ value: c.id, label: c.name }))];
   const routed = policy.tiers.fast !== undefined;
   const chooseKey = (tier: Tier, id: string) => {
@@ -78,7 +78,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
                   </Text>
                 </>
               )}
-              {models.data && !proposed && (
+              {prices.data && !proposed && (
                 <Text size="sm" c="dimmed">
                   {texts.noProposal}
                 </Text>

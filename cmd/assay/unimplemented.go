@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/intake"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// missing is a part of the interface that is not built in this version.
+type missing struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Says string `json:"says"` // how it answers or acts instead
+}
+
+// unimplemented lists everything that is not built, from the tables that the product
+// itself acts by, in the order of their kinds.
+func unimplemented() (out []missing) {
+	add := func(kind, name, says string) { out = append(out, missing{kind, name, says}) }
+	for _, r := range httpapi.Routes() {
+		switch {
+		case !r.Implemented:
+			add("route", r.Method+" "+r.Path, "answers 501")
+		case !r.Filled:
+			add("list", r.Method+" "+r.Path, "stays empty and says X-Filled: false")
+		}
+	}
+	for _, kind := range tracking.UnbuiltProviders() {
+		add("code host", string(kind), "a connection of this kind is refused")
+	}
+	for _, command := range intake.UnbuiltCommands() {
+		add("comment command", command, "is answered: not built yet")
+	}
+	for _, u := range policy.AllUnbuilt() {
+		if u.Refusal != "" {
+			add("refused value", nameOf(u), u.Refusal)
+		} else {
+			add("setting without effect", nameOf(u), u.Note)
+		}
+	}
+	for _, u := range policy.AllUnread() {
+		add("setting without effect", string(u.Document), u.Note)
+	}
+	for _, e := range domain.EventKinds() {
+		if !e.Made {
+			add("event", e.Name, "can be chosen and is never made")
+		}
+	}
+	out = append(out, neverSeen()...)
+	return out
+}
+
+// nameOf writes a line of the table of values without effect in one line.
+func nameOf(u policy.Unbuilt) string {
+	var documents, values []string
+	for _, d := range u.Documents {
+		documents = append(documents, string(d))
+	}
+	for _, v := range u.Values {
+		values = append(values, store.JSON(v))
+	}
+	name := strings.Join(documents, ", ") + ": " + u.Setting
+	if len(values) > 0 {
+		name += " " + strings.Join(values, ", ")
+	} else if u.ActsAs != nil {
+		name += fmt.Sprintf(" other than %s", store.JSON(u.ActsAs))
+	}
+	return name
+}
+
+// neverSeen lists values that an answer may have by its description and never has, and
+// commands that the documents of the project plan.
+func neverSeen() []missing {
+	const value, command = "value that never appears", "command"
+	return []missing{
+		{value, "state of a finding: suppressed", "waits for suppressions"},
+		{value, "inbox: suppression, review_request", "wait for suppressions and for suggested reviewers"},
+		{value, "dashboard: waiting.suppressions, waiting.reviewRequests", "are 0"},
+		{value, "origin of a setting: file", "waits for .assay.yaml"},
+		{value, "assignment gate: shadow_results", "no suggestion is made, so the condition is never met"},
+		{command, "assay backup, assay restore, assay db copy", "unknown to the command line"},
+		{command, "assay support-bundle, assay top", "unknown to the command line"},
+	}
+}
