@@ -40,7 +40,12 @@ func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
 
 // ShowHead has the newest check of a head said again, at each place where the host keeps
 // one, as what holds for the pull requests that are open with the head may have changed.
+// Where none is open with it, nothing holds.
 func (r *Runs) ShowHead(ctx context.Context, t domain.Tenant, repository, head string) error {
+	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
+	if err != nil || len(verdicts) == 0 {
+		return err
+	}
 	checks, err := r.Store.HeadChecks(ctx, t, repository, head)
 	for _, c := range checks {
 		if _, err := r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCheck, FairKey: t.ID, Subject: c.Run, Tenant: t.ID}); err != nil {
