@@ -41,6 +41,8 @@ type Capabilities struct {
 	Marks MarkForm
 	// Outcome is where the outcome of a run is shown on its commit.
 	Outcome OutcomeSurface
+	// StatusByBranch: the outcome is kept by commit and branch, not by commit alone.
+	StatusByBranch bool
 	// MaxBody and MaxComment are the most characters of a review's body and of an inline
 	// comment; 0 is none that is known.
 	MaxBody, MaxComment int

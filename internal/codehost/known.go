@@ -80,7 +80,7 @@ func Profiles() []Profile {
 			Kind: domain.GitLab, Name: "GitLab", Adapter: "gitlab", Built: true, Promise: notesPromise,
 			Capabilities: Capabilities{
 				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
-				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
+				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
 				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true, LineLinks: "#L10-20",
 			},
 			Notes: []string{

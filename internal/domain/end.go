@@ -9,6 +9,7 @@ const (
 	EndPublished        EndCause = "published"
 	EndPolicy           EndCause = "policy"            // the policy wanted no review
 	EndSuperseded       EndCause = "superseded"        // a newer head has its own run
+	EndRetargeted       EndCause = "retargeted"        // the run onto another target branch took its place
 	EndClosed           EndCause = "closed"            // the pull request is not open
 	EndGone             EndCause = "gone"              // the host shows us the pull request no more
 	EndDisconnected     EndCause = "disconnected"      // the repository is not connected any more
@@ -31,6 +32,7 @@ var endWords = map[EndCause]string{
 	EndPublished:        "The review is published.",
 	EndPolicy:           "The policy of this repository does not ask for a review here.",
 	EndSuperseded:       "A newer head arrived, which has its own run.",
+	EndRetargeted:       "The target branch changed, and the review onto the new one has its own run.",
 	EndClosed:           "The pull request was closed or became a draft.",
 	EndGone:             "The host does not show the pull request any more.",
 	EndDisconnected:     "The repository is not connected any more.",

@@ -86,13 +86,13 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 // catchUp does what is due of a pull request as the host shows it, in the
 // transaction that holds its row.
 func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, pr codehost.PullRequest, outside bool) (decision, error) {
-	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
 	switch {
 	case err != nil:
 		return decision{}, err
 	case row.State != "open":
 		return ignored(repeated), s.Runs.CancelOpen(ctx, t, row)
-	case row.HeadSHA != pr.HeadSHA:
+	case row.HeadSHA != pr.HeadSHA, row.BaseRef != pr.BaseRef:
 		return ignored(repeated), nil
 	case triedOut(repo, p):
 		return ignored(undecided), nil

@@ -134,7 +134,7 @@ func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *code
 // that ends its delivery.
 func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (decision, error) {
 	t := domain.Tenant{ID: repo.Tenant}
-	row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, r.pull))
+	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, r.pull))
 	if err != nil {
 		return decision{}, err
 	}

@@ -66,7 +66,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.
 // says of it.
 func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.Store.SeePullRequest(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return err
 		}
@@ -116,13 +116,20 @@ func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Reposito
 
 // missed returns the action of the event that was lost, where the head that the host
 // shows should have a run and has none: none at all, or one that ended without a review
-// for what has changed on the host since. "": nothing is due. A head that somebody had
+// for what has changed on the host since, or is one onto another target branch. "": nothing is due. A head that somebody had
 // reviewed by a command has its review, and where the policy has changed since that run, it
 // takes a later change on the host: else an administrator who asks for another label would
 // have all old heads reviewed that bear it. Call it in the transaction that holds row.
 func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
-	if row.HeadSHA != pr.HeadSHA {
+	if row.HeadSHA != pr.HeadSHA || row.BaseRef != pr.BaseRef {
 		return "", nil
+	}
+	moved, err := s.Runs.Retargeted(ctx, t, row.ID, row.HeadSHA, row.BaseRef)
+	if err != nil {
+		return "", err
+	}
+	if moved {
+		return run.ActionRetargeted, nil
 	}
 	last, err := s.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
@@ -135,7 +142,7 @@ func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullReq
 	if action == "" || run.Skip(p, row, pr, action) != "" {
 		return "", nil
 	}
-	if _, err := s.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA); !errs.Is(err, errs.NotFound) {
+	if _, err := s.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA, row.BaseRef); !errs.Is(err, errs.NotFound) {
 		return "", err
 	}
 	if settled {

@@ -17,7 +17,7 @@ import (
 // review would start and the event does not tell.
 func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest, action string) (bool, error) {
 	switch {
-	case p.OutsideContributors == domain.OutsideFull, !reviews(action) && action != run.ActionRetargeted, run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
+	case p.OutsideContributors == domain.OutsideFull, !reviews(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
 		return false, nil
 	}
 	if outside, known := policy.Outsider(pr); known {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/run"
@@ -28,6 +29,9 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		return err
 	}
 	decide := func(see seer) error {
+		if ev.Action, err = s.meaning(ctx, t, repo, ev); err != nil {
+			return err
+		}
 		outside, err := s.outside(ctx, repo, p, *ev.PullRequest, ev.Action)
 		if err != nil {
 			return jobs.Waiting(err)
@@ -51,7 +55,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		return jobs.Waiting(err)
 	}
 	ev.PullRequest = &pr
-	return decide(s.Store.SeePullRequest)
+	return decide(s.Runs.See)
 }
 
 // asked is what the host says of a pull request now.
@@ -88,7 +92,7 @@ type seer func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store
 
 // heard keeps what an event tells, unless another one of its second contradicts.
 func (s *Service) heard(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
-	row, contradicted, err := s.Store.HearPullRequest(ctx, t, p)
+	row, contradicted, err := s.Runs.Hear(ctx, t, p)
 	if err == nil && contradicted {
 		err = errContradicted
 	}
@@ -104,7 +108,7 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 		return decision{}, err
 	}
 	switch {
-	case row.HeadSHA != pr.HeadSHA,
+	case row.HeadSHA != pr.HeadSHA, row.BaseRef != pr.BaseRef,
 		ev.Action == "closed" && row.State == "open", // it was reopened since
 		ev.Action == "converted_to_draft" && !row.Draft:
 		return ignored("outdated: the pull request has moved on"), nil
@@ -120,7 +124,11 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 	if triedOut(repo, p) {
 		return ignored(undecided), nil
 	}
-	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: "pull_request." + ev.Action, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
+	event := "pull_request." + ev.Action
+	if ev.Action == run.ActionRetargeted {
+		event = "pull_request.edited"
+	}
+	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; each need not leave a run behind
 	}
@@ -129,6 +137,28 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 		return decision{}, err
 	}
 	return of(out), nil
+}
+
+// meaning is the action of an event, or [run.ActionRetargeted] where it starts no review
+// by itself and tells another target branch than that of the newest run of the head:
+// hosts tell that beside other changes, and an event that told it before may be lost.
+func (s *Service) meaning(ctx context.Context, t domain.Tenant, repo store.Repository, ev codehost.Event) (string, error) {
+	pr := *ev.PullRequest
+	if !pr.Open || reviews(ev.Action) && ev.Action != "labeled" {
+		return ev.Action, nil
+	}
+	row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, pr.Number)
+	if errs.Is(err, errs.NotFound) {
+		return ev.Action, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	moved, err := s.Runs.Retargeted(ctx, t, row.ID, pr.HeadSHA, pr.BaseRef)
+	if moved {
+		return run.ActionRetargeted, err
+	}
+	return ev.Action, err
 }
 
 // asksForReview reports whether the label that was added is one that the policy
@@ -142,5 +172,5 @@ func asksForReview(p domain.Policy, added string, set []string) bool {
 
 // reviews reports whether an action can start a review.
 func reviews(action string) bool {
-	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "labeled"}, action)
+	return slices.Contains([]string{"opened", "reopened", "synchronize", "ready_for_review", "labeled", run.ActionRetargeted}, action)
 }

@@ -118,7 +118,7 @@ func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error 
 }
 
 // overtaken asks whether the review is still wanted: the pull request is open,
-// and no newer run is due for a newer head.
+// and no newer run is due for a newer head or another target branch.
 func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
 	switch {
@@ -129,13 +129,16 @@ func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 		return "", err
 	case !pr.Open:
 		return ReasonClosed, nil
-	case pr.HeadSHA == s.Task.Run.HeadSHA:
+	case pr.HeadSHA == s.Task.Run.HeadSHA && pr.BaseRef == s.Task.Run.BaseRef:
 		return "", nil
 	}
 	if _, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); errs.Is(err, errs.NotFound) {
 		return "", nil // the head moved, but no newer run is due: publish all the same
 	} else if err != nil {
 		return "", err
+	}
+	if pr.HeadSHA == s.Task.Run.HeadSHA {
+		return ReasonRetargeted, nil
 	}
 	return ReasonSuperseded, nil
 }
@@ -214,7 +217,7 @@ func (s *session) abandon(ctx context.Context, reason string) error {
 	cause := domain.EndCause(reason)
 	e := run.Ending{To: domain.RunFailed, Cause: cause, Reason: cause.Words(), History: "publication abandoned: " + reason}
 	switch reason {
-	case ReasonSuperseded:
+	case ReasonSuperseded, ReasonRetargeted:
 		e.To = domain.RunSuperseded
 	case ReasonClosed, ReasonGone:
 		e.To = domain.RunCancelled
@@ -270,11 +273,14 @@ func (s *session) record(ctx context.Context, url string) error {
 			if err := s.Store.MarkPosted(ctx, t, s.Task.Run.ID, s.payload.Posted); err != nil {
 				return err
 			}
+			if err := s.Store.SetVerdict(ctx, t, s.Task.Run.ID, s.payload.Check.Conclusion); err != nil {
+				return err
+			}
 		}
 		if err := s.Store.SetFindingState(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Resolved, domain.FindingResolved); err != nil {
 			return err
 		}
-		if err := s.Store.AddReviewedHunks(ctx, t, s.Task.Run.PullRequest, s.Task.Run.ID, s.payload.Hunks); err != nil {
+		if err := s.Store.AddReviewedHunks(ctx, t, s.Task.Run.PullRequest, s.Task.Run.BaseRef, s.Task.Run.ID, s.payload.Hunks); err != nil {
 			return err
 		}
 		if err := s.completed(ctx, url); err != nil {

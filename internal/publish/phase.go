@@ -15,6 +15,7 @@ import (
 // Reasons why a publication was abandoned.
 const (
 	ReasonSuperseded = "superseded" // a newer head is under review
+	ReasonRetargeted = "retargeted" // the review onto another target branch is under way
 	ReasonClosed     = "closed"     // the pull request is closed
 	ReasonGone       = "gone"       // pull request, repository or access is gone
 	ReasonSlotBusy   = "slot_busy"  // a draft that is not ours holds the slot

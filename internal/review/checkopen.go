@@ -41,7 +41,11 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if err != nil || made > 0 && r.run.CheckID == "" { // its end finds out what became of it
 		return err
 	}
-	check, err := r.open(ctx)
+	own, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := r.say(ctx, own)
 	if err != nil {
 		return err
 	}
@@ -49,12 +53,17 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case !room:
+	case !room && !s.before: // what an earlier check of the head says holds no more
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
-		return r.makeCheck(ctx, check, made)
+		err = r.makeCheck(ctx, s.check, made)
+	case s.mine && s.news:
+		err = r.updateCheck(ctx, verbOpen, r.run.CheckID, s.check)
 	}
-	if err := r.updateCheck(ctx, verbOpen, r.run.CheckID, check); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := r.sayHead(ctx); err != nil {
 		return err
 	}
 	if r.run, err = r.Store.RunForWork(ctx, r.run.ID); err != nil || !r.run.State.Terminal() {
@@ -63,18 +72,22 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	return r.closeAgain(ctx)
 }
 
-// closeAgain concludes the check run of a run that has ended where an update that
-// left it open may have overtaken its conclusion.
+// closeAgain concludes the check run of a run that has ended: an update that left it open
+// may have overtaken its conclusion, it may be the newest of its head no more, or something
+// else may hold for the head now.
 func (r *reflection) closeAgain(ctx context.Context) error {
+	if made, _, err := r.made(ctx); err != nil || made == 0 {
+		return err
+	}
 	opened, _, err := r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbOpen)
-	if err != nil || opened == 0 {
+	if err != nil {
 		return err
 	}
 	pub, p, err := r.publication(ctx)
 	if err != nil {
 		return err
 	}
-	return r.conclude(ctx, pub, p)
+	return r.conclude(ctx, pub, p, opened > 0)
 }
 
 // done is the end of a job that shows something: that the host lets us no more

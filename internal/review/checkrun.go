@@ -28,21 +28,32 @@ const (
 	verbCheck  = "check run"             // makes it
 	verbUpdate = "update check run"      // concludes it
 	verbOpen   = "update open check run" // leaves it open
+	verbHead   = "update check of head"  // has the newest check run of a head say what holds now
 )
 
 // conclude brings the check run in line with a run that has ended. Where the
 // repository shows none, only one that is open already is closed.
-func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload) error {
+// It is said also where the check run says it already, if again.
+func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload, again bool) error {
 	if !r.shown(pub) {
 		if made, _, err := r.made(ctx); err != nil || made == 0 {
 			return err
 		}
 	}
-	check, err := r.outcome(ctx, pub, p)
+	own, err := r.outcome(ctx, pub, p)
 	if err != nil {
 		return err
 	}
-	return r.showCheck(ctx, check)
+	s, err := r.say(ctx, own)
+	if err != nil {
+		return err
+	}
+	if s.mine && (again || s.news) {
+		if err := r.showCheck(ctx, s.check); err != nil {
+			return err
+		}
+	}
+	return r.sayHead(ctx)
 }
 
 // shown reports whether the run has a check run: not where the policy is silent,
@@ -115,18 +126,31 @@ func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior 
 		if err != nil {
 			return err
 		}
-		return r.Store.SetCheckID(context.WithoutCancel(ctx), scope(r.run), r.run.ID, id)
+		if err := r.Store.SetCheckID(context.WithoutCancel(ctx), scope(r.run), r.run.ID, id); err != nil {
+			return err
+		}
+		return r.takeHead(context.WithoutCancel(ctx), id, check)
 	})
 }
 
 func (r *reflection) updateCheck(ctx context.Context, verb, id string, check codehost.Check) error {
-	return r.write(ctx, verb, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) })
+	if err := r.write(ctx, verb, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) }); err != nil {
+		return err
+	}
+	place, err := r.place(ctx)
+	if err != nil {
+		return err
+	}
+	return r.Store.SetHeadSaid(ctx, scope(r.run), store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Said: digest(check)}, !r.ownChecks())
 }
 
 // keepCheck updates the newest check run of the run, which is the one that the
 // host shows, and closes its twins.
 func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost.Check) error {
 	if err := r.Store.SetCheckID(ctx, scope(r.run), r.run.ID, ids[0]); err != nil {
+		return err
+	}
+	if err := r.takeHead(ctx, ids[0], check); err != nil {
 		return err
 	}
 	if err := r.updateCheck(ctx, verbUpdate, ids[0], check); err != nil {
@@ -137,7 +161,7 @@ func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost
 	twin.Summary = r.words.Say(wording.SayTwin)
 	twin.Conclusion = "neutral"
 	for _, id := range ids[1:] {
-		if err := r.updateCheck(ctx, verbUpdate, id, twin); err != nil {
+		if err := r.write(ctx, verbUpdate, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, twin) }); err != nil {
 			return err
 		}
 	}

@@ -2,14 +2,12 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
-	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/review/render"
@@ -77,6 +75,9 @@ var unreviewedTitles = map[domain.RunState]wording.Key{
 // unreviewed says why there is no review of the head.
 func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (codehost.Check, error) {
 	check.Title, check.Conclusion = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral
+	if r.run.End == domain.EndRetargeted {
+		check.Title = r.words.Say(wording.TitleRetargeted)
+	}
 	if r.run.State == domain.RunSkipped {
 		check.Conclusion = render.Skipped
 	}
@@ -156,23 +157,12 @@ func (r *reflection) why() markdown.Text {
 	return words
 }
 
-// blockedBefore reports whether the last published review of the same head failed
-// its check: a run that then comes to nothing must not open the way.
+// blockedBefore reports whether the last published review of the same head and target
+// failed its check: a run that then comes to nothing must not open the way.
 func (r *reflection) blockedBefore(ctx context.Context) (bool, error) {
-	before, err := r.Store.PublishedBefore(ctx, scope(r.run), r.run.PullRequest, r.run.ID)
-	if errs.Is(err, errs.NotFound) || err == nil && before.HeadSHA != r.run.HeadSHA {
+	before, err := r.Store.PublishedOnto(ctx, scope(r.run), r.run)
+	if errs.Is(err, errs.NotFound) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	pub, err := r.Store.PublicationOf(ctx, scope(r.run), before.ID)
-	if err != nil {
-		return false, err
-	}
-	var p publish.Payload
-	if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
-		return false, &jobs.Fatal{Err: err}
-	}
-	return pub.Kind != publish.KindNone && p.Check.Conclusion == render.Failure, nil
+	return err == nil && before.Verdict == render.Failure, err
 }

@@ -25,6 +25,7 @@ type draft struct {
 	Result     engine.Result         `json:"result"`
 	Run        render.Run            `json:"run"`
 	First      bool                  `json:"first"`
+	Back       bool                  `json:"back,omitempty"` // a published review is one of the same head, target and merge base
 	Policy     domain.Policy         `json:"policy"`
 	Host       codehost.Capabilities `json:"host"`
 	DetailsURL string                `json:"detailsUrl"`
@@ -53,7 +54,7 @@ func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 	switch {
 	case d.Policy.PublishMode == domain.PublishSilent:
 		out.Kind = publish.KindNone
-	case d.Policy.QuietWhenNothingNew && !text.New:
+	case (d.Policy.QuietWhenNothingNew || d.Back) && !text.New:
 		out.Kind = publish.KindEdit
 	}
 	out.Payload.Language, out.Payload.Raised, out.Payload.Issues = d.Policy.Language, d.Raised, d.pieces(text.Pieces)

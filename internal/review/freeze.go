@@ -200,6 +200,9 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	}
 	d := draft{Result: result, Run: render.Run{ID: w.run.ID, HeadSHA: w.run.HeadSHA, PreviousHead: before.HeadSHA}, First: first || pull.SummaryReview == "",
 		Policy: in.Policy, Host: w.can, DetailsURL: w.link(w.run), redact: w.redactor(result)}
+	if d.Back, err = w.readBefore(ctx); err != nil {
+		return d, err
+	}
 	if d.Raised, err = w.raises(ctx, before, result); err != nil {
 		return d, err
 	}

@@ -223,7 +223,7 @@ func TestGuidelinesOfARetargetedPullRequest(t *testing.T) {
 			return errors.New("the disk is full")
 		})
 		f.Send(ev)
-		f.Until("the second attempt ends the run", func() bool { return f.States() == "completed" })
+		f.Until("the second attempt makes way for the run onto the other branch", func() bool { return f.States() == "superseded completed" })
 		if got := kept(t, f); len(got) > 0 || attempts.Load() != 2 {
 			t.Errorf("kept %v of another branch, after %d attempts", got, attempts.Load())
 		}

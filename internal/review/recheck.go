@@ -28,6 +28,7 @@ const (
 	unreachable  = "The repository or the pull request cannot be reached on the code host any more."
 	notOpenNow   = "The pull request is not open any more."
 	newerHead    = "The pull request has a newer head, whose review judges the criteria."
+	otherTarget  = "The pull request has another target branch, and the review onto it judges the criteria."
 )
 
 // recheckTime is how long everything but the model may take at once.
@@ -134,6 +135,8 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 		return notOpenNow, nil
 	case r.pull.HeadSHA != r.run.HeadSHA:
 		return newerHead, nil
+	case r.pull.BaseRef != r.run.BaseRef:
+		return otherTarget, nil
 	}
 	r.ticket, why, err = r.Tickets.Reread(ctx, tickets.Change{Tenant: r.tenant, Repository: row, PullRequest: r.run.PullRequest, Host: r.host, Repo: r.repo, Now: r.pull}, r.edit)
 	return why, err

@@ -67,7 +67,7 @@ func (r *reflection) do(ctx context.Context) error {
 			return err
 		}
 	}
-	refusal := r.conclude(ctx, pub, p) // after the texts, because it may have to wait for a lost answer
+	refusal := r.conclude(ctx, pub, p, true) // after the texts, because it may have to wait for a lost answer
 	if refusal != nil && !codehost.Gone(refusal) {
 		return refusal
 	}
@@ -174,10 +174,8 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	if own && p.Issues == nil || !own && p.SummaryBody.Empty() {
 		return nil
 	}
-	if p.Issues != nil {
-		if last, err := r.Store.LatestReview(ctx, scope(r.run), r.run.PullRequest); err != nil || last.ID != r.run.ID {
-			return err // the summary is that of a later review of the same head
-		}
+	if last, err := r.Store.LatestReview(ctx, scope(r.run), r.run.PullRequest); err != nil || last.ID != r.run.ID {
+		return err // the summary is that of a later review of the same head
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {

@@ -123,7 +123,7 @@ func (w *work) do(ctx context.Context) error {
 	if !pr.Open {
 		return w.stop(ctx, domain.RunCancelled, domain.EndClosed, "the pull request is not open")
 	}
-	if pr.HeadSHA != w.run.HeadSHA {
+	if pr.HeadSHA != w.run.HeadSHA || pr.BaseRef != w.run.BaseRef {
 		return w.follow(ctx, pr)
 	}
 	w.can = host.Capabilities()
@@ -154,7 +154,7 @@ func (w *work) do(ctx context.Context) error {
 		func(ctx context.Context) bool { return w.mayCallTools(ctx, host, repo, pr) })
 }
 
-// follow makes sure that the head that the host has now gets its run: its webhook
+// follow makes sure that the head and target that the host has now get their run: the webhook
 // may be late or lost. The new run is due for the reason of this one, so a policy
 // against reviews of pushes does not keep it from being made.
 func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
@@ -167,7 +167,7 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if err != nil {
 			return err
 		}
-		if row, err = w.Store.SeePullRequest(ctx, scope(w.run), runs.PullRow(row.Repository, pr)); err != nil {
+		if row, err = w.Runs.See(ctx, scope(w.run), runs.PullRow(row.Repository, pr)); err != nil {
 			return err
 		}
 		why, depth := "", w.run.Depth
@@ -183,7 +183,11 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Runs.End(ctx, w.run, runs.Superseded("the host has a newer head", newer.Run)); err != nil {
+		end := runs.Superseded("the host has a newer head", newer.Run)
+		if pr.HeadSHA == w.run.HeadSHA {
+			end = runs.Retargeted("the host has another target branch", newer.Run)
+		}
+		if _, err := w.Runs.End(ctx, w.run, end); err != nil {
 			return err
 		}
 		return w.claim.Finish(ctx)
@@ -223,7 +227,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
-	hunks, err := w.Store.ReviewedHunks(ctx, t, w.run.PullRequest, w.run.Depth)
+	hunks, err := w.Store.ReviewedHunks(ctx, t, w.run.PullRequest, w.run.BaseRef, w.run.Depth)
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
@@ -255,6 +259,7 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 	if err != nil {
 		return "", err
 	}
+	w.run.MergeBase = cmp.MergeBase
 	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
 }
 
@@ -263,13 +268,30 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 const pushesToFull = 5
 
 // everything reports whether what earlier runs have reviewed is reviewed again:
-// where somebody asked for it, and with every fifth push.
+// where somebody asked for it, and with every fifth push. A target that is back adds
+// nothing to a published review of the same head against the same commit.
 func (w *work) everything(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
 		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
 	}
+	if same, err := w.readBefore(ctx); err != nil || same {
+		return false, err
+	}
 	pushes, err := w.Store.ReviewedPushes(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
 	return pushes%pushesToFull == pushesToFull-1, err
+}
+
+// readBefore reports whether a published review is one of the same head against the same
+// target branch and merge base, where no person asked for another one.
+func (w *work) readBefore(ctx context.Context) (bool, error) {
+	if runs.Asked(w.run) {
+		return false, nil
+	}
+	before, err := w.Store.PublishedOnto(ctx, scope(w.run), w.run)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	return err == nil && before.MergeBase == w.run.MergeBase, err
 }
 
 func (w *work) known(ctx context.Context) ([]domain.Finding, error) {

@@ -96,7 +96,7 @@ func becameOf(row store.PullRequest) string {
 }
 
 // supersede ends the runs of a pull request whose place a new run takes: those
-// of older heads, and one of the same head that waits for an approval, as two
+// of older heads and of other target branches, and one of the same head that waits for an approval, as two
 // must not wait. One that publishes decides for itself, at its cancel point.
 func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) error {
 	open, err := r.Store.OpenRuns(ctx, t, by.PullRequest, by.ID)
@@ -108,6 +108,8 @@ func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) err
 		switch {
 		case old.State == domain.RunPublishing:
 			continue
+		case old.HeadSHA == by.HeadSHA && old.BaseRef != by.BaseRef:
+			end = Retargeted("the target branch changed", by.ID)
 		case old.HeadSHA == by.HeadSHA && old.State != domain.RunAwaitingApproval:
 			continue
 		case old.HeadSHA == by.HeadSHA:
@@ -124,4 +126,10 @@ func (r *Runs) supersede(ctx context.Context, t domain.Tenant, by store.Run) err
 // the newer run, history how that was noticed.
 func Superseded(history, by string) Ending {
 	return Ending{To: domain.RunSuperseded, Cause: domain.EndSuperseded, Reason: "a newer head arrived", History: history, SupersededBy: by}
+}
+
+// Retargeted is the end of a run whose target branch is not that of the pull request any
+// more. by is the run onto the new one, history how that was noticed.
+func Retargeted(history, by string) Ending {
+	return Ending{To: domain.RunSuperseded, Cause: domain.EndRetargeted, Reason: "the target branch changed", History: history, SupersededBy: by}
 }

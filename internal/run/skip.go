@@ -21,7 +21,7 @@ const (
 
 // Skip says why a policy wants no review of a pull request, "" if it wants one.
 // action is the event's: opened, reopened, synchronize, ready_for_review,
-// labeled.
+// labeled, [ActionRetargeted].
 func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string) string {
 	tr := p.Triggers
 	switch {
@@ -39,6 +39,8 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 		return "a push does not start a review here"
 	case action == "ready_for_review" && !tr.Ready:
 		return "becoming ready does not start a review here"
+	case action == ActionRetargeted && !tr.Opened && !tr.Push:
+		return "another target branch does not start a review here"
 	case pr.AuthorIsBot && !tr.IncludeBots:
 		return "the author is a bot"
 	case slices.ContainsFunc(tr.ExcludedAuthors, func(a string) bool { return strings.EqualFold(a, pr.Author) }):
@@ -54,8 +56,8 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 // Missed says what has happened to a pull request since the last run of its head,
 // as far as the end of that run and what the host says now tell it: it was opened
 // again, it is no draft any more, a label that asks for a review was added, or its
-// target branch is another one. action is that of the event that told it, and
-// [ActionRetargeted] where none is heard; "" where the head waits for nothing like it.
+// target branch is another one, where it was not reviewed because of its target. action is
+// that of the event that told it; "" where the head waits for nothing like it.
 // settled says that only the host's word can have changed, and not the policy.
 func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action string, settled bool) {
 	switch {
@@ -78,8 +80,8 @@ func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action st
 	return "", false
 }
 
-// ActionRetargeted is what [Missed] calls a pull request with another target branch:
-// no event of that is heard.
+// ActionRetargeted is the action of a pull request that has another target branch than its
+// newest run, by whichever event or list that was learned.
 const ActionRetargeted = "retargeted"
 
 // Outside says what the policy gives to a pull request from outside: how deep a
@@ -115,6 +117,6 @@ func PullRow(repository string, pr codehost.PullRequest) store.PullRequest {
 	case pr.Merged:
 		state = "merged"
 	}
-	return store.PullRequest{Repository: repository, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID, HeadSHA: pr.HeadSHA, BaseRef: pr.BaseRef,
+	return store.PullRequest{Repository: repository, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID, HeadSHA: pr.HeadSHA, HeadRef: pr.HeadRef, BaseRef: pr.BaseRef,
 		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.UnixMicro()}
 }

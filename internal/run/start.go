@@ -48,34 +48,66 @@ type Outcome struct {
 	Refuse string // why none was made although none is on its way, for people; "" where the wish joins Run
 }
 
-// Auto makes the run that an event asks for: one for a head, and one more only
-// where the last one ended unpublished. Call it in the transaction that holds the pull request's
+// Auto makes the run that an event asks for: one for a head and target branch, and one
+// more only where the last one ended unpublished, or where the target was another one in
+// between. Call it in the transaction that holds the pull request's
 // row, so that racing events of one head collapse into one run.
 func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
-	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
-	key := keyAuto
-	switch {
+	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	if errs.Is(err, errs.NotFound) {
+		return r.Start(ctx, t, row, keyAuto, w)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	last, err := r.Store.LastRunOnto(ctx, t, row.ID, row.HeadSHA, row.BaseRef)
+	switch onto := newest.BaseRef == row.BaseRef; {
 	case errs.Is(err, errs.NotFound):
+		if onto && !newest.State.Unpublished() { // a command asked for it
+			return Outcome{Run: newest.ID}, nil
+		}
 	case err != nil:
 		return Outcome{}, err
-	case !last.State.Unpublished():
-		return Outcome{Run: last.ID}, nil
 	case last.End == domain.EndCrashed:
 		return Outcome{Run: last.ID, Refuse: "quarantined: the review of this head crashed its workers"}, nil
-	default:
-		key = keyAuto + ":after:" + last.ID
+	case onto && !last.State.Unpublished():
+		return Outcome{Run: last.ID}, nil
+	}
+	key, err := r.nextKey(ctx, t, row)
+	if err != nil {
+		return Outcome{}, err
 	}
 	return r.Start(ctx, t, row, key, w)
 }
 
-// First makes the run of a head that has none, however one ended; it makes
-// nothing where there was one.
-func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+// nextKey is the trigger key of one more run that events make for a head: it names the one
+// before, whatever its target branch was, so that two events never make two.
+func (r *Runs) nextKey(ctx context.Context, t domain.Tenant, row store.PullRequest) (string, error) {
 	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
 	if errs.Is(err, errs.NotFound) {
-		return r.Start(ctx, t, row, keyAuto, w)
+		return keyAuto, nil
 	}
-	return Outcome{Run: last.ID}, err
+	return keyAuto + ":after:" + last.ID, err
+}
+
+// Retargeted reports whether the newest run of a head of a pull request is one onto
+// another target branch than base.
+func (r *Runs) Retargeted(ctx context.Context, t domain.Tenant, pull, head, base string) (bool, error) {
+	newest, err := r.Store.NewestRunOfHead(ctx, t, pull, head)
+	if errs.Is(err, errs.NotFound) {
+		return false, nil
+	}
+	return err == nil && newest.BaseRef != base, err
+}
+
+// First makes the run of a head that has none onto its target branch, however one
+// ended; it makes nothing where there was one.
+func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+	newest, err := r.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	if errs.Is(err, errs.NotFound) || err == nil && newest.BaseRef != row.BaseRef {
+		return r.Auto(ctx, t, row, w)
+	}
+	return Outcome{Run: newest.ID}, err
 }
 
 // Ask makes the run of the current head that a person asks for in the interface. It
@@ -83,7 +115,7 @@ func (r *Runs) First(ctx context.Context, t domain.Tenant, row store.PullRequest
 // Refuse says so. What events ask for later joins it in its turn. Call it in the
 // transaction that holds the pull request's row, which is open.
 func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, by domain.Asker) (Outcome, error) {
-	standing, err := r.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA)
+	standing, err := r.Store.StandingRunOfHead(ctx, t, row.ID, row.HeadSHA, row.BaseRef)
 	switch {
 	case err == nil && standing.State == domain.RunCompleted:
 		return Outcome{Run: standing.ID, Refuse: "the head was reviewed"}, nil
@@ -92,24 +124,20 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, 
 	case !errs.Is(err, errs.NotFound):
 		return Outcome{}, err
 	}
-	key := keyAuto
-	last, err := r.Store.LastRunOfHead(ctx, t, row.ID, row.HeadSHA)
-	if err == nil {
-		key = keyAuto + ":after:" + last.ID
-	}
-	if err != nil && !errs.Is(err, errs.NotFound) {
+	key, err := r.nextKey(ctx, t, row)
+	if err != nil {
 		return Outcome{}, err
 	}
 	return r.Start(ctx, t, row, key, Wish{Event: EventAsked, Asker: by})
 }
 
-// Start makes the run of a trigger key for the current head, ends the runs of
-// older heads, and hands it to the worker. Where the key has its run, nothing is
+// Start makes the run of a trigger key for the current head and target branch, ends the
+// runs of older ones, and hands it to the worker. Where the key has its run, nothing is
 // made. With a reason to skip, the run ends at once and says so.
 func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest, key string, w Wish) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
-		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA,
+		run, made, err := r.Store.CreateRun(ctx, t, store.Run{Repository: row.Repository, PullRequest: row.ID, Number: row.Number, HeadSHA: row.HeadSHA, BaseRef: row.BaseRef,
 			TriggerKey: key, TriggerEvent: w.Event, Delivery: w.Delivery, Depth: w.Depth, Asker: w.Asker})
 		if err != nil {
 			return err
@@ -131,6 +159,9 @@ func (r *Runs) Start(ctx context.Context, t domain.Tenant, row store.PullRequest
 		if err := r.supersede(ctx, t, run); err != nil {
 			return err
 		}
+		if err := r.showAtOnce(ctx, t, run); err != nil {
+			return err
+		}
 		return r.enqueue(ctx, run, domain.KindReview)
 	})
 	return out, err
@@ -146,7 +177,7 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 		return Outcome{}, err
 	}
 	for _, run := range open {
-		if run.HeadSHA == row.HeadSHA && run.State != domain.RunAwaitingApproval { // that one has been judged: it gives way
+		if run.HeadSHA == row.HeadSHA && run.BaseRef == row.BaseRef && run.State != domain.RunAwaitingApproval { // that one has been judged: it gives way
 			return Outcome{Run: run.ID}, nil
 		}
 	}
@@ -191,7 +222,7 @@ func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outc
 			out.Refuse = "the pull request is not open any more"
 			return nil
 		}
-		standing, err := r.Store.StandingRunOfHead(ctx, scope(run), row.ID, row.HeadSHA)
+		standing, err := r.Store.StandingRunOfHead(ctx, scope(run), row.ID, row.HeadSHA, row.BaseRef)
 		if !errs.Is(err, errs.NotFound) {
 			out.Run = standing.ID
 			return err

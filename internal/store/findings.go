@@ -214,23 +214,23 @@ func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string,
 	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, standIn(was), standIn(comment), url, spelled(comment))
 }
 
-// AddReviewedHunks notes hunks that a published run has reviewed. A run of full
-// depth takes the place of the one that did so before, a reduced one does not.
-func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, run string, hunks []string) error {
+// AddReviewedHunks notes hunks that a published run has reviewed against a target branch.
+// A run of full depth takes the place of the one that did so before, a reduced one does not.
+func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, base, run string, hunks []string) error {
 	var rows [][]any
 	for _, h := range distinct(hunks) { // one order, so that two runs do not wait for each other
-		rows = append(rows, []any{pull, h, t.ID, run})
+		rows = append(rows, []any{pull, base, h, t.ID, run})
 	}
-	return insertRows(ctx, s, rows, `INSERT INTO reviewed_hunks (pull_request_id, hunk_id, tenant_id, run_id) VALUES {list}
-		ON CONFLICT (pull_request_id, hunk_id) DO UPDATE SET run_id = excluded.run_id WHERE reviewed_hunks.tenant_id = excluded.tenant_id
+	return insertRows(ctx, s, rows, `INSERT INTO target_hunks (pull_request_id, base_ref, hunk_id, tenant_id, run_id) VALUES {list}
+		ON CONFLICT (pull_request_id, base_ref, hunk_id) DO UPDATE SET run_id = excluded.run_id WHERE target_hunks.tenant_id = excluded.tenant_id
 			AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = excluded.tenant_id AND r.id = excluded.run_id AND r.depth = 'reduced')`)
 }
 
-// ReviewedHunks lists the hunks of a pull request that were reviewed as deep as a
-// run of some depth would, or deeper.
-func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull string, depth domain.Depth) (map[string]bool, error) {
-	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM reviewed_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
-		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND ($3 = r.depth OR r.depth <> 'reduced')`, t.ID, pull, string(depth))
+// ReviewedHunks lists the hunks of a pull request that were reviewed against a target
+// branch as deep as a run of some depth would, or deeper.
+func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull, base string, depth domain.Depth) (map[string]bool, error) {
+	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM target_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
+		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND h.base_ref = $3 AND ($4 = r.depth OR r.depth <> 'reduced')`, t.ID, pull, base, string(depth))
 	out := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		out[id] = true

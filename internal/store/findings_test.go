@@ -124,10 +124,10 @@ func TestSaveRunFindingsAtOnce(t *testing.T) {
 func TestReviewedHunks(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, nil))
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "a"}))
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"a", "c", "a"}))
-		got := must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID, domain.DepthFull))(t)
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", w.Run.ID, nil))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", w.Run.ID, []string{"b", "a"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", w.Run.ID, []string{"a", "c", "a"}))
+		got := must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", domain.DepthFull))(t)
 		if len(got) != 3 || !got["a"] || !got["b"] || !got["c"] {
 			t.Fatalf("%v", got)
 		}
@@ -142,15 +142,15 @@ func TestReviewedHunksByDepth(t *testing.T) {
 		reduced, _, err := s.CreateRun(bg, w.Tenant, store.Run{Repository: w.Repository.ID, PullRequest: w.Pull.ID, Number: w.Pull.Number, HeadSHA: "b", TriggerKey: "auto", TriggerEvent: "pull_request.opened", Depth: domain.DepthReduced})
 		testkit.OK(t, err)
 		seen := func(depth domain.Depth) string {
-			return fmt.Sprint(slices.Sorted(maps.Keys(must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID, depth))(t))))
+			return fmt.Sprint(slices.Sorted(maps.Keys(must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", depth))(t))))
 		}
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, reduced.ID, []string{"a", "b"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", reduced.ID, []string{"a", "b"}))
 		testkit.Equal(t, "to a reduced one", seen(domain.DepthReduced), "[a b]")
 		testkit.Equal(t, "to a full one", seen(domain.DepthFull), "[]")
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, w.Run.ID, []string{"b", "c"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", w.Run.ID, []string{"b", "c"}))
 		testkit.Equal(t, "to a reduced one, after a full one", seen(domain.DepthReduced), "[a b c]")
 		testkit.Equal(t, "to a full one, after a full one", seen(domain.DepthFull), "[b c]")
-		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, reduced.ID, []string{"a", "b", "c"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", reduced.ID, []string{"a", "b", "c"}))
 		testkit.Equal(t, "to a full one, after another reduced one", seen(domain.DepthFull), "[b c]")
 	})
 }

@@ -61,10 +61,11 @@ var violations = map[string]struct {
 	InvariantRunStuck: {`SELECT r.id FROM review_runs r WHERE r.state IN ('queued', 'running', 'publishing') AND r.created_us < {now} - CAST($1 AS BIGINT)
 		AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_us IS NOT NULL)
 		AND (COALESCE((SELECT a.decided_us FROM approvals a WHERE a.run_id = r.id), r.created_us) < {now} - CAST($2 AS BIGINT) OR NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id` + living + `) ORDER BY r.created_us LIMIT $3`, []any{fresh, aDay}},
-	// Two visible reviews of a head, and no person has asked for the second.
+	// Two visible reviews of a head against the same commit, no person has asked for the second, and the target was no other one in between.
 	InvariantTwice: {`SELECT r.id FROM review_runs r WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND r.trigger_event NOT LIKE 'command.%' AND r.trigger_event <> 'rerun'
 		AND EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id` + visible + `
-		AND EXISTS (SELECT 1 FROM review_runs o WHERE o.pull_request_id = r.pull_request_id AND o.created_us <= r.created_us AND o.head_sha = r.head_sha AND o.id <> r.id
+		AND EXISTS (SELECT 1 FROM review_runs o WHERE o.pull_request_id = r.pull_request_id AND o.created_us <= r.created_us AND o.head_sha = r.head_sha AND o.base_ref = r.base_ref AND o.merge_base = r.merge_base AND o.id <> r.id
+			AND NOT EXISTS (SELECT 1 FROM review_runs b WHERE b.pull_request_id = r.pull_request_id AND b.head_sha = r.head_sha AND b.base_ref <> r.base_ref AND b.created_us BETWEEN o.created_us AND r.created_us)
 			AND EXISTS (SELECT 1 FROM publications p WHERE p.run_id = o.id` + visible + `) ORDER BY r.created_us LIMIT $2`, []any{aDay}},
 	// The run says that there is no review, and there is one; or the reverse.
 	InvariantContradicts: {`SELECT r.id FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.created_us > {now} - CAST($1 AS BIGINT) AND p.kind <> 'none'

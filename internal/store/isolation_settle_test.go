@@ -55,7 +55,7 @@ var settleIsolation = nounTest{
 			"GiveUpSettling":       {run.ID, "evil", time.Duration(0)},
 			"UnsettledOf":          {run.PullRequest},
 			"PullRequestForUpdate": {run.PullRequest},
-			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA},
+			"StandingRunOfHead":    {run.PullRequest, run.HeadSHA, run.BaseRef},
 			"SetCheckID":           {run.ID, "evil"},
 			"BeginCheck":           {store.WriteAttempt{SubjectKind: "reflect", SubjectID: run.ID, Verb: "evil"}, 0},
 			"RunsOfHead":           {run.Repository, run.HeadSHA},

@@ -72,7 +72,8 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	testkit.OK(t, err)
 	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
 	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
-	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, []string{"h"}))
+	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Pull.BaseRef, v.Run.ID, []string{"h"}))
+	must2(s.TakeHeadCheck(bg, v.Tenant, v.headCheck()))(t)
 	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
 	testkit.OK(t, err)
@@ -111,13 +112,18 @@ var nounTests = []nounTest{
 	onboardingIsolation,
 }
 
+// headCheck is the newest check of the victim's head.
+func (v victim) headCheck() store.HeadCheck {
+	return store.HeadCheck{Repository: v.Repository.ID, Head: v.Pull.HeadSHA, Run: v.Run.ID, CheckID: "7", Said: "said"}
+}
+
 // foreign gives the arguments after context and tenant with which each scoped
 // method is called by another tenant: the ids of the victim.
 func (v victim) foreign() map[string][]any {
 	run, pull, repo, pub := v.Run.ID, v.Pull.ID, v.Repository.ID, v.pub.ID
 	all := map[string][]any{
 		"AbandonPublication":     {run, "evil"},
-		"AddReviewedHunks":       {pull, run, []string{"new"}},
+		"AddReviewedHunks":       {pull, v.Pull.BaseRef, run, []string{"new"}},
 		"BeginCall":              {store.ModelCall{Run: run, Repository: repo}},
 		"BudgetMonth":            {"", time.Now().UTC().Format("2006-01")},
 		"BeginWrite":             {store.WriteAttempt{SubjectKind: "publication", SubjectID: pub, Gen: v.pub.Gen}},
@@ -134,6 +140,16 @@ func (v victim) foreign() map[string][]any {
 		"FinishPullRequest":      {v.Run, domain.HostID("7")},
 		"KnownFindings":          {pull},
 		"LastRunOfHead":          {pull, v.Pull.HeadSHA},
+		"LastRunOnto":            {pull, v.Pull.HeadSHA, v.Pull.BaseRef},
+		"NewestRunOfHead":        {pull, v.Pull.HeadSHA},
+		"PublishedOnto":          {store.Run{PullRequest: pull, HeadSHA: v.Pull.HeadSHA, BaseRef: v.Pull.BaseRef}},
+		"SetVerdict":             {run, "failure"},
+		"SetTargetTip":           {pull, "evil"},
+		"HeadVerdicts":           {repo, v.Pull.HeadSHA, "", ""},
+		"HeadCheck":              {repo, v.Pull.HeadSHA, ""},
+		"HeadChecks":             {repo, v.Pull.HeadSHA},
+		"TakeHeadCheck":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, CheckID: "9evil", Said: "evil"}},
+		"SetHeadSaid":            {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, Said: "evil"}, false},
 		"LatestOutput":           {run},
 		"MarkPosted":             {run, []string{v.finding}},
 		"MovePublication":        {pub, v.pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""},
@@ -152,7 +168,7 @@ func (v victim) foreign() map[string][]any {
 		"Repositories":           {},
 		"Repository":             {repo},
 		"RepositoryByExternal":   {v.Installation.ID, v.Repository.ExternalID},
-		"ReviewedHunks":          {pull, domain.DepthFull},
+		"ReviewedHunks":          {pull, v.Pull.BaseRef, domain.DepthFull},
 		"ReviewedPushes":         {pull, ""},
 		"RoleOf":                 {v.user},
 		"Run":                    {run},
@@ -268,7 +284,7 @@ func TestForeignTenantSeesAndChangesNothing(t *testing.T) {
 // The same calls by the tenant itself do find or change something: the test
 // above would pass with ids that nobody has, too.
 func TestOwnTenantIsServed(t *testing.T) {
-	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "NewerRun", "LatestReview", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", // there is no such row, for anyone
+	nothing := []string{"LastPublished", "PublishedReviews", "LastRunOfHead", "LastRunOnto", "PublishedOnto", "NewerRun", "LatestReview", "PublishedBefore", "ReviewedPushes", "StartDelay", "EarlierReviews", // there is no such row, for anyone
 		"HoldTracker"} // holds a row, and changes and returns nothing
 	methods := slices.DeleteFunc(scoped(), func(m reflect.Method) bool {
 		_, own := allOwnRows()[m.Name]

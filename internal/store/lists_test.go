@@ -21,7 +21,7 @@ const manyEntries = 100_000
 // all rows are more than an engine takes parameters, or where each row has a
 // statement of its own, so that no text grows with the list, just some.
 var fewer = map[string]int{
-	"AddReviewedHunks":       20_000, // of 4 columns
+	"AddReviewedHunks":       15_000, // of 5 columns
 	"PlanNotes":              600,    // a statement for each note
 	"ReplaceHostMembers":     20_000, // of 7 columns
 	"SaveGuidelineFiles":     600,    // a statement for each file
@@ -203,8 +203,8 @@ func TestListsAreServedWhole(t *testing.T) {
 		testkit.OK(t, s.SetFindingState(bg, v.Tenant, v.Pull.ID, "", ids, domain.FindingResolved))
 		testkit.Equal(t, "posted and resolved", count(t, s, `SELECT COUNT(*) FROM findings WHERE posted_run = $1 AND state = 'resolved'`, v.Run.ID), len(saved))
 
-		testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Run.ID, ids))
-		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID, domain.DepthFull))(t)), len(saved)+1) // and the victim's
+		testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, "main", v.Run.ID, ids))
+		testkit.Equal(t, "hunks", len(must2(s.ReviewedHunks(bg, v.Tenant, v.Pull.ID, "main", domain.DepthFull))(t)), len(saved)+1) // and the victim's
 
 		own := must2(s.OwnRepositories(bg, v.Tenant, append(ids, v.Repository.ID, v.Repository.ID)))(t)
 		testkit.Equal(t, "own repositories", fmt.Sprint(own), fmt.Sprint([]string{v.Repository.ID}))

@@ -24,14 +24,16 @@ type PullRequest struct {
 	ReviewedHead                    string
 	HostUpdatedUS                   int64
 	AuthorID                        domain.HostID // "": not known
+	HeadRef                         string        // "": not known
+	TargetTip                       string        // see [Store.SetTargetTip]
 }
 
 const pullColumns = `id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, paused, active_run, COALESCE(NULLIF(summary_text, ''), CAST(summary_review AS TEXT)), reviewed_head, host_updated_us,
-	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT))`
+	COALESCE(NULLIF(author_text, ''), CAST(author_id AS TEXT)), head_ref, target_tip`
 
 func scanPull(r scanner, p *PullRequest) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Repository, &p.Number, &p.Title, &p.Author, &p.HeadSHA, &p.BaseRef, &p.State, &p.Draft, &p.Paused,
-		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID))
+		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID), &p.HeadRef, &p.TargetTip)
 }
 
 // SeePullRequest makes or refreshes a pull request that was read from the host.
@@ -43,26 +45,27 @@ func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullReque
 
 // HearPullRequest makes or refreshes a pull request that an event tells of.
 // Clocks of hosts tick in seconds and events overtake each other: of two that
-// bear one time and differ in head, state or draft the first is kept, and
+// bear one time and differ in head, target, state or draft the first is kept, and
 // contradicted says that only the host knows which of them holds.
 func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
 	row, err = s.keepPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
-		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
-	differs := row.HeadSHA != p.HeadSHA || row.State != p.State || row.Draft != p.Draft
+		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.base_ref = excluded.base_ref AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
+	differs := row.HeadSHA != p.HeadSHA || row.BaseRef != p.BaseRef || row.State != p.State || row.Draft != p.Draft
 	return row, differs && row.HostUpdatedUS == p.HostUpdatedUS, err
 }
 
 // keepPullRequest inserts a pull request, or overwrites what is stored of it
 // where the condition newer holds, and returns and holds its row.
 func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
-	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, created_us, updated_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, {now}, {now})
+	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, head_ref, created_us, updated_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, {now}, {now})
 		ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, head_sha = excluded.head_sha, base_ref = excluded.base_ref,
+			head_ref = CASE WHEN excluded.head_ref = '' THEN pull_requests.head_ref ELSE excluded.head_ref END,
 			state = excluded.state, draft = excluded.draft, host_updated_us = excluded.host_updated_us, updated_us = excluded.updated_us,
 			author_id = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_id ELSE excluded.author_id END,
 			author_text = CASE WHEN excluded.author_id = 0 THEN pull_requests.author_text ELSE excluded.author_text END
 		WHERE pull_requests.tenant_id = excluded.tenant_id AND `+newer,
-		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, standIn(p.AuthorID), spelled(p.AuthorID)); err != nil {
+		domain.NewID("pr"), t.ID, p.Repository, p.Number, clip.Bytes(p.Title, 500), p.Author, p.HeadSHA, p.BaseRef, p.State, p.Draft, p.HostUpdatedUS, standIn(p.AuthorID), spelled(p.AuthorID), clip.Bytes(p.HeadRef, 500)); err != nil {
 		return PullRequest{}, err
 	}
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3{forupdate}`,
@@ -117,6 +120,8 @@ type Run struct {
 	ID, Tenant, Repository, PullRequest string
 	Number                              int
 	HeadSHA, BaseSHA, MergeBase         string
+	BaseRef                             string // the target branch of the pull request when the run was made
+	Verdict                             string // see [Store.SetVerdict]
 	TriggerKey, TriggerEvent, Delivery  string
 	Depth                               domain.Depth
 	State                               domain.RunState
@@ -134,12 +139,12 @@ type Run struct {
 }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
-	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, asked_how, asked_by, asked_name, {now}`
+	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, {now}`
 
 func scanRun(r scanner, v *Run) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.PullRequest, &v.Number, &v.HeadSHA, &v.BaseSHA, &v.MergeBase, &v.TriggerKey, &v.TriggerEvent, &v.Delivery, &v.State,
 		&v.Reason, text(&v.SupersededBy), &v.Tier, &v.ModelState, &v.Progress, &v.Summary, &v.EngineVersion, number(&v.ModelDeadlineUS), &v.CreatedUS,
-		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)), &v.Asker.UserID, &v.Asker.Name, &v.NowUS)
+		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)), &v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, &v.NowUS)
 }
 
 // CreateRun makes a run with its first transition, or returns the one that has
@@ -147,11 +152,11 @@ func scanRun(r scanner, v *Run) error {
 // job, so that run, transition and job stand or fall together.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, state, created_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', {now})
+		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, base_ref, state, created_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued', {now})
 			ON CONFLICT (tenant_id, repository_id, number, head_sha, trigger_key) DO NOTHING RETURNING `+runColumns,
 			domain.NewID("run"), t.ID, v.Repository, v.PullRequest, v.Number, v.HeadSHA, v.TriggerKey, v.TriggerEvent, v.Delivery, string(cmp.Or(v.Depth, domain.DepthFull)),
-			null(string(v.Asker.How)), v.Asker.UserID, clip.Bytes(v.Asker.Name, 200))
+			null(string(v.Asker.How)), v.Asker.UserID, clip.Bytes(v.Asker.Name, 200), v.BaseRef)
 		if err == nil {
 			made = true
 			return s.addTransition(ctx, t, run.ID, "", domain.RunQueued, "made by "+v.TriggerEvent)
@@ -167,31 +172,6 @@ func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run,
 		return Run{}, false, err
 	}
 	return run, made, nil
-}
-
-// LastRunOfHead returns the newest run of a head whose key was made by events,
-// not by a command or a rerun.
-func (s *Store) LastRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3 AND trigger_key LIKE 'auto%'
-		ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, pull, head)
-}
-
-// StandingRunOfHead returns the newest run of a head that is on its way or
-// published, whatever asked for it.
-func (s *Store) StandingRunOfHead(ctx context.Context, t domain.Tenant, pull, head string) (Run, error) {
-	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND head_sha = $3
-		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`, []any{t.ID, pull, head})
-}
-
-// headRuns bounds the pull requests of one head that [Store.RunsOfHead] looks at.
-const headRuns = 20
-
-// RunsOfHead lists the newest run of a head of each pull request of a repository
-// that has had the head, newest first, at most 20.
-func (s *Store) RunsOfHead(ctx context.Context, t domain.Tenant, repository, head string) ([]Run, error) {
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs r WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3
-		AND NOT EXISTS (SELECT 1 FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = r.pull_request_id AND n.head_sha = $3 AND (n.created_us, n.id) > (r.created_us, r.id))
-		ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, head, headRuns)
 }
 
 // OpenRuns lists runs of a pull request that are not over and are not except.
@@ -215,14 +195,6 @@ func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) 
 				AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.run_id = r.id AND p.settle_tries = 0 AND p.settle_us > {now})
 			OR EXISTS (SELECT 1 FROM jobs j WHERE j.subject = r.id AND j.kind = 'review.reflect' AND j.state IN ('queued', 'running') AND j.run_us < {now} + 60000000))`, []any{t.ID, access})
 	return n > 0, err
-}
-
-// NewerRun returns the newest run of the pull request that was made after the
-// given one and is not over unpublished.
-func (s *Store) NewerRun(ctx context.Context, t domain.Tenant, run Run) (Run, error) {
-	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND head_sha <> $4
-		AND (created_us, id) > ($5, $3) AND state IN ('queued', 'running', 'awaiting_approval', 'publishing', 'completed') ORDER BY created_us DESC, id DESC LIMIT 1`,
-		t.ID, run.PullRequest, run.ID, run.HeadSHA, run.CreatedUS)
 }
 
 // EarlierReviews counts what began within a time before a run, of the reviews

@@ -136,12 +136,15 @@ const (
 	TitleFailed
 	TitleCancelled
 	TitleSuperseded
+	TitleRetargeted
 	TitleSkipped
 	HeadNotReviewed // 0 why, in sentences
 	TheReason       // 0 a sentence, 1 the reason
 	RunAgain
 	RunAgainBy // the same, where the check has no button
 	BlockedBefore
+	CheckTitled // 0 number of a pull request, 1 title: where several have the head
+	CheckOf     // 0 number of a pull request, 1 target branch
 
 	// Answers to commands.
 
@@ -250,6 +253,7 @@ const (
 	EndPublished
 	EndPolicy
 	EndSuperseded
+	EndRetargeted
 	EndClosed
 	EndGone
 	EndDisconnected
@@ -274,6 +278,7 @@ const (
 	SkipOpening
 	SkipPush
 	SkipReady
+	SkipRetarget
 	SkipBot
 	SkipAuthor
 	SkipLabels

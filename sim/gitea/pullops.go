@@ -149,6 +149,14 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 		return simapi.Pull{}, err
 	}
 	at := s.snapshot(p)
+	if in.Base != "" {
+		if at.base, err = r.git.Resolve(ctx, "heads/"+in.Base); err != nil {
+			return simapi.Pull{}, errNoBranch
+		}
+		if at.mergeBase, err = r.git.MergeBase(ctx, at.base, at.head); err != nil {
+			return simapi.Pull{}, errors.New("base: the branches have no common history")
+		}
+	}
 	n, err := s.stats(ctx, r, at)
 	if err != nil {
 		return simapi.Pull{}, err
@@ -162,7 +170,7 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 			return simapi.Pull{}, err
 		}
 	}
-	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, actor: actor, now: s.nowMicros(), merge: m}, in)
+	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, at: at, actor: actor, now: s.nowMicros(), merge: m}, in)
 	if m.after != "" {
 		err = s.pushed(ctx, r, p.BaseRef, m.before, m.after, false, actor)
 	}
@@ -174,6 +182,7 @@ func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
 	defer s.mu.Unlock()
 	u.state(in.State)
 	u.draft(in.Draft)
+	u.target(in.Base)
 	u.text(in.Title, in.Body)
 	for _, name := range in.Label {
 		u.label(s.label(u.r, name), true)
@@ -196,6 +205,7 @@ type pullChange struct {
 	r     *repository
 	p     *pull
 	n     pullStats
+	at    snapshot // with the target that is asked for
 	actor string
 	now   micros
 	merge merged
@@ -234,6 +244,16 @@ func (u pullChange) draft(want *bool) {
 		title = strings.TrimSpace(u.p.Title[len(wipPrefix(u.p.Title)):])
 	}
 	u.text(&title, nil)
+}
+
+// target changes the target branch.
+func (u pullChange) target(branch string) {
+	if branch == "" || branch == u.p.BaseRef {
+		return
+	}
+	before := u.p.BaseRef
+	u.p.BaseRef, u.p.BaseSHA, u.p.MergeBase = branch, u.at.base, u.at.mergeBase
+	u.emit("pull_request", "edited", "changed the target branch", obj{"changes": obj{"ref": obj{"from": before}}})
 }
 
 // text changes title and body, each with an event of its own.

@@ -45,6 +45,11 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 	if err != nil {
 		return simapi.Pull{}, err
 	}
+	if in.Base != "" {
+		if base, err = r.git.Resolve(ctx, "heads/"+in.Base); err != nil {
+			return simapi.Pull{}, errors.New("base: there is no such branch")
+		}
+	}
 	n, err := s.stats(ctx, r, base, head)
 	if err != nil {
 		return simapi.Pull{}, err
@@ -58,7 +63,7 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 			return simapi.Pull{}, err
 		}
 	}
-	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, actor: actor, now: s.nowMicros(), merge: m}, in)
+	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, base: base, actor: actor, now: s.nowMicros(), merge: m}, in)
 	if m.after != "" {
 		err = s.pushed(ctx, r, p.BaseRef, m.before, m.after, false, actor)
 	}
@@ -70,6 +75,7 @@ func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
 	defer s.mu.Unlock()
 	u.state(in.State)
 	u.draft(in.Draft)
+	u.target(in.Base)
 	u.text(in.Title, in.Body)
 	u.labels(in.Label, in.Unlabel)
 	u.reviewers(in.RequestBy)
@@ -83,6 +89,7 @@ type pullChange struct {
 	r     *repository
 	p     *pull
 	n     pullStats
+	base  string // newest commit of the target branch
 	actor string
 	now   micros
 	merge merged
@@ -122,6 +129,16 @@ func (u pullChange) draft(want *bool) {
 		return
 	}
 	u.emit("ready_for_review", "marked this as ready for review", obj{})
+}
+
+// target changes the target branch.
+func (u pullChange) target(branch string) {
+	if branch == "" || branch == u.p.BaseRef {
+		return
+	}
+	from := obj{"ref": obj{"from": u.p.BaseRef}, "sha": obj{"from": u.p.BaseSHA}}
+	u.p.BaseRef, u.p.BaseSHA = branch, u.base
+	u.emit("edited", "changed the base branch", obj{"changes": obj{"base": from}})
 }
 
 func (u pullChange) text(title, body *string) {

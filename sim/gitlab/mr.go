@@ -165,11 +165,18 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 			return shared.Pull{}, err
 		}
 	}
+	var target version
+	if in.Base != "" {
+		if target, err = s.onto(ctx, p, m, in.Base); err != nil {
+			return shared.Pull{}, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := edit{s: s, p: p, m: m, by: u, now: s.nowMicros(), merge: merge}
 	e.state(in.State)
 	e.draft(in.Draft)
+	e.target(in.Base, target)
 	e.text(in.Title, in.Body)
 	if len(in.Label)+len(in.Unlabel) > 0 {
 		e.labels(in.Label, in.Unlabel)
@@ -186,6 +193,20 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 	}
 	s.file.Touch()
 	return s.describeMR(p, m), nil
+}
+
+// onto is the version of a merge request against another target branch.
+func (s *Server) onto(ctx context.Context, p *project, m *mergeRequest, branch string) (v version, err error) {
+	s.mu.Lock()
+	v.Head = m.now().Head
+	s.mu.Unlock()
+	if v.Start, err = p.git.Resolve(ctx, "heads/"+branch); err != nil {
+		return v, errors.New("base: there is no such branch")
+	}
+	if v.Base, err = p.git.MergeBase(ctx, v.Start, v.Head); err != nil {
+		err = errors.New("base: the branches have no common history")
+	}
+	return v, err
 }
 
 // edit applies changes to one merge request; Server.mu is held.
@@ -244,6 +265,18 @@ func (e edit) state(want string) {
 		e.s.system(e.m, e.by.ID, "merged")
 		e.emit("merge", obj{"state_id": obj{"previous": 1, "current": 3}})
 	}
+}
+
+// target changes the target branch, which makes a new version of the diff.
+func (e edit) target(branch string, v version) {
+	if branch == "" || branch == e.m.Target {
+		return
+	}
+	before := e.m.Target
+	v.ID, v.Created = e.s.st.id("version"), e.now
+	e.m.Target, e.m.Versions = branch, append(e.m.Versions, &v)
+	e.s.system(e.m, e.by.ID, "changed target branch")
+	e.emit("update", obj{"target_branch": obj{"previous": before, "current": branch}})
 }
 
 func (e edit) draft(want *bool) {

@@ -278,7 +278,7 @@ func (s *service) readStore() {
 		return err
 	})
 	each(`SELECT tenant_id || ' ' || id FROM pull_requests`, func(t domain.Tenant, id string) error {
-		return firstOf(second(st.PullRequest(bg, t, id)), second(st.KnownFindings(bg, t, id)), second(st.ReviewedHunks(bg, t, id, domain.DepthFull)), second(st.OpenRuns(bg, t, id, "")), absent(second(st.PublishedBefore(bg, t, id, ""))))
+		return firstOf(second(st.PullRequest(bg, t, id)), second(st.KnownFindings(bg, t, id)), second(st.ReviewedHunks(bg, t, id, "main", domain.DepthFull)), second(st.OpenRuns(bg, t, id, "")), absent(second(st.PublishedBefore(bg, t, id, ""))))
 	})
 	each(`SELECT ' ' || id FROM users`, func(_ domain.Tenant, id string) error {
 		return firstOf(second(st.UserByID(bg, id)), second(st.IdentitiesOf(bg, id)), second(st.HostTokensOf(bg, id)), second(st.MembershipsOf(bg, id)))

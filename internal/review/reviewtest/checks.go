@@ -37,6 +37,28 @@ func (h *Host) UpdateCheck(_ context.Context, _ codehost.Repo, id string, c code
 	return nil
 }
 
+// Newest is the check run that was made last, which is the one that a host shows.
+func (h *Host) Newest() (newest codehost.Check) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.checks) > 0 {
+		newest = h.checks[len(h.checks)-1]
+	}
+	return newest
+}
+
+// Shown is the newest check run of a head.
+func (h *Host) Shown(head string) (newest codehost.Check) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.checks {
+		if c.HeadSHA == head {
+			newest = c
+		}
+	}
+	return newest
+}
+
 // FindChecks implements [codehost.Host]; [Host.Lag] hides what is there.
 func (h *Host) FindChecks(_ context.Context, _ codehost.Repo, c codehost.Check) (ids []string, err error) {
 	h.mu.Lock()

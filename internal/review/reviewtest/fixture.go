@@ -161,6 +161,15 @@ func (f *Fixture) Runs() []store.Run {
 	return got
 }
 
+// Known lists what is known of the findings of pull request 1.
+func (f *Fixture) Known() []store.KnownFinding {
+	f.T.Helper()
+	runs := f.Runs()
+	got, err := f.Store.KnownFindings(context.Background(), f.World.Tenant, runs[0].PullRequest)
+	testkit.OK(f.T, err)
+	return got
+}
+
 // States says the states of all runs, oldest first.
 func (f *Fixture) States() string {
 	f.T.Helper()

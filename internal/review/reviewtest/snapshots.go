@@ -21,6 +21,9 @@ import (
 type Snapshots struct {
 	Lines map[string]string // the SHA of a head to the line that it adds; a harmless one if absent
 	Path  string            // of the file; a.go if empty
+	// Beyond are merge bases against which a change adds b.go, too, with this line; against
+	// others b.go is there before, with the line of "".
+	Beyond map[string]string
 	// Base are the files of the target branch, by commit; a commit that it does not
 	// have cannot be read.
 	Base     map[string]map[string]string
@@ -31,7 +34,7 @@ type Snapshots struct {
 }
 
 // Open implements review.Snapshots.
-func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, _, head string, _ ...string) (review.Snapshot, error) {
+func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo, _ int, mergeBase, head string, _ ...string) (review.Snapshot, error) {
 	s.mu.Lock()
 	gate, line := s.gate, s.Lines[head]
 	s.mu.Unlock()
@@ -43,7 +46,7 @@ func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo
 	if line == "" {
 		line = "var answer = 42 // " + head
 	}
-	return change{cmp.Or(s.Path, "a.go"), line, s.Base, s.Unlisted}, nil
+	return change{cmp.Or(s.Path, "a.go"), line, s.Beyond[mergeBase], s.Beyond[""], s.Base, s.Unlisted}, nil
 }
 
 // Change is the change of a pull request's head as a host would tell it.
@@ -54,7 +57,7 @@ func (s *Snapshots) Change(ctx context.Context, host codehost.Reader, repo codeh
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return change{cmp.Or(s.Path, "a.go"), cmp.Or(s.Lines[pr.HeadSHA], "var answer = 42 // "+pr.HeadSHA), s.Base, s.Unlisted}.Diff(ctx)
+	return change{cmp.Or(s.Path, "a.go"), cmp.Or(s.Lines[pr.HeadSHA], "var answer = 42 // "+pr.HeadSHA), "", "", s.Base, s.Unlisted}.Diff(ctx)
 }
 
 // Block puts a gate before every snapshot that is opened from now on: its error
@@ -65,16 +68,21 @@ func (s *Snapshots) Block(gate func(ctx context.Context, head string) error) {
 	s.gate = gate
 }
 
-// change adds one line to a file.
+// change adds one line to a file, and perhaps another file.
 type change struct {
-	path, line string
-	base       map[string]map[string]string
-	unlisted   bool
+	path, line   string
+	beyond, both string // the line of b.go that the change adds, or that was there before
+	base         map[string]map[string]string
+	unlisted     bool
 }
 
 func (s change) Diff(context.Context) ([]byte, error) {
 	a, b := quoted("a/"+s.path), quoted("b/"+s.path)
-	return []byte("diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b + "\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"), nil
+	diff := "diff --git " + a + " " + b + "\nindex 1111111..2222222 100644\n--- " + a + "\n+++ " + b + "\n@@ -1,2 +1,3 @@\n package a\n \n+" + s.line + "\n"
+	if s.beyond != "" {
+		diff += "diff --git a/b.go b/b.go\nnew file mode 100644\nindex 0000000..3333333\n--- /dev/null\n+++ b/b.go\n@@ -0,0 +1,3 @@\n+package a\n+\n+" + s.beyond + "\n"
+	}
+	return []byte(diff), nil
 }
 
 // quoted writes a path as git does in a diff (git-config manual, core.quotePath).
@@ -95,6 +103,8 @@ func quoted(path string) string {
 
 func (s change) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
 	switch {
+	case path == "b.go" && cmp.Or(s.both, s.beyond) != "" && (side == domain.Right || s.beyond == ""):
+		return []byte("package a\n\n" + cmp.Or(s.both, s.beyond) + "\n"), nil
 	case path != s.path:
 		return nil, fs.ErrNotExist
 	case side == domain.Left:

@@ -97,7 +97,7 @@ func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.
 func Run(t testing.TB, s *store.Store, p store.PullRequest, trigger string) store.Run {
 	t.Helper()
 	v, made, err := s.CreateRun(context.Background(), domain.Tenant{ID: p.Tenant}, store.Run{
-		Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, TriggerKey: trigger, TriggerEvent: "pull_request.opened",
+		Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseRef: p.BaseRef, TriggerKey: trigger, TriggerEvent: "pull_request.opened",
 	})
 	must(t, err)
 	if !made {

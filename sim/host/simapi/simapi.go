@@ -120,6 +120,7 @@ type PullUpdate struct {
 	Body      *string  `json:"body,omitempty"`
 	Label     []string `json:"label,omitempty"`
 	Unlabel   []string `json:"unlabel,omitempty"`
+	Base      string   `json:"base,omitempty"` // another target branch
 	RequestBy []string `json:"requestReviewers,omitempty"`
 	// Actor is the login that does it; empty means the author.
 	Actor string `json:"actor,omitempty"`

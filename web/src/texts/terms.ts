@@ -70,6 +70,7 @@ export const endCause = wordOf({
   published: "its review was published",
   policy: "the policy asks for no review here",
   superseded: "a newer head has its own review",
+  retargeted: "the target branch changed, and the review onto the new one has its own run",
   closed: "the pull request was closed, or became a draft",
   gone: "the code host does not show the pull request any more",
   disconnected: "the repository is not connected any more",

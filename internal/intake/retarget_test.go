@@ -1,0 +1,168 @@
+package intake_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// into sets the target branch of the pull request of an event, whose newest commit is
+// named alike.
+func into(branch string) func(*codehost.PullRequest) {
+	return func(pr *codehost.PullRequest) { pr.BaseRef, pr.BaseSHA = branch, storetest.SHA(branch) }
+}
+
+// grown lets a change into main bring in a file with a secret that is in parent already.
+func grown(f *reviewtest.Fixture) {
+	f.Snapshots.Beyond = map[string]string{storetest.SHA("main"): reviewtest.SecretLine(), "": reviewtest.SecretLine()}
+}
+
+// shown is what the host shows for the commit: the newest check run of it.
+func shown(f *reviewtest.Fixture) string {
+	c := f.Host.Newest()
+	return strings.TrimSpace(c.Status + " " + c.Conclusion)
+}
+
+// A change into another branch is another change, whatever tells that the target is
+// another one: what it brings in now is reviewed, once.
+func TestAnotherTargetIsReviewed(t *testing.T) {
+	for name, tell := range map[string]func(f *reviewtest.Fixture){
+		"its event":            func(f *reviewtest.Fixture) { f.Deliver(f.Event("edited", "a", into("main"))) },
+		"a label":              func(f *reviewtest.Fixture) { f.Deliver(f.Event("labeled", "a", into("main"), reviewtest.Labels("x"))) },
+		"ready":                func(f *reviewtest.Fixture) { f.Deliver(f.Event("ready_for_review", "a", into("main"))) },
+		"a request for review": func(f *reviewtest.Fixture) { f.Deliver(f.Event("review_requested", "a", into("main"))) },
+		"the list of open pull requests": func(f *reviewtest.Fixture) {
+			f.Event("edited", "a", into("main"), lately(10))
+		},
+		"the event, twice": func(f *reviewtest.Fixture) {
+			ev := f.Event("edited", "a", into("main"))
+			f.Deliver(ev)
+			ev.PullRequest.Title += "." // else it is a replay
+			f.Deliver(ev)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				grown(f)
+				f.Deliver(f.Event("opened", "a", into("parent")))
+				testkit.Require(t, "before", shown(f), "completed success")
+				tell(f)
+				sweepTwice(f)
+				testkit.Require(t, "runs", f.States(), "completed completed")
+				testkit.Equal(t, "key", f.Runs()[1].TriggerKey, "auto:after:"+f.Runs()[0].ID)
+				testkit.Equal(t, "targets", f.Runs()[0].BaseRef+" "+f.Runs()[1].BaseRef, "parent main")
+				testkit.Equal(t, "what the host shows", shown(f), "completed failure")
+				testkit.Equal(t, "visible reviews", len(f.Host.Visible()), 2)
+			})
+		})
+	}
+}
+
+// An edit of title or text is what it was.
+func TestAnEditOfTheSameTargetStartsNothing(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Deliver(f.Event("opened", "a"))
+		d := f.Deliver(f.Event("edited", "a", func(pr *codehost.PullRequest) { pr.Title = "Another title" }))
+		f.Want(d, domain.DispositionIgnored, "completed")
+		testkit.Equal(t, "reason", d.Reason, codehost.ReasonUnusedAction)
+	})
+}
+
+// From the event on the host shows the old success no more, also while the review of the
+// former target is under way, which ends, and while no worker has begun.
+func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		grown(f)
+		f.Deliver(f.Event("opened", "a", into("parent")))
+		testkit.Require(t, "before", shown(f), "completed success")
+		f.Host.Busy(true) // no room for what nobody needs
+		began, release := f.Hold("a")
+		f.Processed(f.Event("edited", "a", into("main")))
+		reviewtest.Receive(t, began)
+		f.Until("the success is taken back", func() bool { return shown(f) == "in_progress" || shown(f) == "queued" })
+		f.Processed(f.Event("edited", "a", into("release")))
+		f.Until("the run onto main is over", func() bool { return strings.HasPrefix(f.States(), "completed superseded") })
+		release()
+		f.Settle()
+		f.Until("the last one is published", func() bool { return f.States() == "completed superseded completed" })
+		runs := f.Runs()
+		testkit.Equal(t, "end", runs[1].End, domain.EndRetargeted)
+		testkit.Equal(t, "successor", runs[1].SupersededBy, runs[2].ID)
+		f.Until("the newest says what holds", func() bool { return shown(f) == "completed success" })
+	})
+}
+
+// A target that is back needs no model: what was read against it is known, and the former
+// verdict is said again.
+func TestAFormerTargetNeedsNoSecondReview(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Models.Set(func(int) (llm.Response, error) { return reviewtest.SilentModel(0) })
+		grown(f)
+		f.Deliver(f.Event("opened", "a", into("main")))
+		testkit.Require(t, "into main", shown(f), "completed failure")
+		f.Deliver(f.Event("edited", "a", into("parent")))
+		testkit.Require(t, "runs", f.States(), "completed completed")
+		testkit.Equal(t, "into parent", shown(f), "completed success")
+		for _, known := range f.Known() {
+			testkit.Equal(t, "a finding that is not in the change", known.State, domain.FindingResolved)
+		}
+		calls := f.Models.Calls
+		for i, back := range []string{"main", "parent", "main", "parent", "main"} {
+			f.Deliver(f.Event("edited", "a", into(back)))
+			want := map[string]string{"main": "completed failure", "parent": "completed success"}[back]
+			testkit.Equal(t, "back into "+back, shown(f), want)
+			testkit.Equal(t, "calls", f.Models.Calls, calls)
+			testkit.Equal(t, "runs", len(f.Runs()), 3+i)
+		}
+		testkit.Equal(t, "open findings", len(f.Known()), 1)
+		testkit.Equal(t, "state", f.Known()[0].State, domain.FindingOpen)
+		counts, err := f.Store.Violations(bg)
+		testkit.OK(t, err)
+		for _, v := range counts {
+			testkit.Equal(t, v.Invariant, v.Count, 0)
+		}
+	})
+}
+
+// A run that is not made, or skipped, leaves no verdict of another target standing.
+func TestAnotherTargetThatIsNotReviewed(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy string
+		change func(*codehost.PullRequest)
+		states string
+	}{
+		"as a draft":               {"{}", reviewtest.Drafted, "completed skipped"},
+		"into a branch of no rule": {`{"triggers":{"targetBranches":["parent"]}}`, func(*codehost.PullRequest) {}, "completed skipped"},
+		"without a push":           {`{"triggers":{"opened":true,"push":false}}`, func(*codehost.PullRequest) {}, "completed completed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Policy(c.policy)
+				f.Deliver(f.Event("opened", "a", into("parent")))
+				testkit.Require(t, "before", shown(f), "completed success")
+				f.Deliver(f.Event("edited", "a", into("main"), c.change))
+				sweepTwice(f)
+				testkit.Equal(t, "runs", f.States(), c.states)
+				testkit.Equal(t, "the check is that of the last run", f.Host.Newest().ExternalID, f.Runs()[1].ID)
+			})
+		})
+	}
+}
+
+// Two events of one second that tell different targets: the host says which holds.
+func TestTargetsOfOneSecond(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		first := f.Event("opened", "a", into("parent"))
+		second := f.Event("edited", "a", into("main"), func(pr *codehost.PullRequest) { pr.UpdatedAt = first.PullRequest.UpdatedAt })
+		f.Deliver(second)
+		f.Deliver(first) // late
+		testkit.Equal(t, "runs", f.States(), "completed")
+		testkit.Equal(t, "target", f.Runs()[0].BaseRef, "main")
+	})
+}

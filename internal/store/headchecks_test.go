@@ -1,0 +1,166 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// verdictRun makes a run of a pull request in a state, with a verdict.
+func verdictRun(t *testing.T, s *store.Store, w storetest.World, p store.PullRequest, key string, to domain.RunState, verdict string) store.Run {
+	t.Helper()
+	v, made, err := s.CreateRun(bg, w.Tenant, store.Run{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, HeadSHA: p.HeadSHA, BaseRef: p.BaseRef, TriggerKey: key, TriggerEvent: "x"})
+	testkit.OK(t, err)
+	testkit.Require(t, "made", made, true)
+	raw(t, s, `UPDATE review_runs SET state = '`+string(to)+`', verdict = '`+verdict+`', finished_us = created_us WHERE id = '`+v.ID+`'`)
+	return v
+}
+
+// numbered makes an open pull request with the head of the world's.
+func numbered(t *testing.T, s *store.Store, w storetest.World, n int, change func(p *store.PullRequest)) store.PullRequest {
+	t.Helper()
+	p := store.PullRequest{Repository: w.Repository.ID, Number: n, Title: "x", HeadSHA: storetest.SHA("shared"), HeadRef: "topic", BaseRef: "main", State: "open", HostUpdatedUS: int64(n)}
+	change(&p)
+	return must2(s.SeePullRequest(bg, w.Tenant, p))(t)
+}
+
+// The worst of the newest runs of the open pull requests of a head counts, whichever is
+// newer, and a run without a review takes no failure back.
+func TestHeadVerdicts(t *testing.T) {
+	type runs [][2]string // state, verdict; oldest first
+	for name, c := range map[string]struct {
+		first, second runs
+		change        func(p *store.PullRequest) // of the second
+		want          string
+	}{
+		"failure, then success":           {runs{{"completed", "failure"}}, runs{{"completed", "success"}}, nil, "1 failure, 2 success"},
+		"success, then failure":           {runs{{"completed", "success"}}, runs{{"completed", "failure"}}, nil, "2 failure, 1 success"},
+		"failure, then a skipped one":     {runs{{"completed", "failure"}}, runs{{"skipped", ""}}, nil, "1 failure, 2 skipped"},
+		"under way, then a skipped one":   {runs{{"running", ""}}, runs{{"skipped", ""}}, nil, "1 pending, 2 skipped"},
+		"waits, beside a neutral one":     {runs{{"awaiting_approval", ""}}, runs{{"completed", "neutral"}}, nil, "1 pending, 2 neutral"},
+		"failure beside one under way":    {runs{{"queued", ""}}, runs{{"completed", "failure"}}, nil, "2 failure, 1 pending"},
+		"cancelled beside success":        {runs{{"cancelled", ""}}, runs{{"completed", "success"}}, nil, "1 neutral, 2 success"},
+		"a later review of the same":      {runs{{"completed", "failure"}, {"completed", "success"}}, nil, nil, "1 success"},
+		"skipped after a failure":         {runs{{"completed", "failure"}, {"skipped", ""}}, nil, nil, "1 failure"},
+		"skipped after a success":         {runs{{"completed", "success"}, {"skipped", ""}}, nil, nil, "1 skipped"},
+		"failed after a failure":          {runs{{"completed", "failure"}, {"failed", ""}}, runs{{"completed", "success"}}, nil, "1 failure, 2 success"},
+		"nothing is shown":                {runs{{"completed", ""}}, nil, nil, "1 "},
+		"closed":                          {runs{{"completed", "success"}}, runs{{"completed", "failure"}}, func(p *store.PullRequest) { p.State = "closed" }, "1 success"},
+		"another head":                    {runs{{"completed", "success"}}, runs{{"completed", "failure"}}, func(p *store.PullRequest) { p.HeadSHA = storetest.SHA("other") }, "1 success"},
+		"from another branch":             {runs{{"completed", "success"}}, runs{{"completed", "failure"}}, func(p *store.PullRequest) { p.HeadRef = "copy" }, "2 failure, 1 success"},
+		"a pull request without any runs": {runs{{"completed", "success"}}, nil, nil, "1 success"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				w := storetest.Seed(t, s)
+				if c.change == nil {
+					c.change = func(*store.PullRequest) {}
+				}
+				a, b := numbered(t, s, w, 11, func(*store.PullRequest) {}), numbered(t, s, w, 12, c.change)
+				for i, r := range c.first {
+					verdictRun(t, s, w, a, fmt.Sprint("auto", i), domain.RunState(r[0]), r[1])
+				}
+				for i, r := range c.second {
+					verdictRun(t, s, w, b, fmt.Sprint("auto", i), domain.RunState(r[0]), r[1])
+				}
+				testkit.Equal(t, "verdicts", heldOf(t, s, w, ""), c.want)
+				if name == "from another branch" {
+					testkit.Equal(t, "verdicts of the branch", heldOf(t, s, w, "topic"), "1 success")
+				}
+			})
+		})
+	}
+}
+
+// heldOf says the verdicts of the shared head.
+func heldOf(t *testing.T, s *store.Store, w storetest.World, place string) (out string) {
+	t.Helper()
+	for i, v := range must2(s.HeadVerdicts(bg, w.Tenant, w.Repository.ID, storetest.SHA("shared"), place, ""))(t) {
+		if i > 0 {
+			out += ", "
+		}
+		out += fmt.Sprint(v.Number-10, " ", v.Verdict)
+	}
+	return out
+}
+
+// A run onto another target says nothing of the one that the pull request has now.
+func TestHeadVerdictsAreOfTheTarget(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		p := numbered(t, s, w, 11, func(*store.PullRequest) {})
+		first := verdictRun(t, s, w, p, "auto", domain.RunCompleted, "failure")
+		p = numbered(t, s, w, 11, func(p *store.PullRequest) { p.BaseRef = "release" })
+		testkit.Equal(t, "before it is reviewed", heldOf(t, s, w, ""), "")
+		second := verdictRun(t, s, w, p, "auto:after:"+first.ID, domain.RunSkipped, "")
+		testkit.Equal(t, "onto the other target", heldOf(t, s, w, ""), "1 skipped")
+		testkit.Equal(t, "newest", must2(s.NewestRunOfHead(bg, w.Tenant, p.ID, p.HeadSHA))(t).ID, second.ID)
+		testkit.Equal(t, "onto main", must2(s.LastRunOnto(bg, w.Tenant, p.ID, p.HeadSHA, "main"))(t).ID, first.ID)
+		testkit.Equal(t, "published onto main", must2(s.PublishedOnto(bg, w.Tenant, store.Run{ID: "x", PullRequest: p.ID, HeadSHA: p.HeadSHA, BaseRef: "main"}))(t).ID, first.ID)
+		p = numbered(t, s, w, 11, func(*store.PullRequest) {})
+		verdictRun(t, s, w, p, "auto:after:"+second.ID, domain.RunSkipped, "")
+		testkit.Equal(t, "back", heldOf(t, s, w, ""), "1 failure")
+	})
+}
+
+// However many pull requests have a head, the worst is found, and two are listed.
+func TestHeadVerdictsOfManyPullRequests(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		for n := range 120 {
+			verdict := "success"
+			if n == 117 {
+				verdict = "failure"
+			}
+			verdictRun(t, s, w, numbered(t, s, w, 11+n, func(*store.PullRequest) {}), "auto", domain.RunCompleted, verdict)
+		}
+		testkit.Equal(t, "verdicts", heldOf(t, s, w, ""), "118 failure, 1 success")
+	})
+}
+
+// The check with the latest id is the newest of its head, in whatever order they are told.
+func TestTheNewestCheckOfAHead(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		other := storetest.Run(t, s, w.Pull, "auto:b")
+		check := func(run, id string) store.HeadCheck {
+			return store.HeadCheck{Repository: w.Repository.ID, Head: w.Pull.HeadSHA, Run: run, CheckID: id, Said: "by " + id}
+		}
+		is := func(what, want string) {
+			t.Helper()
+			got := must2(s.HeadCheck(bg, w.Tenant, w.Repository.ID, w.Pull.HeadSHA, ""))(t)
+			testkit.Equal(t, what, got.CheckID+" "+got.Said, want)
+		}
+		testkit.Equal(t, "before", must2(s.TakeHeadCheck(bg, w.Tenant, check(w.Run.ID, "10")))(t), store.HeadCheck{})
+		testkit.Equal(t, "before an older one", must2(s.TakeHeadCheck(bg, w.Tenant, check(other.ID, "9")))(t).CheckID, "10")
+		is("an older one", "10 by 10")
+		must2(s.TakeHeadCheck(bg, w.Tenant, check(other.ID, "11")))(t)
+		is("a newer one", "11 by 11")
+		said := check(w.Run.ID, "10")
+		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, false))
+		is("what another check says", "11 by 11")
+		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, true))
+		is("what is said in its place", "11 ")
+		said = check(other.ID, "11")
+		said.Said = "now"
+		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, false))
+		is("what it says", "11 now")
+		testkit.Equal(t, "places", len(must2(s.HeadChecks(bg, w.Tenant, w.Repository.ID, w.Pull.HeadSHA))(t)), 1)
+	})
+}
+
+// What was reviewed against one target is not reviewed against another.
+func TestReviewedHunksAreOfATarget(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "main", w.Run.ID, []string{"a", "b"}))
+		testkit.OK(t, s.AddReviewedHunks(bg, w.Tenant, w.Pull.ID, "release", w.Run.ID, []string{"b"}))
+		for base, want := range map[string]string{"main": "map[a:true b:true]", "release": "map[b:true]", "other": "map[]"} {
+			testkit.Equal(t, base, fmt.Sprint(must2(s.ReviewedHunks(bg, w.Tenant, w.Pull.ID, base, domain.DepthFull))(t)), want)
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// everywhere runs a scenario on GitHub, GitLab, Gitea and Forgejo.
+func everywhere(t *testing.T, scenario func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	t.Run("github", func(t *testing.T) {
+		on(t, journeys, func(t *testing.T, w *world) {
+			w.up()
+			scenario(t, w)
+		})
+	})
+	t.Run("gitlab", func(t *testing.T) { onGitLab(t, scenario) })
+	t.Run("gitea", func(t *testing.T) { onHosts(t, scenario) })
+}
+
+// outcome is what the host shows for a commit, in words of no host: pending, or the
+// conclusion of the newest check; and its one line.
+func (w *world) outcome(head string) (state, says string) {
+	w.Helper()
+	switch {
+	case w.gitea != nil:
+		all, err := w.gitea.Statuses(w.ctx, w.repo)
+		must(w.T, err)
+		for _, s := range all {
+			if s.SHA == head {
+				state, says = s.State, s.Description
+			}
+		}
+	case w.gitlab != nil:
+		all, err := w.gitlab.Statuses(w.ctx, w.repo)
+		must(w.T, err)
+		for _, s := range all {
+			if s.SHA == head {
+				state, says = map[string]string{"running": "pending", "failed": "failure"}[s.State], s.Description
+				if state == "" {
+					state = s.State
+				}
+			}
+		}
+	default:
+		all, err := w.gh.CheckRuns(w.ctx, w.repo)
+		must(w.T, err)
+		var newest simapi.CheckRun
+		for _, c := range all {
+			if c.HeadSHA == head && c.ID > newest.ID {
+				newest = c
+			}
+		}
+		state, says = newest.Conclusion, newest.Title
+		if newest.Status != "" && newest.Status != "completed" {
+			state = "pending"
+		}
+	}
+	return state, says
+}
+
+// comesTo waits until the host shows an outcome for a commit, and returns its line.
+func (w *world) comesTo(what, head, want string) (says string) {
+	w.Helper()
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) {
+		var state string
+		state, says = w.outcome(head)
+		return state == want, fmt.Sprintf("%s: the host shows %q (%s), want %q; runs: %v", what, state, says, want, w.query(`SELECT number, base_ref, state, verdict, reason FROM review_runs`))
+	})
+	return says
+}
+
+// stacked makes a branch with a secret on top of main, and on top of it one with a clean
+// change.
+func (w *world) stacked(lower, upper string) {
+	w.Helper()
+	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: lower, From: "main", Files: leaky(), Message: lower})
+	must(w.T, err)
+	_, err = w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: upper, From: lower, Files: clean(), Message: upper})
+	must(w.T, err)
+}
+
+// openInto opens a pull request into a branch.
+func (w *world) openInto(head, base string, draft bool) shared.Pull {
+	w.Helper()
+	pr, err := w.host.OpenPull(w.ctx, w.repo, shared.PullSpec{Title: head + " into " + base, Head: head, Base: base, Author: "dev", Draft: draft})
+	must(w.T, err)
+	return pr
+}
+
+// retarget changes the target branch of a pull request.
+func (w *world) retarget(number int, base string) {
+	w.Helper()
+	_, err := w.host.UpdatePull(w.ctx, w.repo, number, shared.PullUpdate{Base: base})
+	must(w.T, err)
+}
+
+// Another target branch is another change: it is read, the old success is taken back at
+// once, and a target that is back needs no model.
+func TestVerdictsAnotherTarget(t *testing.T) { everywhere(t, anotherTarget) }
+
+func anotherTarget(t *testing.T, w *world) {
+	w.stacked("parent", "child")
+	pr := w.openInto("child", "parent", false)
+	w.comesTo("into parent", pr.HeadSHA, "success")
+	w.quiet()
+	held := w.modelFault(hang("generate"))
+	w.retarget(pr.Number, "main")
+	_, err := w.model.AwaitFault(w.ctx, held, 1, 1)
+	must(t, err)
+	w.comesTo("while it is read", pr.HeadSHA, "pending")
+	must(t, w.model.ReleaseFault(w.ctx, held, "answer"))
+	must(t, w.model.ClearFaults(w.ctx))
+	w.comesTo("into main", pr.HeadSHA, "failure")
+	w.quiet()
+	calls := w.count(`SELECT COUNT(*) FROM model_calls`)
+	w.retarget(pr.Number, "parent")
+	w.comesTo("back into parent", pr.HeadSHA, "success")
+	w.quiet()
+	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM model_calls`)-calls, 0)
+	testkit.Equal(t, "open findings", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'open'`), 0)
+
+	_, err = w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
+	must(t, err)
+	w.retarget(pr.Number, "main")
+	w.exec(`UPDATE repositories SET swept_us = 0`)
+	w.comesTo("told by nobody", pr.HeadSHA, "failure")
+	w.quiet()
+	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM model_calls`)-calls, 0)
+	testkit.Equal(t, "runs", fmt.Sprint(w.query(`SELECT base_ref, state FROM review_runs ORDER BY created_us, id`)),
+		"[[parent completed] [main completed] [parent completed] [main completed]]")
+	w.checked(pr.Number)
+}
+
+// A second pull request of a head, which anybody may open, makes no failure of the first a
+// success, whatever becomes of it.
+func TestVerdictsOneHeadTwice(t *testing.T) { everywhere(t, oneHeadTwice) }
+
+func oneHeadTwice(t *testing.T, w *world) {
+	w.stacked("stage", "topic")
+	first := w.openInto("topic", "main", false)
+	w.comesTo("into main", first.HeadSHA, "failure")
+	w.quiet()
+	second := w.openInto("topic", "stage", false)
+	testkit.Equal(t, "one head", second.HeadSHA, first.HeadSHA)
+	w.ended(2)
+	if says := w.comesTo("and into stage", first.HeadSHA, "failure"); !strings.HasPrefix(says, fmt.Sprintf("#%d: ", first.Number)) {
+		t.Errorf("the check does not name its pull request: %q", says)
+	}
+	_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: "old", From: "main", Files: map[string]string{"OLD": "old\n"}, Message: "old"})
+	must(t, err)
+	w.openInto("topic", "old", true)
+	w.ended(3)
+	w.comesTo("and as a draft", first.HeadSHA, "failure")
+	_, err = w.host.UpdatePull(w.ctx, w.repo, first.Number, shared.PullUpdate{State: "closed"})
+	must(t, err)
+	if says := w.comesTo("without the first", first.HeadSHA, "success"); !strings.HasPrefix(says, fmt.Sprintf("#%d: ", second.Number)) {
+		t.Errorf("the check does not name the other pull request: %q", says)
+	}
+	_, err = w.host.UpdatePull(w.ctx, w.repo, first.Number, shared.PullUpdate{State: "open"})
+	must(t, err)
+	w.comesTo("opened again", first.HeadSHA, "failure")
+	w.quiet()
+	w.checked(second.Number)
+}
+
+// ended waits until there are n runs and each has ended.
+func (w *world) ended(n int) {
+	w.Helper()
+	testkit.Eventually(w.T, 2*patience, func() (bool, string) {
+		runs := w.query(`SELECT number, base_ref, state, reason FROM review_runs ORDER BY created_us, id`)
+		over := 0
+		for _, r := range runs {
+			if r[2] == "completed" || r[2] == "skipped" {
+				over++
+			}
+		}
+		return len(runs) == n && over == n, fmt.Sprintf("the runs are %v, want %d that ended", runs, n)
+	})
+	w.quiet()
+}
