@@ -207,6 +207,8 @@ const (
 	WhyTooLong
 	WhyTooMuch
 	WhyNoAnswer
+	WhyForm
+	WhyBrokeOff
 	WhyBudget
 	WhyWorkflow
 	WhyGo
