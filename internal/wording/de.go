@@ -180,6 +180,8 @@ var german = table{
 	WhyTooLong:           {Other: "zu lang für das Modell"},
 	WhyTooMuch:           {Other: "Änderung zu groß"},
 	WhyNoAnswer:          {Other: "das Modell gab keine brauchbare Antwort"},
+	WhyForm:              {Other: "Befunde des Modells waren nicht lesbar"},
+	WhyBrokeOff:          {Other: "die Antwort des Modells brach ab"},
 	WhyBudget:            {Other: "das Budget für Modelle ist aufgebraucht"},
 	WhyWorkflow:          {Other: "Workflow zu groß oder zu tief verschachtelt für die Prüfung"},
 	WhyGo:                {Other: "zu groß oder zu tief verschachtelt für den Parser"},

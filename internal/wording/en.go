@@ -180,6 +180,8 @@ var english = table{
 	WhyTooLong:           {Other: "too long for the model"},
 	WhyTooMuch:           {Other: "change too large"},
 	WhyNoAnswer:          {Other: "the model gave no usable answer"},
+	WhyForm:              {Other: "findings of the model could not be read"},
+	WhyBrokeOff:          {Other: "the model's answer broke off"},
 	WhyBudget:            {Other: "the budget for models is used up"},
 	WhyWorkflow:          {Other: "workflow too large or nested too deeply to be checked"},
 	WhyGo:                {Other: "too large or nested too deeply to be parsed"},

@@ -180,6 +180,8 @@ var spanish = table{
 	WhyTooLong:           {Other: "demasiado largo para el modelo"},
 	WhyTooMuch:           {Other: "cambio demasiado grande"},
 	WhyNoAnswer:          {Other: "el modelo no dio ninguna respuesta utilizable"},
+	WhyForm:              {Other: "no se pudieron leer hallazgos del modelo"},
+	WhyBrokeOff:          {Other: "la respuesta del modelo se interrumpió"},
 	WhyBudget:            {Other: "el presupuesto para modelos está agotado"},
 	WhyWorkflow:          {Other: "flujo de trabajo demasiado grande o anidado para comprobarlo"},
 	WhyGo:                {Other: "demasiado grande o anidado para analizarlo"},

@@ -181,6 +181,8 @@ var french = table{
 	WhyTooLong:           {Other: "trop long pour le modèle"},
 	WhyTooMuch:           {Other: "modification trop volumineuse"},
 	WhyNoAnswer:          {Other: "le modèle n’a donné aucune réponse exploitable"},
+	WhyForm:              {Other: "des constats du modèle n’ont pas pu être lus"},
+	WhyBrokeOff:          {Other: "la réponse du modèle s’est interrompue"},
 	WhyBudget:            {Other: "le budget des modèles est épuisé"},
 	WhyWorkflow:          {Other: "workflow trop volumineux ou trop imbriqué pour être contrôlé"},
 	WhyGo:                {Other: "trop volumineux ou trop imbriqué pour être analysé"},

@@ -180,6 +180,8 @@ var japanese = table{
 	WhyTooLong:           {Other: "モデルには長すぎる"},
 	WhyTooMuch:           {Other: "変更が大きすぎる"},
 	WhyNoAnswer:          {Other: "モデルから有効な回答なし"},
+	WhyForm:              {Other: "モデルの指摘を読み取れず"},
+	WhyBrokeOff:          {Other: "モデルの回答が途中で終了"},
 	WhyBudget:            {Other: "モデルの予算切れ"},
 	WhyWorkflow:          {Other: "ワークフローが大きすぎる、または入れ子が深すぎて検査できず"},
 	WhyGo:                {Other: "大きすぎる、または入れ子が深すぎて構文解析できず"},

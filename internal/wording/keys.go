@@ -210,6 +210,8 @@ const (
 	WhyTooLong
 	WhyTooMuch
 	WhyNoAnswer
+	WhyForm
+	WhyBrokeOff
 	WhyBudget
 	WhyWorkflow
 	WhyGo

@@ -180,6 +180,8 @@ var portuguese = table{
 	WhyTooLong:           {Other: "longo demais para o modelo"},
 	WhyTooMuch:           {Other: "alteração grande demais"},
 	WhyNoAnswer:          {Other: "o modelo não deu nenhuma resposta aproveitável"},
+	WhyForm:              {Other: "não foi possível ler achados do modelo"},
+	WhyBrokeOff:          {Other: "a resposta do modelo foi interrompida"},
 	WhyBudget:            {Other: "o orçamento para modelos acabou"},
 	WhyWorkflow:          {Other: "fluxo de trabalho grande ou aninhado demais para ser verificado"},
 	WhyGo:                {Other: "grande ou aninhado demais para ser analisado"},

@@ -181,6 +181,8 @@ var chinese = table{
 	WhyTooLong:           {Other: "对模型来说过长"},
 	WhyTooMuch:           {Other: "改动过大"},
 	WhyNoAnswer:          {Other: "模型未给出可用的回答"},
+	WhyForm:              {Other: "无法读取模型的问题报告"},
+	WhyBrokeOff:          {Other: "模型的回答中断"},
 	WhyBudget:            {Other: "模型预算已用完"},
 	WhyWorkflow:          {Other: "工作流过大或嵌套过深，无法检查"},
 	WhyGo:                {Other: "过大或嵌套过深，无法解析"},

@@ -72,11 +72,11 @@ func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, 
 	if err != nil {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
 	}
-	var out sorted
-	if err := json.Unmarshal([]byte(outermost(text)), &out); err != nil {
+	out, err := readObject[sorted](answer{text: text}, "kind")
+	if err != nil {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", errAnswer, err)
 	}
-	if !slices.Contains(domain.ChangeKinds(), out.Kind) {
+	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", errAnswer)
 	}
 	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas), Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil

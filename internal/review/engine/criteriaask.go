@@ -220,26 +220,16 @@ func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 	})
 }
 
-// readRulings decodes an answer: as it is, after one repair, or by saving the elements
-// that are complete.
+// readRulings reads an answer.
 func (j *judge) readRulings(ctx context.Context, h heard) ([]verdictGiven, error) {
-	given, _, err := decodeList[verdictGiven](h.text, "verdicts")
-	if err == nil {
-		return given, nil
-	}
-	if !h.truncated {
-		repaired, again := j.repair(ctx, h.stage, h.route, h.system, h.messages, h.answer, err, h.schema)
-		if fatal(again) {
-			return nil, again
+	got, err := readOrRepair(ctx, j.session, h.prompted, h.answer, "verdicts", func(_ int, v *verdictGiven) string {
+		v.Criterion = labelOf("c", v.Criterion)
+		word := meant(metWords, v.Verdict)
+		if word == "" {
+			return "a verdict is not one of those that the schema has"
 		}
-		if again == nil {
-			if given, _, e := decodeList[verdictGiven](repaired.text, "verdicts"); e == nil {
-				return given, nil
-			}
-		}
-	}
-	if given = salvage[verdictGiven](h.text, "verdicts"); len(given) == 0 {
-		return nil, fmt.Errorf("%w: %w", errAnswer, err)
-	}
-	return given, nil
+		v.Verdict = word
+		return ""
+	})
+	return got.items, err
 }

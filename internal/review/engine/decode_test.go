@@ -5,56 +5,84 @@ import (
 	"testing"
 )
 
-func TestDecodeList(t *testing.T) {
+func TestReadList(t *testing.T) {
 	t.Parallel()
+	const one = `{"path":"a","title":"t"}`
 	for name, tt := range map[string]struct {
-		in       string
-		n, bad   int
-		fails    bool
-		salvaged int
+		in         string
+		n, bad     int
+		cut, fails bool
 	}{
-		"plain":             {`{"findings":[{"path":"a"},{"path":"b"}]}`, 2, 0, false, 2},
-		"empty":             {`{"findings":[]}`, 0, 0, false, 0},
-		"in a fence":        {"Here:\n```json\n{\"findings\":[{\"path\":\"a\"}]}\n```", 1, 0, false, 1},
-		"one bad element":   {`{"findings":[{"path":1},{"path":"b"},7,null]}`, 1, 3, false, 1},
-		"broken off":        {`{"findings":[{"path":"a"},{"path":"b"},{"pa`, 0, 0, true, 2},
-		"other name":        {`{"results":[]}`, 0, 0, true, 0},
-		"no element fits":   {`{"findings":["words",{"path":1}]}`, 0, 0, true, 0},
-		"null":              {`{"findings":null}`, 0, 0, true, 0},
-		"not a list":        {`{"findings":{"path":"a"}}`, 0, 0, true, 0},
-		"words":             {`No problems found.`, 0, 0, true, 0},
-		"nothing":           {``, 0, 0, true, 0},
-		"braces in strings": {`{"findings":[{"path":"a}{"}]}`, 1, 0, false, 1},
+		"plain":                          {in: `{"findings":[{"path":"a"},{"path":"b"}]}`, n: 2},
+		"empty":                          {in: `{"findings":[]}`},
+		"in a fence":                     {in: "Here:\n```json\n{\"findings\":[{\"path\":\"a\"}]}\n```", n: 1},
+		"bad elements":                   {in: `{"findings":[{"path":{}},{"path":"b"},7,null]}`, n: 1, bad: 3},
+		"broken off":                     {in: `{"findings":[{"path":"a"},{"path":"b"},{"pa`, n: 2, cut: true},
+		"broken off before an element":   {in: `{"findings":[`, cut: true},
+		"only its last brace is missing": {in: `{"findings":[{"path":"a"}]`, n: 1},
+		"other name":                     {in: `{"results":[]}`, fails: true},
+		"other name, with elements":      {in: `{"results":[` + one + `]}`, n: 1},
+		"no element fits":                {in: `{"findings":["words",{"path":{}}]}`, fails: true},
+		"null":                           {in: `{"findings":null}`, fails: true},
+		"one element, no list":           {in: `{"findings":` + one + `}`, n: 1},
+		"elements by name":               {in: `{"findings":{"1":` + one + `,"2":` + one + `}}`, n: 2},
+		"a string, no list":              {in: `{"findings":"[{\"path\":\"a\"}]"}`, n: 1},
+		"not a list":                     {in: `{"findings":{"path":"a"}}`, n: 1},
+		"the schema":                     {in: string(findingSchema(nil)), fails: true},
+		"the schema, then the answer":    {in: string(findingSchema(nil)) + "\n" + `{"findings":[` + one + `]}`, n: 1},
+		"a list without the object":      {in: `[` + one + `,` + one + `]`, n: 2},
+		"an empty list alone":            {in: "```json\n[]\n```"},
+		"an empty list in a sentence":    {in: "The default is [] here.", fails: true},
+		"an element alone":               {in: one, n: 1},
+		"elements line by line":          {in: one + "\n" + one + "\n", n: 2},
+		"within another object":          {in: `{"response":{"findings":[` + one + `]}}`, n: 1},
+		"a draft first":                  {in: `{"findings":[]} On reflection: {"findings":[` + one + `]}`, n: 1},
+		"a draft that breaks off":        {in: `{"findings":[{"path":"a` + "\n\nAgain:\n" + `{"findings":[` + one + `]}`, n: 1},
+		"a draft, then it breaks off":    {in: `{"findings":[]} On reflection: {"findings":[`, cut: true},
+		"JSON within a string":           {in: `"{\"findings\":[{\"path\":\"a\",\"quote\":\"\\\"x\\\"\"}]}"`, n: 1},
+		"words":                          {in: `No problems found.`, fails: true},
+		"nothing":                        {in: ``, fails: true},
+		"braces in strings":              {in: `{"findings":[{"path":"a}{"}]}`, n: 1},
+		"wrong in the middle":            {in: `{"findings":[` + one + `,{"path":?},` + one + `]}`, n: 2, cut: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			items, bad, err := decodeList[candidate](tt.in, "findings")
-			if len(items) != tt.n || bad != tt.bad || (err != nil) != tt.fails {
-				t.Errorf("%d items, %d bad, error %v", len(items), bad, err)
-			}
-			if got := salvage[candidate](tt.in, "findings"); len(got) != tt.salvaged {
-				t.Errorf("%d salvaged, want %d", len(got), tt.salvaged)
+			got, err := readList[candidate](answer{text: tt.in}, "findings")
+			if len(got.items) != tt.n || got.bad != tt.bad || got.cut != tt.cut || (err != nil) != tt.fails {
+				t.Errorf("%+v, error %v", got, err)
 			}
 		})
+	}
+	for in, cut := range map[string]bool{`{"findings":[]}`: false, "{\"findings\":[]}\n```": false, `{"findings":[]} On reflection, there`: true} {
+		if got, err := readList[candidate](answer{text: in, truncated: true}, "findings"); err != nil || got.cut != cut {
+			t.Errorf("%s, at the token limit: %+v, %v", in, got, err)
+		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"findings":[{"path":"a","evidence":[{"quote":"x"}],"fix":null,"self_doubt":0.1}]}`, `{"findings":[{`, `[]`, `{"findings":null}`, "```\n{}\n```"} {
+	for _, s := range []string{`{"findings":[{"path":"a","evidence":[{"quote":"x"}],"fix":null,"self_doubt":0.1}]}`, `{"findings":[{`, `[]`, `{"findings":null}`, "```\n{}\n```",
+		`{'findings': {'file': 'a:3', 'line': '3-5', 'level': 'P1', 'message': 'x\d', 'fix': 'y', 'evidence': 'z'}}`, `{"verdicts":{"c1":{"verdict":"TRUE","claim":1}}}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		items, _, err := decodeList[candidate](s, "findings")
-		if err != nil && len(items) > 0 {
+		got, err := readList[candidate](answer{text: s}, "findings")
+		if err != nil && len(got.items) > 0 {
 			t.Error("an answer that cannot be read gave findings")
 		}
-		for _, c := range append(items, salvage[candidate](s, "findings")...) {
+		for _, c := range got.items {
 			if id, _, category := classifyRule(c.RuleKey, c.Category, nil); id == "" || category == "secret" {
 				t.Errorf("rule %q, category %q", id, category)
 			}
+			_, _ = readSeverity(c.Severity)
+			for _, r := range readings(c.Path) {
+				if r.last < r.first {
+					t.Errorf("lines %d to %d", r.first, r.last)
+				}
+			}
 		}
-		decodeList[verdict](s, "verdicts")
-		salvage[verdict](s, "verdicts")
+		_, _ = readList[verdict](answer{text: s}, "verdicts")
+		_, _ = readObject[intent](answer{text: s}, "intent")
 	})
 }
 

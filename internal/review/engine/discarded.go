@@ -24,7 +24,7 @@ const (
 
 // discardedAt is the stage of each reason for which a candidate goes no further.
 var discardedAt = map[string]string{
-	whySchema: DiscardedPlace, whyAnchor: DiscardedPlace, whyEvidence: DiscardedPlace,
+	whySchema: DiscardedPlace, whyOtherRule: DiscardedPlace, whyAnchor: DiscardedPlace, whyEvidence: DiscardedPlace,
 	whyDuplicate: DiscardedMerge,
 	whyDismissed: DiscardedDecision, whySuppressed: DiscardedDecision,
 	whyRefuted: DiscardedVerify, whyUnrelated: DiscardedVerify, whyPreExisting: DiscardedVerify, whyUnproven: DiscardedVerify,
@@ -64,7 +64,7 @@ func (w *work) discard(d Discarded) {
 
 // discardCandidate keeps a candidate as the model wrote it: its place was not found.
 func (w *work) discardCandidate(c candidate, why string) {
-	severity, _ := domain.ParseSeverity(strings.TrimSpace(c.Severity))
+	severity, _ := readSeverity(c.Severity)
 	w.discard(Discarded{Why: why, Finding: domain.Finding{Origin: domain.OriginModel, RuleID: clip.Runes(oneLine(StripInvisible(c.RuleKey)), maxTitle, "…"), Category: c.Category, Severity: severity,
 		Title: clip.Runes(oneLine(StripInvisible(c.Title)), maxTitle, "…"), Explanation: cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation),
 		Anchor: domain.Anchor{Path: clip.Runes(oneLine(StripInvisible(c.Path)), maxExplanation, "…"), Side: domain.Side(strings.ToUpper(clip.Runes(c.Side, 5, ""))), StartLine: max(c.Start, 0), EndLine: max(c.End, 0)}}})

@@ -28,6 +28,8 @@ const (
 	whyTooMuch  = "change too large"
 	whyNoAnswer = "the model gave no usable answer"
 	whyBudget   = "the budget for models is used up"
+	whyForm     = "findings of the model could not be read"
+	whyBrokeOff = "the model's answer broke off"
 )
 
 // generated is the outcome of the generation stage.
@@ -266,7 +268,8 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 				return halves, err
 			}
 		}
-		out, err := s.readFindings(ctx, ps.route, asked.system, asked.messages, schema, ans, c)
+		asked.stage, asked.route, asked.schema = "generate", ps.route, schema
+		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
 		out.atMost(maxPerChunk + len(b.earlier)) // models repeat what they were told is known: that takes no room
 		s.servers.mark(out.Candidates)
 		for i := range out.Candidates {
@@ -343,33 +346,27 @@ func (c chunk) paths(why string) map[string]string {
 	return out
 }
 
-// readFindings decodes an answer: as it is, after one repair, or by saving the
-// elements that are complete.
-func (s *session) readFindings(ctx context.Context, r Route, system string, messages []llm.Message, schema []byte, ans answer, c chunk) (part, error) {
-	out := part{Hunks: c.ids()}
-	items, bad, err := decodeList[candidate](ans.text, "findings")
-	if err != nil && !ans.truncated {
-		repaired, again := s.repair(ctx, "generate", r, system, messages, ans, err, schema)
-		if fatal(again) {
-			return part{}, again
+// readFindings reads an answer to a pass. Where findings are lost by their form, the
+// part was not reviewed, whatever else the answer says.
+func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk) (part, error) {
+	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
+		if why := f.fit(ctx, p.set, p.src); why != "" {
+			return fmt.Sprintf("finding %d: %s", i+1, why)
 		}
-		if again == nil {
-			if fixed, n, e := decodeList[candidate](repaired.text, "findings"); e == nil {
-				items, bad, err = fixed, n, nil
-			}
-		}
-	}
+		return ""
+	})
 	if err != nil {
-		items = salvage[candidate](ans.text, "findings")
-		if len(items) == 0 {
-			return part{}, fmt.Errorf("%w: %w", errAnswer, err)
-		}
-		bad++
-		// The answer broke off: what it would have said of the rest is unknown.
-		out.miss(c.paths("the model's answer broke off"))
-		out.Torn = out.Hunks // and the next run looks again
+		return part{}, err
 	}
-	out.Candidates, out.Bad = items, bad
+	out := part{Hunks: c.ids(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
+	if got.lost() {
+		why := whyForm
+		if got.cut {
+			why = whyBrokeOff
+		}
+		out.miss(c.paths(why))
+		out.Torn = out.Hunks // the next run looks again
+	}
 	return out, nil
 }
 

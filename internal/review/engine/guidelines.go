@@ -185,21 +185,19 @@ func (s *session) sentencesOf(ctx context.Context, r Route, kept GuidelineStore,
 	if err != nil {
 		return nil, err
 	}
-	given, bad, err := decodeList[picked](ans.text, "sentences")
+	given, err := readPart[picked](ans, "sentences")
 	if err != nil {
-		if given = salvage[picked](ans.text, "sentences"); len(given) == 0 {
-			return nil, fmt.Errorf("%w: %w", errAnswer, err)
-		}
+		return nil, err
 	}
-	sentences := make([]string, len(given))
-	for i, g := range given {
+	sentences := make([]string, len(given.items))
+	for i, g := range given.items {
 		sentences[i] = g.Text
 	}
 	sentences, dropped := f.Accept(sentences)
-	if dropped+bad > 0 {
-		s.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+bad))
+	if dropped+given.bad > 0 {
+		s.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.bad))
 	}
-	if kept != nil && !ans.broken {
+	if kept != nil && !ans.broken && !given.cut {
 		if err := kept.Save(context.WithoutCancel(ctx), hash, sentences); err != nil {
 			s.deps.Logger.WarnContext(ctx, "save sentences of a guideline file", slog.Any("error", err))
 		}

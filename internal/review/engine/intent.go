@@ -66,8 +66,8 @@ func (s *session) intent(ctx context.Context, r Route, title, body string) (stri
 		if err != nil {
 			return "", err
 		}
-		var out intent
-		if err := json.Unmarshal([]byte(outermost(ans.text)), &out); err != nil {
+		out, err := readObject[intent](ans, "intent")
+		if err != nil {
 			return "", fmt.Errorf("%w: %w", errAnswer, err)
 		}
 		return cleanProse(out.Intent), nil

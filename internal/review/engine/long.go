@@ -34,8 +34,19 @@ func lineBytes(text string) int {
 // restMark is what [showLine] writes behind a line that it shortens.
 var restMark = regexp.MustCompile(`(?m) ?\[… \d+ more characters\]\r?$`)
 
-// bareQuote takes such marks off a quotation.
-func bareQuote(q string) string { return restMark.ReplaceAllString(q, "") }
+// fenced is a quotation in a code fence, and lineMark a number before a line.
+var (
+	fenced   = regexp.MustCompile("(?s)^\\s*(?:```|~~~)[\\w+-]*\r?\n(.*?)\\s*(?:```|~~~)\\s*$")
+	lineMark = regexp.MustCompile(`(?m)^\s*L(\d+)\s*[|:]`)
+)
+
+// bareQuote takes marks off a quotation that are not code.
+func bareQuote(q string) string {
+	if m := fenced.FindStringSubmatch(q); m != nil {
+		q = m[1]
+	}
+	return lineMark.ReplaceAllString(restMark.ReplaceAllString(q, ""), "$1:")
+}
 
 // shortened reports whether a line of a text is longer than what models see of it.
 func shortened(text string) bool {

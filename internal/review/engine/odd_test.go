@@ -72,8 +72,8 @@ func TestOddAnswers(t *testing.T) {
 		"another object":         {text(`{"verdict":"approve","comments":[]}`), ModelUnavailable, 0, ""},
 		"null":                   {text(`{"findings":null}`), ModelUnavailable, 0, ""},
 		"sentences as findings":  {text(`{"findings":["Average divides by zero","line 20"]}`), ModelUnavailable, 0, ""},
-		"numbers as texts":       {text(`{"findings":[{"path":"shop/shop.go","start":"twenty","title":7}]}`), ModelUnavailable, 0, ""},
-		"twice":                  {text(one.Text + "\n" + one.Text), ModelPartial, 1, ""},
+		"numbers as texts":       {text(`{"findings":[{"path":"shop/shop.go","start":"twenty","title":7}]}`), ModelPartial, 0, whySchema},
+		"twice":                  {text(one.Text + "\n" + one.Text), ModelComplete, 1, ""},
 		"the same finding twice": {findings(division(), division()), ModelComplete, 1, whyDuplicate},
 		"10,000 findings":        {findings(many...), ModelComplete, -1, whyTooMany},
 		"line -1":                {findings(with(func(c *candidate) { c.Start, c.End = -1, -1 })), ModelComplete, -1, ""},
@@ -87,8 +87,8 @@ func TestOddAnswers(t *testing.T) {
 		"evidence of 1 MB": {findings(with(func(c *candidate) {
 			c.Evidence = []citation{{Path: "shop/shop.go", Start: 1, End: 2, Quote: strings.Repeat("x", 1<<20)}}
 		})), ModelComplete, 0, whyEvidence},
-		"a path above the root": {findings(with(func(c *candidate) { c.Path = "../../etc/passwd" })), ModelComplete, 0, whyAnchor},
-		"a path with NUL":       {findings(with(func(c *candidate) { c.Path = "shop/shop.go\x00" })), ModelComplete, 0, whyAnchor},
+		"a path above the root": {findings(with(func(c *candidate) { c.Path = "../../etc/passwd" })), ModelPartial, 0, whySchema},
+		"a path with NUL":       {findings(with(func(c *candidate) { c.Path = "shop/shop.go\x00" })), ModelComplete, 1, ""},
 		"a repair of 1 MB":      {findings(with(func(c *candidate) { c.Fix = &fix{Old: c.Quote, New: strings.Repeat("y\n", 1<<19)} })), ModelComplete, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,14 +33,9 @@ func Object(properties map[string]any) map[string]any { return obj(properties) }
 // List returns the elements of the list "<name>" in a model's answer: text around the
 // object is ignored, elements that do not fit are left out, and of an answer that
 // breaks off the complete ones are taken. There is an error where none is left.
-func List[T any](answer, name string) ([]T, error) {
-	list, _, err := decodeList[T](answer, name)
-	if err != nil {
-		if list = salvage[T](answer, name); len(list) == 0 {
-			return nil, fmt.Errorf("%w: %w", errAnswer, err)
-		}
-	}
-	return list, nil
+func List[T any](text, name string) ([]T, error) {
+	got, err := readPart[T](answer{text: text}, name)
+	return got.items, err
 }
 
 // Ask makes one call outside a review, with the parameters of a route as a review

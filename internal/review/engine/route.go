@@ -31,6 +31,7 @@ const (
 	whySuppressed   = "suppressed"
 	whyAnchor       = "no valid anchor"
 	whySchema       = "not as the schema asks"
+	whyOtherRule    = "a rule that does not concern the file"
 	whyEvidence     = "false quote"
 	whyDuplicate    = "duplicate"
 	whyCanary       = "answer discarded"

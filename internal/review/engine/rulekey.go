@@ -117,22 +117,24 @@ func ruleKeys(rules []Rule) []string {
 // carries. An unknown key becomes "other"; the key's own category wins over
 // the one that the model gave.
 func classifyRule(key string, given domain.Category, rules []Rule) (ruleID, family string, category domain.Category) {
-	key = strings.ToLower(strings.TrimSpace(key))
-	if id, ok := strings.CutPrefix(key, repoPrefix); ok {
-		for _, r := range rules {
-			if strings.EqualFold(r.ID, id) {
-				return repoPrefix + r.ID, domainRule, domain.CategoryRule
+	key = strings.ToLower(strings.Trim(key, " `'\"\n\t"))
+	id, ofRepository := strings.CutPrefix(key, repoPrefix)
+	if !ofRepository {
+		kind := strings.NewReplacer(" ", "-", "_", "-").Replace(key[strings.LastIndexByte(key, '/')+1:]) // of llm/correctness/nil-deref, too
+		for _, k := range ruleKinds {
+			if k.Key == kind && kind != otherKey {
+				return "llm/" + k.Family + "/" + k.Key, k.Family, k.Category
 			}
 		}
 	}
-	for _, k := range ruleKinds {
-		if k.Key == key && key != otherKey {
-			return "llm/" + k.Family + "/" + k.Key, k.Family, k.Category
+	for _, r := range rules {
+		if strings.EqualFold(r.ID, id) {
+			return repoPrefix + r.ID, domainRule, domain.CategoryRule
 		}
 	}
 	category = domain.CategoryBug
-	if slices.Contains(modelCategories(), given) {
-		category = given
+	if c := readCategory(given); slices.Contains(modelCategories(), c) {
+		category = c
 	}
 	return "llm/other/" + string(category), "other-" + string(category), category
 }

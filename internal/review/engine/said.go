@@ -4,5 +4,5 @@ package engine
 // looked at, or not whole.
 func Reasons() []string {
 	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyUnchecked, whyUncheckedFile,
-		whyTooLong, whyTooMuch, whyNoAnswer, whyBudget, checksOnly}
+		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyBudget, checksOnly}
 }

@@ -121,7 +121,7 @@ func (w *work) same(ctx context.Context, pairs []pair) ([]bool, error) {
 	}
 	for _, a := range answers {
 		for i := range pairs {
-			if strings.TrimSpace(a.Pair) == pairLabel(i) {
+			if labelOf("p", a.Pair) == pairLabel(i) {
 				out[i] = a.Same
 			}
 		}
@@ -149,13 +149,8 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 		if err != nil {
 			return nil, err
 		}
-		list, _, err := decodeList[sameAnswer](ans.text, "pairs")
-		if err != nil {
-			if list = salvage[sameAnswer](ans.text, "pairs"); len(list) == 0 {
-				return nil, fmt.Errorf("%w: %w", errAnswer, err)
-			}
-		}
-		return list, nil
+		got, err := readPart[sameAnswer](ans, "pairs")
+		return got.items, err
 	})
 }
 

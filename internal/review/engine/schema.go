@@ -30,8 +30,9 @@ type candidate struct {
 
 	answer int // which answer it is from
 
-	by      aim // by which pass
-	general int // passes with the general lens over its part
+	guessed bool // its quotation may not be what the model meant, see [jsonrepair.Value]
+	by      aim  // by which pass
+	general int  // passes with the general lens over its part
 }
 
 type citation struct {
@@ -40,6 +41,8 @@ type citation struct {
 	End   int    `json:"end"`
 	Quote string `json:"quote"`
 	Note  string `json:"note"`
+
+	guessed bool // as above
 }
 
 type fix struct {

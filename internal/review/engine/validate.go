@@ -27,7 +27,7 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, er
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		it, why := w.item(ctx, c)
+		it, why := w.item(ctx, &c)
 		if why != "" {
 			w.drop(why, 1)
 			w.discardCandidate(c, why)
@@ -38,12 +38,16 @@ func (w *work) anchors(ctx context.Context, candidates []candidate) ([]*item, er
 	return out, ctx.Err()
 }
 
-// item checks one candidate against the schema and the code.
-func (w *work) item(ctx context.Context, c candidate) (*item, string) {
-	severity, ok := domain.ParseSeverity(strings.TrimSpace(c.Severity))
+// item checks one candidate against the schema and the code, and gives it the form of
+// the schema.
+func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
+	if c.fit(ctx, w.set, w.src) != "" {
+		return nil, whySchema
+	}
+	severity, _ := readSeverity(c.Severity)
 	title := clip.Runes(oneLine(StripInvisible(c.Title)), maxTitle, "…")
 	explanation := cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation)
-	if !ok || title == "" || explanation == "" || c.Path == "" {
+	if title == "" || explanation == "" {
 		return nil, whySchema
 	}
 	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
@@ -53,7 +57,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
 	it.count()
-	a, res, err := w.place(ctx, c)
+	a, res, err := c.place(ctx, w.set, w.src)
 	if err != nil {
 		w.deps.Logger.WarnContext(ctx, "place of a finding not checked", slog.Any("error", err))
 		return nil, whyAnchor
@@ -71,7 +75,7 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 	}
 	if r, isRule := ruleByID(w.rules, ruleID); isRule {
 		if file == nil || !r.Concerns(file.Path, file.Language) {
-			return nil, whySchema
+			return nil, whyOtherRule
 		}
 		it.f.Evidence = append(it.f.Evidence, r.evidence())
 	}
@@ -87,20 +91,6 @@ func (w *work) item(ctx context.Context, c candidate) (*item, string) {
 		w.suggest(ctx, it, *c.Fix)
 	}
 	return it, ""
-}
-
-// place looks for the code that a candidate quotes: as it says it, else with the
-// characters that its prompt showed as escapes.
-func (w *work) place(ctx context.Context, c candidate) (a domain.Anchor, res anchor.Outcome, err error) {
-	said := bareQuote(c.Quote)
-	for _, quote := range []string{said, hideInvisible(said)} {
-		a = domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: quote}
-		res, err = anchor.Validate(ctx, &a, w.set, w.src)
-		if err != nil || res.Kind != anchor.Dropped || hideInvisible(said) == said {
-			break
-		}
-	}
-	return a, res, err
 }
 
 // labelled is the id of the earlier finding with a label, "" for none.
@@ -137,8 +127,15 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
 		if strings.TrimSpace(c.Quote) == "" || len(it.f.Evidence) >= maxEvidence {
 			continue
 		}
+		remark := c.Path == "" // or a quotation of the finding's file
+		if remark {
+			c.Path = it.f.Anchor.Path
+		}
 		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(bareQuote(c.Quote), maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
-		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok || c.Path == "" {
+		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
+			if remark && err == nil {
+				continue
+			}
 			return false
 		}
 		e := list[0]

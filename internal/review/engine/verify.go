@@ -130,7 +130,7 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 		if err != nil {
 			return nil, err
 		}
-		list, err := s.readVerdicts(ctx, h)
+		list, err := s.readVerdicts(ctx, h, claims)
 		for i := range list {
 			list[i].Repeats = s.in.Public && s.servers.repeated(list[i].FinalTitle, list[i].FinalExplanation)
 		}
@@ -149,39 +149,52 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 		}
 		return err
 	}
+	err = nil
 	for n, c := range claims {
 		i := slices.IndexFunc(verdicts, func(v verdict) bool { return indexOf(claims, v) == n })
 		if i < 0 {
 			c.it.f.VerdictWhy = "the verifier did not answer"
 			continue
 		}
+		if verdicts[i].Verdict == unread {
+			c.it.f.VerdictWhy = "the verifier's answer could not be read"
+			err = fmt.Errorf("%w: verdicts are not as the schema asks", errAnswer)
+			continue
+		}
 		apply(c, verdicts[i])
 	}
-	return nil
+	return err
 }
 
-// readVerdicts decodes an answer: as it is, after one repair, or by saving the
-// elements that are complete.
-func (s *session) readVerdicts(ctx context.Context, h heard) ([]verdict, error) {
-	list, _, err := decodeList[verdict](h.text, "verdicts")
-	if err == nil {
-		return list, nil
-	}
-	if !h.truncated {
-		repaired, again := s.repair(ctx, h.stage, h.route, h.system, h.messages, h.answer, err, h.schema)
-		if fatal(again) {
-			return nil, again
+// unread is the verdict about a claim whose verdict the model gave in a form that cannot
+// be read.
+const unread = "unread"
+
+// readVerdicts reads an answer. A claim whose verdict is lost by its form has [unread].
+func (s *session) readVerdicts(ctx context.Context, h heard, claims []claim) ([]verdict, error) {
+	got, err := readOrRepair(ctx, s, h.prompted, h.answer, "verdicts", func(_ int, v *verdict) string {
+		if v.Claim = labelOf("c", v.Claim); v.Claim == "" && len(claims) == 1 {
+			v.Claim = claims[0].ID
 		}
-		if again == nil {
-			if list, _, e := decodeList[verdict](repaired.text, "verdicts"); e == nil {
-				return list, nil
-			}
+		word := meant(verdictWords, v.Verdict)
+		switch {
+		case indexOf(claims, *v) < 0:
+			return "no claim has the label that a verdict has in claim"
+		case word == "":
+			return "the verdict about claim " + v.Claim + " must be confirmed, refuted or unproven"
+		}
+		v.Verdict, v.Scope, v.Reachable = string(word), meant(scopeWords, v.Scope), meant(reachWords, v.Reachable)
+		return ""
+	})
+	if err != nil || !got.lost() {
+		return got.items, err
+	}
+	for _, c := range claims {
+		if !slices.ContainsFunc(got.items, func(v verdict) bool { return v.Claim == c.ID }) {
+			got.items = append(got.items, verdict{Claim: c.ID, Verdict: unread})
 		}
 	}
-	if list = salvage[verdict](h.text, "verdicts"); len(list) == 0 {
-		return nil, fmt.Errorf("%w: %w", errAnswer, err)
-	}
-	return list, nil
+	return got.items, nil
 }
 
 // verifyEach verifies items one by one: together they are too long for the model.
@@ -203,6 +216,8 @@ func (s *session) verifyEach(ctx context.Context, k checker, items []*item) erro
 func (c claim) weigh(v verdict) verdict {
 	v.Why = ""
 	switch domain.Verdict(v.Verdict) {
+	case unread:
+		return v
 	case domain.VerdictConfirmed:
 		if i := slices.IndexFunc(v.ConfirmingQuotes, c.confirms); i >= 0 {
 			v.ConfirmingQuotes = v.ConfirmingQuotes[i : i+1]
@@ -233,7 +248,7 @@ func apply(c claim, v verdict) {
 		if c.it.resolves { // an earlier finding keeps its words
 			return
 		}
-		if sev, ok := domain.ParseSeverity(v.Severity); ok {
+		if sev, ok := readSeverity(v.Severity); ok {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
 		c.it.repeats = c.it.repeats || v.Repeats

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxCitedPath is the longest path that is looked at, in bytes.
+const maxCitedPath = 4096
+
+var (
+	// linesBehind are lines behind a path: ":12", ":12:5", ":12-14", "#L12", "#L12-L20",
+	// "(line 3)", "(lines 3-5)", ", line 3".
+	linesBehind = regexp.MustCompile(`(?i)(?:[:@]L?(\d+)(?:[-–:]L?(\d+))?(?:-\d+)?:?` +
+		`|#L?(\d+)(?:C\d+)?(?:[-–]L?(\d+)(?:C\d+)?)?` +
+		`|[,:]?\s*[(\[]?\s*(?:at |on )?lines?:?\s*(\d+)(?:\s*(?:[-–]|to)\s*(\d+))?\s*[)\]]?` +
+		`|\s*\((\d+)(?:\s*[-–,]\s*(\d+))?\))$`)
+	noteBehind = regexp.MustCompile(`(?i)\s*[(\[](?:new|old|added|modified|deleted|removed|renamed|changed|new file|file)[)\]]$`)
+	headBefore = regexp.MustCompile(`(?i)^(?:(?:===|---|\+\+\+|file(?:name)?:|path:)\s*)+`)
+	markup     = regexp.MustCompile(`^\[([^\]]+)\]\([^)]*\)$`)
+	drive      = regexp.MustCompile(`^[A-Za-z]:/`)
+)
+
+// cited is a path as a model writes it, taken apart.
+type cited struct {
+	path        string
+	first, last int  // the lines behind it; 0 where there are none
+	absolute    bool // it begins outside the repository
+}
+
+// readings are the ways to read a path, the nearest to its letters first.
+func readings(said string) []cited {
+	if len(said) > maxCitedPath {
+		return nil
+	}
+	out := []cited{{path: said}, {path: strings.TrimSpace(StripInvisible(said))}}
+	add := func(c cited) cited {
+		if c.path != "" {
+			out = append(out, c)
+		}
+		return c
+	}
+	c := out[1]
+	c.path = headBefore.ReplaceAllString(unmarked(c.path), "")
+	if m := markup.FindStringSubmatch(c.path); m != nil {
+		c.path = m[1]
+	}
+	c.path = strings.TrimSpace(noteBehind.ReplaceAllString(unmarked(c.path), ""))
+	for _, arrow := range []string{" => ", " -> ", " → "} { // a renamed file
+		if i := strings.LastIndex(c.path, arrow); i >= 0 {
+			c.path = c.path[i+len(arrow):]
+		}
+	}
+	c = add(c)
+	if m := linesBehind.FindStringSubmatchIndex(c.path); m != nil && m[0] > 0 {
+		var lines []int
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				n, _ := strconv.Atoi(c.path[m[i]:m[i+1]])
+				lines = append(lines, n)
+			}
+		}
+		c.first, c.last = lines[0], lines[len(lines)-1]
+		if c.last < c.first { // a column
+			c.last = c.first
+		}
+		c.path = unmarked(c.path[:m[0]])
+		c = add(c)
+	}
+	if rest, ok := strings.CutPrefix(c.path, "#/"); ok { // a JSON pointer
+		c.path = strings.NewReplacer("~1", "/", "~0", "~").Replace(rest)
+	} else if strings.Contains(c.path, "~1") {
+		c.path = strings.NewReplacer("~1", "/", "~0", "~").Replace(strings.TrimPrefix(c.path, "/"))
+	}
+	if i := strings.Index(c.path, "://"); i > 0 && !strings.ContainsAny(c.path[:i], "/.") {
+		c.path, c.absolute = c.path[i+len("://"):], true
+		if rest, ok := strings.CutPrefix(c.path, "localhost/"); ok {
+			c.path = rest
+		}
+	} else if rest, ok := strings.CutPrefix(c.path, "file:"); ok {
+		c.path, c.absolute = rest, true
+	}
+	c = add(c)
+	if plain, err := url.PathUnescape(c.path); err == nil && plain != c.path {
+		c.path = plain
+		c = add(c)
+	}
+	c.path = strings.ReplaceAll(c.path, `\`, "/")
+	c.absolute = c.absolute || strings.ContainsAny(c.path[:min(1, len(c.path))], "/~$") || drive.MatchString(c.path)
+	c.path = strings.TrimLeft(path.Clean(c.path), "/")
+	return append(out, c)
+}
+
+// unmarked takes marks off that stand around a path.
+func unmarked(s string) string { return strings.Trim(strings.TrimSpace(s), "`'\"“”‘’<>*, ") }
+
+// resolve finds the file of the change that a model means, by exact letters before
+// anything else. elsewhere says that the
+// change has no such file, but the repository.
+func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cited, found, elsewhere bool) {
+	all := readings(said)
+	for _, c := range all {
+		if set.File(c.path) != nil {
+			return c, true, false
+		}
+	}
+	if len(all) == 0 {
+		return cited{}, false, false
+	}
+	for _, f := range set.Files { // as its prompt showed it
+		if cleanPath(f.Path) == said {
+			return cited{path: f.Path}, true, false
+		}
+	}
+	last := all[len(all)-1]
+	for p := last.path; ; {
+		if p = strings.TrimPrefix(p, "./"); set.File(p) != nil {
+			last.path = p
+			return last, true, false
+		}
+		short, ok := strings.CutPrefix(p, "b/")
+		if !ok {
+			if short, ok = strings.CutPrefix(p, "a/"); !ok {
+				break
+			}
+		}
+		p = short
+	}
+	for _, c := range all {
+		if exists(ctx, c.path, src) {
+			return c, false, true
+		}
+	}
+	if p := meantPath(last, set); p != "" {
+		last.path = p
+		return last, true, false
+	}
+	return last, false, false
+}
+
+// exists reports whether a version of the repository has a file.
+func exists(ctx context.Context, p string, src Source) bool {
+	if diff.CheckPath(p) != nil || src == nil {
+		return false
+	}
+	for _, side := range []domain.Side{domain.Right, domain.Left} {
+		if _, err := src.Blob(ctx, side, p); err == nil {
+			return true
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return false
+}
+
+// meantPath is the one file of the change whose path ends with what is said, or with which
+// an absolute path ends; in the same letters, else in any case. "" where there is none or several.
+func meantPath(c cited, set *diff.Set) string {
+	for _, fold := range []func(string) string{func(s string) string { return s }, strings.ToLower} {
+		said, best, several := "/"+fold(c.path), "", false
+		for _, f := range set.Files {
+			p := "/" + fold(f.Path)
+			if p != said && !strings.HasSuffix(p, said) && !(c.absolute && strings.HasSuffix(said, p)) {
+				continue
+			}
+			switch {
+			case best == f.Path || c.absolute && len(f.Path) < len(best):
+			case c.absolute && strings.HasSuffix(said, p) && len(f.Path) > len(best):
+				best, several = f.Path, false
+			default:
+				several = best != ""
+				best = f.Path
+			}
+		}
+		if best != "" && !several {
+			return best
+		}
+	}
+	return ""
+}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/jsonrepair"
+)
+
+// otherNames are names that models give the members of a finding where their server
+// does not enforce the schema.
+var otherNames = map[string][]string{
+	"path":        {"file", "filename", "file_path", "filepath", "location"},
+	"start":       {"start_line", "startline", "line_start", "line", "line_number", "lineno", "lines", "line_range", "range"},
+	"end":         {"end_line", "endline", "line_end"},
+	"quote":       {"code", "snippet", "code_snippet", "existing_code"},
+	"rule_key":    {"rule", "rule_id", "rulekey"},
+	"category":    {"type", "kind"},
+	"severity":    {"level", "priority", "impact"},
+	"title":       {"summary", "name", "headline"},
+	"explanation": {"description", "message", "details", "detail", "body", "reason"},
+	"fix":         {"suggestion", "suggested_fix", "suggested_change"},
+	"self_doubt":  {"selfdoubt", "doubt"},
+}
+
+var allDigits = regexp.MustCompile(`\d+`)
+
+// Tidy implements [jsonrepair.Tidier]: it gives members their names, and a range of lines
+// its two ends.
+func (c *candidate) Tidy(v *jsonrepair.Value) {
+	if where := v.Get("location"); where != nil && where.Kind == jsonrepair.Object {
+		for i, k := range where.Keys {
+			if v.Get(k) == nil {
+				v.Set(k, where.Items[i])
+			}
+		}
+	}
+	for name, others := range otherNames {
+		for _, other := range others {
+			m := v.Get(other)
+			if m == nil || m.Kind == jsonrepair.Null || v.Get(name) != nil || name == "path" && m.Kind != jsonrepair.String {
+				continue
+			}
+			v.Set(name, m)
+			break
+		}
+	}
+	tidyLines(v)
+	c.guessed = guessed(v)
+	if d := v.Get("self_doubt"); d != nil && d.Kind == jsonrepair.String {
+		if n, ok := map[string]string{"low": "0.2", "medium": "0.5", "high": "0.8", "sure": "0", "guess": "1"}[strings.ToLower(strings.TrimSpace(d.Text))]; ok {
+			d.Kind, d.Text = jsonrepair.Number, n
+		}
+	}
+}
+
+// Tidy implements [jsonrepair.Tidier].
+func (c *citation) Tidy(v *jsonrepair.Value) {
+	for _, name := range []string{"path", "start", "end", "quote"} {
+		for _, other := range otherNames[name] {
+			if m := v.Get(other); m != nil && v.Get(name) == nil && m.Kind != jsonrepair.Object {
+				v.Set(name, m)
+			}
+		}
+	}
+	tidyLines(v)
+	c.guessed = guessed(v)
+}
+
+// guessed reports whether a quotation may not be what the model meant.
+func guessed(v *jsonrepair.Value) bool {
+	q := v.Get("quote")
+	return q != nil && q.Guessed
+}
+
+// tidyLines makes two lines of one range.
+func tidyLines(v *jsonrepair.Value) {
+	for _, name := range []string{"start", "end"} {
+		m := v.Get(name)
+		if m == nil {
+			continue
+		}
+		text := m.Text
+		for _, it := range m.Items {
+			text += " " + it.Text
+		}
+		if m.Kind == jsonrepair.Number {
+			continue
+		}
+		n := allDigits.FindAllString(text, 2)
+		if len(n) == 0 || m.Kind == jsonrepair.Bool {
+			m.Kind, m.Items, m.Keys = jsonrepair.Null, nil, nil
+			continue
+		}
+		first, last := n[0], n[len(n)-1]
+		if name == "end" {
+			first = last
+		}
+		*m = jsonrepair.Value{Kind: jsonrepair.Number, Text: first, Whole: true}
+		if e := v.Get("end"); name == "start" && len(n) == 2 && (e == nil || e.Kind == jsonrepair.Null) {
+			v.Set("end", &jsonrepair.Value{Kind: jsonrepair.Number, Text: last, Whole: true})
+		}
+	}
+}
+
+// ReadText implements [jsonrepair.TextReader]: a string in place of the object is the new code.
+func (f *fix) ReadText(s string) { f.New = s }
+
+// ReadText implements [jsonrepair.TextReader]: a string in place of the object is a quotation or a
+// remark; nobody knows which.
+func (c *citation) ReadText(s string) { c.Quote = s }
+
+// fit reads severity, side and path of a candidate leniently and gives them the form of
+// the schema. It returns why the candidate still does not fit, in words for the model that
+// wrote it; "" if it fits.
+func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
+	severity, ok := readSeverity(c.Severity)
+	switch {
+	case strings.TrimSpace(c.Title) == "":
+		return "title is empty"
+	case strings.TrimSpace(c.Explanation) == "":
+		return "explanation is empty"
+	case !ok:
+		return "severity must be one of info, low, medium, high, critical"
+	case strings.TrimSpace(c.Path) == "":
+		return "path is empty"
+	}
+	where, found, elsewhere := resolve(ctx, c.Path, set, src)
+	if !found && !elsewhere {
+		return "path must be one that stands after \"===\""
+	}
+	c.Severity, c.Path, c.Side = severity.String(), where.path, readSide(c.Side)
+	if c.Start <= 0 && where.first > 0 {
+		c.Start, c.End = where.first, max(where.last, where.first)
+	}
+	if strings.TrimSpace(c.Quote) == "" && c.Start > 0 && found {
+		return "quote is empty"
+	}
+	if c.guessed && found {
+		if _, res, err := c.place(ctx, set, src); err == nil && res.Kind == anchor.Dropped {
+			return "quote is not code of the file; escape the marks and backslashes in it"
+		}
+	}
+	for i := range c.Evidence {
+		e := &c.Evidence[i]
+		if where, found, elsewhere := resolve(ctx, e.Path, set, src); found || elsewhere {
+			if e.Path = where.path; e.Start <= 0 {
+				e.Start, e.End = where.first, where.last
+			}
+		}
+		if said := []domain.Evidence{{Kind: "code", Path: e.Path, Start: e.Start, End: e.End, Quote: bareQuote(e.Quote)}}; e.guessed {
+			if ok, err := anchor.Evidence(ctx, said, set, src); err == nil && !ok {
+				return "a quote in evidence is not code of its file; escape the marks and backslashes in it"
+			}
+		}
+	}
+	return ""
+}
+
+// readSide reads the side of a diff; RIGHT where the word is none that is known.
+func readSide(said string) string {
+	switch strings.ToLower(strings.Trim(said, " `'\"-")) {
+	case "left", "old", "base", "before", "removed", "deleted", "l":
+		return string(domain.Left)
+	}
+	if strings.TrimSpace(said) == "-" {
+		return string(domain.Left)
+	}
+	return string(domain.Right)
+}
+
+// place looks for the code that a candidate quotes: as it says it, else with the
+// characters that its prompt showed as escapes, else with the backslashes that an answer
+// lacks which did not escape them.
+func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a domain.Anchor, res anchor.Outcome, err error) {
+	said := bareQuote(c.Quote)
+	tried := map[string]bool{}
+	for _, quote := range []string{said, hideInvisible(said), inCode.Replace(said), inLine.Replace(said)} {
+		if tried[quote] {
+			continue
+		}
+		tried[quote] = true
+		a = domain.Anchor{Path: c.Path, Side: domain.Side(strings.ToUpper(c.Side)), StartLine: c.Start, EndLine: c.End, Quote: quote}
+		res, err = anchor.Validate(ctx, &a, set, src)
+		if err != nil || res.Kind != anchor.Dropped {
+			break
+		}
+	}
+	return a, res, err
+}
+
+// What a reader of JSON makes of escapes in code that was not escaped: in all code
+// characters that do not stand in it, and in a single line also the ends of lines.
+var (
+	inCode = strings.NewReplacer("\b", `\b`, "\f", `\f`, "\v", `\v`)
+	inLine = strings.NewReplacer("\b", `\b`, "\f", `\f`, "\v", `\v`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
+)

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// severityWords are the words of the scales that models and tools use.
+var severityWords = wordTable(map[domain.Severity]string{
+	domain.Critical: "critical crit blocker blocking fatal emergency catastrophic showstopper urgent p0 s0 s1 sev0 sev1",
+	domain.High:     "high major error err errors serious severe important danger p1 s2 sev2",
+	domain.Medium:   "medium med moderate warning warn warnings mid middle normal average p2 s3 sev3",
+	domain.Low:      "low minor small weak p3 s4 sev4",
+	domain.Info: "info information informational informative note notice hint trivial nit nitpick nits style cosmetic suggestion optional " +
+		"negligible none debug p4 p5 s5 sev5",
+})
+
+// severityMarks are signs that stand in place of words.
+var severityMarks = []struct {
+	marks    string
+	severity domain.Severity
+}{
+	{"⛔🚨💥☠🛑", domain.Critical},
+	{"🔴❌❗‼🔥", domain.High},
+	{"🟠🟡⚠🔶🔸", domain.Medium},
+	{"🟢🔵🔷🔹", domain.Low},
+	{"⚪💡ℹ📝", domain.Info},
+}
+
+var (
+	severityToken = regexp.MustCompile(`[a-z]+(?::?[ _-]?\d+\b)?|\d+(?:\.\d+)?`)
+	ofScale       = regexp.MustCompile(`(\d+(?:[.,]\d+)?)\s*(?:/|of|out of)\s*(\d+)`)
+	percent       = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s*%$`)
+	number10      = regexp.MustCompile(`(?:^|[^\w.-])(\d{1,2}(?:\.\d+)?)$`)
+	denied        = regexp.MustCompile(`\b(not|non|isn't|no|never)\b`)
+)
+
+// maxSeverity is the longest text in which a severity is looked for, in bytes: a
+// sentence may name several.
+const maxSeverity = 80
+
+// readSeverity reads a severity by its own name, a word or a number of another scale,
+// or a sign. It returns false where none is meant for sure.
+func readSeverity(said string) (domain.Severity, bool) {
+	if s, ok := domain.ParseSeverity(strings.TrimSpace(said)); ok {
+		return s, true
+	}
+	text := strings.ToLower(strings.TrimSpace(said))
+	if text == "" || len(text) > maxSeverity || denied.MatchString(text) {
+		return domain.Info, false
+	}
+	if m := ofScale.FindStringSubmatch(text); m != nil {
+		return share(m[1], m[2])
+	}
+	if m := percent.FindStringSubmatch(text); m != nil {
+		return share(m[1], "100")
+	}
+	for _, token := range severityToken.FindAllString(text, -1) {
+		word := strings.NewReplacer(" ", "", ":", "", "_", "", "-", "", "severity", "sev", "priority", "p", "prio", "p").Replace(token)
+		if s, ok := severityWords[word]; ok {
+			return s, true
+		}
+		if s, ok := severityWords[strings.TrimRight(word, "0123456789")]; ok && !strings.HasPrefix(word, "p") {
+			return s, true
+		}
+	}
+	for _, m := range severityMarks {
+		if strings.ContainsAny(text, m.marks) {
+			return m.severity, true
+		}
+	}
+	if m := number10.FindStringSubmatch(text); m != nil {
+		return bareNumber(m[1])
+	}
+	return domain.Info, false
+}
+
+// share reads a number of a scale that ends with another number, by the bands of CVSS.
+func share(number, most string) (domain.Severity, bool) {
+	n, err := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
+	m, err2 := strconv.ParseFloat(most, 64)
+	if err != nil || err2 != nil || m <= 0 || n > m {
+		return domain.Info, false
+	}
+	switch s := n / m; {
+	case s >= 0.9:
+		return domain.Critical, true
+	case s >= 0.7:
+		return domain.High, true
+	case s >= 0.4:
+		return domain.Medium, true
+	case s > 0.2:
+		return domain.Low, true
+	}
+	return domain.Info, true
+}
+
+// bareNumber reads a number without its scale. One from 6 on, or with a fraction, is of
+// ten. Of five, nobody knows whether 1 or 5 is the worst: the graver reading counts,
+// because the verifier lowers what is too grave, and nobody raises what was lost.
+func bareNumber(text string) (domain.Severity, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || n > 10:
+		return domain.Info, false
+	case n > 5 || n != math.Trunc(n):
+		return share(text, "10")
+	case n == 3:
+		return domain.Medium, true
+	case n == 2 || n == 4:
+		return domain.High, true
+	}
+	return domain.Critical, true
+}
+
+// categoryWords are other words for the categories that a model may use.
+var categoryWords = wordTable(map[domain.Category]string{
+	domain.CategoryBug: "bug bugs correctness logic logical error errors defect fault functional functionality crash reliability runtime " +
+		"robustness behavior behaviour validation edgecase nullpointer arithmetic",
+	domain.CategorySecurity: "security vulnerability vulnerabilities vuln injection xss sqlinjection auth authentication authorization authz " +
+		"privacy crypto cryptography secure safety",
+	domain.CategoryPerformance: "performance perf efficiency optimization optimisation speed memory scalability latency resource resources",
+	domain.CategoryConcurrency: "concurrency concurrent race races racecondition deadlock thread threading threadsafety async parallelism " +
+		"synchronization locking",
+	domain.CategoryAPI:  "api apis contract compatibility breaking breakingchange interface backwardcompatibility",
+	domain.CategoryTest: "test tests testing coverage testcoverage",
+	domain.CategoryMaintainability: "maintainability maintenance style readability quality codequality refactor refactoring complexity codesmell " +
+		"smell design architecture cleanup convention conventions duplication naming bestpractice bestpractices",
+	domain.CategoryDocs: "docs doc documentation comment comments docstring",
+	domain.CategoryRule: "rule rules guideline guidelines policy",
+})
+
+// readCategory reads a category by its own name or another word; "" where it is neither.
+func readCategory(said domain.Category) domain.Category {
+	whole := strings.Map(letter, string(said))
+	if c, ok := categoryWords[whole]; ok {
+		return c
+	}
+	for _, word := range strings.FieldsFunc(string(said), func(r rune) bool { return letter(r) < 0 }) {
+		if c, ok := categoryWords[strings.ToLower(word)]; ok {
+			return c
+		}
+	}
+	return ""
+}
+
+// letter is a letter in lower case, and -1 for any other character.
+func letter(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	if r >= 'a' && r <= 'z' {
+		return r
+	}
+	return -1
+}
+
+func wordTable[K comparable](lists map[K]string) map[string]K {
+	out := map[string]K{}
+	for k, list := range lists {
+		for _, word := range strings.Fields(list) {
+			out[word] = k
+		}
+	}
+	return out
+}
+
+// The other words of verdicts.
+var (
+	verdictWords = wordTable(map[domain.Verdict]string{
+		domain.VerdictConfirmed: "confirmed confirm confirms true valid yes truepositive correct real verified proven proved accurate",
+		domain.VerdictRefuted: "refuted refute refutes false invalid no falsepositive disproved disproven incorrect rejected wrong notabug " +
+			"notanissue",
+		domain.VerdictUnproven: "unproven unproved unclear uncertain unknown unsure inconclusive undetermined unconfirmed unverified notproven " +
+			"notconfirmed cannotverify notsure partial partiallyconfirmed plausible possible likely",
+	})
+	scopeWords = wordTable(map[string]string{
+		"introduced": "introduced new introduces", "exacerbated": "exacerbated worsened madeworse",
+		"pre_existing": "preexisting existing old", "unrelated": "unrelated",
+	})
+	reachWords = wordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable", "unknown": "unknown unclear unsure"})
+	metWords   = wordTable(map[string]string{
+		domain.CriterionMet:           "met yes satisfied fulfilled done true pass passed complete",
+		domain.CriterionPartly:        "partly partial partially partiallymet partlymet",
+		domain.CriterionNotMet:        "notmet unmet no missing false fail failed notsatisfied notfulfilled",
+		domain.CriterionUnclear:       "unclear unknown unsure uncertain undetermined cannotverify",
+		domain.CriterionNotApplicable: "notapplicable na irrelevant",
+	})
+)
+
+// meant returns what a word of a model stands for; "" where that is not known.
+func meant[V ~string](words map[string]V, said string) V { return words[strings.Map(letter, said)] }
+
+// labelOf reads a label of a prompt, a letter and a number: "c1" also as "C1", "claim 1" and "1".
+func labelOf(prefix, said string) string {
+	i := strings.LastIndexFunc(said, func(r rune) bool { return r >= '0' && r <= '9' })
+	if i < 0 {
+		return strings.TrimSpace(said)
+	}
+	from := i
+	for from > 0 && said[from-1] >= '0' && said[from-1] <= '9' {
+		from--
+	}
+	return prefix + strings.TrimLeft(said[from:i+1], "0")
+}
