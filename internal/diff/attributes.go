@@ -98,6 +98,16 @@ func (a Attributes) Class(path string) (Class, bool) {
 	return "", false
 }
 
+// covers reports whether the attributes were about the file before the change: one that is
+// moved to where they say something was reviewed at its old place.
+func (a Attributes) covers(f *File) bool {
+	if f.OldPath == "" || f.OldPath == f.Path {
+		return true
+	}
+	_, ok := a.Class(f.OldPath)
+	return ok
+}
+
 // Apply changes the classes of the set's files to what the attributes say.
 // CI workflows, migrations and sensitive paths keep theirs, so that one line in
 // an attributes file cannot take them out of review. Where patterns and paths are
@@ -120,9 +130,11 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 			continue
 		}
 		if c, ok := a.Class(f.Path); ok {
-			f.Class = c
+			if f.Class.Ignored() || a.covers(f) {
+				f.Class, f.Note = c, ""
+			}
 		} else if yes, told := a.said(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" {
-			f.Class = ClassSource
+			f.Class, f.Note = ClassSource, ""
 		}
 	}
 	return nil

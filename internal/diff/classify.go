@@ -38,18 +38,9 @@ func (c Class) Ignored() bool {
 	return false
 }
 
-var lockFiles = []string{
-	"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "go.sum", "go.work.sum",
-	"cargo.lock", "poetry.lock", "pipfile.lock", "uv.lock", "pdm.lock", "composer.lock", "gemfile.lock", "mix.lock", "pubspec.lock",
-	"podfile.lock", "package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock", "deno.lock", ".terraform.lock.hcl",
-	"conan.lock", "cartfile.resolved", "module.bazel.lock", "chart.lock",
-}
-
-var vendorDirs = []string{"vendor", "node_modules", "third_party", "thirdparty", "bower_components", "jspm_packages", "pods", ".yarn", "external_libs"}
-
 var binaryExt = extensions(`png jpg jpeg gif bmp ico webp avif tif tiff psd pdf zip gz tgz bz2 xz zst 7z rar jar war ear class exe dll so
 	dylib a o obj lib bin dat wasm woff woff2 ttf otf eot mp3 mp4 mov avi mkv webm ogg wav flac sqlite sqlite3 db pyc pyo doc docx xls xlsx
-	ppt pptx iso dmg deb rpm apk ipa keystore jks p12 pfx`)
+	ppt pptx iso dmg deb rpm apk ipa keystore jks p12 pfx parquet heic nupkg whl egg`)
 
 func extensions(list string) map[string]bool {
 	out := map[string]bool{}
@@ -59,80 +50,104 @@ func extensions(list string) map[string]bool {
 	return out
 }
 
-// Classify returns the class and the language of a file. The content may be nil
-// (path only) or any beginning of the file; markers of generated code are looked
-// for in its first 2 KiB. As authors choose that content, pass the version at
-// the merge base where there is one.
+// Classify returns the class and the language of one version of a file. The content
+// may be nil: then the name alone decides, and what a name suggests (vendored, generated)
+// is not proven; see [File.Judge]. Marks of generated code are looked for in the first
+// 4 KiB.
 func Classify(name string, content []byte) (Class, string) {
-	lower := strings.ToLower(name)
-	base, ext := path.Base(lower), path.Ext(lower)
-	dirs := strings.Split(path.Dir(lower), "/")
-	language := Language(name)
-	switch {
-	case slices.Contains(lockFiles, base):
-		return ClassLock, language
-	case slices.ContainsFunc(dirs, func(d string) bool { return slices.Contains(vendorDirs, d) }):
-		return ClassVendored, language
-	case binaryExt[ext], bytes.IndexByte(head(content, 8000), 0) >= 0: // git's own test for binary content looks at 8000 bytes (xdiff-interface.c)
-		return ClassBinary, ""
-	case isMinified(base, ext, content):
-		return ClassMinified, language
-	case isGenerated(lower, base, content):
-		return ClassGenerated, language
-	case isCI(lower, base):
-		return ClassCI, language
-	case isMigration(dirs, base, ext):
-		return ClassMigration, language
-	case isDocs(dirs, base, ext):
-		return ClassDocs, language
-	case isTest(dirs, base, ext, language):
-		return ClassTest, language
-	case isData(ext):
-		return ClassData, language
-	case isConfig(base, ext):
-		return ClassConfig, language
-	case language != "":
-		return ClassSource, language
+	k := kindOf(name, content, true)
+	return k.class, k.language
+}
+
+// kind is what one version of a file is, and why.
+type kind struct {
+	class    Class
+	language string
+	by       reason
+}
+
+// reason says why a version counts as made by a machine.
+type reason uint8
+
+const (
+	byName      reason = iota // the name, and the content is not known or the class needs no proof
+	byFormat                  // the content has the format that belongs to the name
+	byMark                    // a comment at its beginning says so, and its name or folder agrees
+	byMarkAlone               // a comment at its beginning says so
+	byNameOnly                // the name is that of compiled code, and nothing in the content confirms it
+)
+
+// kindOf judges one version of a file by its name and, if it is not nil, its content.
+// vendored says whether folders such as vendor count.
+func kindOf(name string, content []byte, vendored bool) kind {
+	n := named(name)
+	k := kind{language: Language(name)}
+	if k.language == "" {
+		k.language = scriptLanguage(content)
 	}
-	return ClassData, ""
+	known := content != nil
+	switch {
+	case bytes.IndexByte(head(content, 8000), 0) >= 0, binaryExt[n.ext] && !known: // git looks at 8000 bytes (xdiff-interface.c)
+		return kind{class: ClassBinary}
+	case n.isLock() && (!known || n.lockShaped(content)):
+		k.class = ClassLock
+	case vendored && len(VendorProofs(name)) > 0:
+		k.class = ClassVendored
+	case n.isMinified(content):
+		k.class = ClassMinified
+	default:
+		return n.handMade(k, content)
+	}
+	return k
+}
+
+// handMade judges a version that is neither a lock file nor vendored nor minified.
+func (n fileName) handMade(k kind, content []byte) kind {
+	if class, by, is := n.generated(content); is {
+		k.class, k.by = class, by
+		return k
+	}
+	switch script := bytes.HasPrefix(content, []byte("#!")); {
+	case isCI(n.lower, n.base):
+		k.class = ClassCI
+	case isMigration(n.dirs, n.base, n.ext):
+		k.class = ClassMigration
+	case !script && n.isDocs(k.language):
+		k.class = ClassDocs
+	case isTest(n.dirs, n.base, n.ext, k.language):
+		k.class = ClassTest
+	case !script && n.isData() && (content == nil || n.dataShaped(content)):
+		k.class = ClassData
+	case isConfig(n.base, n.ext):
+		k.class = ClassConfig
+	default:
+		k.class = ClassSource
+	}
+	return k
+}
+
+// fileName is a path in the parts that rules look at, all of them in lower case.
+type fileName struct {
+	lower, base, ext string
+	dirs             []string
+}
+
+func named(name string) fileName {
+	lower := strings.ToLower(name)
+	return fileName{lower, path.Base(lower), path.Ext(lower), strings.Split(path.Dir(lower), "/")}
+}
+
+// in reports whether the file lies in a folder of one of the names, at any depth.
+func (n fileName) in(folders ...string) bool {
+	return slices.ContainsFunc(n.dirs, func(d string) bool { return slices.Contains(folders, d) })
+}
+
+// ends reports whether the name of the file ends with one of the words of a list.
+func (n fileName) ends(list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(n.base, s) })
 }
 
 func head(b []byte, n int) []byte { return b[:min(len(b), n)] }
-
-func isMinified(base, ext string, content []byte) bool {
-	if strings.HasSuffix(base, ".min.js") || strings.HasSuffix(base, ".min.css") || strings.HasSuffix(base, ".min.mjs") ||
-		strings.HasSuffix(base, "-min.js") || strings.HasSuffix(base, ".bundle.js") || ext == ".map" {
-		return true
-	}
-	switch ext {
-	case ".js", ".mjs", ".cjs", ".css":
-		// Linguist takes an average above 110 bytes per line for minified (lib/linguist/generated.rb).
-		return len(content) > 1024 && len(content)/(bytes.Count(content, []byte{'\n'})+1) > 110
-	}
-	return false
-}
-
-func isGenerated(lower, base string, content []byte) bool {
-	for _, s := range []string{".pb.go", ".pb.gw.go", ".gen.go", "_gen.go", ".gen.ts", "_pb2.py", "_pb2_grpc.py", "_pb2.pyi", ".pb.cc", ".pb.h",
-		".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_string.go", ".snap", ".generated.ts", ".generated.go", "_generated.go"} {
-		if strings.HasSuffix(base, s) {
-			return true
-		}
-	}
-	if strings.HasPrefix(base, "zz_generated") || strings.Contains("/"+lower, "/__generated__/") || strings.Contains("/"+lower, "/generated/") {
-		return true
-	}
-	for line := range bytes.Lines(head(content, 2048)) {
-		l := strings.TrimSpace(string(line))
-		// The Go rule: https://go.dev/s/generatedcode; @generated is the mark of several other tools.
-		if strings.Contains(l, "Code generated ") && strings.Contains(l, "DO NOT EDIT") || strings.Contains(l, "@generated") ||
-			strings.Contains(l, "<auto-generated") || strings.Contains(l, "Autogenerated by Thrift") ||
-			strings.Contains(l, "Generated by the protocol buffer compiler") {
-			return true
-		}
-	}
-	return false
-}
 
 func isCI(lower, base string) bool {
 	if strings.HasPrefix(lower, ".github/workflows/") || strings.HasPrefix(lower, ".github/actions/") || strings.HasPrefix(lower, ".gitea/workflows/") ||
@@ -159,17 +174,19 @@ func isMigration(dirs []string, base, ext string) bool {
 	return strings.HasSuffix(base, ".up.sql") || strings.HasSuffix(base, ".down.sql")
 }
 
-func isDocs(dirs []string, base, ext string) bool {
-	switch ext {
-	case ".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".textile", ".org":
+// isDocs reports whether people read the file and no program does. MDX is not among
+// these: it is JavaScript. Nor is a text file whose name is that of a program's input,
+// such as requirements.txt.
+func (n fileName) isDocs(language string) bool {
+	switch n.ext {
+	case ".md", ".rst", ".adoc", ".asciidoc", ".textile", ".org":
 		return true
 	case "", ".txt":
-		stem := strings.TrimSuffix(base, ext)
-		switch stem {
+		switch strings.TrimSuffix(n.base, n.ext) {
 		case "readme", "license", "licence", "copying", "notice", "authors", "contributors", "changelog", "changes", "news", "history", "maintainers", "contributing":
 			return true
 		}
-		return ext == ".txt" && (slices.Contains(dirs, "docs") || slices.Contains(dirs, "doc"))
+		return n.ext == ".txt" && (language == "" || language == "Text") && n.in("docs", "doc")
 	}
 	return false
 }
@@ -191,14 +208,6 @@ func isTest(dirs []string, base, ext, language string) bool {
 		case "test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "__fixtures__", "__mocks__", "e2e", "cypress":
 			return true
 		}
-	}
-	return false
-}
-
-func isData(ext string) bool {
-	switch ext {
-	case ".csv", ".tsv", ".ndjson", ".jsonl", ".parquet", ".svg", ".log", ".geojson", ".po", ".pot", ".txt", ".patch", ".diff":
-		return true
 	}
 	return false
 }

@@ -17,7 +17,7 @@ func TestClassify(t *testing.T) {
 		"api/x.pb.go": {ClassGenerated, "Go"}, "dist/a.min.js": {ClassMinified, "JavaScript"}, "a.PNG": {ClassBinary, ""},
 		"db/migrations/001_init.sql": {ClassMigration, "SQL"}, ".github/workflows/ci.yml": {ClassCI, "YAML"}, "README.md": {ClassDocs, "markdown"},
 		"LICENSE": {ClassDocs, ""}, "config.yaml": {ClassConfig, "YAML"}, "data/x.csv": {ClassData, ""}, "Dockerfile": {ClassSource, "Docker"},
-		"tests/helper.py": {ClassTest, "Python"}, "src/latest.py": {ClassSource, "Python"}, "odd.zzz": {ClassData, ""}, "docs/a.txt": {ClassDocs, ""},
+		"tests/helper.py": {ClassTest, "Python"}, "src/latest.py": {ClassSource, "Python"}, "odd.zzz": {ClassSource, ""}, "docs/a.txt": {ClassDocs, ""},
 	} {
 		if c, l := Classify(path, nil); c != want.class || l != want.lang {
 			t.Errorf("%s: %s %q, want %s %q", path, c, l, want.class, want.lang)

@@ -47,13 +47,20 @@ type File struct {
 	Path     string // new path; the old one for a deleted file. May hold any byte but NUL: escape it
 	OldPath  string // path at the merge base of a renamed or copied file, else ""
 	Status   Status
-	Binary   bool
+	Binary   bool // for git, which shows no hunks; it may be a text all the same, see [File.Rewrite]
 	Hunks    []*Hunk
 	Class    Class
 	Language string // name as in Linguist, "" if unknown
 
 	// Omitted says why the hunks of the file are not in the diff, "" where they are.
 	Omitted string `json:",omitempty"`
+
+	// Note says what is special about the class; see [File.Judge]. "" for nothing.
+	Note string `json:",omitempty"`
+
+	// Transcoded says that the lines are a reading of bytes that are not UTF-8, so that a line
+	// of the text is not one of the file.
+	Transcoded bool `json:",omitempty"`
 
 	Additions, Deletions int    // lines
 	Mode                 uint32 // git mode of the newer version that exists, 0 if the diff does not say

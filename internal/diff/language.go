@@ -1,8 +1,12 @@
 package diff
 
 import (
+	"bytes"
+	_ "embed"
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Language names a file's language as Linguist does, by its name only;
@@ -12,10 +16,6 @@ func Language(name string) string {
 	switch {
 	case base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") || strings.HasSuffix(base, ".dockerfile"):
 		return "Docker"
-	case base == "makefile" || base == "gnumakefile":
-		return "Makefile"
-	case base == "cmakelists.txt":
-		return "CMake"
 	case base == "rakefile" || base == "gemfile" || base == "podfile" || base == "vagrantfile" || base == "fastfile":
 		return "Ruby"
 	case base == "jenkinsfile":
@@ -24,11 +24,75 @@ func Language(name string) string {
 		return "Python"
 	case base == "go.mod" || base == "go.work":
 		return "Go Module"
+	case pythonRequirements.MatchString(base):
+		return "Pip Requirements"
 	}
-	return languageByExt[path.Ext(base)]
+	if l := linguist().names[base]; l != "" {
+		return l
+	}
+	ext := path.Ext(base)
+	if l := languageByExt[ext]; l != "" {
+		return l
+	}
+	return linguist().extensions[ext]
 }
 
-// languageByExt maps lower-case extensions to names of languages.
+// pythonRequirements are the names of lists of packages that pip installs.
+var pythonRequirements = regexp.MustCompile(`^(requirements|constraints)([-_.][\w.-]*)?\.(txt|in)$|^[\w.-]*[-_.]requirements\.(txt|in)$`)
+
+// scriptLanguage is the language that the first line of a script names
+// (#!/usr/bin/env -S python3 -u), "" if it names none that is known.
+func scriptLanguage(content []byte) string {
+	line, _, _ := bytes.Cut(head(content, 256), []byte("\n"))
+	rest, is := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("\uFEFF")), []byte("#!"))
+	if !is {
+		return ""
+	}
+	for _, word := range strings.Fields(string(rest)) {
+		program := path.Base(word)
+		if program == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
+			continue
+		}
+		if l := linguist().interpreters[program]; l != "" {
+			return l
+		}
+		if l := linguist().interpreters[strings.TrimRight(program, "0123456789.")]; l != "" {
+			return l
+		}
+		return "Script"
+	}
+	return "Script"
+}
+
+// languageData is what Linguist knows of names, as go-enry has it. It is written by
+// TestLanguagesAreThoseOfLinguist with -update: the library itself, with the
+// frequencies by which it guesses, is not part of the program.
+//
+//go:embed languages.tsv
+var languageData string
+
+// languageTable maps lower-case names and extensions, and interpreters, to languages.
+type languageTable struct{ names, extensions, interpreters map[string]string }
+
+var linguist = sync.OnceValue(func() languageTable {
+	t := languageTable{map[string]string{}, map[string]string{}, map[string]string{}}
+	for line := range strings.Lines(languageData) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		key, language, _ := strings.Cut(rest, "\t")
+		switch kind {
+		case "name":
+			t.names[key] = language
+		case "extension":
+			t.extensions[key] = language
+		case "interpreter":
+			t.interpreters[key] = language
+		}
+	}
+	return t
+})
+
+// languageByExt maps lower-case extensions to names of languages. It goes before
+// what Linguist says, because other parts know languages by these names.
 var languageByExt = map[string]string{
 	".go": "Go", ".py": "Python", ".pyi": "Python", ".pyw": "Python", ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
 	".jsx": "react", ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TypeScript", ".java": "Java",
@@ -39,10 +103,11 @@ var languageByExt = map[string]string{
 	".erl": "Erlang", ".hrl": "Erlang", ".hs": "Haskell", ".ml": "OCaml", ".mli": "OCaml", ".clj": "Clojure", ".cljs": "Clojure",
 	".zig": "Zig", ".nim": "Nim", ".d": "D", ".v": "V", ".sv": "systemverilog", ".vhd": "VHDL", ".sol": "Solidity", ".vue": "vue",
 	".svelte": "Svelte", ".html": "HTML", ".htm": "HTML", ".css": "CSS", ".scss": "SCSS", ".sass": "Sass", ".less": "LessCss",
-	".sql": "SQL", ".sh": "Bash", ".bash": "Bash", ".zsh": "Bash", ".fish": "Fish", ".ps1": "PowerShell", ".psm1": "PowerShell",
+	".sql": "SQL", ".sh": "Bash", ".bash": "Bash", ".zsh": "Bash", ".bats": "Bash", ".fish": "Fish", ".ps1": "PowerShell", ".psm1": "PowerShell",
 	".bat": "Batchfile", ".cmd": "Batchfile", ".tf": "Terraform", ".tfvars": "Terraform", ".hcl": "HCL", ".nix": "Nix",
 	".proto": "Protocol Buffer", ".graphql": "GraphQL", ".gql": "GraphQL", ".thrift": "Thrift", ".yaml": "YAML", ".yml": "YAML",
 	".json": "JSON", ".jsonc": "JSON", ".json5": "JSON", ".toml": "TOML", ".ini": "INI", ".cfg": "INI", ".properties": "properties",
-	".xml": "XML", ".md": "markdown", ".mdx": "markdown", ".rst": "reStructuredText", ".tex": "TeX", ".cmake": "CMake", ".mk": "Makefile",
-	".bzl": "Python", ".star": "Python", ".elm": "Elm", ".cr": "Crystal", ".rego": "Rego", ".tmpl": "Go HTML Template",
+	".xml": "XML", ".md": "markdown", ".mdx": "MDX", ".rst": "reStructuredText", ".tex": "TeX", ".cmake": "CMake", ".mk": "Makefile",
+	".bzl": "Python", ".star": "Python", ".elm": "Elm", ".cr": "Crystal", ".rego": "Rego", ".tmpl": "Go HTML Template", ".f": "Fortran",
+	".cls": "Apex", ".trigger": "Apex", ".inl": "C++", ".ejs": "EJS", ".bicep": "Bicep", ".sbt": "Scala", ".pro": "Prolog",
 }

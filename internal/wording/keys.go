@@ -189,6 +189,7 @@ const (
 	GroupsVerified // 0 of 1 groups
 	FilesTooLarge  // 0 files
 	FilesUnchecked // 0 of 1 files
+	FilesUnproven  // 0 files
 	MoreInChange
 	BudgetUsed
 	NoUsableAnswer // 0 parts
@@ -217,6 +218,12 @@ const (
 	WhyGo
 	WhyCut
 	WhySecrets
+	WhyBinaryText
+	WhyMarked
+	WhyUnproven
+	WhyVendoredHere
+	WhyWasText
+	WhyNoText
 	WhyOmittedLarge
 	WhyOmittedByHost
 	WhyOmittedUnreadable
@@ -324,6 +331,10 @@ const (
 	TitlePermissions
 	TitleCheckout
 	TitleGo
+	TitleLockHost // 0 host
+	TitleLockPlain
+	TitleLockGit
+	TitleLockDigest
 	TitleConflict
 	SaySecret        // 0 kind
 	SayBidi          // 0 characters
@@ -335,7 +346,11 @@ const (
 	SayPermission    // 0 permission
 	SayPermissions
 	SayCheckout
-	SayGo // 0 line, 1 message
+	SayGo        // 0 line, 1 message
+	SayLockHost  // 0 host
+	SayLockPlain // 0 host
+	SayLockGit   // 0 repository
+	SayLockDigest
 	SayConflict
 
 	keys // how many there are

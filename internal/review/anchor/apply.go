@@ -52,7 +52,7 @@ func byHand(content []byte, s domain.Suggestion, f *diff.File) string {
 		return "the path is no file but a link"
 	case bytes.ContainsRune(content, '\r') || strings.ContainsRune(s.New, '\r'):
 		return "the file has other ends of lines than line feeds"
-	case !utf8.Valid(content) || !utf8.ValidString(s.New):
+	case !utf8.Valid(content) || !utf8.ValidString(s.New) || f != nil && f.Transcoded:
 		return "the file is not in UTF-8"
 	case s.Start == 1 && bytes.HasPrefix(content, []byte(byteOrderMark)):
 		return "the first line begins with a byte order mark"

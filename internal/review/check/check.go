@@ -71,11 +71,11 @@ func (r Result) Close() {
 // then left out. An error means that checks are incomplete: the context ended or
 // the source failed with anything but fs.ErrNotExist.
 func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
-	secrets, err := c.Scanner.scanSet(ctx, set)
+	secrets, err := c.Scanner.scanSet(ctx, set, src)
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{Redactor: secrets.redactor, Unread: map[string]string{}, Withheld: secrets.withheld}
+	res := Result{Redactor: secrets.redactor, Unread: secrets.unread, Withheld: secrets.withheld}
 	var all []sighting
 	for i, f := range set.Files {
 		looking(ctx, f)

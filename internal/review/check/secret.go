@@ -27,13 +27,15 @@ type secrets struct {
 	unjudged map[*diff.File]int // how many were not looked at a second time
 	judged   int
 	withheld map[string]string // see [Result]
+	unread   map[string]string // see [Result]
+	binary   int               // bytes of texts in binary files that were searched
 }
 
 // scanSet finds the secrets of both sides of every hunk. The values of all that
 // might be one go to the redactor. Those that touch an added line and that gitleaks
 // would report, by its lists of what is allowed, become hits.
-func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (*secrets, error) {
-	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}}
+func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secrets, error) {
+	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}, unread: map[string]string{}}
 	for _, f := range set.Files {
 		looking(ctx, f)
 		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // where nobody can go there is no file
@@ -47,6 +49,9 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set) (*secrets, error) 
 					return nil, err
 				}
 			}
+		}
+		if err := s.scanBinary(ctx, out, f, src); err != nil {
+			return nil, err
 		}
 		out.hits[f] = slices.Compact(out.hits[f])
 	}

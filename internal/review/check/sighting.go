@@ -18,6 +18,7 @@ const (
 	WhyGo       = "too large or nested too deeply to be parsed"
 	WhyCut      = "more findings than one review lists"
 	WhySecrets  = "more secrets than can be replaced in a prompt"
+	WhyBinary   = "more text in binary files than is searched for secrets"
 )
 
 // sighting is something that a check saw. Its finding is made only if it is among

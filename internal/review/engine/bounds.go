@@ -36,12 +36,25 @@ const (
 	whyBinary      = "binary"
 )
 
+// maxUnknownText is maxFileText for a text of no known language, which may be data.
+const maxUnknownText = 128 << 10
+
 // Bounded reports whether the file was left out, or not looked at whole, because
 // of its size or of what the host gives: no policy and no kind of file asks for it.
 func (n FileNote) Bounded() bool {
 	switch n.Why {
 	case whyLargeChange, whyLargeFile, whyManyFiles, whyUnchecked, whyUncheckedFile, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath,
-		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets:
+		check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhySecrets, check.WhyBinary:
+		return true
+	}
+	return n.unproven()
+}
+
+// unproven reports whether the file was left out although nothing proves that no person
+// wrote it.
+func (n FileNote) unproven() bool {
+	switch n.Why {
+	case diff.NoteUnproven, diff.NoteVendored, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false
@@ -50,7 +63,7 @@ func (n FileNote) Bounded() bool {
 // unseen reports whether a bound kept the change of the file from every model.
 func (n FileNote) unseen() bool {
 	switch n.Why {
-	case whyLargeFile, whyManyFiles, whyUncheckedFile, check.WhyWorkflow, check.WhyGo, check.WhyCut:
+	case whyLargeFile, whyManyFiles, whyUncheckedFile, check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhyBinary:
 		return false
 	}
 	return n.Bounded()
@@ -61,7 +74,7 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary:
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, diff.NoteMarked:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink
@@ -81,11 +94,11 @@ func (r Result) Unread() (out []FileNote) {
 	return out
 }
 
-// leftOut counts the files whose change no model saw because of a bound.
-func (c Coverage) leftOut() (n int) {
+// count counts the files that were not reviewed whole and of which something holds.
+func (c Coverage) count(holds func(FileNote) bool) (n int) {
 	for _, l := range [][]FileNote{c.Skimmed, c.Skipped} {
 		for _, f := range l {
-			if f.unseen() {
+			if holds(f) {
 				n++
 			}
 		}
@@ -162,12 +175,22 @@ func (s *boundedSource) refused(f *diff.File) string {
 	return cmp.Or(s.why[f.Path], s.why[f.BasePath()])
 }
 
+// refusedPath reports whether a version of the file is there and was not read.
+func (s *boundedSource) refusedPath(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why[path] != ""
+}
+
 // overlong reports whether a file's hunks hold more text than a model may be shown.
 func overlong(f *diff.File) bool {
-	n := 0
+	n, most := 0, maxFileText
+	if f.Language == "" && f.Class == diff.ClassSource {
+		most = maxUnknownText
+	}
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
-			if n += len(l.Text) + 1; n > maxFileText {
+			if n += len(l.Text) + 1; n > most {
 				return true
 			}
 		}

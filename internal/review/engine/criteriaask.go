@@ -124,7 +124,7 @@ func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown 
 	var b strings.Builder
 	var left []string
 	for _, f := range j.set.Files {
-		if f.Class.Ignored() && f.Class != diff.ClassDocs || f.Binary || excluded(f, j.in.Policy) != "" {
+		if f.Class.Ignored() && f.Class != diff.ClassDocs || excluded(f, j.in.Policy) != "" {
 			continue
 		}
 		var one strings.Builder

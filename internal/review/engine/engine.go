@@ -171,33 +171,6 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	return w.result, nil
 }
 
-// reclassify looks for marks of generated code in the version at the merge base,
-// and for what .gitattributes says there: the author of the change did not choose
-// either. The version at the head is read with that at the base, because a source
-// that reads only so many files should have both of the first ones.
-func reclassify(ctx context.Context, set *diff.Set, src Source) error {
-	attributes, none := src.Blob(ctx, domain.Left, ".gitattributes")
-	for _, f := range set.Files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		path := f.BasePath()
-		if path == "" || f.Class.Ignored() || f.Binary {
-			continue
-		}
-		if blob, err := src.Blob(ctx, domain.Left, path); err == nil {
-			f.Class, f.Language = diff.Classify(f.Path, blob)
-		}
-		if !f.Class.Ignored() && f.Status != diff.Deleted {
-			_, _ = src.Blob(ctx, domain.Right, f.Path)
-		}
-	}
-	if none != nil { // as most repositories
-		return ctx.Err()
-	}
-	return set.Apply(ctx, diff.ParseAttributes(attributes))
-}
-
 // identify names every hunk by the part of the file in which it stands. Files are
 // read one after the other, and what was made of one is let go with the next.
 func identify(ctx context.Context, set *diff.Set, src Source) error {

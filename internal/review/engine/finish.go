@@ -194,8 +194,9 @@ func (w *work) modelState() {
 	res := &w.result
 	g, v := w.gen, w.ver
 	var notes []string
-	left, withheld := w.result.Coverage.leftOut(), w.result.Coverage.withheld()
-	large := left - withheld
+	left, unproven := w.result.Coverage.count(FileNote.unseen), w.result.Coverage.count(FileNote.unproven)
+	withheld := w.result.Coverage.count(func(n FileNote) bool { return n.Why == whyUnchecked })
+	large := left - withheld - unproven
 	whole := left == 0 && w.set.Lacks == ""
 	switch {
 	case w.plan.tier == tierT0 && (whole || w.in.Models == nil):
@@ -218,6 +219,9 @@ func (w *work) modelState() {
 		}
 		if withheld > 0 {
 			notes = append(notes, wording.English(wording.FilesUnchecked, withheld, len(w.set.Files)))
+		}
+		if unproven > 0 {
+			notes = append(notes, wording.English(wording.FilesUnproven, unproven))
 		}
 		if w.set.Lacks != "" {
 			notes = append(notes, wording.English(wording.MoreInChange))

@@ -29,7 +29,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 		in.Source = noSource{}
 	}
 	bounds := &boundedSource{Source: in.Source}
-	in.Source = bounds
+	in.Source = textSource{bounds}
 	in.Models = in.Models.forDepth(in.Depth)
 	s := newSession(e.deps, in)
 	s.report("parse", 0, 0)
@@ -40,7 +40,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 		}
 		return nil, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
 	}
-	if err := reclassify(ctx, set, in.Source); err != nil {
+	if err := judgeFiles(ctx, set, bounds); err != nil {
 		return nil, err
 	}
 	if err := identify(ctx, set, in.Source); err != nil {

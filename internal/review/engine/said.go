@@ -1,8 +1,11 @@
 package engine
 
+import "github.com/assay-dev/assay/internal/diff"
+
 // Reasons are those for which the engine itself says of a file that it was not
 // looked at, or not whole.
 func Reasons() []string {
 	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyUnchecked, whyUncheckedFile,
-		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyBudget, checksOnly}
+		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyBudget, checksOnly,
+		diff.NoteMarked, diff.NoteUnproven, diff.NoteVendored, diff.NoteWasText, diff.NoteNoText}
 }

@@ -77,15 +77,18 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 			p.skipped = append(p.skipped, FileNote{f.Path, why})
 		case f.Omitted != "":
 			p.skipped = append(p.skipped, FileNote{f.Path, f.Omitted})
-		case f.Binary || f.Class == diff.ClassBinary:
+		case f.Class == diff.ClassBinary:
 			p.checks = append(p.checks, f)
-			p.skipped = append(p.skipped, FileNote{f.Path, whyBinary})
+			p.skipped = append(p.skipped, FileNote{f.Path, cmp.Or(f.Note, whyBinary)})
+		case FileNote{Why: f.Note}.unproven():
+			p.checks = append(p.checks, f)
+			p.skipped = append(p.skipped, FileNote{f.Path, f.Note})
 		case f.Class == diff.ClassSubmodule, f.Class == diff.ClassSymlink:
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
 		case f.Class.Ignored():
 			p.checks = append(p.checks, f)
-			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
+			p.skimmed = append(p.skimmed, FileNote{f.Path, cmp.Or(f.Note, string(f.Class))})
 		case overlong(f):
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{f.Path, whyLargeChange})

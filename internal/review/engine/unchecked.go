@@ -47,16 +47,6 @@ func uncheckedNotice(unchecked []string) string {
 	return wording.English(wording.NoticeUnchecked, len(unchecked))
 }
 
-// withheld counts the files that no model saw because they could not be checked.
-func (c Coverage) withheld() (n int) {
-	for _, f := range c.Skipped {
-		if f.Why == whyUnchecked {
-			n++
-		}
-	}
-	return n
-}
-
 // checkedSource reads files whose secrets are replaced. A file that could not be
 // searched for them is absent, so that the diff has to do, and that is remembered.
 type checkedSource struct {

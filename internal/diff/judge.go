@@ -1,0 +1,94 @@
+package diff
+
+import "strings"
+
+// Notes say what is special about the class of a file; see [File.Note].
+const (
+	// NoteMarked says that only what the change itself brings calls a new file generated or packed.
+	NoteMarked = "generated, as only this change says"
+	// NoteUnproven says that a file is named like compiled code, without a mark that says so.
+	NoteUnproven = "named like generated code, which nothing in it confirms"
+	// NoteVendored says that only the change itself brings the files by which code counts as that of others.
+	NoteVendored = "vendored, as only this change says"
+	// NoteWasText says that a version was text before and is none now.
+	NoteWasText = "was text and cannot be read as text any more"
+	// NoteNoText says that a program may run a file that is no text.
+	NoteNoText = "cannot be read as text, although a program may run it"
+)
+
+// Versions are what is known of both versions of a file, as texts; see [Text].
+type Versions struct {
+	Base, Head []byte // nil where a version is absent or was not read
+	// VendoredBase and VendoredHead say that the files which prove that the path holds code of
+	// others are there on that side; VendoredOld is VendoredBase for the path at the base.
+	VendoredBase, VendoredHead, VendoredOld bool
+	// Sibling says that another file of the folder has the mark of generated code at the base.
+	Sibling bool
+	// Refused says that a version was too large to be read.
+	Refused bool
+}
+
+// Judge decides the class of a file by both of its versions. The author of a change
+// chooses names and contents, so that nothing the change says about itself takes a
+// file out of review that was in it: a file that was written by hand at the base stays
+// source. A new file may call itself generated where its name or folder agrees, and
+// [File.Note] says so.
+func (f *File) Judge(v Versions) {
+	now := f.judgeNow(v)
+	f.Class, f.Language, f.Note = now.class, now.language, f.note(now, v)
+	if !f.Class.Ignored() || f.Status == Deleted {
+		return
+	}
+	if f.Status != Added && !f.judgeBase(v).class.Ignored() {
+		f.Class, f.Note = ClassSource, ""
+	}
+}
+
+// judgeNow is the kind of the head, or of the base of a deleted file.
+func (f *File) judgeNow(v Versions) kind {
+	content, vendored := v.Head, v.VendoredBase || v.VendoredHead
+	if f.Status == Deleted {
+		content = v.Base
+	}
+	k := kindOf(f.Path, content, vendored)
+	if k.class == ClassGenerated && k.by == byMarkAlone && !v.Sibling && (f.Status == Added || !marked(v.Base)) {
+		return f.plain(content)
+	}
+	if k.class == ClassMinified && f.Status == Added && !named(f.Path).packed() && !strings.HasSuffix(strings.ToLower(f.Path), ".map") {
+		return f.plain(content)
+	}
+	return k
+}
+
+// plain is the kind of a version whose content alone says that a machine made it.
+func (f *File) plain(content []byte) kind {
+	class, language := ClassSource, Language(f.Path)
+	if language == "" {
+		language = scriptLanguage(content)
+	}
+	return kind{class: class, language: language}
+}
+
+// judgeBase is the kind of the version at the merge base.
+func (f *File) judgeBase(v Versions) kind { return kindOf(f.BasePath(), v.Base, v.VendoredOld) }
+
+// note says what is special about a class that no model is shown.
+func (f *File) note(k kind, v Versions) string {
+	switch k.class {
+	case ClassVendored:
+		if !v.VendoredBase && f.Status != Deleted {
+			return NoteVendored
+		}
+	case ClassGenerated, ClassMinified:
+		switch {
+		case k.by == byNameOnly, k.by == byName && v.Refused:
+			return NoteUnproven
+		case f.Status == Added && v.Head != nil, k.by == byMark && v.Base != nil && !marked(v.Base):
+			return NoteMarked
+		}
+	}
+	return ""
+}
+
+// Marked reports whether a comment at the beginning of a text says that it is generated.
+func Marked(content []byte) bool { return marked(content) }

@@ -1,0 +1,145 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// isData reports whether the name is that of data which programs only read. The
+// content must have the shape, see dataShaped; any other text is shown to models.
+func (n fileName) isData() bool {
+	switch n.ext {
+	case ".csv", ".tsv", ".ndjson", ".jsonl", ".svg", ".geojson", ".po", ".pot":
+		return true
+	}
+	return false
+}
+
+// dataShaped reports whether a text is what the extension of its name says. An author
+// chooses the name: code that is called data is no data.
+func (n fileName) dataShaped(content []byte) bool {
+	switch n.ext {
+	case ".csv":
+		return delimited(content, ",;|\t")
+	case ".tsv":
+		return delimited(content, "\t")
+	case ".ndjson", ".jsonl":
+		return everyLine(content, jsonLine.Match)
+	case ".po", ".pot":
+		return everyLine(content, gettextLine.Match)
+	case ".geojson":
+		return jsonShaped(content)
+	case ".svg":
+		return bytes.Contains(head(content, 4096), []byte("<svg")) && svgStart.Match(content) && !svgProgram.Match(content)
+	}
+	return false
+}
+
+var (
+	jsonLine    = regexp.MustCompile(`^\s*[\[{"].*[\]}"]\s*$`)
+	gettextLine = regexp.MustCompile(`^\s*(#|"|msgid|msgstr|msgctxt|msgid_plural)`)
+	svgStart    = regexp.MustCompile(`^(\x{FEFF})?\s*<(\?xml|!--|!DOCTYPE|svg)`)
+	svgProgram  = regexp.MustCompile(`(?i)<script|<foreignobject|<iframe|<embed|\son\w+\s*=|javascript:|<!ENTITY|data:text/html`)
+	// programLine is a line that stands in programs and in no list of packages or values.
+	programLine = regexp.MustCompile(`=>|;\s*$|\)\s*\{\s*$|^\s*(import|from|def|class|function|func|fn|var|let|const|return|exec|eval|require|package|module|use|using|#include|if|for|while)\b[^:=]*([({;]|$)` +
+		`|\b(eval|exec|system|require|__import__|popen|spawn)\s*\(|\$\(|` + "`" + `|<\?php|<script`)
+)
+
+// everyLine reports whether each line that is not blank passes a test.
+func everyLine(content []byte, test func([]byte) bool) bool {
+	for line := range bytes.Lines(content) {
+		if line = bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(line)) > 0 && !test(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// delimited reports whether most lines have one of the delimiters and no line is one
+// of a program.
+func delimited(content []byte, delimiters string) bool {
+	lines, with := 0, 0
+	plain := everyLine(content, func(line []byte) bool {
+		lines++
+		if bytes.ContainsAny(line, delimiters) {
+			with++
+		}
+		return !programLine.Match(line)
+	})
+	return plain && 10*with >= 9*lines
+}
+
+// jsonShaped reports whether a text is JSON, or lines out of the middle of JSON as a
+// diff shows them.
+func jsonShaped(content []byte) bool {
+	if json.Valid(bytes.TrimPrefix(content, []byte("\uFEFF"))) {
+		return true
+	}
+	return everyLine(content, jsonPart.Match)
+}
+
+var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null|[\[{][\s\]}]*)?)?|-?[\d.eE+-]+|true|false|null|[\[\]{}]+)?\s*[,\]}\[{]*\s*$`)
+
+// Names of lock files by the form of their content.
+var (
+	jsonLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pipfile.lock", "package.resolved", "packages.lock.json", "flake.lock", "deno.lock",
+		"module.bazel.lock", "conan.lock", "bun.lock", "brewfile.lock.json", "maven_install.json", "project.assets.json", "vcpkg-lock.json", "devbox.lock", "lake-manifest.json", "skills-lock.json"}
+	lineLocks = []string{"yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "gemfile.lock", "gems.locked", "mix.lock", "pubspec.lock",
+		"podfile.lock", "gradle.lockfile", "buildscript-gradle.lockfile", ".terraform.lock.hcl", "cartfile.resolved", "chart.lock", "stack.yaml.lock", "cabal.project.freeze", "rebar.lock",
+		"buf.lock", "pixi.lock", "conda-lock.yml", "paket.lock", "shard.lock", "snakefile.lock", "dub.selections.json", "requirements.lock", "requirements-dev.lock", "cpanfile.snapshot",
+		"renv.lock", "melos.lock", "berksfile.lock", "puppetfile.lock", "metadata.lock", "spago.lock", "gleam.lock", "manifest.toml", "verification-metadata.xml", "aqua-checksums.json", "opam.locked"}
+	sumLocks = []string{"go.sum", "go.work.sum", "atlas.sum"}
+)
+
+// isLock reports whether the name is that of a lock file: a list of versions that a
+// package manager writes.
+func (n fileName) isLock() bool {
+	return n.base == "bun.lockb" || slices.Contains(jsonLocks, n.base) || slices.Contains(lineLocks, n.base) || slices.Contains(sumLocks, n.base)
+}
+
+var (
+	sumLine      = regexp.MustCompile(`^(h1:\S+|\S+ (v\S+ )?h1:\S+)$`)
+	juliaLock    = regexp.MustCompile(`(?m)^(# This file is machine-generated|manifest_format|julia_version|\[\[deps)`)
+	verification = regexp.MustCompile(`<(verification-metadata|configuration|components?|artifact|sha\d+|pgp|origin|trusted-key|also-trust|ignored-key)`)
+)
+
+// lockShaped reports whether a text may be the lock file that its name says. Its lines
+// are lists of names, versions and digests, and none is one of a program.
+func (n fileName) lockShaped(content []byte) bool {
+	switch {
+	case slices.Contains(sumLocks, n.base):
+		return everyLine(content, sumLine.Match)
+	case n.base == "bun.lock", !slices.Contains(jsonLocks, n.base):
+		if n.base == "manifest.toml" && !juliaLock.Match(content) || n.base == "verification-metadata.xml" && !verification.Match(content) {
+			return false
+		}
+		return everyLine(content, func(line []byte) bool { return !programLine.Match(line) })
+	}
+	return jsonShaped(content)
+}
+
+// isMinified reports whether a tool has packed the file. The content, where it is
+// known, must look so: the name is the author's.
+func (n fileName) isMinified(content []byte) bool {
+	if n.ext == ".map" {
+		return content == nil || bytes.Contains(content, []byte(`"mappings"`)) && jsonShaped(content)
+	}
+	switch n.ext {
+	case ".js", ".mjs", ".cjs", ".css":
+		if content == nil {
+			return n.packed()
+		}
+		// Linguist takes an average above 110 bytes per line for minified (lib/linguist/generated.rb).
+		return (len(content) > 1024 || n.packed()) && len(content)/(bytes.Count(content, []byte{'\n'})+1) > 110
+	}
+	return false
+}
+
+// packed reports whether the name or the folder is that of packed scripts.
+func (n fileName) packed() bool {
+	stem := strings.TrimSuffix(n.base, n.ext)
+	return strings.HasSuffix(stem, ".min") || strings.HasSuffix(stem, "-min") || strings.HasSuffix(stem, ".bundle") || strings.HasSuffix(stem, ".prod") || strings.HasSuffix(stem, ".chunk")
+}

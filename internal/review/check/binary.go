@@ -1,0 +1,112 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Bounds of what is searched in files that are no text: runs of printable characters, as
+// strings(1) finds them, that are long enough to hold a secret.
+const (
+	minRun      = 14
+	maxRuns     = 512 << 10 // bytes of one file
+	maxAllRuns  = 4 << 20   // bytes of all files of a change
+	maxSameRuns = 50        // secrets of one file that are reported
+)
+
+// scanBinary searches the texts in a file that is no text for secrets that the base does not
+// have. They are reported at the file, because it has no lines.
+func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, src Source) error {
+	if src == nil || f.Class != diff.ClassBinary || f.Status == diff.Deleted || len(f.Hunks) > 0 || f.Omitted != "" {
+		return nil
+	}
+	raw, err := src.Blob(ctx, domain.Right, f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	text, cut := runs(raw)
+	if out.binary += len(text); out.binary > maxAllRuns || cut {
+		out.unread[f.Path] = WhyBinary
+	}
+	if out.binary > maxAllRuns {
+		return nil
+	}
+	found, err := s.scan(ctx, f.Path, text)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, secret := range found {
+		out.redactor.add(secret)
+	}
+	if found, err = scan(ctx, s.fair, f.Path, text); err != nil {
+		return err
+	}
+	before := ""
+	if name := f.BasePath(); name != "" {
+		old, err := src.Blob(ctx, domain.Left, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		before = string(old)
+	}
+	n := 0
+	for _, secret := range found {
+		if n < maxSameRuns && !strings.Contains(before, secret.value) {
+			out.hits[f] = append(out.hits[f], hit{rule: secret.RuleID})
+			n++
+		}
+	}
+	return nil
+}
+
+// runs are the printable runs of bytes, and those of every other byte between NULs (UTF-16), one a
+// line; cut says that there are more.
+func runs(raw []byte) (text string, cut bool) {
+	var b strings.Builder
+	start := -1
+	flush := func(end int) {
+		if start >= 0 && end-start >= minRun {
+			b.Write(raw[start:end])
+			b.WriteByte('\n')
+		}
+		start = -1
+	}
+	for i, c := range raw {
+		if b.Len() > maxRuns {
+			return b.String(), true
+		}
+		if c >= ' ' && c < 0x7f || c == '\t' {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		flush(i)
+	}
+	flush(len(raw))
+	for first := range 2 {
+		var run []byte
+		for i := first; i+1 < len(raw) && b.Len() <= maxRuns; i += 2 {
+			if c := raw[i]; raw[i+1] == 0 && c >= ' ' && c < 0x7f {
+				run = append(run, c)
+				continue
+			}
+			if len(run) >= minRun {
+				b.Write(run)
+				b.WriteByte('\n')
+			}
+			run = run[:0]
+		}
+		if len(run) >= minRun {
+			b.Write(run)
+		}
+	}
+	return b.String(), b.Len() > maxRuns
+}
