@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/assay-dev/assay/internal/logsafe"
 )
 
 type completionCmd struct {
@@ -23,14 +25,14 @@ func (completionCmd) Help() string {
 
 // Run implements the command.
 func (c *completionCmd) Run(e *env, k *kong.Context) error {
-	nodes := walk(k.Model.Node, "assay")
+	nodes, out := walk(k.Model.Node, "assay"), logsafe.Raw(e.stdout)
 	switch c.Shell {
 	case "bash":
-		return bashCompletion(e.stdout, nodes)
+		return bashCompletion(out, nodes)
 	case "zsh":
-		return zshCompletion(e.stdout, nodes)
+		return zshCompletion(out, nodes)
 	}
-	return fishCompletion(e.stdout, nodes)
+	return fishCompletion(out, nodes)
 }
 
 // node is a command with what may follow it.

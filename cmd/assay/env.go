@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/app"
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -55,7 +56,10 @@ func (e *env) logger(c config.Config) *slog.Logger {
 	if err != nil {
 		level = slog.LevelInfo
 	}
-	return telemetry.NewLogger(e.stderr, telemetry.LogOptions{Level: level, Format: c.LogFormat})
+	if c.LogFormat == "text" {
+		return telemetry.NewLogger(e.stderr, telemetry.LogOptions{Level: level, Format: c.LogFormat})
+	}
+	return telemetry.NewLogger(logsafe.Raw(e.stderr), telemetry.LogOptions{Level: level, Format: c.LogFormat}) // programs read JSON
 }
 
 // warnUnknown logs variables that look like settings and are none.
@@ -133,13 +137,13 @@ func (e *env) withAudit(f func(ctx context.Context, c config.Config, s *store.St
 
 // terminal reports whether a writer is a terminal.
 func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := logsafe.Raw(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // width is the width of a terminal, 0 for anything else.
 func width(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := logsafe.Raw(w).(*os.File)
 	if !ok {
 		return 0
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/sandbox"
 )
@@ -60,6 +61,7 @@ func run(args []string, e *env) (code int) {
 			code = int(c)
 		}
 	}()
+	e.stdout, e.stderr = logsafe.New(e.stdout), logsafe.New(e.stderr) // what is printed may hold text from outside
 	switch {
 	case len(args) == 0:
 		args = []string{"--help"}

@@ -170,3 +170,23 @@ func TestAbout(t *testing.T) {
 		t.Errorf("routes:\n%s", got)
 	}
 }
+
+// What is printed for people holds no command to the system that runs a pipeline, on
+// either stream; what programs read stays as it is.
+func TestNoCommandToAPipelineIsPrinted(t *testing.T) {
+	evil := "##vso[task.prependpath]/tmp"
+	for name, args := range map[string][]string{
+		"a revision": {"review", "--base", evil}, "a command": {evil}, "a file": {"eval", "report", evil}, "a range": {"review", "--range", evil},
+		"a flag": {"serve", "--" + evil}, "a line of its own": {"review", "--base", "x\n::error::y"},
+	} {
+		checkout(t, nil)
+		r := command(t, nil, args...)
+		if r.code == exitOK || strings.Contains(r.stdout+r.stderr, "##vso[") || strings.Contains(r.stdout+r.stderr, "\n::") {
+			t.Errorf("%s: exit code %d\n%s%s", name, r.code, r.stdout, r.stderr)
+		}
+	}
+	r := command(t, nil, "review", "--base", evil, "--format", "sarif")
+	if r.code != 2 || !json.Valid([]byte(r.stdout)) || !strings.Contains(r.stdout, `"executionSuccessful": false`) || !strings.Contains(r.stdout, "##vso[") {
+		t.Errorf("exit code %d\n%s", r.code, r.stdout)
+	}
+}

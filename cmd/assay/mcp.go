@@ -11,6 +11,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/mcpbridge"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/review/assistant"
@@ -76,7 +77,7 @@ func (c *mcpCmd) Run(e *env) error {
 	f := outbound.New(outbound.Policy{AllowHTTP: true, AllowedHosts: []string{host}, UserAgent: "assay/" + version})
 	b := mcpbridge.Bridge{Endpoint: endpoint, Token: token, Log: e.stderr,
 		Client: f.Client(outbound.Purpose{Name: "mcp", Timeout: 30 * time.Minute, IdleTimeout: 5 * time.Minute, MaxResponseBytes: 64 << 20})}
-	return b.Run(ctx, e.stdin, e.stdout)
+	return b.Run(ctx, e.stdin, logsafe.Raw(e.stdout))
 }
 
 // checkout serves the checkout of the current folder.
@@ -90,7 +91,7 @@ func (c *mcpCmd) checkout(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{e.stdout}, assistant.Options{Dir: ".", Models: models, Version: version})
+	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)}, assistant.Options{Dir: ".", Models: models, Version: version})
 }
 
 // unclosed is standard output: it stays open for what is said at the end.

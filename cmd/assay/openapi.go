@@ -1,6 +1,9 @@
 package main
 
-import "github.com/assay-dev/assay/internal/httpapi"
+import (
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/logsafe"
+)
 
 type openapiCmd struct{}
 
@@ -18,6 +21,6 @@ func (openapiCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.stdout.Write(append(doc, '\n'))
+	_, err = logsafe.Raw(e.stdout).Write(append(doc, '\n'))
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/logsafe"
 )
 
 // printable makes text from outside harmless for a terminal: what is not
@@ -48,7 +50,7 @@ func table(w io.Writer, head []string, rows [][]string) error {
 
 // writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(logsafe.Raw(w))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)

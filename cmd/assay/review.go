@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/report"
@@ -68,14 +70,13 @@ func (r *reviewCmd) Run(e *env) error {
 	if err := r.check(e); err != nil {
 		return err
 	}
-	models, err := r.models(e)
-	if err != nil {
-		return &failure{report.ExitError, err}
-	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	code, err := r.review(ctx, e, models)
+	code, err := r.review(ctx, e)
 	if err != nil {
+		if r.Format == "json" || r.Format == "sarif" { // whoever reads the file must not take an older or an empty one for it
+			err = errors.Join(err, r.write(e, report.Failed(version, err)))
+		}
 		return &failure{report.ExitError, err}
 	}
 	if code != report.ExitClean {
@@ -91,7 +92,11 @@ func (r *reviewCmd) check(e *env) error {
 	return r.modelFlags.check(e)
 }
 
-func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (int, error) {
+func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
+	models, err := r.models(e)
+	if err != nil {
+		return 0, err
+	}
 	tickets, err := r.tickets()
 	if err != nil {
 		return 0, err
@@ -104,6 +109,11 @@ func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (
 	if err != nil {
 		return 0, err
 	}
+	return got.ExitCode(r.severity()), r.write(e, got)
+}
+
+// write writes the report to standard output or to the file that was asked for.
+func (r *reviewCmd) write(e *env, got report.Report) error {
 	format := report.Options{Format: r.Format, All: r.All}
 	if r.Format == "text" {
 		format.Format = "terminal"
@@ -111,18 +121,19 @@ func (r *reviewCmd) review(ctx context.Context, e *env, models *engine.Models) (
 		format.Width = width(e.stdout)
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, got, format); err != nil {
-		return 0, fmt.Errorf("write the report: %w", err)
+	err := report.Write(&b, got, format)
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
 	}
 	if r.Output == "" {
-		_, err = e.stdout.Write(b.Bytes())
+		_, err = logsafe.Raw(e.stdout).Write(b.Bytes()) // the report is safe already where it must be
 	} else if err = os.WriteFile(r.Output, b.Bytes(), 0o644); err == nil && !r.Quiet { //nolint:gosec // a report is for everybody
 		e.say("The report is in %s.", printable(r.Output))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("write the report: %w", err)
 	}
-	return got.ExitCode(r.severity()), nil
+	return nil
 }
 
 // tickets reads the file of the issue, none where no file is named.

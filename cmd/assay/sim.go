@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/config"
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/sim/gitea"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/github"
@@ -222,6 +223,6 @@ func (s *simModelCmd) Run(e *env) error {
 func (e *env) simReady(base string) {
 	line, err := json.Marshal(map[string]string{"ready": base})
 	if err == nil {
-		fmt.Fprintln(e.stdout, string(line))
+		fmt.Fprintln(logsafe.Raw(e.stdout), string(line))
 	}
 }

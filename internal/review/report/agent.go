@@ -31,6 +31,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 	b.field("change", r.Head+" against "+r.Base)
 	b.field("base-commit", r.BaseSHA)
 	b.field("head-commit", r.HeadSHA)
+	b.field("nothing-to-review", r.nothing())
 	c := r.Result.Coverage
 	b.field("files", fmt.Sprintf("%d reviewed, %d by deterministic checks only, %d not reviewed", len(c.Reviewed), len(c.Skimmed), len(c.Skipped)))
 	b.field("findings", fmt.Sprint(len(shown)))

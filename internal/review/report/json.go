@@ -22,6 +22,8 @@ type Document struct {
 	HeadSHA    string           `json:"headSha,omitempty"`
 	Tier       string           `json:"tier"`
 	Model      ModelState       `json:"model"`
+	Complete   bool             `json:"complete"`          // false: an absent finding proves nothing
+	Failure    string           `json:"failure,omitempty"` // why the review could not be done
 	Findings   []domain.Finding `json:"findings"`
 	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
 	Coverage   engine.Coverage  `json:"coverage"`
@@ -90,10 +92,14 @@ func JSON(w io.Writer, r Report, o Options) error {
 	if blocking == nil {
 		blocking = []string{}
 	}
+	notices := r.Result.Notices
+	if n := r.nothing(); n != "" {
+		notices = append([]string{n}, notices...)
+	}
 	return encode(w, Document{
 		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Coverage: c, Notices: r.Result.Notices, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

@@ -15,19 +15,25 @@ import (
 func Markdown(w io.Writer, r Report) error {
 	var b strings.Builder
 	shown := r.shown(false)
-	head := r.Head
-	if r.HeadSHA != "" {
-		head = short(r.HeadSHA)
-	}
 	verdict := "nothing found"
+	if r.incomplete() != "" {
+		verdict = "nothing found so far"
+	}
 	if len(shown) > 0 {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
 	c := r.Result.Coverage
-	fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(head), markdown.Span(r.Base))
-	fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
+	fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
+	if n := r.nothing(); n != "" {
+		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
+	} else {
+		fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
+	}
 	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
+	}
+	for _, n := range r.Result.Notices {
+		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 600))
 	}
 	for _, f := range shown {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.Severity, markdown.Line(f.Title, 120))

@@ -6,6 +6,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/logsafe"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -27,6 +29,45 @@ type Report struct {
 	Duration  time.Duration
 	Frames    map[string][]string // path → lines of the new version, for code frames
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
+	Failure   string              // why the review could not be done; "" if it was
+}
+
+// Failed is the report of a review that could not be done. Only the formats for
+// programs show one.
+func Failed(version string, err error) Report {
+	return Report{Version: version, Failure: err.Error()}
+}
+
+// incomplete says why the review is not whole, "" if it is.
+func (r Report) incomplete() string {
+	if r.Failure != "" {
+		return "The review could not be done: " + r.Failure
+	}
+	if s := r.Result.ModelState; s != engine.ModelPartial && s != engine.ModelUnavailable {
+		return ""
+	}
+	return cmp.Or(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(), "The review is incomplete.")
+}
+
+// head names what was reviewed, a commit by its short id.
+func (r Report) head() string {
+	if r.HeadSHA != "" {
+		return short(r.HeadSHA)
+	}
+	return r.Head
+}
+
+// nothing says that the change is empty and what it was compared with, "" if it is not.
+func (r Report) nothing() string {
+	c := r.Result.Coverage
+	if len(c.Reviewed)+len(c.Skimmed)+len(c.Skipped) > 0 || r.Failure != "" {
+		return ""
+	}
+	base := r.Base
+	if r.BaseSHA != "" && !strings.HasPrefix(r.BaseSHA, base) {
+		base += " (" + short(r.BaseSHA) + ")"
+	}
+	return fmt.Sprintf("Nothing to review: %s does not differ from %s.", r.head(), base)
 }
 
 // Formats lists the names of the formats, the default first.
@@ -40,8 +81,15 @@ type Options struct {
 	All    bool   // also findings that are stored only
 }
 
-// Write writes a report in a format.
+// Write writes a report in a format. In the formats for people and assistants nothing
+// reads as a command to the system that runs a pipeline.
 func Write(w io.Writer, r Report, o Options) error {
+	switch o.Format {
+	case "json", "sarif":
+		w = logsafe.Raw(w)
+	default:
+		w = logsafe.New(w)
+	}
 	switch o.Format {
 	case "", "terminal":
 		return Terminal(w, r, o)
@@ -76,7 +124,7 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 			}
 		}
 	}
-	if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+	if r.incomplete() != "" {
 		return ExitError
 	}
 	return ExitClean

@@ -112,10 +112,7 @@ const fingerprintKey = "assayExact/v1"
 func SARIF(w io.Writer, r Report, o Options) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Tool:        sarifTool{sarifDriver{Name: "assay", Version: r.Version, Rules: []sarifRule{}}},
-		Invocations: []sarifInvocation{{Successful: true}}}
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
-		run.Invocations[0].Notifications = []sarifNotification{{"warning", sarifText{n}}}
-	}
+		Invocations: []sarifInvocation{invocation(r)}}
 	index := map[string]int{}
 	for _, f := range r.shown(o.All) {
 		i, known := index[f.RuleID]
@@ -127,6 +124,28 @@ func SARIF(w io.Writer, r Report, o Options) error {
 		run.Results = append(run.Results, result(f, i))
 	}
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+}
+
+// invocation says whether the review is whole. Programs that take a log close what it
+// no longer has, so an incomplete one must not pass for a successful one.
+func invocation(r Report) sarifInvocation {
+	out := sarifInvocation{Successful: true}
+	note := func(level, text string) {
+		if text != "" {
+			out.Notifications = append(out.Notifications, sarifNotification{level, sarifText{plainText(text)}})
+		}
+	}
+	if why := r.incomplete(); why != "" {
+		out.Successful = false
+		note("error", why)
+	} else {
+		note("warning", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
+	}
+	note("note", r.nothing())
+	for _, n := range r.Result.Notices {
+		note("warning", n)
+	}
+	return out
 }
 
 func rule(f domain.Finding) sarifRule {
@@ -188,8 +207,9 @@ func physical(p string, start, end int) sarifPhysical {
 	return out
 }
 
-// uri is a relative reference (RFC 3986, section 4.2) to a file of the repository.
-func uri(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+// uri is a relative reference (RFC 3986, section 4.2) to a file of the repository. One
+// whose first part has a colon begins with "./", because it would read as a scheme.
+func uri(p string) string { return (&url.URL{Path: p}).String() }
 
 func level(s domain.Severity) string {
 	switch {

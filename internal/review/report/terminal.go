@@ -173,29 +173,24 @@ func (t *terminal) paragraph(s, indent string) {
 
 func (t *terminal) summary(r Report) {
 	shown := r.shown(false)
-	head := r.Head
-	if r.HeadSHA != "" {
-		head = short(r.HeadSHA)
-	}
 	c := r.Result.Coverage
 	looked := len(c.Reviewed) + len(c.Skimmed)
-	if looked+len(c.Skipped) == 0 {
-		fmt.Fprintf(t.w, "Nothing to review: %s does not differ from %s.\n", head, r.Base)
+	if n := r.nothing(); n != "" {
+		fmt.Fprintln(t.w, plain(n))
+		t.notices(r)
 		return
 	}
 	verdict := t.paint("nothing found", bold, green)
 	if len(shown) > 0 {
 		verdict = t.paint(count(len(shown), "finding"), bold, yellow) + " (" + bySeverity(shown) + ")"
-	} else if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+	} else if r.incomplete() != "" {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
-	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), head, r.Base, r.Duration.Round(10*time.Millisecond), verdict)
+	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict)
 	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
-	for _, n := range r.Result.Notices {
-		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
-	}
+	t.notices(r)
 	for _, l := range []struct {
 		name  string
 		files []engine.FileNote
@@ -216,6 +211,12 @@ func (t *terminal) summary(r Report) {
 			names = append(names, name)
 		}
 		fmt.Fprintln(t.w, t.paint(l.name+": "+strings.Join(names, ", "), dim))
+	}
+}
+
+func (t *terminal) notices(r Report) {
+	for _, n := range r.Result.Notices {
+		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 }
 
