@@ -118,7 +118,7 @@ func digest(c codehost.Check) string {
 		c.Summary = markdown.Text{}
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Status, c.Conclusion, c.Title.String(), c.Summary.String(), c.DetailsURL}, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return c.Conclusion + ":" + hex.EncodeToString(sum[:16])
 }
 
 // place is where the host keeps the status of the run's head: by branch, or "" where it
