@@ -103,7 +103,7 @@ func (w *world) retarget(number int, base string) {
 
 // Another target branch is another change: it is read, the old success is taken back at
 // once, and a target that is back needs no model.
-func TestVerdictsAnotherTarget(t *testing.T) { everywhere(t, anotherTarget) }
+func TestHostsAnotherTarget(t *testing.T) { everywhere(t, anotherTarget) }
 
 func anotherTarget(t *testing.T, w *world) {
 	w.stacked("parent", "child")
@@ -140,7 +140,7 @@ func anotherTarget(t *testing.T, w *world) {
 
 // A second pull request of a head, which anybody may open, makes no failure of the first a
 // success, whatever becomes of it.
-func TestVerdictsOneHeadTwice(t *testing.T) { everywhere(t, oneHeadTwice) }
+func TestHostsOneHeadTwice(t *testing.T) { everywhere(t, oneHeadTwice) }
 
 func oneHeadTwice(t *testing.T, w *world) {
 	w.stacked("stage", "topic")
