@@ -30,6 +30,7 @@ func rows() []row {
 		{"suggestions", func(c Capabilities) string { return suggestionWords[c.Suggestions] }},
 		{"hidden marks", func(c Capabilities) string { return markWords[c.Marks] }},
 		{"outcome of a run", func(c Capabilities) string { return string(c.Outcome) }},
+		{"it is kept by branch, too", func(c Capabilities) string { return yes(c.StatusByBranch) }},
 		{"longest body, in characters", func(c Capabilities) string { return grouped(c.MaxBody) }},
 		{"longest comment, in characters", func(c Capabilities) string { return grouped(c.MaxComment) }},
 		{"most comments of a review (our bound)", func(c Capabilities) string { return grouped(c.MaxComments) }},

@@ -16,7 +16,8 @@ import (
 // without a review for a reason that the host has taken away since: their webhook
 // was lost, and the host does not repeat it, or not any more. Each repository is
 // looked through as often as u says, at most limit of them per call; what changed
-// before the repository was connected is left alone.
+// before the repository was connected is left alone. Checks that are missing or say what
+// does not hold are said again, and target branches that were rewritten looked for.
 func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) error {
 	repos, err := s.Store.TakeUnswept(ctx, u, limit)
 	if err != nil {
@@ -43,6 +44,7 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	if err != nil {
 		return err
 	}
+	heads := map[string]bool{}
 	for _, pr := range pulls {
 		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
 			continue
@@ -50,8 +52,16 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 		if err := s.recoverHead(ctx, repo, p, pr); err != nil {
 			return err
 		}
+		heads[pr.HeadSHA] = true
 	}
-	return nil
+	if p.Enabled && p.PublishMode != domain.PublishSilent {
+		for head := range heads {
+			if err := s.Runs.MendHead(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, head); err != nil {
+				return err
+			}
+		}
+	}
+	return s.sweepTargets(ctx, repo, p, host, ref, pulls)
 }
 
 // recoverHead makes the run that a lost webhook would have made.

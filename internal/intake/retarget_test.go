@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -164,5 +166,62 @@ func TestTargetsOfOneSecond(t *testing.T) {
 		f.Deliver(first) // late
 		testkit.Equal(t, "runs", f.States(), "completed")
 		testkit.Equal(t, "target", f.Runs()[0].BaseRef, "main")
+	})
+}
+
+// A target branch that is rewritten makes the change another one, though nothing tells of
+// it: the sweep compares, and what the change brings in now is read. One that only grew
+// costs one question for all of its pull requests, once.
+func TestTheSweepSeesARewrittenTarget(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		older, tip := storetest.SHA("older"), storetest.SHA("main")
+		f.Snapshots.Beyond = map[string]string{older: reviewtest.SecretLine(), "": reviewtest.SecretLine()}
+		f.Host.Tips = map[string]string{"main": tip}
+		for n := 1; n <= 3; n++ {
+			f.Deliver(f.Event("opened", fmt.Sprint("head", n), into("main"), func(pr *codehost.PullRequest) { pr.Number = n }))
+		}
+		f.Host.Tips["main"] = storetest.SHA("grown")
+		before := f.Host.Compares
+		sweepTwice(f)
+		testkit.Equal(t, "runs after the branch has grown", f.States(), "completed completed completed")
+		testkit.Equal(t, "comparisons", f.Host.Compares-before, 1)
+
+		f.Host.Tips["main"] = storetest.SHA("rewritten")
+		f.Host.MergeBases = map[string]string{storetest.SHA("grown") + " " + storetest.SHA("rewritten"): older,
+			storetest.SHA("rewritten") + " " + storetest.SHA("head1"): older}
+		for n := 2; n <= 3; n++ { // these parted before
+			f.Host.MergeBases[storetest.SHA("rewritten")+" "+storetest.SHA(fmt.Sprint("head", n))] = tip
+		}
+		before, reads := f.Host.Compares, f.Host.BranchReads
+		sweepTwice(f)
+		testkit.Equal(t, "runs after it was rewritten", f.States(), "completed completed completed completed")
+		testkit.Equal(t, "merge base", f.Runs()[3].MergeBase, older)
+		testkit.Equal(t, "what the host shows", f.Host.Shown(storetest.SHA("head1")).Conclusion, "failure")
+		testkit.Equal(t, "comparisons", f.Host.Compares-before, 4+1) // and that of the run
+		testkit.Equal(t, "questions for the branch", f.Host.BranchReads-reads, 2+1)
+	})
+}
+
+// A check that its job could not say, and one that says what does not hold, are said again.
+func TestTheSweepMendsChecks(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		f := reviewtest.NewFixture(t, s)
+		f.Host.Fail("check", &codehost.Error{Class: codehost.ClassInvalid})
+		f.Deliver(f.Event("opened", "a", lately(5)))
+		testkit.Require(t, "checks", f.Host.Wrote("new check"), 0)
+		f.Host.Fail("check", nil)
+		sweepTwice(f)
+		testkit.Equal(t, "checks at once", f.Host.Wrote("new check"), 0)
+		raw(`UPDATE review_runs SET finished_us = finished_us - 7200000000`)
+		raw(`DELETE FROM write_attempts`)
+		sweepTwice(f)
+		testkit.Equal(t, "later", shown(f), "completed success")
+		raw(`UPDATE review_runs SET verdict = 'failure'`)
+		raw(`UPDATE publications SET payload = REPLACE(payload, '"conclusion":"success"', '"conclusion":"failure"')`)
+		sweepTwice(f)
+		testkit.Equal(t, "what did not hold", shown(f), "completed failure")
+		writes := f.Host.Wrote("check")
+		sweepTwice(f)
+		testkit.Equal(t, "writes where nothing differs", f.Host.Wrote("check"), writes)
 	})
 }

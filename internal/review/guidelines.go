@@ -15,16 +15,11 @@ import (
 )
 
 // target is what a pull request is meant for: a branch, and its commit as the run
-// has it from its first attempt on. The branch is "" where the commit may be one of
-// another branch.
+// has it from its first attempt on.
 type target struct{ branch, commit string }
 
 func (w *work) targetOf(pr codehost.PullRequest) target {
-	t := target{pr.BaseRef, cmp.Or(w.run.BaseSHA, pr.BaseSHA)}
-	if t.commit != pr.BaseSHA {
-		t.branch = ""
-	}
-	return t
+	return target{w.run.BaseRef, cmp.Or(w.run.BaseSHA, pr.BaseSHA)}
 }
 
 // keptSentences implements [engine.GuidelineStore] for a tenant.
@@ -50,7 +45,7 @@ func (k keptSentences) Save(ctx context.Context, hash string, sentences []string
 // learn keeps what a review has seen of the guideline files of the default branch, for
 // people who look at the rules. What cannot be kept stops no review.
 func (w *work) learn(ctx context.Context, result engine.Result) {
-	if result.Guidelines == nil || w.target.branch == "" {
+	if result.Guidelines == nil {
 		return
 	}
 	err := w.Store.InTx(ctx, func(ctx context.Context) error {

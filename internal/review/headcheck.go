@@ -44,7 +44,7 @@ func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return saying{}, err
 	}
-	s := saying{check: r.named(own, false), mine: true, news: true, before: head.Run != ""}
+	s := saying{check: r.named(own), mine: true, news: true, before: head.Run != ""}
 	verdicts, err := r.Store.HeadVerdicts(ctx, scope(r.run), r.run.Repository, r.run.HeadSHA, place, r.run.ID)
 	if err != nil || len(verdicts) == 0 {
 		return s, err
@@ -86,25 +86,22 @@ func (r *reflection) ofRun(ctx context.Context, run string, holder store.Run) (c
 		}
 		check, err = other.outcome(ctx, pub, p)
 	}
-	check = other.named(check, false)
+	check = other.named(check)
 	check.ExternalID, check.Number = holder.ID, holder.Number
 	return check, err
 }
 
-// named is a check whose text names the pull request and the target branch of the run,
-// and its title the pull request, where several have the head.
-func (r *reflection) named(check codehost.Check, shared bool) codehost.Check {
+// named is a check whose text names the pull request and the target branch of the run.
+func (r *reflection) named(check codehost.Check) codehost.Check {
 	base := markdown.Span(r.Scan(r.run.BaseRef))
 	check.Summary = markdown.Blocks(r.words.Say(wording.CheckOf, number(r.words, r.run.Number), base), check.Summary)
-	if shared {
-		check = titled(r.words, check, r.run.Number)
-	}
 	return check
 }
 
-// titled is a check whose title begins with the pull request that it is of.
+// titled is a check whose title begins with the pull request that it is of: where several
+// have the head.
 func titled(words wording.Words, check codehost.Check, pull int) codehost.Check {
-	check.Title = words.Say(wording.CheckTitled, number(words, pull), check.Title)
+	check.Title = markdown.Join("", markdown.Const("#"), number(words, pull), markdown.Const(": "), check.Title)
 	return check
 }
 
@@ -118,7 +115,7 @@ func digest(c codehost.Check) string {
 		c.Summary = markdown.Text{}
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Status, c.Conclusion, c.Title.String(), c.Summary.String(), c.DetailsURL}, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return c.Conclusion + ":" + hex.EncodeToString(sum[:16])
 }
 
 // place is where the host keeps the status of the run's head: by branch, or "" where it

@@ -126,6 +126,11 @@ func (w *work) do(ctx context.Context) error {
 	if pr.HeadSHA != w.run.HeadSHA || pr.BaseRef != w.run.BaseRef {
 		return w.follow(ctx, pr)
 	}
+	if w.run.MergeBase == "" {
+		if pr.BaseSHA, err = tip(ctx, host, repo, pr); err != nil {
+			return err
+		}
+	}
 	w.can = host.Capabilities()
 	w.pages = func(path string, first, last int) string {
 		return host.FileURL(repo, w.run.HeadSHA, path, first, last)
@@ -241,57 +246,6 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	in.Public = !row.Private
 	in.Known, in.ReviewedHunks, in.Full, in.Asked, in.Elsewhere = known, hunks, full, runs.Asked(w.run), w.elsewhere
 	return in, snap, err
-}
-
-// mergeBase is the commit at which head and base parted, which stays the same for
-// all attempts at a run. The error is of kind Invalid where they have none in
-// common: hosts say then that there is nothing to compare, as they do for a head
-// that has not reached all of their servers yet, so they are asked twice.
-func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
-	if w.run.MergeBase != "" {
-		return w.run.MergeBase, nil
-	}
-	cmp, err := host.Compare(ctx, repo, pr.BaseSHA, w.run.HeadSHA)
-	none := err == nil && cmp.MergeBase == "" || codehost.ClassOf(err) == codehost.ClassNotFound && w.claim.Job.Attempts > 0
-	if none {
-		return "", errs.New(errs.Invalid, "no_merge_base", "The pull request and its base have no commit in common, so there is no change to review. Rebase it onto its base.")
-	}
-	if err != nil {
-		return "", err
-	}
-	w.run.MergeBase = cmp.MergeBase
-	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
-}
-
-// pushesToFull is how many pushes it takes until one is reviewed as a whole again,
-// as if nothing of it had been reviewed before (design choice).
-const pushesToFull = 5
-
-// everything reports whether what earlier runs have reviewed is reviewed again:
-// where somebody asked for it, and with every fifth push. A target that is back adds
-// nothing to a published review of the same head against the same commit.
-func (w *work) everything(ctx context.Context) (bool, error) {
-	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
-		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
-	}
-	if same, err := w.readBefore(ctx); err != nil || same {
-		return false, err
-	}
-	pushes, err := w.Store.ReviewedPushes(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
-	return pushes%pushesToFull == pushesToFull-1, err
-}
-
-// readBefore reports whether a published review is one of the same head against the same
-// target branch and merge base, where no person asked for another one.
-func (w *work) readBefore(ctx context.Context) (bool, error) {
-	if runs.Asked(w.run) {
-		return false, nil
-	}
-	before, err := w.Store.PublishedOnto(ctx, scope(w.run), w.run)
-	if errs.Is(err, errs.NotFound) {
-		return false, nil
-	}
-	return err == nil && before.MergeBase == w.run.MergeBase, err
 }
 
 func (w *work) known(ctx context.Context) ([]domain.Finding, error) {

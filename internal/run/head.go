@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -63,4 +65,57 @@ func (r *Runs) showAtOnce(ctx context.Context, t domain.Tenant, run store.Run) e
 		return err
 	}
 	return r.Show(ctx, run, domain.RunQueued)
+}
+
+// mendEvery is how often the check of a head is mended that cannot be.
+const mendEvery = time.Hour
+
+// MendHead has the check of a head said again where it is missing although a run has ended,
+// or says what does not hold for the pull requests that are open with the head: the job
+// that was to say it was given up. It asks the database alone.
+func (r *Runs) MendHead(ctx context.Context, t domain.Tenant, repository, head string) error {
+	checks, err := r.Store.HeadChecks(ctx, t, repository, head)
+	if err != nil {
+		return err
+	}
+	if len(checks) == 0 {
+		return r.mendMissing(ctx, t, repository, head)
+	}
+	for _, c := range checks {
+		verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, c.Place, c.Run)
+		if err != nil {
+			return err
+		}
+		if len(verdicts) == 0 || verdicts[0].Verdict == "" || c.Says(verdicts[0].Verdict) {
+			continue
+		}
+		if err := r.mend(ctx, t, domain.KindCheck, c.Run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendMissing has the end of the newest run of a head shown again that has no check, some
+// time after it ended: until then its own job shows it.
+func (r *Runs) mendMissing(ctx context.Context, t domain.Tenant, repository, head string) error {
+	verdicts, err := r.Store.HeadVerdicts(ctx, t, repository, head, "", "")
+	if err != nil || len(verdicts) == 0 {
+		return err
+	}
+	run, err := r.Store.Run(ctx, t, verdicts[0].Run)
+	if err != nil || !run.State.Terminal() || run.CheckID != "" || verdicts[0].Verdict == "" || run.NowUS-run.FinishedUS < mendEvery.Microseconds() {
+		return err
+	}
+	return r.mend(ctx, t, domain.KindReflect, run.ID)
+}
+
+func (r *Runs) mend(ctx context.Context, t domain.Tenant, kind domain.JobKind, run string) error {
+	row, err := r.Store.Run(ctx, t, run)
+	if err != nil {
+		return err
+	}
+	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: t.ID, Subject: run, Tenant: t.ID,
+		Dedup: fmt.Sprintf("%s:mend:%s:%d", kind, run, row.NowUS/mendEvery.Microseconds())})
+	return err
 }

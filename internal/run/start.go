@@ -73,11 +73,7 @@ func (r *Runs) Auto(ctx context.Context, t domain.Tenant, row store.PullRequest,
 	case onto && !last.State.Unpublished():
 		return Outcome{Run: last.ID}, nil
 	}
-	key, err := r.nextKey(ctx, t, row)
-	if err != nil {
-		return Outcome{}, err
-	}
-	return r.Start(ctx, t, row, key, w)
+	return r.Once(ctx, t, row, w)
 }
 
 // nextKey is the trigger key of one more run that events make for a head: it names the one
@@ -88,6 +84,16 @@ func (r *Runs) nextKey(ctx context.Context, t domain.Tenant, row store.PullReque
 		return keyAuto, nil
 	}
 	return keyAuto + ":after:" + last.ID, err
+}
+
+// Once makes one more run of the current head that events make, although the last one was
+// published: against another commit of the same target branch.
+func (r *Runs) Once(ctx context.Context, t domain.Tenant, row store.PullRequest, w Wish) (Outcome, error) {
+	key, err := r.nextKey(ctx, t, row)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return r.Start(ctx, t, row, key, w)
 }
 
 // Retargeted reports whether the newest run of a head of a pull request is one onto
@@ -124,11 +130,7 @@ func (r *Runs) Ask(ctx context.Context, t domain.Tenant, row store.PullRequest, 
 	case !errs.Is(err, errs.NotFound):
 		return Outcome{}, err
 	}
-	key, err := r.nextKey(ctx, t, row)
-	if err != nil {
-		return Outcome{}, err
-	}
-	return r.Start(ctx, t, row, key, Wish{Event: EventAsked, Asker: by})
+	return r.Once(ctx, t, row, Wish{Event: EventAsked, Asker: by})
 }
 
 // Start makes the run of a trigger key for the current head and target branch, ends the

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -40,7 +41,14 @@ type HeadCheck struct {
 	Place            string // the branch, where the host keeps a status by branch; "" elsewhere
 	Run              string // whose check it is
 	CheckID          string
-	Said             string // a digest of what it was told to say last; "" where that is not known
+	Said             string // what it was told to say last: a conclusion, a colon and a digest; "" where that is not known
+}
+
+// Says reports whether the check was told last what a verdict is; one that is not known says
+// nothing.
+func (c HeadCheck) Says(verdict string) bool {
+	said, _, known := strings.Cut(c.Said, ":")
+	return known && said == strings.TrimPrefix(verdict, "pending")
 }
 
 func scanHeadCheck(r scanner, v *HeadCheck) error {

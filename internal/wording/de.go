@@ -119,7 +119,6 @@ var german = table{
 	RunAgain:             {Other: "Der Merge ist dadurch nicht blockiert. `Re-run` startet die Prüfung noch einmal."},
 	RunAgainBy:           {Other: "Der Merge ist dadurch nicht blockiert. `/assay review` startet die Prüfung noch einmal."},
 	BlockedBefore:        {Other: "Eine frühere Prüfung dieses Stands hat etwas gefunden, das den Merge blockiert; das gilt, bis eine Prüfung dieses Stands etwas anderes ergibt."},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "Pull Request #{0} nach {1}."},
 
 	SayPaused:       {Other: "Prüfungen dieses Pull Requests sind angehalten: Kein Push startet eine. `/assay resume` beendet die Pause, `/assay review` fordert eine einzelne Prüfung an."},

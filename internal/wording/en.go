@@ -119,7 +119,6 @@ var english = table{
 	RunAgain:             {Other: "Merging is not blocked by this. \"Re-run\" starts the review once more."},
 	RunAgainBy:           {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
 	BlockedBefore:        {Other: "An earlier review of this head found what blocks a merge; that holds until a review of the head says otherwise."},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "Pull request #{0} into {1}."},
 
 	SayPaused:       {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and `/assay review` asks for one review."},

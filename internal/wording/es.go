@@ -119,7 +119,6 @@ var spanish = table{
 	RunAgain:             {Other: "Esto no bloquea la fusión. `Re-run` inicia la revisión otra vez."},
 	RunAgainBy:           {Other: "Esto no bloquea la fusión. `/assay review` inicia la revisión otra vez."},
 	BlockedBefore:        {Other: "Una revisión anterior de este commit encontró algo que bloquea la fusión; vale hasta que una revisión del commit diga otra cosa."},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "Pull request #{0} hacia {1}."},
 
 	SayPaused:       {Other: "Las revisiones de esta pull request están en pausa: ningún push inicia una. `/assay resume` termina la pausa y `/assay review` pide una revisión."},

@@ -120,7 +120,6 @@ var french = table{
 	RunAgain:             {Other: "La fusion n’est pas bloquée pour autant. `Re-run` relance la relecture."},
 	RunAgainBy:           {Other: "La fusion n’est pas bloquée pour autant. `/assay review` relance la relecture."},
 	BlockedBefore:        {Other: "Une relecture antérieure de ce commit a trouvé de quoi bloquer la fusion\u00a0; cela vaut jusqu’à ce qu’une relecture du commit dise autre chose."},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "Pull request #{0} vers {1}."},
 
 	SayPaused:       {Other: "Les relectures de cette pull request sont suspendues\u00a0: aucun push n’en lance. `/assay resume` met fin à la pause, `/assay review` demande une relecture."},

@@ -143,8 +143,7 @@ const (
 	RunAgain
 	RunAgainBy // the same, where the check has no button
 	BlockedBefore
-	CheckTitled // 0 number of a pull request, 1 title: where several have the head
-	CheckOf     // 0 number of a pull request, 1 target branch
+	CheckOf // 0 number of a pull request, 1 target branch
 
 	// Answers to commands.
 

@@ -119,7 +119,6 @@ var portuguese = table{
 	RunAgain:             {Other: "Isto não bloqueia o merge. `Re-run` inicia a revisão mais uma vez."},
 	RunAgainBy:           {Other: "Isto não bloqueia o merge. `/assay review` inicia a revisão mais uma vez."},
 	BlockedBefore:        {Other: "Uma revisão anterior deste commit encontrou algo que bloqueia o merge; isso vale até que uma revisão do commit diga outra coisa."},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "Pull request #{0} para {1}."},
 
 	SayPaused:       {Other: "As revisões deste pull request estão em pausa: nenhum push inicia uma. `/assay resume` encerra a pausa e `/assay review` pede uma revisão."},

@@ -120,7 +120,6 @@ var chinese = table{
 	RunAgain:             {Other: "这不会阻止合并。`Re-run` 可重新开始审查。"},
 	RunAgainBy:           {Other: "这不会阻止合并。`/assay review` 可重新开始审查。"},
 	BlockedBefore:        {Other: "此前对此提交的审查发现了阻止合并的问题；在新的审查得出不同结论之前仍然有效。"},
-	CheckTitled:          {Other: "#{0}: {1}"},
 	CheckOf:              {Other: "拉取请求 #{0}，目标分支 {1}。"},
 
 	SayPaused:       {Other: "此拉取请求的审查已暂停：推送不会触发审查。`/assay resume` 结束暂停，`/assay review` 请求一次审查。"},

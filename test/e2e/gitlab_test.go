@@ -89,7 +89,7 @@ func (w *world) whole(number int) {
 		w.Errorf("%d deliveries are lost or failed: %v", n, w.query(`SELECT event, action, disposition, reason FROM webhook_deliveries`))
 	}
 	wanted := map[string]string{}
-	for _, r := range w.query(fmt.Sprintf(`SELECT p.id, p.phase, p.ext_review_text FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.state = 'completed' AND r.number = %d`, number)) {
+	for _, r := range w.query(fmt.Sprintf(`SELECT p.id, p.phase, p.ext_review_text FROM review_runs r JOIN publications p ON p.run_id = r.id WHERE r.state = 'completed' AND p.kind = 'review' AND r.number = %d`, number)) {
 		if r[1] != "PUBLISHED" {
 			w.Errorf("the publication %s of a completed run is %s", r[0], r[1])
 		}

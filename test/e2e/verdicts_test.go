@@ -103,7 +103,7 @@ func (w *world) retarget(number int, base string) {
 
 // Another target branch is another change: it is read, the old success is taken back at
 // once, and a target that is back needs no model.
-func TestVerdictsAnotherTarget(t *testing.T) { everywhere(t, anotherTarget) }
+func TestHostsAnotherTarget(t *testing.T) { everywhere(t, anotherTarget) }
 
 func anotherTarget(t *testing.T, w *world) {
 	w.stacked("parent", "child")
@@ -119,11 +119,11 @@ func anotherTarget(t *testing.T, w *world) {
 	must(t, w.model.ClearFaults(w.ctx))
 	w.comesTo("into main", pr.HeadSHA, "failure")
 	w.quiet()
-	calls := w.count(`SELECT COUNT(*) FROM model_calls`)
+	calls := w.count(`SELECT COUNT(*) FROM llm_calls`)
 	w.retarget(pr.Number, "parent")
 	w.comesTo("back into parent", pr.HeadSHA, "success")
 	w.quiet()
-	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM model_calls`)-calls, 0)
+	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM llm_calls`)-calls, 0)
 	testkit.Equal(t, "open findings", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'open'`), 0)
 
 	_, err = w.host.SetDeliveryFault(w.ctx, shared.DeliveryFault{Action: shared.DropDelivery, Times: -1})
@@ -132,15 +132,15 @@ func anotherTarget(t *testing.T, w *world) {
 	w.exec(`UPDATE repositories SET swept_us = 0`)
 	w.comesTo("told by nobody", pr.HeadSHA, "failure")
 	w.quiet()
-	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM model_calls`)-calls, 0)
+	testkit.Equal(t, "calls of a model for a former target", w.count(`SELECT COUNT(*) FROM llm_calls`)-calls, 0)
 	testkit.Equal(t, "runs", fmt.Sprint(w.query(`SELECT base_ref, state FROM review_runs ORDER BY created_us, id`)),
 		"[[parent completed] [main completed] [parent completed] [main completed]]")
-	w.checked(pr.Number)
+	testkit.Equal(t, "visible reviews", len(w.marks(pr.Number)), w.count(`SELECT COUNT(*) FROM publications WHERE kind = 'review' AND phase = 'PUBLISHED'`))
 }
 
 // A second pull request of a head, which anybody may open, makes no failure of the first a
 // success, whatever becomes of it.
-func TestVerdictsOneHeadTwice(t *testing.T) { everywhere(t, oneHeadTwice) }
+func TestHostsOneHeadTwice(t *testing.T) { everywhere(t, oneHeadTwice) }
 
 func oneHeadTwice(t *testing.T, w *world) {
 	w.stacked("stage", "topic")

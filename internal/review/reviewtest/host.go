@@ -1,6 +1,7 @@
 package reviewtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,22 +20,27 @@ import (
 // host that the orchestrator does not use panic.
 type Host struct {
 	codehost.Host
+	codehost.Committer
 
-	Pulls    map[int]codehost.PullRequest
-	Roles    map[string]string // login to role
-	Asked    []string          // logins whose role was asked for, in order
-	Comments []codehost.Comment
-	Open     []codehost.Thread // what Threads lists
-	Read     int               // how often it did
-	Writes   []string          // every write, in order
+	Pulls       map[int]codehost.PullRequest
+	Roles       map[string]string // login to role
+	Asked       []string          // logins whose role was asked for, in order
+	Comments    []codehost.Comment
+	Open        []codehost.Thread // what Threads lists
+	Read        int               // how often it did
+	BranchReads int               // how often the tip of a branch was asked for
+	Compares    int               // how often commits were compared
+	Writes      []string          // every write, in order
 	// Install and Repositories are what the host says of the installation; Absent
 	// that there is none.
 	Install      codehost.Installation
 	Repositories []codehost.RepoInfo
 	Absent       bool
-	Unrelated    bool // commits have no merge base
-	Lag          bool // lists of check runs and replies do not show what was made
-	Reached      bool // something is left by which repositories are reached that are disconnected
+	Unrelated    bool              // commits have no merge base
+	Tips         map[string]string // newest commits of branches; of others it is not said
+	MergeBases   map[string]string // of two commits, base and head with a space between; else it is the base
+	Lag          bool              // lists of check runs and replies do not show what was made
+	Reached      bool              // something is left by which repositories are reached that are disconnected
 	Labelled     Labelled
 	Resolves     bool // threads can be closed
 	LineThreads  bool // comments of a review on one line are one thread
@@ -196,13 +202,25 @@ func (h *Host) MergedPullRequests(_ context.Context, _ codehost.Repo, most int) 
 }
 
 // Compare implements [codehost.Host].
-func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, _ string) (codehost.Comparison, error) {
+func (h *Host) Compare(_ context.Context, _ codehost.Repo, base, head string) (codehost.Comparison, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.Compares++
 	if h.Unrelated {
 		return codehost.Comparison{}, h.failed("compare")
 	}
-	return codehost.Comparison{MergeBase: base}, h.failed("compare")
+	return codehost.Comparison{MergeBase: cmp.Or(h.MergeBases[base+" "+head], base)}, h.failed("compare")
+}
+
+// BranchHead implements [codehost.Committer].
+func (h *Host) BranchHead(_ context.Context, _ codehost.Repo, branch string) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.BranchReads++
+	if h.Tips[branch] == "" {
+		return "", &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	return h.Tips[branch], nil
 }
 
 // FileURL implements [codehost.Host].

@@ -1,0 +1,161 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Bounds of one sweep of a repository (design choices); the next one goes on.
+const (
+	mostTargets  = 10 // target branches that are asked for, those of most pull requests first
+	mostCompares = 50 // comparisons of commits
+)
+
+// reviewed is an open pull request whose newest run of its head is a published review onto
+// its target branch.
+type reviewed struct {
+	pr  codehost.PullRequest
+	row store.PullRequest
+	run store.Run
+}
+
+// sweepTargets looks for target branches that were rewritten since a review: the merge base
+// of its pull request is an older one then, and the change brings in more than was read. A
+// branch that only grew makes no change larger, so each one costs a request, and a pull
+// request costs one only where its branch was rewritten.
+func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p domain.Policy, host codehost.Host, ref codehost.Repo, pulls []codehost.PullRequest) error {
+	branches, ok := codehost.CommitterOf(host)
+	if !ok {
+		return nil
+	}
+	into, err := s.reviewedInto(ctx, repo, pulls)
+	if err != nil {
+		return err
+	}
+	targets := make([]string, 0, len(into))
+	for name := range into {
+		targets = append(targets, name)
+	}
+	slices.SortFunc(targets, func(a, b string) int { return len(into[b]) - len(into[a]) })
+	l := look{Service: s, host: host, ref: ref, grown: map[string]bool{}}
+	for _, name := range targets[:min(len(targets), mostTargets)] {
+		tip, err := branches.BranchHead(ctx, ref, name)
+		if codehost.ClassOf(err) == codehost.ClassNotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, r := range into[name] {
+			if tip == r.run.BaseSHA || tip == r.row.TargetTip {
+				continue
+			}
+			same, err := l.sameChange(ctx, r, tip)
+			if err != nil || l.compared > mostCompares {
+				return err
+			}
+			if same {
+				err = s.Store.SetTargetTip(ctx, domain.Tenant{ID: repo.Tenant}, r.row.ID, tip)
+			} else {
+				err = s.reviewRewritten(ctx, repo, p, r)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reviewedInto lists what is reviewed by target branch.
+func (s *Service) reviewedInto(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) (map[string][]reviewed, error) {
+	t, into := domain.Tenant{ID: repo.Tenant}, map[string][]reviewed{}
+	for _, pr := range pulls {
+		row, err := s.Store.PullRequestNumbered(ctx, t, repo.ID, pr.Number)
+		if errs.Is(err, errs.NotFound) || err == nil && (row.HeadSHA != pr.HeadSHA || row.BaseRef != pr.BaseRef) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		newest, err := s.Store.NewestRunOfHead(ctx, t, row.ID, row.HeadSHA)
+		if err != nil && !errs.Is(err, errs.NotFound) {
+			return nil, err
+		}
+		if newest.State == domain.RunCompleted && newest.BaseRef == row.BaseRef && newest.MergeBase != "" {
+			into[row.BaseRef] = append(into[row.BaseRef], reviewed{pr, row, newest})
+		}
+	}
+	return into, nil
+}
+
+// look compares commits in one sweep.
+type look struct {
+	*Service
+	host     codehost.Host
+	ref      codehost.Repo
+	grown    map[string]bool // whether a commit of a target is a part of what its branch is now, by both
+	compared int
+}
+
+// sameChange reports whether the merge base of a pull request is no older than that of its
+// review, where tip is the newest commit of its target branch.
+func (l *look) sameChange(ctx context.Context, r reviewed, tip string) (bool, error) {
+	from := r.run.BaseSHA
+	if r.row.TargetTip != "" {
+		from = r.row.TargetTip
+	}
+	grown, known := l.grown[from+tip]
+	if !known {
+		base, err := l.mergeBase(ctx, from, tip)
+		if err != nil {
+			return false, err
+		}
+		grown = base == from
+		l.grown[from+tip] = grown
+	}
+	if grown {
+		return true, nil
+	}
+	base, err := l.mergeBase(ctx, tip, r.row.HeadSHA)
+	return base == r.run.MergeBase, err
+}
+
+// mergeBase returns the commit at which two parted, and "" where they have none in common
+// or the host has one of them no more.
+func (l *look) mergeBase(ctx context.Context, a, b string) (string, error) {
+	l.compared++
+	cmp, err := l.host.Compare(ctx, l.ref, a, b)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return "", nil
+	}
+	return cmp.MergeBase, err
+}
+
+// reviewRewritten makes the run of a pull request whose target branch was rewritten, unless
+// something has happened to it meanwhile.
+func (s *Service) reviewRewritten(ctx context.Context, repo store.Repository, p domain.Policy, r reviewed) error {
+	t := domain.Tenant{ID: repo.Tenant}
+	outside, err := s.outside(ctx, repo, p, r.pr, run.ActionRetargeted)
+	if err != nil {
+		return err
+	}
+	return s.Store.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.Store.PullRequestForUpdate(ctx, t, r.row.ID)
+		if err != nil {
+			return err
+		}
+		newest, err := s.Store.NewestRunOfHead(ctx, t, row.ID, r.row.HeadSHA)
+		if err != nil || newest.ID != r.run.ID || row.HeadSHA != r.row.HeadSHA || row.BaseRef != r.row.BaseRef || row.State != "open" {
+			return err
+		}
+		_, err = s.Runs.Once(ctx, t, row, wish(p, row, r.pr, run.ActionRetargeted, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		return err
+	})
+}
