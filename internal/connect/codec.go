@@ -37,7 +37,7 @@ func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential
 	}
 	// The pauses of minutes are the job's, which holds no slot meanwhile.
 	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
-	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row.ID, row.Name, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
+	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
 }
 
 // Codec opens the bare client of a credential: without retries, breaker and

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -13,51 +14,75 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// shared is a client whose provider has said how long it wants no call: the
-// other processes hear of it, and wait too. Breakers and limits of calls at a
-// time are each process's own. It is below the retries, so that an answer whose
+// shared is a client whose provider has said how long it wants no call, or which parts
+// of requests it refuses: the other processes hear of it. Breakers and limits of calls
+// at a time are each process's own. It is below the retries, so that an answer whose
 // tokens the provider has not counted gets its estimate whatever follows.
 type shared struct {
 	llm.Client
 	store  *store.Store
 	tenant domain.Tenant
-	id     string // of the credential
-	name   string
+	key    store.Credential // as the client was opened with it
 	log    *slog.Logger
 }
 
 // Complete implements [llm.Client].
 func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
-	wait, err := c.store.CredentialBlock(ctx, c.tenant, c.id)
+	wait, err := c.store.CredentialBlock(ctx, c.tenant, c.key.ID)
 	if err != nil {
 		return llm.Response{}, err
 	}
 	if wait > 0 {
 		return llm.Response{}, &llm.Error{Class: llm.ClassRetryable, RetryAfter: wait, ProviderMessage: "The provider has asked to wait before the next call with this key."}
 	}
+	if req.Without, err = c.store.CredentialRefusals(ctx, c.tenant, c.key.ID, req.Model); err != nil {
+		return llm.Response{}, err
+	}
 	out, err := c.Client.Complete(ctx, req)
 	if err == nil {
 		out.Usage = out.Estimate(req)
+		c.keepRefusals(context.WithoutCancel(ctx), req, out.Unsupported)
 	}
 	if failed := c.note(context.WithoutCancel(ctx), err); failed != nil {
-		c.log.WarnContext(ctx, "whether a model key works could not be recorded; the next call records it", "credential", c.id, "error", failed)
+		c.log.WarnContext(ctx, "whether a model key works could not be recorded; the next call records it", "credential", c.key.ID, "error", failed)
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // a shorter wait is over before others hear of it
-		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.id, min(e.RetryAfter, longestBlock)); err != nil {
-			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.id, "error", err)
+		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.key.ID, min(e.RetryAfter, longestBlock)); err != nil {
+			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.key.ID, "error", err)
 		}
 	}
 	return out, err
 }
 
+// keepRefusals remembers what a call has shown that the endpoint refuses for the model.
+// What is known of parts that the call did not have stays.
+func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []string) {
+	parts := slices.Clone(req.Without)
+	for _, part := range refused {
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == len(req.Without) {
+		return
+	}
+	if err := c.store.KeepRefusals(ctx, c.tenant, c.key.ID, c.key.Version, req.Model, parts, refusalKept); err != nil {
+		c.log.WarnContext(ctx, "what a model refuses could not be remembered; the next call finds out again", "credential", c.key.ID, "error", err)
+	}
+}
+
+// refusalKept is how long it is remembered that a model refuses a part of requests: after
+// that it is sent again, because servers are updated (design choice).
+const refusalKept = 24 * time.Hour
+
 // note records whether the key works, with the event where it stops. What says
 // nothing of the key changes nothing.
 func (c *shared) note(ctx context.Context, err error) error {
 	if err == nil {
-		return fault.Works(ctx, c.store, c.tenant, domain.ConnectionModelKey, c.id)
+		return fault.Works(ctx, c.store, c.tenant, domain.ConnectionModelKey, c.key.ID)
 	}
 	e, _ := errors.AsType[*llm.Error](err)
-	broken := domain.ConnectionError{ConnectionKind: domain.ConnectionModelKey, ConnectionID: c.id, Name: c.name}
+	broken := domain.ConnectionError{ConnectionKind: domain.ConnectionModelKey, ConnectionID: c.key.ID, Name: c.key.Name}
 	switch {
 	case e != nil && e.Class == llm.ClassCredential:
 		broken.Message = fmt.Sprintf("The provider refuses the key (status %d). Enter one that it accepts and test it; until then only deterministic checks run on its tiers.", e.Status)

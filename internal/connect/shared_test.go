@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		testkit.OK(t, err)
 		process := func(err error) (*shared, *busy) {
 			b := &busy{err: err}
-			return &shared{b, s, tenant, row.ID, row.Name, telemetry.Discard()}, b
+			return &shared{b, s, tenant, row, telemetry.Discard()}, b
 		}
 		one, _ := process(&llm.Error{Class: llm.ClassRetryable, RetryAfter: time.Minute})
 		other, asked := process(nil)
@@ -61,7 +62,7 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		}
 		fresh, err := s.CreateCredential(ctx, tenant, store.Credential{ID: domain.NewID("crd"), Name: "second", Kind: "openai"})
 		testkit.OK(t, err)
-		long.id = fresh.ID
+		long.key = fresh
 		_, _ = long.Complete(ctx, llm.Request{})
 		if wait, err := s.CredentialBlock(ctx, tenant, fresh.ID); err != nil || wait > time.Hour {
 			t.Errorf("the block is %v, %v: a day is a mistake of the provider", wait, err)
@@ -69,5 +70,52 @@ func TestWhatAProviderAsksForIsHeardByEveryProcess(t *testing.T) {
 		if _, err := s.CredentialBlock(ctx, storetest.Tenant(t, s), row.ID); !errs.Is(err, errs.NotFound) {
 			t.Errorf("another tenant: %v", err)
 		}
+	})
+}
+
+// picky refuses a format with a schema, and asks for what it gets.
+type picky struct {
+	llm.Client
+	got [][]string
+}
+
+func (p *picky) Complete(_ context.Context, in llm.Request) (llm.Response, error) {
+	p.got = append(p.got, in.Without)
+	return llm.Response{Text: "{}", Unsupported: []string{"json_schema"}}, nil
+}
+
+// What a model refuses is remembered for every process, until its key is changed or
+// tested, and for no other model.
+func TestWhatAModelRefusesIsRemembered(t *testing.T) {
+	t.Parallel()
+	storetest.Both.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		tenant := storetest.Tenant(t, s)
+		row, err := s.CreateCredential(ctx, tenant, store.Credential{ID: domain.NewID("crd"), Name: "main", Kind: "openai"})
+		testkit.OK(t, err)
+		last := func(model string) []string {
+			t.Helper()
+			p := &picky{}
+			_, err := (&shared{p, s, tenant, row, telemetry.Discard()}).Complete(ctx, llm.Request{Model: model})
+			testkit.OK(t, err)
+			if p.got[0] == nil {
+				t.Error("the codec is to remember what is refused")
+			}
+			return p.got[0]
+		}
+		testkit.Equal(t, "at first", len(last("a")), 0)
+		testkit.Equal(t, "in another process", fmt.Sprint(last("a")), "[json_schema]")
+		testkit.Equal(t, "another model", len(last("b")), 0)
+		testkit.OK(t, s.ForgetRefusals(ctx, tenant, row.ID))
+		testkit.Equal(t, "after a test", len(last("a")), 0)
+		testkit.Equal(t, "again", len(last("a")), 1)
+		old := row
+		row, err = s.UpdateCredential(ctx, tenant, row, false)
+		testkit.OK(t, err)
+		testkit.Equal(t, "after a change", len(last("a")), 0)
+		testkit.OK(t, s.KeepRefusals(ctx, tenant, old.ID, old.Version, "a", []string{"old"}, time.Hour))
+		testkit.Equal(t, "of an older version", fmt.Sprint(last("a")), "[json_schema]")
+		testkit.OK(t, s.KeepRefusals(ctx, tenant, row.ID, row.Version, "a", []string{"json_schema"}, -time.Second))
+		testkit.Equal(t, "after its time", len(last("a")), 0)
 	})
 }

@@ -21,7 +21,8 @@ import (
 //
 // Retries: none inside. The one exception is a server that refuses an optional
 // part of the request (structured output, temperature): the same call is then
-// made again without that part, and [Response.Unsupported] says so. An effort
+// made again without that part, and [Response.Unsupported] says so. So is one of which
+// the provider could not make JSON of the model's answer, first as it is. An effort
 // is never lowered or dropped.
 //
 // Limits: answers are bounded in size (a larger one is [ClassInvalidResponse]),
@@ -65,6 +66,10 @@ type Request struct {
 	// first messages. A provider that can keep such a beginning is asked to; ""
 	// asks for nothing. At most 64 characters of [A-Za-z0-9_-].
 	CacheKey string
+	// Without names optional parts that the endpoint is known to refuse for the model,
+	// as [Response.Unsupported] does. Where it is not nil, the caller remembers what is
+	// refused; else the client does, as long as it lives.
+	Without []string
 }
 
 // Embedder makes vectors of texts. A client whose provider has embeddings is one
@@ -214,8 +219,9 @@ type Response struct {
 	// of tools: reasoning with its signatures. Only the codec that made it reads it;
 	// nil where there is nothing, or more than [MaxKept] bytes.
 	Kept json.RawMessage
-	// Unsupported names the parts of the request that the server refused and
-	// that the answer was made without: "response_format", "temperature".
+	// Unsupported names the parts of the request that the server refused and that the
+	// answer was made without: "json_schema" (any JSON object was asked for),
+	// "response_format", "temperature", "max_tokens" (the limit had its other name).
 	Unsupported []string
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/llm/wire"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -93,6 +95,9 @@ func (s *Service) TestCredential(ctx context.Context, t domain.Tenant, id string
 	}
 	row, err := s.Store.Credential(ctx, t, id)
 	if err != nil {
+		return LlmChecks{}, err
+	}
+	if err := s.Store.ForgetRefusals(ctx, t, id); err != nil { // reviews try again what the test tries
 		return LlmChecks{}, err
 	}
 	out := LlmChecks{Checks: []LlmCheck{}}
@@ -223,7 +228,7 @@ func tryStructured(ctx context.Context, client llm.Client, ask llm.Request) erro
 		return failed(fmt.Sprintf("The answer was cut off at %d tokens.", testTokens))
 	case bad != nil || got.Verdict != "good" && got.Verdict != "bad":
 		return failed("The answer is not what its schema asks for.")
-	case len(answer.Unsupported) > 0 && strings.Contains(strings.Join(answer.Unsupported, " "), "response_format"):
+	case slices.Contains(answer.Unsupported, wire.JSONSchema) || slices.Contains(answer.Unsupported, wire.Format):
 		return failed("The server refuses structured output. The model wrote JSON all the same; reviews work, with more answers that cannot be used.")
 	}
 	return nil

@@ -101,6 +101,7 @@ func (e *estate) models() {
 		}
 	}
 	route := object{"credentialId": key, "model": "model/'ü' 🤖"}
+	must(e.t, e.Store.KeepRefusals(bg, e.Tenant, key, 1, "model/'ü' 🤖", []string{"json_schema", "temperature"}, 24*time.Hour))
 	e.change(e.admin, http.MethodPut, e.path("/llm-policy"), object{"tiers": object{"fast": route, "standard": route, "strong": route}, "repositoryCredentialIds": []string{key}, "allowTools": false})
 	e.change(e.admin, http.MethodPut, e.path("/repositories/"+e.repositories[0].ID+"/llm-policy"), object{"allowTools": false})
 	e.change(e.admin, http.MethodPut, e.path("/llm-prices"), object{"items": prices()})

@@ -42,7 +42,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+	return c.optional.Complete(in, func(in llm.Request, _ wire.Without) (llm.Response, error) {
 		body, err := encode(in)
 		if err != nil {
 			return llm.Response{}, err
@@ -99,6 +99,7 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 			ProviderMessage: "The input and the answer are longer than the model's context."}
 	}
 	var items []wire.KeptItem
+	thoughts := ""
 	for _, b := range a.Content {
 		switch b.Type {
 		case "text":
@@ -108,6 +109,7 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 			out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: string(b.ID), Name: string(b.Name), Arguments: string(b.Input)})
 			items = append(items, wire.KeptItem{Call: string(b.ID)})
 		case "thinking", "redacted_thinking":
+			thoughts += string(b.Thinking)
 			items = append(items, wire.KeptItem{Opaque: reasoned(string(b.Type), string(b.Thinking), string(b.Signature), string(b.Data))})
 		}
 	}
@@ -115,6 +117,7 @@ func (c *Client) read(rep wire.Reply) (llm.Response, error) {
 		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(string(a.Stop))
+	wire.Reasoned(&out, thoughts)
 	return out, nil
 }
 

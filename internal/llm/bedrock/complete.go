@@ -47,7 +47,7 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+	return c.optional.Complete(in, func(in llm.Request, _ wire.Without) (llm.Response, error) {
 		body, err := encode(in)
 		if err != nil {
 			return llm.Response{}, err
@@ -117,6 +117,7 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 			ProviderMessage: "The input and the answer are longer than the model's context."}
 	}
 	var items []wire.KeptItem
+	thoughts := ""
 	for _, b := range a.Output.Message.Content {
 		if out.Text += string(b.Text); b.Text != "" {
 			items = append(items, wire.KeptItem{Text: true})
@@ -128,6 +129,7 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 		if r := b.Reasoning; r != nil {
 			own := reasoning{Redacted: string(r.Redacted)}
 			if r.Text != nil {
+				thoughts += string(r.Text.Text)
 				own = reasoning{Text: &reasoningText{string(r.Text.Text), string(r.Text.Signature)}}
 			}
 			items = append(items, wire.KeptItem{Opaque: own.kept()})
@@ -137,6 +139,7 @@ func read(rep wire.Reply, model string) (llm.Response, error) {
 		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(string(a.Stop))
+	wire.Reasoned(&out, thoughts)
 	return out, nil
 }
 

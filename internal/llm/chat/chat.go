@@ -6,8 +6,8 @@
 // Structured output is asked for by response_format json_schema with strict.
 // When a server refuses response_format, the call is made again with
 // json_object, and when that is refused too, without; in both cases the schema
-// is added to the system text. What a model's endpoint refused is remembered
-// for the life of the client. The same goes for temperature. The limit of the
+// is added to the system text. What a model's endpoint refused is remembered, by the
+// caller or for the life of the client. The same goes for temperature. The limit of the
 // output is sent under its other name when the server does not know the first.
 // Nothing else is ever changed or dropped.
 //
@@ -18,7 +18,6 @@ package chat
 import (
 	"context"
 	"net/http"
-	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/wire"
@@ -73,8 +72,7 @@ type Client struct {
 	cuts      bool
 	embedBody wire.EmbedBody
 
-	mu      sync.Mutex
-	refused map[string]refusals // by model
+	optional wire.Optional
 }
 
 var (
@@ -88,7 +86,11 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, cuts: cfg.CutsInput, embedBody: cfg.EmbedBody, refused: map[string]refusals{}}
+	c := &Client{conn: conn, legacy: cfg.LegacyMaxTokens, cacheKeys: cfg.CacheKeys, cuts: cfg.CutsInput, embedBody: cfg.EmbedBody}
+	// Beside tools there is no format: Gemini, Mistral, Groq and llama.cpp refuse the two
+	// together (https://github.com/googleapis/python-genai/issues/867), and servers that
+	// bind the answer to the schema leave a model no way to call anything.
+	c.optional.Object, c.optional.TwoLimits, c.optional.NoFormatWithTools = true, true, true
 	if c.embedBody == nil {
 		c.embedBody = wire.OpenAIEmbeddings
 	}

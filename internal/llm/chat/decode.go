@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -49,6 +50,7 @@ type answerMessage struct {
 		Extra json.RawMessage `json:"extra_content"`
 	} `json:"tool_calls"`
 	Reasoning wire.Text       `json:"reasoning_content"`
+	Thoughts  wire.Text       `json:"reasoning"` // OpenRouter, newer vLLM, Groq
 	Details   json.RawMessage `json:"reasoning_details"`
 }
 
@@ -177,6 +179,7 @@ func decode(body []byte) (llm.Response, *llm.Failure) {
 		out.Kept = choice.Message.kept()
 	}
 	out.StopReason = stopReason(choice.FinishReason, out, choice.Message.Refusal != "")
+	wire.Reasoned(&out, string(cmp.Or(choice.Message.Reasoning, choice.Message.Thoughts)))
 	return out, nil
 }
 
@@ -204,7 +207,7 @@ func withoutThinking(s string) string {
 	t := strings.TrimSpace(s)
 	if rest, ok := strings.CutPrefix(t, "<think>"); ok {
 		if _, after, closed := strings.Cut(rest, "</think>"); closed {
-			return strings.TrimSpace(after)
+			return cmp.Or(strings.TrimSpace(after), rest)
 		}
 	}
 	return s

@@ -74,35 +74,26 @@ type functionCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// encode makes the wire form of a call, without what was refused before.
-func (c *Client) encode(in llm.Request, without refusals) request {
-	out := request{Model: in.Model, ReasoningEffort: in.Effort}
+// encode makes the wire form of a call; without says how, where parts were refused.
+func (c *Client) encode(in llm.Request, without wire.Without) request {
+	out := request{Model: in.Model, ReasoningEffort: in.Effort, Temperature: in.Temperature}
 	if c.cacheKeys {
 		out.PromptCacheKey = in.CacheKey
 	}
-	if !without.temperature {
-		out.Temperature = in.Temperature
-	}
-	if c.legacy != without.limit {
+	if c.legacy != without.Limit {
 		out.MaxTokens = in.MaxOutputTokens
 	} else {
 		out.MaxCompletionTokens = in.MaxOutputTokens
 	}
-	system := in.System
-	if in.Schema != nil {
-		without.format = without.formatFor(in)
-		switch without.format {
-		case 0:
-			out.ResponseFormat = &responseFormat{"json_schema", &jsonSchema{in.Schema.Name, in.Schema.JSON, true}}
-		case 1:
-			out.ResponseFormat = &responseFormat{Type: "json_object"} // the text must say "JSON" (OpenAI REST description)
-		}
-		if without.format > 0 && !wire.HasSchema(in) {
-			system = wire.SchemaInWords(in)
-		}
+	switch {
+	case in.Schema == nil:
+	case without.Format == 0:
+		out.ResponseFormat = &responseFormat{"json_schema", &jsonSchema{in.Schema.Name, in.Schema.JSON, true}}
+	default:
+		out.ResponseFormat = &responseFormat{Type: "json_object"} // the text must say "JSON" (OpenAI REST description)
 	}
-	if system != "" {
-		out.Messages = append(out.Messages, message{Role: llm.System, Content: &system})
+	if in.System != "" {
+		out.Messages = append(out.Messages, message{Role: llm.System, Content: &in.System})
 	}
 	for _, m := range in.Messages {
 		w := message{Role: m.Role, Content: &m.Text, ToolCallID: m.ToolCallID}

@@ -52,6 +52,22 @@ type output struct {
 // codec names what is kept of answers.
 const codec = "responses"
 
+// thoughts is the text of reasoning, or of its summary.
+func (o output) thoughts() (text string) {
+	for _, part := range o.Content {
+		text += string(part.Text)
+	}
+	var summary []struct {
+		Text wire.Text `json:"text"`
+	}
+	if text == "" && json.Unmarshal(o.Summary, &summary) == nil {
+		for _, part := range summary {
+			text += string(part.Text)
+		}
+	}
+	return text
+}
+
 // kept is reasoning that can be sent back: without its content encrypted the
 // provider would look for it among what it stores.
 func (o output) kept() json.RawMessage {
@@ -74,8 +90,11 @@ func (c *Client) Complete(ctx context.Context, in llm.Request) (llm.Response, er
 	if err := in.Check(); err != nil {
 		return llm.Response{}, err
 	}
-	return c.optional.Complete(in, func(in llm.Request) (llm.Response, error) {
+	return c.optional.Complete(in, func(in llm.Request, without wire.Without) (llm.Response, error) {
 		body := encode(in)
+		if body.Text != nil && without.Format > 0 {
+			body.Text = &text{format{Type: "json_object"}}
+		}
 		if _, plain := c.plain.Load(in.Model); plain {
 			body.Include = nil
 		}
@@ -116,9 +135,11 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 	}
 	refused := false
 	var items []wire.KeptItem
+	thoughts := ""
 	for _, o := range a.Output {
 		switch o.Type {
 		case "reasoning":
+			thoughts += o.thoughts()
 			items = append(items, wire.KeptItem{Opaque: o.kept()})
 		case "message":
 			items = append(items, wire.KeptItem{Text: true})
@@ -135,6 +156,7 @@ func (c *Client) read(rep wire.Reply, effort llm.Effort) (llm.Response, error) {
 		out.Kept = wire.Keep(codec, items)
 	}
 	out.StopReason = stopReason(a, out, refused)
+	wire.Reasoned(&out, thoughts)
 	return out, nil
 }
 

@@ -49,9 +49,9 @@ type text struct {
 
 type format struct {
 	Type   string          `json:"type"`
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"`
-	Strict bool            `json:"strict"`
+	Name   string          `json:"name,omitempty"`
+	Schema json.RawMessage `json:"schema,omitempty"`
+	Strict bool            `json:"strict,omitempty"`
 }
 
 // tool has its members beside the type, where chat completions nest them.

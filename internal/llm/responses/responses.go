@@ -57,5 +57,5 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn: conn}, nil
+	return &Client{conn: conn, optional: wire.Optional{Object: true}}, nil
 }

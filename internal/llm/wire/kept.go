@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 )
@@ -33,6 +34,15 @@ func Keep(codec string, items []KeptItem) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// Reasoned puts reasoning in place of the text of an answer that ended and has neither
+// text nor calls: some servers give the answer of a model that reasons only there.
+func Reasoned(out *llm.Response, reasoning string) {
+	ended := out.StopReason == llm.StopEnd || out.StopReason == llm.StopOther
+	if ended && len(out.ToolCalls) == 0 && strings.TrimSpace(out.Text) == "" {
+		out.Text = reasoning
+	}
 }
 
 // Kept reads what the same codec has kept; nil for anything else.

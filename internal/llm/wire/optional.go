@@ -14,55 +14,137 @@ import (
 
 // Names of the optional parts of a request, as in [llm.Response.Unsupported].
 const (
-	Format      = "response_format"
+	JSONSchema  = "json_schema"     // the format has no schema: any JSON object
+	Format      = "response_format" // there is no format
 	Temperature = "temperature"
+	Limit       = "max_tokens" // the limit of the output has its other name
 )
 
-// Optional makes calls without what a model refuses, and remembers it for the
-// next call: structured output and temperature are wishes, see [llm.Client].
-// The zero value is ready. It is safe for concurrent use.
-type Optional struct {
-	mu      sync.Mutex
-	refused map[string][]string // model to parts
+// Without is what a request lacks because a model refuses it.
+type Without struct {
+	Format      int // steps down from the schema, see [Optional]
+	Temperature bool
+	Limit       bool
 }
 
-// Complete makes a call by once, and again for each part that is refused.
-func (o *Optional) Complete(in llm.Request, once func(llm.Request) (llm.Response, error)) (llm.Response, error) {
-	o.mu.Lock()
-	without := o.refused[in.Model]
-	o.mu.Unlock()
+// Optional makes calls without what a model refuses, and remembers it for the next
+// call unless the caller does: structured output and temperature are wishes, see
+// [llm.Client]. The zero value is ready. It is safe for concurrent use.
+type Optional struct {
+	// Object says that a format without a schema stands between the schema and none.
+	Object bool
+	// TwoLimits says that the limit of the output has two names.
+	TwoLimits bool
+	// NoFormatWithTools says that no format is sent beside tools.
+	NoFormatWithTools bool
+
+	mu      sync.Mutex
+	refused map[string]Without // by model
+}
+
+// steps is how many steps down there are from the schema to no format.
+func (o *Optional) steps() int {
+	if o.Object {
+		return 2
+	}
+	return 1
+}
+
+// Complete makes a call by once, and again for each part that is refused. Where the
+// provider could not make of the model's answer what was asked for, the same call is
+// made once more first. The request that once gets has no temperature and no schema where
+// they are left out.
+func (o *Optional) Complete(in llm.Request, once func(llm.Request, Without) (llm.Response, error)) (llm.Response, error) {
+	without := o.known(in)
+	repeated := false
 	for {
-		asked, left := leaveOut(in, without)
-		out, err := once(asked)
-		if part := refusedPart(asked, err); part != "" {
-			without = append(without[:len(without):len(without)], part)
+		out, err := once(o.leaveOut(in, without), without)
+		failed := AnswerFailed(err)
+		if failed && !repeated {
+			repeated = true
 			continue
+		}
+		if next, ok := o.stepDown(in, without, err); ok {
+			without = next
+			continue
+		}
+		if failed && len(in.Tools) > 0 { // a call of a tool that the provider could not read: without tools it may succeed
+			e, _ := errors.AsType[*llm.Error](err)
+			plain := *e
+			plain.Class = llm.ClassTools
+			return out, &plain
 		}
 		if err != nil {
 			return out, err
 		}
-		out.Unsupported = left
-		o.remember(in.Model, left)
+		out.Unsupported = o.names(in, without)
+		if in.Without == nil {
+			o.remember(in.Model, without)
+		}
 		return out, nil
 	}
 }
 
-// leaveOut is the request without parts, and which of them it had. A schema is
-// put into words.
-func leaveOut(in llm.Request, without []string) (out llm.Request, left []string) {
-	out = in
-	if in.Temperature != nil && slices.Contains(without, Temperature) {
-		out.Temperature, left = nil, append(left, Temperature)
+// known is what is known to be refused: by the caller where it remembers that.
+func (o *Optional) known(in llm.Request) (out Without) {
+	if in.Without == nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.refused[in.Model]
 	}
-	if in.Schema != nil && slices.Contains(without, Format) {
-		out.System, out.Schema, left = SchemaInWords(in), nil, append(left, Format)
+	switch {
+	case slices.Contains(in.Without, Format):
+		out.Format = o.steps()
+	case o.Object && slices.Contains(in.Without, JSONSchema):
+		out.Format = 1
 	}
-	return out, left
+	out.Temperature = slices.Contains(in.Without, Temperature)
+	out.Limit = o.TwoLimits && slices.Contains(in.Without, Limit)
+	return out
 }
 
-// SchemaInWords is the system text of a request with its schema, for models
-// that take none.
-func SchemaInWords(in llm.Request) string {
+// names are the parts of a request that it was sent without.
+func (o *Optional) names(in llm.Request, without Without) (out []string) {
+	switch {
+	case in.Schema == nil || without.Format == 0:
+	case without.Format == o.steps():
+		out = append(out, Format)
+	default:
+		out = append(out, JSONSchema)
+	}
+	if in.Temperature != nil && without.Temperature {
+		out = append(out, Temperature)
+	}
+	if in.MaxOutputTokens > 0 && without.Limit {
+		out = append(out, Limit)
+	}
+	return out
+}
+
+// leaveOut is the request without parts. A schema is put into words.
+func (o *Optional) leaveOut(in llm.Request, without Without) llm.Request {
+	if without.Temperature {
+		in.Temperature = nil
+	}
+	if in.Schema == nil {
+		return in
+	}
+	format := without.Format
+	if o.NoFormatWithTools && len(in.Tools) > 0 {
+		format = o.steps()
+	}
+	if format > 0 && !hasSchema(in) {
+		in.System = schemaInWords(in)
+	}
+	if format == o.steps() {
+		in.Schema = nil
+	}
+	return in
+}
+
+// schemaInWords is the system text of a request with its schema, for models that take
+// none.
+func schemaInWords(in llm.Request) string {
 	var b bytes.Buffer
 	if json.Compact(&b, in.Schema.JSON) != nil {
 		b.Write(in.Schema.JSON)
@@ -70,37 +152,68 @@ func SchemaInWords(in llm.Request) string {
 	return strings.TrimSpace(in.System + "\n\nAnswer with one JSON object and nothing else, by this JSON Schema:\n" + b.String())
 }
 
-// HasSchema reports whether the system text of a request holds its schema already.
-func HasSchema(in llm.Request) bool { return strings.Contains(in.System, string(in.Schema.JSON)) }
+// hasSchema reports whether the system text of a request holds its schema already.
+func hasSchema(in llm.Request) bool { return strings.Contains(in.System, string(in.Schema.JSON)) }
 
 // formatWords are parts of messages that refuse structured output, in lower
 // case: OpenAI names response_format or text.format, Anthropic output_config or
-// "output format", Amazon Bedrock outputConfig.textFormat.
-var formatWords = []string{"response_format", "response format", "text.format", "json_schema", "json_object", "structured output",
-	"output_config.format", "output_format", "output format", "textformat"}
+// "output format", Amazon Bedrock outputConfig.textFormat, vLLM guided decoding,
+// llama.cpp the grammar that it makes of a schema, Gemini response_schema.
+var formatWords = []string{"response_format", "response format", "text.format", "json_schema", "json schema", "json_object", "json mode", "structured output", "structured_output",
+	"output_config.format", "output_format", "output format", "textformat", "response_schema", "responseschema", "response schema", "guided_json", "guided decoding",
+	"guided_decoding", "parse grammar"}
 
-// refusedPart is the part of a request that its failure is about, "" if it is
-// about something else. A part is named once only: what is left out cannot be
-// refused.
-func refusedPart(in llm.Request, err error) string {
+// stepDown says what to leave out (or to name otherwise) next, if an error is about an
+// optional part that was sent. It ends: no step is taken twice.
+func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without, bool) {
+	formatted := in.Schema != nil && without.Format < o.steps() && !(o.NoFormatWithTools && len(in.Tools) > 0)
 	text, ok := Refusal(err)
 	switch {
+	case formatted && AnswerFailed(err):
+		without.Format++
 	case !ok:
-		return ""
-	case in.Temperature != nil && Mentions(text, Temperature): // first: "`temperature` may only be set to 1 when thinking is enabled"
-		return Temperature
-	case in.Schema != nil && Mentions(text, formatWords...):
-		return Format
+		return without, false
+	case in.Temperature != nil && !without.Temperature && mentions(text, Temperature): // first: "`temperature` may only be set to 1 when thinking is enabled"
+		without.Temperature = true
+	case formatted && mentions(text, formatWords...):
+		without.Format++
+	case o.TwoLimits && in.MaxOutputTokens > 0 && !without.Limit && mentions(text, "max_tokens", "max_completion_tokens") &&
+		mentions(text, "unsupported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "not allowed", "instead"):
+		without.Limit = true
+	default:
+		return without, false
 	}
-	return ""
+	return without, true
+}
+
+// answerCodes and answerWords say that the provider could not make of the model's answer
+// what was asked for: Groq and those that copy its errors
+// (https://github.com/langchain-ai/langchain/issues/31459).
+var (
+	answerCodes = []string{"json_validate_failed", "tool_use_failed", "output_parse_failed", "json_generation_failed"}
+	answerWords = []string{"failed_generation", "failed to generate json", "failed to validate json", "failed to call a function", "json_validate_failed", "tool_use_failed"}
+)
+
+// AnswerFailed reports whether a refusal is about the model's answer, not about the
+// request: the same call may succeed.
+func AnswerFailed(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	return ok && e.Class == llm.ClassFinal && e.Status >= 400 && e.Status < 500 &&
+		(slices.Contains(answerCodes, strings.ToLower(e.Code)) || mentions(strings.ToLower(e.ProviderMessage), answerWords...))
 }
 
 // Refusal is what an error says of a request that the provider finds wrong, in
 // lower case and with the name of the member; false for any other error. One
-// about an effort may be about the temperature beside it.
+// about an effort may be about the temperature beside it. Routers answer 404 where no
+// provider behind them has a part, and some servers 501.
 func Refusal(err error) (string, bool) {
 	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Class != llm.ClassFinal && e.Class != llm.ClassEffort || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+	if !ok || e.Class != llm.ClassFinal && e.Class != llm.ClassEffort {
+		return "", false
+	}
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotFound, http.StatusNotImplemented:
+	default:
 		return "", false
 	}
 	text := e.ProviderMessage
@@ -110,26 +223,21 @@ func Refusal(err error) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// RefusesFormat reports whether a refusal is about structured output.
-func RefusesFormat(text string) bool { return Mentions(text, formatWords...) }
-
-// Mentions reports whether a text has one of the parts.
-func Mentions(text string, parts ...string) bool {
+// mentions reports whether a text has one of the parts.
+func mentions(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
-func (o *Optional) remember(model string, parts []string) {
-	if len(parts) == 0 {
-		return
-	}
+func (o *Optional) remember(model string, without Without) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	old := o.refused[model]
+	next := Without{max(old.Format, without.Format), old.Temperature || without.Temperature, old.Limit || without.Limit}
+	if next == old {
+		return
+	}
 	if o.refused == nil {
-		o.refused = map[string][]string{}
+		o.refused = map[string]Without{}
 	}
-	for _, p := range parts {
-		if !slices.Contains(o.refused[model], p) {
-			o.refused[model] = append(o.refused[model], p)
-		}
-	}
+	o.refused[model] = next
 }

@@ -1,0 +1,13 @@
+-- +goose Up
+CREATE TABLE llm_refusals (
+    tenant_id          TEXT   NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
+    credential_id      TEXT   NOT NULL REFERENCES llm_credentials (id) ON DELETE CASCADE,
+    model              TEXT   NOT NULL,
+    credential_version BIGINT NOT NULL, -- a changed key is asked afresh
+    parts              TEXT   NOT NULL, -- JSON list of what the endpoint refuses for the model
+    until_us           BIGINT NOT NULL, -- from then on it is asked afresh
+    PRIMARY KEY (credential_id, model)
+);
+
+-- +goose Down
+DROP TABLE llm_refusals;
