@@ -22,6 +22,7 @@ type Document struct {
 	HeadSHA    string           `json:"headSha,omitempty"`
 	Tier       string           `json:"tier"`
 	Model      ModelState       `json:"model"`
+	Incomplete bool             `json:"incomplete"` // files were not read that should have been, or the model's part is not whole
 	Findings   []domain.Finding `json:"findings"`
 	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
 	Coverage   engine.Coverage  `json:"coverage"`
@@ -92,7 +93,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 	}
 	return encode(w, Document{
 		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
-		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
+		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Incomplete: r.Result.Incomplete(), Findings: findings, Blocking: blocking,
 		Coverage: c, Notices: r.Result.Notices, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }

@@ -66,7 +66,7 @@ const (
 
 // ExitCode is 1 when an open finding is shown whose severity reaches failOn,
 // or one that blocks whatever the severity (secrets, mandatory rules). A nil
-// failOn means that findings never fail; an incomplete model review is 2 when
+// failOn means that findings never fail; an incomplete review is 2 when
 // nothing else failed, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
 	if failOn != nil {
@@ -76,7 +76,7 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 			}
 		}
 	}
-	if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+	if r.Result.Incomplete() {
 		return ExitError
 	}
 	return ExitClean

@@ -186,7 +186,7 @@ func (t *terminal) summary(r Report) {
 	verdict := t.paint("nothing found", bold, green)
 	if len(shown) > 0 {
 		verdict = t.paint(count(len(shown), "finding"), bold, yellow) + " (" + bySeverity(shown) + ")"
-	} else if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+	} else if r.Result.Incomplete() {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), head, r.Base, r.Duration.Round(10*time.Millisecond), verdict)
@@ -204,8 +204,8 @@ func (t *terminal) summary(r Report) {
 			continue
 		}
 		var names []string
-		for i, f := range l.files {
-			if i == 5 {
+		for i, f := range wantedFirst(l.files) {
+			if i == maxNamed {
 				names = append(names, fmt.Sprintf("and %d more", len(l.files)-i))
 				break
 			}
@@ -217,6 +217,23 @@ func (t *terminal) summary(r Report) {
 		}
 		fmt.Fprintln(t.w, t.paint(l.name+": "+strings.Join(names, ", "), dim))
 	}
+}
+
+// maxNamed bounds the files that a report for people names as not reviewed, by list.
+const maxNamed = 10
+
+// wantedFirst puts the files that a model should have seen before those that are left out
+// by choice.
+func wantedFirst(files []engine.FileNote) []engine.FileNote {
+	return slices.SortedStableFunc(slices.Values(files), func(a, b engine.FileNote) int {
+		switch {
+		case a.ByChoice() == b.ByChoice():
+			return 0
+		case b.ByChoice():
+			return -1
+		}
+		return 1
+	})
 }
 
 // skimmed leaves out the files that a missing model explains.
