@@ -100,6 +100,9 @@ func (n fileName) isLock() bool {
 	return n.base == "bun.lockb" || slices.Contains(jsonLocks, n.base) || slices.Contains(lineLocks, n.base) || slices.Contains(sumLocks, n.base)
 }
 
+// LockName reports whether a path is named like a lock file.
+func LockName(name string) bool { return named(name).isLock() }
+
 var (
 	sumLine      = regexp.MustCompile(`^(h1:\S+|\S+ (v\S+ )?h1:\S+)$`)
 	juliaLock    = regexp.MustCompile(`(?m)^(# This file is machine-generated|manifest_format|julia_version|\[\[deps)`)

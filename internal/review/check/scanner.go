@@ -31,8 +31,8 @@ const genericRule = "generic-api-key"
 // Scanner finds secrets with gitleaks' default rules. It is safe for concurrent
 // use: the detectors only read their configuration while they scan.
 type Scanner struct {
-	fair   *detect.Detector // as gitleaks is, but for the paths that it leaves out: for what is reported
-	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
+	fair   *detect.Detector    // as gitleaks is, but for the paths that it leaves out: for what is reported
+	strict *detect.Detector    // obeys no list of what is allowed: for what must not reach a prompt
 	data   []*config.Allowlist // the paths at which gitleaks looks for nothing
 	loose  map[string]bool     // rules that know a secret by the word beside it
 }
