@@ -202,3 +202,25 @@ func found(t *testing.T, name string, res Result, secret string) {
 		t.Errorf("%s: a finding shows the secret", name)
 	}
 }
+
+// A model sees the cells of a notebook as code, on the lines of the file, and no outputs.
+func TestNotebooksAreShownAsCode(t *testing.T) {
+	t.Parallel()
+	cell := func(code, output string) string {
+		return "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"outputs\": [\n    {\n     \"text\": \"" + output + "\"\n    }\n   ],\n   \"source\": [\n    \"import os\\n\",\n    \"" + code + "\"\n   ]\n  }\n ]\n}\n"
+	}
+	before, after := cell("print(1)", "one"), cell("os.system(\\\"rm \\\" + x)", "two")
+	m := &scripted{generate: findings(candidate{Path: "a.ipynb", Side: "RIGHT", Start: 12, End: 12, Quote: `os.system("rm " + x)`, Category: domain.CategorySecurity,
+		RuleKey: "injection", Severity: "high", Title: "A name reaches a shell", Explanation: "x may hold anything.", Evidence: []citation{}, SelfDoubt: 0.1}), verify: confirmAll}
+	in := change(t)
+	in.Models, in.Diff, in.Source = models(m), []byte(gitDiff("a.ipynb", "a.ipynb", before, after)), files{"LEFT:a.ipynb": before, "RIGHT:a.ipynb": after}
+	res := review(t, in, Deps{})
+	if len(res.Findings) != 1 || res.Findings[0].Anchor.StartLine != 12 || res.Findings[0].Anchor.Level != domain.AnchorLine {
+		t.Errorf("findings %+v", res.Findings)
+	}
+	for _, r := range m.requests {
+		if _, user := prompt(r); strings.Contains(user, "two") {
+			t.Errorf("an output was shown: %s", user)
+		}
+	}
+}
