@@ -53,7 +53,7 @@ var machines = []machine{
 	{is: func(n fileName) bool { return n.in(".sqlx") && n.has("query-") && n.ext == ".json" }, json: true},
 	{is: func(n fileName) bool { return n.in("db") && n.ends([]string{"schema.rb"}) }, shape: regexp.MustCompile(`(?m)^ActiveRecord::Schema(\[[\d.]+\])?\.define`)},
 	{is: func(n fileName) bool { return n.in("db", "sql", "schema") && n.base == "structure.sql" },
-		shape: regexp.MustCompile(`(?m)^(-- (PostgreSQL|MySQL|MariaDB) (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)},
+		shape: regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)},
 	{is: func(n fileName) bool { return n.base == "migration_lock.toml" }, shape: regexp.MustCompile(`(?m)^provider\s*=`)},
 }
 

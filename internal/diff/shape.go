@@ -100,6 +100,9 @@ func (n fileName) isLock() bool {
 	return n.base == "bun.lockb" || slices.Contains(jsonLocks, n.base) || slices.Contains(lineLocks, n.base) || slices.Contains(sumLocks, n.base)
 }
 
+// LockName reports whether a path is named like a lock file.
+func LockName(name string) bool { return named(name).isLock() }
+
 var (
 	sumLine      = regexp.MustCompile(`^(h1:\S+|\S+ (v\S+ )?h1:\S+)$`)
 	juliaLock    = regexp.MustCompile(`(?m)^(# This file is machine-generated|manifest_format|julia_version|\[\[deps)`)
@@ -132,10 +135,28 @@ func (n fileName) isMinified(content []byte) bool {
 		if content == nil {
 			return n.packed()
 		}
-		// Linguist takes an average above 110 bytes per line for minified (lib/linguist/generated.rb).
-		return (len(content) > 1024 || n.packed()) && len(content)/(bytes.Count(content, []byte{'\n'})+1) > 110
+		return (len(content) > 1024 || n.packed()) && longLined(content)
 	}
 	return false
+}
+
+// longLine is the average from which Linguist takes a file for minified
+// (lib/linguist/generated.rb).
+const longLine = 110
+
+// longLined reports whether a script is in long lines: on average, and with hardly a short line
+// that is no comment, so that one long comment does not hide the code beside it.
+func longLined(content []byte) bool {
+	long, short := 0, 0
+	for line := range bytes.Lines(content) {
+		switch line = bytes.TrimSpace(line); {
+		case len(line) > longLine:
+			long++
+		case len(line) > 0 && !comment.Match(line):
+			short++
+		}
+	}
+	return len(content)/(bytes.Count(content, []byte{'\n'})+1) > longLine && short <= long+3
 }
 
 // packed reports whether the name or the folder is that of packed scripts.

@@ -61,8 +61,9 @@ type StageTime struct {
 
 // CoveredFile names a file, and why it was not reviewed fully.
 type CoveredFile struct {
-	Path string `json:"path"`
-	Why  string `json:"why,omitempty"`
+	Path   string `json:"path"`
+	Why    string `json:"why,omitempty"`
+	Extent string `json:"extent,omitempty" enum:"read,part,checked,unread" doc:"How much was looked at: read by a model, read in part, by deterministic checks alone, or not read; absent in older runs" example:"read"`
 }
 
 // RunCoverage says what became of each file of the diff.

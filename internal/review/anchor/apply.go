@@ -52,7 +52,9 @@ func byHand(content []byte, s domain.Suggestion, f *diff.File) string {
 		return "the path is no file but a link"
 	case bytes.ContainsRune(content, '\r') || strings.ContainsRune(s.New, '\r'):
 		return "the file has other ends of lines than line feeds"
-	case !utf8.Valid(content) || !utf8.ValidString(s.New) || f != nil && f.Transcoded:
+	case f != nil && f.Transcoded:
+		return "the lines that were read are not those of the file as it is stored"
+	case !utf8.Valid(content) || !utf8.ValidString(s.New):
 		return "the file is not in UTF-8"
 	case s.Start == 1 && bytes.HasPrefix(content, []byte(byteOrderMark)):
 		return "the first line begins with a byte order mark"

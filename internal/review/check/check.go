@@ -1,6 +1,6 @@
 // Package check runs the deterministic checks of a change: secrets, hidden
-// Unicode, changed reviewer instructions, CI permissions, Go syntax and left
-// merge conflicts. It also redacts secrets before code reaches a prompt.
+// Unicode, changed reviewer instructions, CI permissions, Go syntax, sources in lock
+// files and left merge conflicts. It also redacts secrets before code reaches a prompt.
 //
 // Everything from the change is data here: nothing of it is executed and none of
 // its comments or files can turn a check off. Models, hosts, storage and the
@@ -123,7 +123,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 		return seen, "", nil
 	}
 	for _, check := range []func(context.Context, *diff.File, Source) (looked, error){
-		hiddenUnicode, conflicts, workflow, goSyntax,
+		hiddenUnicode, conflicts, workflow, goSyntax, lockFile,
 	} {
 		l, err := check(ctx, f, src)
 		if err != nil {

@@ -31,8 +31,10 @@ const genericRule = "generic-api-key"
 // Scanner finds secrets with gitleaks' default rules. It is safe for concurrent
 // use: the detectors only read their configuration while they scan.
 type Scanner struct {
-	fair   *detect.Detector // as gitleaks is: for what is reported
-	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
+	fair   *detect.Detector    // as gitleaks is, but for the paths that it leaves out: for what is reported
+	strict *detect.Detector    // obeys no list of what is allowed: for what must not reach a prompt
+	data   []*config.Allowlist // the paths at which gitleaks looks for nothing
+	loose  map[string]bool     // rules that know a secret by the word beside it
 }
 
 // NewScanner builds the detectors (about 60 ms); build it once.
@@ -51,7 +53,11 @@ func NewScanner() (*Scanner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the secret rules: %w", err)
 	}
-	return &Scanner{fair: detector(cfg), strict: detector(withoutAllowLists(cfg))}, nil
+	everywhere, err := withoutPaths(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("read the secret rules: %w", err)
+	}
+	return &Scanner{fair: detector(everywhere), strict: detector(withoutAllowLists(cfg)), data: cfg.Allowlists, loose: looseRules(cfg)}, nil
 }
 
 func detector(cfg config.Config) *detect.Detector {
@@ -82,6 +88,47 @@ func withoutAllowLists(cfg config.Config) config.Config {
 	}
 	cfg.Rules = rules
 	return cfg
+}
+
+// withoutPaths drops the lists of paths that hold for all rules: the author of a change
+// chooses its paths.
+func withoutPaths(cfg config.Config) (config.Config, error) {
+	var kept []*config.Allowlist
+	for _, a := range cfg.Allowlists {
+		if len(a.Regexes) == 0 && len(a.StopWords) == 0 {
+			continue
+		}
+		c := &config.Allowlist{Description: a.Description, RegexTarget: a.RegexTarget, Regexes: a.Regexes, StopWords: a.StopWords}
+		if err := c.Validate(); err != nil {
+			return cfg, err
+		}
+		kept = append(kept, c)
+	}
+	cfg.Allowlists = kept
+	return cfg, nil
+}
+
+// looseRules are the rules that match a name and any value of some length beside it, and the
+// one whose values are bare digests of 40 digits.
+func looseRules(cfg config.Config) map[string]bool {
+	out := map[string]bool{"sourcegraph-access-token": true}
+	for id, r := range cfg.Rules {
+		if r.Regex != nil && strings.Contains(r.Regex.String(), `{0,50}?`) {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// scanFair finds the secrets that are reported of a file's text. At paths where gitleaks looks for
+// none, such as lock files and pictures, values that only stand beside a word are digests
+// and noise; what has the form of a known secret counts there too.
+func (s *Scanner) scanFair(ctx context.Context, path, text string) ([]Secret, error) {
+	found, err := scan(ctx, s.fair, path, text)
+	if slices.ContainsFunc(s.data, func(a *config.Allowlist) bool { return a.PathAllowed(path) }) {
+		found = slices.DeleteFunc(found, func(f Secret) bool { return s.loose[f.RuleID] })
+	}
+	return found, err
 }
 
 // Secret is a secret in a text. Its value cannot be printed, logged or marshalled.

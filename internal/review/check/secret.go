@@ -79,7 +79,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		out.unjudged[f] += len(found)
 		return nil
 	}
-	if found, err = scan(ctx, s.fair, f.Path, t.text); err != nil {
+	if found, err = s.scanFair(ctx, f.Path, t.text); err != nil {
 		return err
 	}
 	for _, secret := range found {

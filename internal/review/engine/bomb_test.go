@@ -83,7 +83,7 @@ func TestBombsCostAsMuchAsTheyAreLong(t *testing.T) { //nolint:paralleltest // i
 						t.Fatal(err)
 					}
 					notes := slices.Concat(res.Coverage.Skimmed, res.Coverage.Reviewed)
-					if b.why != "" && n >= b.n && (len(notes) != 1 || notes[0] != (FileNote{b.path, b.why})) {
+					if b.why != "" && n >= b.n && (len(notes) != 1 || bare(notes[0]) != (FileNote{Path: b.path, Why: b.why})) {
 						t.Errorf("coverage %+v", res.Coverage)
 					}
 				})
@@ -182,7 +182,7 @@ func TestFindingsBeyondTheLimit(t *testing.T) {
 		t.Errorf("notices %q", res.Notices)
 	}
 	for _, path := range []string{"a.py", "x.go"} {
-		if !slices.Contains(res.Coverage.Skimmed, FileNote{path, check.WhyCut}) {
+		if !slices.Contains(res.Coverage.Skimmed, FileNote{Path: path, Why: check.WhyCut, Extent: ExtentPart}) {
 			t.Errorf("the coverage does not name %s: %+v", path, res.Coverage)
 		}
 	}

@@ -60,7 +60,7 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 				t.Errorf("the bug beside the large file was not found: %+v", res.Findings)
 			}
 			notes := append(res.Coverage.Skimmed, res.Coverage.Skipped...)
-			if len(notes) != 1 || notes[0] != (FileNote{"table.go", tt.why}) || !notes[0].Bounded() {
+			if len(notes) != 1 || bare(notes[0]) != (FileNote{Path: "table.go", Why: tt.why}) || !notes[0].Bounded() {
 				t.Errorf("coverage %+v", res.Coverage)
 			}
 			if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Path != "shop/shop.go" {
@@ -88,7 +88,7 @@ func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
 	in.Diff = append([]byte(unified("table.go", "package shop\n\nvar a = 1\n", "package shop\n\nvar a = 2\n")), in.Diff...)
 	in.Source = withLarge{in.Source.(files), "table.go"}
 	res := review(t, in, Deps{})
-	if n := res.Coverage.Skimmed; len(n) != 2 || n[0] != (FileNote{"table.go", whyLargeFile}) {
+	if n := res.Coverage.Skimmed; len(n) != 2 || bare(n[0]) != (FileNote{Path: "table.go", Why: whyLargeFile}) {
 		t.Errorf("coverage %+v", res.Coverage)
 	}
 }
@@ -158,7 +158,7 @@ func TestFilesBeyondWhatAHostIsAskedFor(t *testing.T) {
 	if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
 	}
-	note := FileNote{"b.go", s.refused(&diff.File{Path: "b.go"})}
+	note := FileNote{Path: "b.go", Why: s.refused(&diff.File{Path: "b.go"})}
 	if note.Why != whyManyFiles || !note.Bounded() || note.unseen() {
 		t.Errorf("the coverage says %q", note.Why)
 	}

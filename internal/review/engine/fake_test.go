@@ -215,3 +215,9 @@ func division() candidate {
 		Explanation: "len(items) is 0 for an empty list, and the division panics.", Evidence: []citation{}, SelfDoubt: 0.1,
 		Fix: &fix{Old: "	return Total(items) / len(items)", New: "	if len(items) == 0 {\n		return 0\n	}\n	return Total(items) / len(items)"}}
 }
+
+// bare is a note without how much was looked at.
+func bare(n FileNote) FileNote {
+	n.Extent = ""
+	return n
+}

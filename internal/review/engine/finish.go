@@ -110,13 +110,13 @@ func (w *work) cover() {
 	for _, t := range w.plan.model {
 		path := t.file.Path
 		if why, missed := w.gen.missed[path]; missed {
-			c.Skimmed = append(c.Skimmed, FileNote{path, why})
+			c.Skimmed = append(c.Skimmed, FileNote{Path: path, Why: why})
 		} else if why := cmp.Or(w.refused(t.file), w.unread[path]); why != "" {
-			c.Skimmed = append(c.Skimmed, FileNote{path, why})
+			c.Skimmed = append(c.Skimmed, FileNote{Path: path, Why: why})
 		} else if w.gen.total > 0 {
 			c.Reviewed = append(c.Reviewed, FileNote{Path: path})
 		} else {
-			c.Skimmed = append(c.Skimmed, FileNote{path, checksOnly})
+			c.Skimmed = append(c.Skimmed, FileNote{Path: path, Why: checksOnly})
 		}
 		seen[path] = true
 	}
@@ -124,7 +124,7 @@ func (w *work) cover() {
 		switch why := w.unread[n.Path]; {
 		case seen[n.Path]:
 		case why != "":
-			c.Skimmed = append(c.Skimmed, FileNote{n.Path, why})
+			c.Skimmed = append(c.Skimmed, FileNote{Path: n.Path, Why: why})
 		default:
 			c.Reviewed = append(c.Reviewed, n)
 		}
@@ -140,6 +140,7 @@ func (w *work) cover() {
 	}
 	c.Skipped = w.plan.skipped
 	c.nameOnce()
+	w.extents()
 	w.result.Hunks = w.gen.whole()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
 		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })

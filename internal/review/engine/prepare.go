@@ -61,7 +61,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	}
 	withhold(clean, det)
 	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
-	src := anchor.NewFiles(checkedSource{redacted, bounds})
+	cleaned := checkedSource{redacted, bounds}
+	showCells(ctx, clean, cleaned)
+	src := anchor.NewFiles(notebookSource{cleaned})
 
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)

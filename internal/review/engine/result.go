@@ -17,8 +17,9 @@ const (
 
 // FileNote names a file and why it was not reviewed fully ("" when it was).
 type FileNote struct {
-	Path string `json:"path"`
-	Why  string `json:"why,omitempty"`
+	Path   string `json:"path"`
+	Why    string `json:"why,omitempty"`
+	Extent string `json:"extent,omitempty"` // how much was looked at: ExtentRead, …; "" in results of older versions
 }
 
 // Coverage says what became of every file of the diff; each is in one list.

@@ -74,24 +74,24 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 	for _, f := range set.Files {
 		switch why := excluded(f, policy); {
 		case why != "":
-			p.skipped = append(p.skipped, FileNote{f.Path, why})
+			p.skipped = append(p.skipped, FileNote{Path: f.Path, Why: why})
 		case f.Omitted != "":
-			p.skipped = append(p.skipped, FileNote{f.Path, f.Omitted})
+			p.skipped = append(p.skipped, FileNote{Path: f.Path, Why: f.Omitted})
 		case f.Class == diff.ClassBinary:
 			p.checks = append(p.checks, f)
-			p.skipped = append(p.skipped, FileNote{f.Path, cmp.Or(f.Note, whyBinary)})
+			p.skipped = append(p.skipped, FileNote{Path: f.Path, Why: cmp.Or(f.Note, whyBinary)})
 		case FileNote{Why: f.Note}.unproven():
 			p.checks = append(p.checks, f)
-			p.skipped = append(p.skipped, FileNote{f.Path, f.Note})
+			p.skipped = append(p.skipped, FileNote{Path: f.Path, Why: f.Note})
 		case f.Class == diff.ClassSubmodule, f.Class == diff.ClassSymlink:
 			p.checks = append(p.checks, f)
-			p.skimmed = append(p.skimmed, FileNote{f.Path, string(f.Class)})
+			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: string(f.Class)})
 		case f.Class.Ignored():
 			p.checks = append(p.checks, f)
-			p.skimmed = append(p.skimmed, FileNote{f.Path, cmp.Or(f.Note, string(f.Class))})
+			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: cmp.Or(f.Note, string(f.Class))})
 		case overlong(f):
 			p.checks = append(p.checks, f)
-			p.skimmed = append(p.skimmed, FileNote{f.Path, whyLargeChange})
+			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: whyLargeChange})
 		default:
 			p.checks = append(p.checks, f)
 			candidates = append(candidates, f)
@@ -100,7 +100,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 	if !haveModel {
 		p.tier, p.why = depthOf(candidates, func(f *diff.File) int { return f.Additions + f.Deletions })
 		for _, f := range candidates {
-			p.skimmed = append(p.skimmed, FileNote{f.Path, checksOnly})
+			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: checksOnly})
 		}
 		return p
 	}
@@ -255,7 +255,7 @@ func (p *plan) keep(most int, why string, users map[string]int) {
 		f := t.file
 		n := f.Additions + f.Deletions
 		if len(keep) > 0 && (lines+n > most || len(keep) >= manyFiles) {
-			p.skimmed = append(p.skimmed, FileNote{f.Path, why})
+			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: why})
 			continue
 		}
 		lines += n

@@ -18,8 +18,8 @@ const (
 	maxSummary = 15 // lines
 	maxListed  = 6
 	maxMinor   = 5
-	maxNotices = 2 // paragraphs of one sentence about the change as a whole; what is more shares one
-	maxNamed   = 3 // files beyond a bound, by reason
+	maxNotices = 2  // paragraphs of one sentence about the change as a whole; what is more shares one
+	maxNamed   = 10 // files that were not read, in all
 )
 
 // summary writes the summary of the pull request as of this run, in pieces.
@@ -267,14 +267,15 @@ func (r *renderer) coverage() markdown.Text {
 // unreviewed counts the files of a coverage that were not reviewed, or not whole.
 func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	var parts []markdown.Text
-	if s := r.byReason(c.Skipped); !s.Empty() {
+	left := maxNamed
+	if s := r.byReason(c.Skipped, &left); !s.Empty() {
 		parts = append(parts, r.words.Say(wording.NotReviewed, s))
 	}
 	skimmed := c.Skimmed
 	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
 		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
 	}
-	if s := r.byReason(skimmed); !s.Empty() {
+	if s := r.byReason(skimmed, &left); !s.Empty() {
 		parts = append(parts, r.words.Say(wording.ChecksOnly, s))
 	}
 	return r.words.Paragraph(parts...)
@@ -289,35 +290,49 @@ func (r *renderer) cut() markdown.Text {
 	return r.unreviewed(c)
 }
 
-// byReason counts files by reason, and names those that are beyond a bound.
-func (r *renderer) byReason(notes []engine.FileNote) markdown.Text {
+// byReason counts files by reason, and names those that people may want to look at, at most
+// left of them. What nobody chose to leave out is named first.
+func (r *renderer) byReason(notes []engine.FileNote, left *int) markdown.Text {
 	counts, names := map[string]int{}, map[string][]markdown.Text{}
-	var order []string
+	var order []engine.FileNote // one of each reason
 	for _, f := range notes {
 		if counts[f.Why] == 0 {
-			order = append(order, f.Why)
+			order = append(order, f)
 		}
-		if counts[f.Why]++; f.Bounded() {
+		if counts[f.Why]++; f.Named() {
 			names[f.Why] = append(names[f.Why], r.place(f.Path, 0, 0))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
+	shown := map[string]markdown.Text{}
+	for _, choice := range []bool{false, true} {
+		for _, f := range order {
+			if f.ByChoice() == choice {
+				n := min(len(names[f.Why]), *left)
+				*left -= n
+				shown[f.Why] = r.named(names[f.Why], n)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b engine.FileNote) int { return counts[b.Why] - counts[a.Why] })
 	var parts []markdown.Text
-	for _, why := range order {
-		text := r.words.Count(wording.Files, counts[why])
-		if why != "" && why != wording.English(wording.WhyChecksOnly) {
-			text = r.words.Say(wording.Aside, text, r.words.Labelled(r.told(why, wording.Reasons, maxWhy), r.named(names[why])))
+	for _, f := range order {
+		text := r.words.Count(wording.Files, counts[f.Why])
+		if f.Why != "" && f.Why != wording.English(wording.WhyChecksOnly) {
+			text = r.words.Say(wording.Aside, text, r.words.Labelled(r.told(f.Why, wording.Reasons, maxWhy), shown[f.Why]))
 		}
 		parts = append(parts, text)
 	}
 	return r.words.List(parts...)
 }
 
-// named lists the first of some names.
-func (r *renderer) named(names []markdown.Text) markdown.Text {
-	text := r.words.List(names[:min(len(names), maxNamed)]...)
-	if n := len(names) - maxNamed; n > 0 {
-		text = r.words.Say(wording.NamedMore, text, r.words.Number(n))
+// named lists the first n of some names.
+func (r *renderer) named(names []markdown.Text, n int) markdown.Text {
+	if n == 0 {
+		return markdown.Text{}
+	}
+	text := r.words.List(names[:n]...)
+	if more := len(names) - n; more > 0 {
+		text = r.words.Say(wording.NamedMore, text, r.words.Number(more))
 	}
 	return text
 }

@@ -43,7 +43,7 @@ func (r Report) incomplete() string {
 	if r.Failure != "" {
 		return "The review could not be done: " + r.Failure
 	}
-	if s := r.Result.ModelState; s != engine.ModelPartial && s != engine.ModelUnavailable {
+	if !r.Result.Incomplete() {
 		return ""
 	}
 	return cmp.Or(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(), "The review is incomplete.")
@@ -114,7 +114,7 @@ const (
 
 // ExitCode is 1 when an open finding is shown whose severity reaches failOn,
 // or one that blocks whatever the severity (secrets, mandatory rules). A nil
-// failOn means that findings never fail; an incomplete model review is 2 when
+// failOn means that findings never fail; an incomplete review is 2 when
 // nothing else failed, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
 	if failOn != nil {

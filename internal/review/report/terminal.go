@@ -199,8 +199,8 @@ func (t *terminal) summary(r Report) {
 			continue
 		}
 		var names []string
-		for i, f := range l.files {
-			if i == 5 {
+		for i, f := range wantedFirst(l.files) {
+			if i == maxNamed {
 				names = append(names, fmt.Sprintf("and %d more", len(l.files)-i))
 				break
 			}
@@ -218,6 +218,23 @@ func (t *terminal) notices(r Report) {
 	for _, n := range r.Result.Notices {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
+}
+
+// maxNamed bounds the files that a report for people names as not reviewed, by list.
+const maxNamed = 10
+
+// wantedFirst puts the files that a model should have seen before those that are left out
+// by choice.
+func wantedFirst(files []engine.FileNote) []engine.FileNote {
+	return slices.SortedStableFunc(slices.Values(files), func(a, b engine.FileNote) int {
+		switch {
+		case a.ByChoice() == b.ByChoice():
+			return 0
+		case b.ByChoice():
+			return -1
+		}
+		return 1
+	})
 }
 
 // skimmed leaves out the files that a missing model explains.

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/check"
+)
+
+// How much of a file was looked at; see [FileNote.Extent].
+const (
+	ExtentRead    = "read"    // a model saw every change, in this run or an earlier one
+	ExtentPart    = "part"    // a model saw some changes, or not what they stand in
+	ExtentChecked = "checked" // deterministic checks alone looked at it, because of its kind or because no model is used
+	ExtentUnread  = "unread"  // no model saw it; [FileNote.Why] says why
+)
+
+// extents says of every file of a coverage how much of it was looked at.
+func (w *work) extents() {
+	c := &w.result.Coverage
+	for i := range c.Reviewed {
+		c.Reviewed[i].Extent = ExtentRead
+	}
+	for i, n := range c.Skimmed {
+		c.Skimmed[i].Extent = w.extent(n)
+	}
+	for i, n := range c.Skipped {
+		c.Skipped[i].Extent = ExtentUnread
+		if n.Why == whyBinary {
+			c.Skipped[i].Extent = ExtentChecked
+		}
+	}
+}
+
+// extent says how much was looked at of a file that is not reviewed whole.
+func (w *work) extent(n FileNote) string {
+	switch n.Why {
+	case whyLargeFile, whyManyFiles, whyUncheckedFile:
+		return ExtentPart
+	case check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhyBinary:
+		if f := w.set.File(n.Path); f != nil && f.Class.Ignored() {
+			return ExtentChecked
+		}
+		return ExtentPart
+	}
+	if n.ByChoice() {
+		return ExtentChecked
+	}
+	for _, t := range w.plan.model {
+		if t.file.Path == n.Path && slices.ContainsFunc(t.hunks, func(h *diff.Hunk) bool { return slices.Contains(w.gen.hunks, h.ID) }) {
+			return ExtentPart
+		}
+	}
+	return ExtentUnread
+}
+
+// Incomplete reports whether the review is not what it should have been: the model's part is
+// incomplete, or there are files that not even the deterministic checks could read.
+func (r Result) Incomplete() bool {
+	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || r.Coverage.count(FileNote.unreadable) > 0
+}
+
+// unreadable reports whether nothing could read the change of the file.
+func (n FileNote) unreadable() bool {
+	switch n.Why {
+	case whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
+		return true
+	}
+	return false
+}
+
+// Named reports whether a review names the file: people may want to look at it themselves.
+func (n FileNote) Named() bool {
+	return n.Why == diff.NoteMarked || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
+}

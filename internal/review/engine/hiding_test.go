@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// gitDiff writes a change of one file as git shows it: without hunks where it takes a version
+// for binary.
+func gitDiff(from, to, before, after string) string {
+	var b strings.Builder
+	name := to
+	if name == "" {
+		name = from
+	}
+	old := from
+	if old == "" {
+		old = to
+	}
+	fmt.Fprintf(&b, "diff --git a/%s b/%s\n", old, name)
+	switch {
+	case from == "":
+		b.WriteString("new file mode 100644\n")
+	case to == "":
+		b.WriteString("deleted file mode 100644\n")
+	case from != to:
+		fmt.Fprintf(&b, "similarity index 60%%\nrename from %s\nrename to %s\n", from, to)
+	}
+	a, z := "a/"+old, "b/"+name
+	if from == "" {
+		a = "/dev/null"
+	}
+	if to == "" {
+		z = "/dev/null"
+	}
+	if strings.Contains(before[:min(len(before), 8000)], "\x00") || strings.Contains(after[:min(len(after), 8000)], "\x00") {
+		fmt.Fprintf(&b, "Binary files %s and %s differ\n", a, z)
+		return b.String()
+	}
+	hunks := diff.Compare([]byte(before), []byte(after))
+	if len(hunks) > 0 {
+		fmt.Fprintf(&b, "--- %s\n+++ %s\n", a, z)
+	}
+	for _, h := range hunks {
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
+		for _, l := range h.Lines {
+			fmt.Fprintf(&b, "%c%s\n", l.Op, l.Text)
+			if l.NoEOL {
+				b.WriteString("\\ No newline at end of file\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func utf16Text(s string, order binary.AppendByteOrder) string {
+	var out []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		out = order.AppendUint16(out, u)
+	}
+	return string(out)
+}
+
+// disguises are ways to write a text so that it is still the same program.
+var disguises = map[string]func(string) string{
+	"plain":      func(s string) string { return s },
+	"a NUL":      func(s string) string { return "// \x00\n" + s },
+	"many NULs":  func(s string) string { return "/*" + strings.Repeat("\x00", 4000) + "*/\n" + s },
+	"a mark":     func(s string) string { return "\uFEFF" + s },
+	"UTF-16":     func(s string) string { return "\xff\xfe" + utf16Text(s, binary.LittleEndian) },
+	"UTF-16 BE":  func(s string) string { return "\xfe\xff" + utf16Text(s, binary.BigEndian) },
+	"bare UTF16": func(s string) string { return utf16Text(s, binary.LittleEndian) },
+	"Latin-1":    func(s string) string { return "// caf\xe9\n" + s },
+	"GIF":        func(s string) string { return "GIF89a/*\x00*/=1;\n" + s },
+}
+
+// hidingNames are names that look as if no person wrote the file.
+var hidingNames = strings.Fields(`auth.js auth_gen.go auth_string.go zz_generated_auth.go generated/auth.py third_party/auth.py vendor/auth.py vendor/x/auth.go Pods/Auth/auth.m
+	app/pods/auth.go node_modules/auth.js node_modules/x/auth.js auth-min.js auth.min.js auth.designer.cs auth.snap auth.svg auth.patch auth.diff auth.mdx auth.csv auth.jsonl auth.po auth.txt auth
+	auth.lock yarn.lock package-lock.json go.sum auth.pb.go auth_pb.js auth.bundle.js auth.js.map auth.dat auth.png auth.wasm auth.log bin/auth Justfile auth.unknown auth.cu auth.erb auth.bicep
+	tests/cassettes/auth.yml db/schema.rb .github/workflows/auth.lock.yml Manifest.toml drizzle/meta/0001_snapshot.json`)
+
+func code(secret string) string {
+	return "function allowed(user) {\n  if (user.name === \"mallory\") {\n    return true;\n  }\n  const password = \"" + secret + "\";\n  return user.admin;\n}\nmodule.exports = allowed;\n"
+}
+
+// Every file of a change is in the coverage once, with how much of it was looked at; and code
+// that no model saw makes the review incomplete, whatever its name, bytes and past are.
+func TestEveryFileIsInTheCoverage(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	kinds := slices.Sorted(maps.Keys(disguises))
+	for i := range 200 {
+		var raw strings.Builder
+		src := files{}
+		names := map[string]string{} // to how it was made
+		for range 1 + r.IntN(4) {
+			name := hidingNames[r.IntN(len(hidingNames))]
+			if _, twice := names[name]; twice {
+				continue
+			}
+			kind := kinds[r.IntN(len(kinds))]
+			after := disguises[kind](code("none"))
+			from, before := "", ""
+			switch past := r.IntN(4); past {
+			case 0:
+				from, before = name, code("was")
+			case 1:
+				from, before = fmt.Sprintf("src/was%d.js", len(names)), code("was")
+			case 2:
+				if len(names) > 0 { // at least one file that is not deleted
+					raw.WriteString(gitDiff(name, "", after, ""))
+					src["LEFT:"+name] = after
+					names[name] = "deleted"
+					continue
+				}
+			}
+			if from != "" {
+				src["LEFT:"+from] = before
+			}
+			src["RIGHT:"+name] = after
+			raw.WriteString(gitDiff(from, name, before, after))
+			names[name] = kind + " from " + from
+		}
+		m := &scripted{generate: findings(), verify: confirmAll}
+		in := change(t)
+		in.Models, in.Diff, in.Source = models(m), []byte(raw.String()), src
+		res := review(t, in, Deps{})
+		got := map[string]FileNote{}
+		for _, l := range [][]FileNote{res.Coverage.Reviewed, res.Coverage.Skimmed, res.Coverage.Skipped} {
+			for _, n := range l {
+				if _, twice := got[n.Path]; twice || n.Extent == "" {
+					t.Errorf("change %d: %s (%s) is twice in the coverage, or without an extent: %+v", i, n.Path, names[n.Path], n)
+				}
+				got[n.Path] = n
+			}
+		}
+		for name, made := range names {
+			n, is := got[name]
+			switch {
+			case !is:
+				t.Errorf("change %d: %s (%s) is not in the coverage", i, name, made)
+			case made != "deleted" && n.Extent != ExtentRead && !slices.Contains(res.Unread(), n):
+				t.Errorf("change %d: %s (%s) counts as looked at, and no model saw it: %+v", i, name, made, n)
+			}
+		}
+		if len(res.Unread()) > 0 && !res.Incomplete() {
+			t.Errorf("change %d: the review is complete without %+v", i, res.Unread())
+		}
+	}
+}
+
+// Whatever keeps a file from models keeps it from no search for secrets.
+func TestASecretIsFoundWhereverItIsHidden(t *testing.T) {
+	t.Parallel()
+	secret := "gh" + "p_" + "Zk8Qm2Xr7Tn4Vw9Lp3Hs6Jd1Fg5Bc0YaEuRi"
+	for _, name := range hidingNames {
+		for kind, write := range disguises {
+			after := write(code(secret))
+			in := change(t)
+			in.Diff, in.Source = []byte(gitDiff("", name, "", after)), files{"RIGHT:" + name: after}
+			found(t, name+", "+kind, review(t, in, Deps{}), secret)
+		}
+	}
+	noise := "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x01\x02\xfe\xff\x13", 200)
+	for name, after := range map[string]string{
+		"a.png":          noise + "key=" + secret + "\x00" + noise,
+		"tool":           "\x7fELF" + noise + utf16Text("key="+secret+" ", binary.LittleEndian) + noise,
+		"api.pb.go":      "// Code generated by protoc-gen-go. DO NOT EDIT.\npackage api\n\nvar key = \"" + secret + "\"\n",
+		"rec/vcr/a.yml":  "http_interactions:\n- request:\n    headers:\n      token: \"" + secret + "\"\n",
+		"vendor/x/a.go":  "package x\n\nvar key = \"" + secret + "\"\n",
+		"data.csv":       "a,b\n1," + secret + "\n",
+		"docs/README.md": "The token is " + secret + ".\n",
+	} {
+		in := change(t)
+		in.Diff, in.Source = []byte(gitDiff("", name, "", after)), files{"RIGHT:" + name: after, "LEFT:go.mod": "module m\n", "LEFT:vendor/modules.txt": "# x\n"}
+		found(t, name, review(t, in, Deps{}), secret)
+	}
+	old := noise + "key=" + secret + "\x00"
+	in := change(t)
+	in.Diff, in.Source = []byte(gitDiff("a.png", "a.png", old, old+"\x00")), files{"LEFT:a.png": old, "RIGHT:a.png": old + "\x00"}
+	if res := review(t, in, Deps{}); len(res.Findings) != 0 {
+		t.Errorf("a secret that the base has is reported: %+v", res.Findings)
+	}
+}
+
+func found(t *testing.T, name string, res Result, secret string) {
+	t.Helper()
+	if !slices.ContainsFunc(res.Findings, func(f domain.Finding) bool { return f.Origin == domain.OriginSecret }) {
+		t.Errorf("%s: the secret is not found", name)
+	}
+	if s := fmt.Sprintf("%+v", res.Findings); strings.Contains(s, secret) {
+		t.Errorf("%s: a finding shows the secret", name)
+	}
+}
+
+// A model sees the cells of a notebook as code, on the lines of the file, and no outputs.
+func TestNotebooksAreShownAsCode(t *testing.T) {
+	t.Parallel()
+	cell := func(code, output string) string {
+		return "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"outputs\": [\n    {\n     \"text\": \"" + output + "\"\n    }\n   ],\n   \"source\": [\n    \"import os\\n\",\n    \"" + code + "\"\n   ]\n  }\n ]\n}\n"
+	}
+	before, after := cell("print(1)", "one"), cell("os.system(\\\"rm \\\" + x)", "two")
+	m := &scripted{generate: findings(candidate{Path: "a.ipynb", Side: "RIGHT", Start: 12, End: 12, Quote: `os.system("rm " + x)`, Category: domain.CategorySecurity,
+		RuleKey: "injection", Severity: "high", Title: "A name reaches a shell", Explanation: "x may hold anything.", Evidence: []citation{}, SelfDoubt: 0.1}), verify: confirmAll}
+	in := change(t)
+	in.Models, in.Diff, in.Source = models(m), []byte(gitDiff("a.ipynb", "a.ipynb", before, after)), files{"LEFT:a.ipynb": before, "RIGHT:a.ipynb": after}
+	res := review(t, in, Deps{})
+	if len(res.Findings) != 1 || res.Findings[0].Anchor.StartLine != 12 || res.Findings[0].Anchor.Level != domain.AnchorLine {
+		t.Errorf("findings %+v", res.Findings)
+	}
+	for _, r := range m.requests {
+		if _, user := prompt(r); strings.Contains(user, "two") {
+			t.Errorf("an output was shown: %s", user)
+		}
+	}
+}
