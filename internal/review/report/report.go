@@ -30,6 +30,7 @@ type Report struct {
 	Frames    map[string][]string // path → lines of the new version, for code frames
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
 	Failure   string              // why the review could not be done; "" if it was
+	Gap       string              // why it is not whole, beside what its models could not do
 }
 
 // Failed is the report of a review that could not be done. Only the formats for
@@ -42,6 +43,9 @@ func Failed(version string, err error) Report {
 func (r Report) incomplete() string {
 	if r.Failure != "" {
 		return "The review could not be done: " + r.Failure
+	}
+	if r.Gap != "" {
+		return r.Gap
 	}
 	if s := r.Result.ModelState; s != engine.ModelPartial && s != engine.ModelUnavailable {
 		return ""
