@@ -205,7 +205,7 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = exit.ExitCode()
 		}
-		return stdout.Bytes(), &gitError{what: c.args[0], code: code, stderr: string(stderr.Bytes())}
+		return stdout.Bytes(), &gitError{what: c.what, code: code, stderr: string(stderr.Bytes())}
 	}
 	return stdout.Bytes(), nil
 }

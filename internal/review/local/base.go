@@ -191,7 +191,9 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change
 	}
 	head, err := l.Commit(ctx, "HEAD")
 	switch {
-	case errs.Is(err, errs.NotFound): // no commit yet
+	case errs.Is(err, errs.NotFound) && empty && (o.pipeline() || len(l.Remotes) > 0):
+		return errors.New("there is nothing to compare: no commit is checked out and there is no file: check out the head of the pull request, or name commits with --range A..B")
+	case errs.Is(err, errs.NotFound): // a first commit
 		return nil
 	case err != nil:
 		return err

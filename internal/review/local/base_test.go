@@ -122,6 +122,17 @@ func TestNoBaseIsKnown(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	nothing := t.TempDir()
+	testkit.Git(t, nothing, "init", "-q", "-b", "main")
+	testkit.Git(t, nothing, "remote", "add", "origin", "file://"+src)
+	testkit.Git(t, nothing, "fetch", "-q", "origin")
+	for name, vars := range map[string][]string{"nothing is checked out": nil,
+		"nothing is checked out in a job": {"GITHUB_BASE_REF=main", "CI=true"}} {
+		if _, code, err := reviewed(t, Options{Dir: nothing}, vars...); code != report.ExitError || err == nil || !strings.Contains(err.Error(),
+			"--range") {
+			t.Errorf("%s: exit code %d, %v", name, code, err)
+		}
+	}
 	if got, code, err := reviewed(t, Options{Dir: other}); got != "bug.go" || code != report.ExitFindings {
 		t.Errorf("another name of the remote: %q, exit code %d, %v", got, code, err)
 	}

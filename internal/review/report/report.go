@@ -36,7 +36,8 @@ type Report struct {
 // Failed is the report of a review that could not be done. Only the formats for
 // programs show one.
 func Failed(version string, err error) Report {
-	return Report{Version: version, Failure: err.Error()}
+	return Report{Version: version, Failure: err.Error(), Result: engine.Result{ModelState: engine.ModelUnavailable,
+		ModelNote: "the review could not be done"}}
 }
 
 // incomplete says why the review is not whole, "" if it is.
