@@ -58,7 +58,7 @@ func (r *reviewCmd) bench(ctx context.Context, e *env) error {
 		dir = benchRepo
 	}
 	e.say("model=%s kind=%s effort=%s", printable(cmp.Or(r.Model, "none: only deterministic checks")), r.ModelKind, r.ModelEffort)
-	got, err := local.Run(ctx, local.Options{Dir: dir, Range: pr.Base + ".." + pr.Head, Models: models, PullRequest: text, Version: version})
+	got, err := local.Run(ctx, local.Options{Dir: dir, Environ: e.vars, TrustOwner: r.TrustOwner, Range: pr.Base + ".." + pr.Head, Models: models, PullRequest: text, Version: version})
 	if err != nil {
 		return err
 	}

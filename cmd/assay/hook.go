@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
@@ -40,7 +41,7 @@ type hookInstallCmd struct {
 
 // Help implements kong.HelpProvider.
 func (hookInstallCmd) Help() string {
-	return `The hook reviews the commits that a push adds to each branch and writes what it finds to the terminal. It never keeps anybody from pushing by a failure of its own: not where the review fails, takes too long, or assay is not there any more. git push --no-verify leaves it out.
+	return `The hook reviews what a push brings to the other side, by name, by address and with --mirror: the lines that neither the references of the push nor the remotes of this checkout are known to have. It writes what it finds to the terminal. It never keeps anybody from pushing by a failure of its own: not where the review fails, takes too long, or assay is not there any more. git push --no-verify leaves it out.
 
 The model is the one of $ASSAY_REVIEW_MODEL_URL, $ASSAY_REVIEW_MODEL and $ASSAY_REVIEW_MODEL_KEY_FILE at the time of the push; without one, only deterministic checks run.
 
@@ -143,14 +144,11 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	if e.stdin == nil {
 		return errors.New("git tells a hook on its standard input what is pushed")
 	}
-	pushed, left, err := prepush.Read(ctx, ".", c.Remote, e.stdin)
+	pushed, err := prepush.Read(e.stdin)
 	if err != nil {
 		return err
 	}
-	if left > 0 {
-		e.say("Branches that are not reviewed: %d. At most %d are, and none without a branch of the remote to compare with.", left, prepush.MaxPushed)
-	}
-	if len(pushed) == 0 {
+	if len(pushed.Heads) == 0 {
 		return nil
 	}
 	if err := c.modelFlags.check(e); err != nil {
@@ -160,13 +158,29 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	blocked := false
-	for _, p := range pushed {
-		found, err := c.one(ctx, e, p, models)
-		if err != nil {
-			return err
+	var left []string
+	blocked, reviewed := false, 0
+	for _, h := range pushed.Heads {
+		if reviewed == prepush.MaxPushed {
+			left = append(left, printable(h.Name()))
+			continue
 		}
-		blocked = blocked || found
+		brings, blocks, err := c.one(ctx, e, h, pushed.Known, models)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return err
+		case err != nil: // the others may be ones that can be reviewed
+			e.say("%s is pushed without a review, which could not be done: %v", printable(h.Name()), err)
+			continue
+		case brings:
+			reviewed++
+		}
+		blocked = blocked || blocks
+		pushed.Known = append(pushed.Known, h.ID) // each line is shown once
+	}
+	if n := len(left); n > 0 {
+		e.say("Pushed without a review, because a push is reviewed for %d commits at most: %s%s.", prepush.MaxPushed,
+			strings.Join(left[:min(n, prepush.MaxPushed)], ", "), andMore(n-prepush.MaxPushed))
 	}
 	if blocked {
 		e.say("The push is kept back by findings. Mend them, or push with --no-verify.")
@@ -175,16 +189,25 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	return nil
 }
 
-// one reviews one branch, and reports whether its findings keep it back.
-func (c *prePushCmd) one(ctx context.Context, e *env, p prepush.Pushed, models *engine.Models) (bool, error) {
-	got, err := local.Run(ctx, local.Options{Range: p.Range(), Models: models, Version: version})
-	if err != nil {
-		return false, err
+func andMore(n int) string {
+	if n <= 0 {
+		return ""
 	}
-	fmt.Fprintf(e.stderr, "assay: %s\n", printable(p.Branch))
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// one reviews one commit, and reports whether it brings anything and whether its findings
+// keep it back.
+func (c *prePushCmd) one(ctx context.Context, e *env, h prepush.Head, known []string, models *engine.Models) (brings, blocks bool,
+	err error) {
+	got, err := local.Run(ctx, local.Options{Environ: e.vars, Pushed: h.ID, Known: known, Models: models, Version: version})
+	if err != nil || got.BaseSHA == got.HeadSHA {
+		return false, false, err
+	}
+	fmt.Fprintf(e.stderr, "assay: %s\n", printable(h.Name()))
 	if err := report.Write(e.stderr, got, report.Options{Color: os.Getenv("NO_COLOR") == "" && terminal(e.stderr), Width: width(e.stderr)}); err != nil {
-		return false, fmt.Errorf("write the report: %w", err)
+		return false, false, fmt.Errorf("write the report: %w", err)
 	}
 	severity, fails := domain.ParseSeverity(c.FailOn)
-	return fails && got.ExitCode(&severity) == report.ExitFindings, nil
+	return true, fails && got.ExitCode(&severity) == report.ExitFindings, nil
 }

@@ -158,18 +158,186 @@ func TestHooksOfOthersStay(t *testing.T) {
 	}
 }
 
-// TestAPushOfManyBranches is beyond the bound.
+// TestAPushOfManyBranches is beyond the bound: commits that are not reviewed are named.
 func TestAPushOfManyBranches(t *testing.T) {
 	program := testkit.Binary(t)
 	pushed(t)
 	hook(t, program, "install")
-	committed(t, map[string]string{"fine.go": "package main\n\nvar answer = 42\n"})
 	refs := []string{"origin"}
-	for i := range 25 {
-		refs = append(refs, fmt.Sprintf("main:refs/heads/b%d", i))
+	for i := range 12 {
+		git(t, "switch", "-q", "-c", fmt.Sprintf("b%02d", i), "main")
+		committed(t, map[string]string{"fine.go": fmt.Sprintf("package main\n\nvar answer = %d\n", i)})
+		refs = append(refs, fmt.Sprintf("b%02d", i), fmt.Sprintf("b%02d:refs/heads/same%02d", i, i)) // the same commit is reviewed once
 	}
 	said, through := push(t, refs...)
-	if !through || !strings.Contains(said, "not reviewed: 15.") || strings.Count(said, "nothing found") != 10 {
+	if !through || !strings.Contains(said, "10 commits at most: b10 (and 1 more), b11 (and 1 more).") || strings.Count(said,
+		"nothing found") != 10 {
+		t.Errorf("let through: %v\n%s", through, said)
+	}
+}
+
+// TestThePrePushHookKnowsWhatTheOtherSideHas pushes in the ways in which git does not say
+// which remote it is.
+func TestThePrePushHookKnowsWhatTheOtherSideHas(t *testing.T) {
+	program := testkit.Binary(t)
+	pushed(t)
+	origin, err := exec.Command("git", "remote", "get-url", "origin").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimSpace(string(origin))
+	fresh := func() string {
+		dir := filepath.Join(t.TempDir(), "fresh.git")
+		git(t, "init", "-q", "--bare", dir)
+		return dir
+	}
+	hook(t, program, "install", "--fail-on", "high")
+	if said, through := push(t, fresh(), "main"); !through || strings.Contains(said, "assay:") {
+		t.Errorf("let through: %v, what a remote of ours has is news\n%s", through, said)
+	}
+	git(t, "switch", "-q", "-c", "leak")
+	committed(t, leaky())
+	git(t, "tag", "-a", "-m", "tag", "v1")
+	git(t, "remote", "add", "mirror", fresh())
+	for name, args := range map[string][]string{"by name": {"origin", "leak"}, "by address": {address, "leak"},
+		"to a new remote": {fresh(), "leak"}, "a tag alone": {"origin", "v1"}, "all": {"--all", "origin"},
+		"a mirror": {"--mirror", "mirror"}, "another name": {"origin", "leak:refs/for/main"}, "a commit": {"origin", "HEAD:refs/heads/other"}} {
+		if said, through := push(t, args...); through || strings.Count(said, "keys.go:3") != 1 {
+			t.Errorf("%s: let through: %v\n%s", name, through, said)
+		}
+	}
+	if said, through := push(t, "--no-verify", "origin", "leak"); !through {
+		t.Fatal(said)
+	}
+	git(t, "switch", "-q", "-c", "top")
+	committed(t, map[string]string{"fine.go": "package main\n\nvar answer = 42\n"})
+	for name, args := range map[string][]string{"on top of a branch that the remote has": {"origin", "top"},
+		"by address": {address, "top:top2"}, "a tag on what is there": {"origin", "v1"}} {
+		if said, through := push(t, args...); !through || strings.Contains(said, "keys.go") {
+			t.Errorf("%s: let through: %v\n%s", name, through, said)
+		}
+	}
+	blob, err := exec.Command("git", "hash-object", "-w", "fine.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, through := push(t, "origin", strings.TrimSpace(string(blob))+":refs/tags/file"); !through || !strings.Contains(said,
+		"refs/tags/file is pushed without a review") {
+		t.Errorf("let through: %v, a file\n%s", through, said)
+	}
+}
+
+// preCommit makes a hook of git that reviews what is staged, the way a person writes it.
+func preCommit(t *testing.T, program, args string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(".git", "hooks"), 0o755); err != nil { //nolint:gosec // as git makes it
+		t.Fatal(err)
+	}
+	path := filepath.Join(".git", "hooks", "pre-commit")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n'"+program+"' review -q --staged --fail-on high "+args+"\n"),
+		0o755); err != nil { //nolint:gosec // a hook
+		t.Fatal(err)
+	}
+}
+
+// TestThePreCommitHookReviewsTheCommit commits in every way in which the index of the
+// commit is another one than that of the checkout.
+func TestThePreCommitHookReviewsTheCommit(t *testing.T) {
+	program := testkit.Binary(t)
+	tracked := func(t *testing.T) {
+		checkout(t, nil)
+		committed(t, map[string]string{"keys.go": "package main\n", "other.go": "package main\n"})
+		preCommit(t, program, "")
+	}
+	for name, c := range map[string]struct {
+		make func(t *testing.T)
+		args []string
+		kept bool
+	}{
+		"-a":        {func(t *testing.T) { write(t, leaky()) }, []string{"-a"}, true},
+		"a path":    {func(t *testing.T) { write(t, leaky()) }, []string{"keys.go"}, true},
+		"--only":    {func(t *testing.T) { write(t, leaky()) }, []string{"--only", "keys.go"}, true},
+		"--include": {func(t *testing.T) { write(t, leaky()) }, []string{"--include", "keys.go"}, true},
+		"another path than staged": {func(t *testing.T) {
+			write(t, leaky())
+			git(t, "add", ".")
+			write(t, map[string]string{"other.go": "package main\n\n// fine\n"})
+		}, []string{"other.go"}, false},
+		"staged": {func(t *testing.T) { write(t, leaky()); git(t, "add", ".") }, nil, true},
+		"amended": {func(t *testing.T) {
+			write(t, leaky())
+			git(t, "add", ".")
+			git(t, "commit", "-q", "--no-verify", "-m", "leak")
+		},
+			[]string{"--amend"}, true},
+		"on top of a leak": {func(t *testing.T) {
+			write(t, leaky())
+			git(t, "add", ".")
+			git(t, "commit", "-q", "--no-verify", "-m", "leak")
+		}, []string{"--allow-empty"}, false},
+		"in a linked working tree": {func(t *testing.T) {
+			linked := filepath.Join(t.TempDir(), "linked")
+			git(t, "worktree", "add", "-q", linked)
+			t.Chdir(linked)
+			write(t, leaky())
+		}, []string{"-a"}, true},
+		"from a folder below": {func(t *testing.T) {
+			write(t, leaky())
+			if err := os.Mkdir("sub", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir("sub")
+		}, []string{"-a"}, true},
+		"with a setting on the command line": {func(t *testing.T) {
+			write(t, map[string]string{"keys.go": "package main\r\n", "other.go": "package main\r\n\r\n// fine\r\n"})
+		}, []string{"-a"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tracked(t)
+			c.make(t)
+			out, err := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.autocrlf=true",
+				"commit", "-m", "x"}, c.args...)...).CombinedOutput()
+			if kept := err != nil; kept != c.kept || kept != strings.Contains(string(out), "keys.go:3") {
+				t.Errorf("kept back: %v, want %v\n%s", kept, c.kept, out)
+			}
+		})
+	}
+	t.Run("a first commit", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		git(t, "init", "-q")
+		preCommit(t, program, "")
+		write(t, leaky())
+		git(t, "add", ".")
+		if out, err := exec.Command("git", "-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-m",
+			"x").CombinedOutput(); err == nil || !strings.Contains(string(out), "keys.go:3") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		git(t, "rm", "-q", "--cached", "keys.go")
+		write(t, map[string]string{"fine.go": "package main\n"})
+		git(t, "add", "fine.go")
+		git(t, "commit", "-q", "-m", "x")
+	})
+}
+
+// TestAHookOfTheServerReviewsWhatIsInQuarantine reviews a push before it is taken.
+func TestAHookOfTheServerReviewsWhatIsInQuarantine(t *testing.T) {
+	program := testkit.Binary(t)
+	pushed(t)
+	origin, err := exec.Command("git", "remote", "get-url", "origin").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(strings.TrimSpace(string(origin)), "hooks", "pre-receive")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nread old new ref\nexec '"+program+"' review -q --range $old..$new\n"),
+		0o755); err != nil { //nolint:gosec // a hook
+		t.Fatal(err)
+	}
+	committed(t, map[string]string{"fine.go": "package main\n"})
+	if said, through := push(t, "origin", "main"); !through {
+		t.Fatal(said)
+	}
+	committed(t, leaky())
+	if said, through := push(t, "origin", "main"); through || !strings.Contains(said, "keys.go:3") {
 		t.Errorf("let through: %v\n%s", through, said)
 	}
 }

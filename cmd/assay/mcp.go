@@ -27,6 +27,7 @@ type mcpCmd struct {
 	TokenFile  string `placeholder:"FILE" help:"With --server: file with the token. Default: the system's keyring."`
 	StoreToken bool   `help:"With --server: read the token from standard input, keep it in the system's keyring, and end."`
 
+	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 }
 
@@ -91,7 +92,7 @@ func (c *mcpCmd) checkout(e *env) error {
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
-	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)}, assistant.Options{Dir: ".", Models: models, Version: version})
+	return assistant.Serve(ctx, io.NopCloser(e.stdin), unclosed{logsafe.Raw(e.stdout)}, assistant.Options{Dir: ".", Environ: e.vars, TrustOwner: c.TrustOwner, Models: models, Version: version})
 }
 
 // unclosed is standard output: it stays open for what is said at the end.

@@ -19,13 +19,14 @@ import (
 )
 
 type reviewCmd struct {
-	Base   string   `short:"b" placeholder:"REVISION" help:"Branch, tag or commit to compare with. Default: the remote's default branch, else main or master, else the last commit."`
+	Base   string   `short:"b" placeholder:"REVISION" help:"Branch, tag or commit to compare with. Default: the target of the pull request in a pipeline, else the remote's default branch, else main or master; what is not committed counts alone where one of these is checked out."`
 	Range  string   `placeholder:"A..B" help:"Review commits instead of the working tree: what B adds since it left A."`
 	Staged bool     `help:"Review what is staged (git add)."`
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
 
 	Ticket string `placeholder:"FILE" help:"Markdown file of an issue with acceptance criteria that the change is held against. Needs a model."`
 
+	ownerFlag  `embed:""`
 	modelFlags `embed:""`
 
 	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
@@ -36,6 +37,11 @@ type reviewCmd struct {
 	Quiet   bool   `short:"q" help:"No progress, only the report."`
 
 	Contract string `enum:"reviewbench," default:"" placeholder:"NAME" help:"Review as a benchmark of reviewers asks: reviewbench (it sets RB_BASE, RB_HEAD, RB_OUT and others)."`
+}
+
+// ownerFlag is for commands that read a checkout.
+type ownerFlag struct {
+	TrustOwner bool `help:"Read a checkout that belongs to another user, as in a job in a container. safe.directory of your own git configuration does the same."`
 }
 
 // Help implements kong.HelpProvider.
@@ -101,7 +107,8 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := local.Options{Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged, Paths: r.Paths, Models: models, Version: version}
+	o := local.Options{Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
+		Paths: r.Paths, Models: models, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}

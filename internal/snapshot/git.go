@@ -56,6 +56,7 @@ type call struct {
 	args     []string    // subcommand and arguments
 	config   [][2]string // on top of settings; travels in the environment, never on the command line
 	env      []string    // on top of the minimal environment
+	personal []string    // reads the person's configuration: in place of settings and of isolated; for commands that start no program only
 	protocol string      // GIT_ALLOW_PROTOCOL; "" allows none
 	stdin    []byte
 	max      int                         // bytes of output; 0 means 1 MiB
@@ -65,17 +66,25 @@ type call struct {
 	watch    func() error // called every second; an error ends the run
 }
 
-// environment is everything that the child sees. HOME leads nowhere, so that
-// curl finds no .netrc and git no personal configuration.
+// isolated keeps the configuration of the person and of the system away. HOME leads
+// nowhere, so that curl finds no .netrc.
+var isolated = []string{"HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+	"GIT_CONFIG_GLOBAL=" + os.DevNull,
+	"GIT_ATTR_NOSYSTEM=1"}
+
+// environment is everything that the child sees.
 func (c call) environment() []string {
 	env := []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
+		"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC",
 		"GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1",
 		"GIT_PROTOCOL_FROM_USER=0",
 		// git takes an empty list for an unset one; a protocol that does not exist allows none.
 		"GIT_ALLOW_PROTOCOL=" + cmp.Or(c.protocol, "none"), "GIT_PAGER=cat", "GIT_EDITOR=false",
 	}
+	if c.personal != nil {
+		return append(append(env, c.personal...), c.env...)
+	}
+	env = append(env, isolated...)
 	all := append(append([][2]string{}, settings...), c.config...)
 	for i, kv := range all {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
@@ -196,7 +205,7 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = exit.ExitCode()
 		}
-		return stdout.Bytes(), &gitError{what: c.args[0], code: code, stderr: string(stderr.Bytes())}
+		return stdout.Bytes(), &gitError{what: c.what, code: code, stderr: string(stderr.Bytes())}
 	}
 	return stdout.Bytes(), nil
 }

@@ -84,7 +84,7 @@ func TestDiffAboveTheBound(t *testing.T) {
 	write(t, dir, "zero.go", "package main\n\nvar zero = 1 / len(\"\")\n")
 	testkit.Git(t, dir, "add", "-A")
 	testkit.Git(t, dir, "commit", "-qm", "more")
-	l, err := OpenLocal(t.Context(), dir)
+	l, err := OpenLocal(t.Context(), dir, LocalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,27 +14,30 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Local reads a checkout on this machine. It works on a temporary store that
-// borrows the checkout's objects: the configuration, hooks, filters and
-// attributes of the checkout are not used, and nothing is written to it.
+// Local reads a checkout on this machine. It works on a temporary store that borrows
+// the checkout's objects: nothing is written to the checkout, and no hook, filter or
+// other program that a configuration or an attribute names is started.
 type Local struct {
-	Root   string // top folder of the checkout
+	Root   string // top folder of the checkout, "" for a bare repository
 	Prefix string // the folder that was opened, from Root: "" or with a slash at its end
 
-	git     program
-	index   string // the checkout's index file
-	exclude string // the checkout's own list of files to ignore
-	format  string // of the names of objects: sha1 or sha256
-	store   *Repo
-	tmp     string
+	Remotes []string // names of the remotes that are configured
+	Shallow bool     // the history is cut
+
+	git   program
+	at    places
+	own   ownSettings
+	store *Repo
+	tmp   string
 }
 
 // Change is a pair of versions of a checkout. It is valid until the Local is closed.
 type Change struct {
-	MergeBase string // commit
-	Head      string // commit, or the tree of the index or of the working files
-	Raw       []byte // unified diff, see [Repo.Diff]
-	LeftOut   int    // files that are not looked at: new ones beyond MaxNew or MaxNewSize, and others beyond the bounds of a diff
+	MergeBase string   // commit
+	Head      string   // commit, or the tree of the index or of the working files
+	Raw       []byte   // unified diff, see [Repo.Diff]
+	LeftOut   int      // files that are not looked at: new ones beyond MaxNew or MaxNewSize, and others beyond the bounds of a diff
+	Notes     []string // sentences about what could not be read as git reads it
 	repo      *Repo
 }
 
@@ -57,9 +61,11 @@ func (c *Change) List(ctx context.Context, folder string, limit int) ([]Entry, e
 	return c.repo.List(ctx, c.Head, folder, limit)
 }
 
-// OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound
-// where there is none and Unavailable where git is missing. Call Close.
-func OpenLocal(ctx context.Context, dir string) (*Local, error) {
+// OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound where
+// there is none, Forbidden where it belongs to another user, Invalid where git or a
+// variable of the environment keeps it from being read, and Unavailable where git is
+// missing. Call Close.
+func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) {
 	git, err := findGit("")
 	if err != nil {
 		return nil, err
@@ -68,28 +74,22 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 	if err != nil {
 		return nil, fmt.Errorf("absolute path of the folder: %w", err)
 	}
-	// The only use of the checkout's own configuration: settings on top of it switch
-	// off everything that it could run, and this command reads neither index nor files.
-	out, err := git.run(ctx, call{args: []string{"-C", abs, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-path", "index",
-		"--git-path", "info/exclude", "--show-object-format", "--show-prefix"}, what: "checkout"})
-	if err != nil {
-		if _, ok := errors.AsType[*gitError](err); ok {
-			return nil, errs.Wrap(err, errs.NotFound, "no_checkout", "The folder is not inside a git checkout that belongs to you.")
-		}
-		return nil, err
-	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(lines) != 6 {
-		return nil, errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not hold a line break.")
-	}
 	tmp, err := os.MkdirTemp("", "assay-local-")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
-	l := &Local{Root: lines[0], Prefix: lines[5], git: git, index: lines[2], exclude: lines[3], format: lines[4], tmp: tmp}
 	dirGit := filepath.Join(tmp, "store.git")
-	l.store = &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit}, done: func() { _ = os.RemoveAll(tmp) }}
-	if err := borrow(ctx, git, dirGit, l.format, lines[1]); err != nil {
+	l := &Local{git: git, tmp: tmp, store: &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit},
+		done: func() { _ = os.RemoveAll(tmp) }}}
+	if l.at, err = o.find(ctx, git, abs, tmp); err == nil {
+		l.Root, l.Prefix = l.at.root, l.at.prefix
+		l.own, err = o.configuration(ctx, git, l.at)
+	}
+	if err == nil {
+		l.Remotes = l.own.remotes
+		l.Shallow, err = borrow(ctx, git, dirGit, l.at.format, l.at.common, l.at.objects...)
+	}
+	if err != nil {
 		_ = l.Close()
 		return nil, err
 	}
@@ -99,39 +99,83 @@ func OpenLocal(ctx context.Context, dir string) (*Local, error) {
 // Close removes the temporary store.
 func (l *Local) Close() error { return l.store.Close() }
 
-// borrow makes a new store that reads the objects of another repository, given by
-// its git directory, and knows where its history was cut.
-func borrow(ctx context.Context, git program, dir, format, common string) error {
+// borrow makes a new store that reads folders of objects of a repository, given by its
+// git directory, and knows where its history was cut.
+func borrow(ctx context.Context, git program, dir, format, common string, objects ...string) (shallow bool, err error) {
 	if _, err := prepare(ctx, git, dir, "--object-format="+format); err != nil {
-		return err
+		return false, err
 	}
-	objects := filepath.Join(common, "objects")
-	if strings.HasPrefix(objects, `"`) || strings.HasPrefix(objects, "#") {
-		return errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not begin with a quote or a number sign.")
+	var list strings.Builder
+	for _, o := range objects {
+		list.WriteString(quoted(o) + "\n") // gitrepository-layout(5); git reads a quoted line as it reads a quoted path
 	}
-	if err := os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
-		return fmt.Errorf("write the temporary store: %w", err)
+	if err := os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(list.String()), 0o600); err != nil {
+		return false, fmt.Errorf("write the temporary store: %w", err)
 	}
-	if shallow, err := os.ReadFile(filepath.Join(common, "shallow")); err == nil {
-		if err := os.WriteFile(filepath.Join(dir, "shallow"), shallow, 0o600); err != nil {
-			return fmt.Errorf("write the temporary store: %w", err)
-		}
+	cut, err := os.ReadFile(filepath.Join(common, "shallow"))
+	if err != nil || len(cut) == 0 {
+		return false, nil
 	}
-	return nil
+	if err := os.WriteFile(filepath.Join(dir, "shallow"), cut, 0o600); err != nil {
+		return false, fmt.Errorf("write the temporary store: %w", err)
+	}
+	return true, nil
 }
 
-// Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit.
+// EmptyTree is the name of the tree without files, which is the base of a first commit.
+func (l *Local) EmptyTree() string {
+	if l.at.format == "sha256" {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
+// ask runs a command on the references of the checkout.
+func (l *Local) ask(ctx context.Context, c call) ([]byte, error) {
+	c.dir, c.env = l.at.git, slices.Concat(c.env, l.at.env)
+	return l.git.run(ctx, c)
+}
+
+// Unborn reports whether HEAD is a branch that has no commit yet.
+func (l *Local) Unborn(ctx context.Context) (bool, error) {
+	if on, err := l.OnBranch(ctx); err != nil || !on {
+		return false, err
+	}
+	_, err := l.ask(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "HEAD"}, what: "HEAD"})
+	if _, failed := errors.AsType[*gitError](err); failed {
+		return true, nil
+	}
+	return false, err
+}
+
+// OnBranch reports whether HEAD is a branch.
+func (l *Local) OnBranch(ctx context.Context) (bool, error) {
+	_, err := l.ask(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}, what: "HEAD"})
+	if _, failed := errors.AsType[*gitError](err); failed {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit. The name of
+// the empty tree is its own.
 func (l *Local) Commit(ctx context.Context, name string) (string, error) {
-	return l.git.commit(ctx, []string{"-C", l.Root}, name)
+	if name == l.EmptyTree() {
+		return name, nil
+	}
+	if checkSHA(name) == nil { // in a store that has no remote: git would ask one for what a partial clone lacks
+		return l.git.commit(ctx, nil, "--git-dir="+l.store.dir, name)
+	}
+	return l.git.commit(ctx, l.at.env, "--git-dir="+l.at.git, name)
 }
 
-// commit resolves a name to a commit; at says where, as git's own arguments.
-func (p program) commit(ctx context.Context, at []string, name string) (string, error) {
+// commit resolves a name to a commit of a repository, given by git's own argument.
+func (p program) commit(ctx context.Context, env []string, at, name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\n\x00") {
 		return "", errs.New(errs.Malformed, "bad_revision", "Name a branch, a tag or a commit.")
 	}
-	args := append(slices.Clone(at), "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-	out, err := p.run(ctx, call{args: args, what: "revision"})
+	out, err := p.run(ctx, call{args: []string{at, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}, env: env,
+		what: "revision"})
 	sha := strings.TrimSpace(string(out))
 	if _, failed := errors.AsType[*gitError](err); failed || err == nil && checkSHA(sha) != nil {
 		return "", errs.New(errs.NotFound, "no_revision", "The checkout has no commit of that name.")
@@ -156,24 +200,24 @@ func (l *Local) Range(ctx context.Context, base, head string, paths ...string) (
 	if err != nil {
 		return nil, err
 	}
-	return l.change(ctx, mergeBase, headSHA, paths)
+	return l.change(ctx, mergeBase, headSHA, headSHA, paths)
 }
 
 // Worktree is the change from the merge base of base and HEAD to the files as
 // they are now: committed, staged, unstaged and untracked (ignored files left
-// out). An empty base means HEAD: only what is not committed.
+// out). An empty base means HEAD, or the empty tree where HEAD has no commit yet.
 func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Change, error) {
 	mergeBase, err := l.fork(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	tree, leftOut, err := l.worktree(ctx, paths)
+	made, err := l.worktree(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	c, err := l.change(ctx, mergeBase, tree, paths)
+	c, err := l.change(ctx, mergeBase, made.tree, "HEAD", paths)
 	if err == nil {
-		c.LeftOut = leftOut
+		c.LeftOut, c.Notes = made.leftOut, append(c.Notes, made.notes...)
 	}
 	return c, err
 }
@@ -185,26 +229,37 @@ func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Chan
 	if err != nil {
 		return nil, err
 	}
-	tree, err := l.staged(ctx)
+	made, err := l.staged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return l.change(ctx, mergeBase, tree, paths)
+	return l.change(ctx, mergeBase, made.tree, "HEAD", paths)
 }
 
-// fork is the merge base of a revision and HEAD, or HEAD for "".
+// fork is the merge base of a revision and HEAD, or HEAD for "". A HEAD without a commit
+// has the empty tree.
 func (l *Local) fork(ctx context.Context, base string) (string, error) {
+	if base == "" {
+		unborn, err := l.Unborn(ctx)
+		if err != nil || unborn {
+			return l.EmptyTree(), err
+		}
+		return l.Commit(ctx, "HEAD")
+	}
+	if base == l.EmptyTree() {
+		return base, nil
+	}
 	head, err := l.Commit(ctx, "HEAD")
-	if err != nil || base == "" {
-		return head, err
+	if err != nil {
+		return "", err
 	}
 	return l.mergeBase(ctx, base, head)
 }
 
 func (l *Local) mergeBase(ctx context.Context, base, head string) (string, error) {
 	baseSHA, err := l.Commit(ctx, base)
-	if err != nil {
-		return "", err
+	if err != nil || baseSHA == l.EmptyTree() {
+		return baseSHA, err
 	}
 	return l.store.mergeBase(ctx, baseSHA, head)
 }
@@ -217,8 +272,37 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error)
 	return strings.TrimSpace(string(out)), err
 }
 
-func (l *Local) change(ctx context.Context, mergeBase, head string, paths []string) (*Change, error) {
-	return l.store.change(ctx, mergeBase, head, paths...)
+// change makes the change between two versions. near is a commit near the head, for what
+// people can do about files that are missing.
+func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths []string) (*Change, error) {
+	c, err := l.store.change(ctx, mergeBase, head, paths...)
+	if err == nil && l.own.partial {
+		c.Notes, err = l.missing(ctx, mergeBase, head)
+	}
+	return c, l.lacking(err, mergeBase, near)
+}
+
+// lacking says what to do if objects are missing because the checkout is a partial clone.
+func (l *Local) lacking(err error, base, head string) error {
+	if !errors.Is(err, errDamaged) || !l.own.partial {
+		return err
+	}
+	return errs.New(errs.Unavailable, "partial_clone",
+		"The checkout is a partial clone without all files of the change, and assay fetches nothing: run `git diff --numstat %s %s` once, which fetches them.", base, head)
+}
+
+// missing says how many files of both versions a partial clone lacks.
+func (l *Local) missing(ctx context.Context, versions ...string) ([]string, error) {
+	out, err := l.store.read(ctx, call{args: append([]string{"rev-list", "--objects", "--no-walk", "--missing=print"}, versions...),
+		max: DefaultMaxTree, what: "list of files"})
+	if err != nil {
+		return nil, err
+	}
+	n := bytes.Count(out, []byte("\n?"))
+	if n == 0 && !bytes.HasPrefix(out, []byte("?")) {
+		return nil, nil
+	}
+	return []string{"The checkout is a partial clone: files that the change does not touch are missing and were not looked at."}, nil
 }
 
 func (r *Repo) change(ctx context.Context, mergeBase, head string, paths ...string) (*Change, error) {

@@ -63,7 +63,7 @@ func TestLocalWorktree(t *testing.T) {
 	_ = os.Symlink("/etc/shadow", filepath.Join(dir, "link2"))
 	indexBefore, _ := os.ReadFile(filepath.Join(dir, ".git", "index"))
 
-	l, err := OpenLocal(t.Context(), filepath.Join(dir, "sub"))
+	l, err := OpenLocal(t.Context(), filepath.Join(dir, "sub"), LocalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestLocalCountsNewFilesBeyondTheBounds(t *testing.T) {
 	for i := range MaxNew + 2 {
 		write(t, dir, fmt.Sprintf("new/%04d.txt", i), "x")
 	}
-	l, err := OpenLocal(t.Context(), filepath.Join(dir, "new"))
+	l, err := OpenLocal(t.Context(), filepath.Join(dir, "new"), LocalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestLocalCountsNewFilesBeyondTheBounds(t *testing.T) {
 
 func TestOpenLocalOutside(t *testing.T) {
 	t.Parallel()
-	if _, err := OpenLocal(t.Context(), t.TempDir()); !errs.Is(err, errs.NotFound) {
+	if _, err := OpenLocal(t.Context(), t.TempDir(), LocalOptions{}); !errs.Is(err, errs.NotFound) {
 		t.Errorf("%v", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestOpenLocalOutside(t *testing.T) {
 // local opens a checkout until the test ends.
 func local(t *testing.T, dir string) *Local {
 	t.Helper()
-	l, err := OpenLocal(t.Context(), dir)
+	l, err := OpenLocal(t.Context(), dir, LocalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

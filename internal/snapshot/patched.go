@@ -51,7 +51,7 @@ func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []
 	if err != nil {
 		return "", err
 	}
-	if err := borrow(inner, r.git, into.dir, strings.TrimSpace(string(format)), r.dir); err != nil {
+	if _, err := borrow(inner, r.git, into.dir, strings.TrimSpace(string(format)), r.dir, filepath.Join(r.dir, "objects")); err != nil {
 		return "", err
 	}
 	index := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}

@@ -75,14 +75,15 @@ func (s *Scratch) lend(ctx context.Context, repository string) error {
 	if err != nil {
 		return err
 	}
-	return borrow(ctx, s.git, s.dir, lines[1], lines[0])
+	_, err = borrow(ctx, s.git, s.dir, lines[1], lines[0], filepath.Join(lines[0], "objects"))
+	return err
 }
 
 // Resolve finds a commit of the borrowed repository by a name such as a branch,
 // tag, hash or HEAD~2. The error is of kind NotFound where it has none, or has it
 // without its files.
 func (s *Scratch) Resolve(ctx context.Context, name string) (string, error) {
-	sha, err := s.git.commit(ctx, []string{"--git-dir=" + s.lender}, name)
+	sha, err := s.git.commit(ctx, nil, "--git-dir="+s.lender, name)
 	if err == nil && !s.has(ctx, []string{sha}) {
 		return "", errs.New(errs.NotFound, "no_revision", "The repository has the commit, but not its files.")
 	}
@@ -220,7 +221,7 @@ func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string,
 		if !ok || checkSHA(sha) != nil {
 			continue
 		}
-		if commit, err := s.git.commit(ctx, []string{"--git-dir=" + s.dir}, sha); err == nil {
+		if commit, err := s.git.commit(ctx, nil, "--git-dir="+s.dir, sha); err == nil {
 			refs[name] = commit
 		}
 	}

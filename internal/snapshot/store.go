@@ -38,9 +38,11 @@ func corrupt(dir string) bool {
 
 // damaged marks the store, so that the next Fetch removes it.
 func (r *Repo) damaged(cause error) error {
-	if r.done == nil {
-		_ = os.WriteFile(filepath.Join(r.dir, corruptMark), nil, 0o600)
+	if r.done != nil { // the objects are borrowed
+		return errs.Wrap(errors.Join(errDamaged, cause), errs.Unavailable, "objects_missing",
+			"The repository lacks objects that the change needs: git fsck names them.")
 	}
+	_ = os.WriteFile(filepath.Join(r.dir, corruptMark), nil, 0o600)
 	return errs.Wrap(errors.Join(errDamaged, cause), errs.Unavailable, "snapshot_damaged", "The snapshot of the repository is damaged. It is made again on the next try.")
 }
 

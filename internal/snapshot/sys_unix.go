@@ -25,3 +25,16 @@ func tryLock(f *os.File, mode lockMode) (bool, error) {
 		}
 	}
 }
+
+// owner is the id of the user that a file belongs to; known is false if it cannot be read.
+func owner(path string) (uid int, known bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
+}

@@ -3,18 +3,15 @@ package snapshot
 import (
 	"bytes"
 	"context"
-	"crypto/sha1" //nolint:gosec // what git names objects by
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -31,263 +28,232 @@ const (
 	MaxNewSize = 1 << 20 // bytes
 )
 
-// indexed is an entry of the checkout's index with what git remembers of the file.
-type indexed struct {
-	mode, oid, stage, path string
-	mtimeSec, mtimeN       int64
-	size                   int64
-	flags                  uint64
+// maxFiltered bounds the paths that a note names.
+const maxFiltered = 10
+
+// worktree stores the files of the checkout as a tree, as git add would. Files beyond a
+// bound stay as the index has them.
+func (l *Local) worktree(ctx context.Context, paths []string) (*stage, error) {
+	s, err := l.stage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Only the commit of a submodule counts: git would start itself there to look further.
+	out, err := s.run(ctx, nil, append([]string{"diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", "--"},
+		paths...)...)
+	if err != nil {
+		return nil, listing(err)
+	}
+	changed := slices.Compact(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"))
+	fresh, err := s.untracked(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	take, gone, err := s.sort(ctx, append(changed, fresh...))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.set(ctx, gone...); err != nil {
+		return nil, err
+	}
+	if err := s.take(ctx, take); err != nil {
+		return nil, err
+	}
+	if err := s.filtered(ctx, take); err != nil {
+		return nil, err
+	}
+	return s, s.write(ctx)
 }
 
-// Flags of an entry as ls-files --debug shows them (read-cache.h of git).
-const (
-	flagAssumeUnchanged = 0x8000
-	flagIntentToAdd     = 1 << 29
-	flagSkipWorktree    = 1 << 30 // not checked out, on purpose
-)
-
-// listing collects the entries of a tree in the form of update-index --index-info.
-type listing struct{ bytes.Buffer }
-
-func (b *listing) put(mode, oid, path string) { fmt.Fprintf(b, "%s %s\t%s\x00", mode, oid, path) }
-
-// worktree stores the files of the checkout as a tree. Contents are taken as
-// they are: no filter of the checkout (clean, end of line) runs. A file that git's
-// index says is unchanged keeps its object. leftOut counts files beyond a bound:
-// they stay as the index has them.
-func (l *Local) worktree(ctx context.Context, paths []string) (tree string, leftOut int, err error) {
-	list, written, err := l.readIndex(ctx)
-	if err != nil {
-		return "", 0, err
+func listing(err error) error {
+	if _, failed := errors.AsType[*gitError](err); failed {
+		return fmt.Errorf("list the files of the checkout: %w", err)
 	}
-	fresh, leftOut, err := l.untracked(ctx, paths)
+	return err
+}
+
+// sort says which of some paths are read, and which are not there any more. Links that
+// lead to a folder are not followed.
+func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, err error) {
+	root, err := os.OpenRoot(s.Root)
 	if err != nil {
-		return "", 0, err
+		return nil, nil, fmt.Errorf("open the checkout: %w", err)
 	}
-	list = append(list, fresh...)
-	slices.SortStableFunc(list, func(a, b indexed) int { return strings.Compare(a.path, b.path) })
-	list = slices.CompactFunc(list, func(a, b indexed) bool { return a.path == b.path })
-	root, err := os.OpenRoot(l.Root)
-	if err != nil {
-		return "", 0, fmt.Errorf("open the checkout: %w", err)
-	}
-	defer root.Close() // a link that leads out of the checkout is not followed
-	var out listing
-	read := 0
-	for _, e := range list {
+	defer func() { _ = root.Close() }() // it was only read
+	for _, p := range paths {
 		if err := ctx.Err(); err != nil {
-			return "", 0, err
+			return nil, nil, err
 		}
-		if diff.CheckPath(e.path) != nil {
+		if diff.CheckPath(p) != nil {
 			continue
 		}
-		if e.mode == "160000" || e.flags&(flagSkipWorktree|flagAssumeUnchanged) != 0 {
-			out.put(e.mode, e.oid, e.path)
-			continue
-		}
-		info, err := root.Lstat(e.path)
-		if err != nil || info.IsDir() {
-			continue // deleted
-		}
-		if e.unchanged(info, written) {
-			out.put(e.mode, e.oid, e.path)
-			continue
-		}
-		if read++; read > maxWorktree || info.Size() > DefaultMaxDiff {
-			leftOut++
-			if e.oid != "" {
-				out.put(e.mode, e.oid, e.path)
-			}
-			continue
-		}
-		mode, oid, err := l.store1(ctx, root, e, info)
-		if err != nil {
-			return "", 0, err
-		}
-		if mode != "" {
-			out.put(mode, oid, e.path)
+		info, err := root.Lstat(p)
+		switch {
+		case err != nil || !s.within(root, path.Dir(p)) || !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+			gone = append(gone, removal(p))
+		case len(take) == maxWorktree || info.Size() > DefaultMaxDiff:
+			s.leftOut++
+		default:
+			take = append(take, p)
 		}
 	}
-	tree, err = l.writeTree(ctx, &out)
-	return tree, leftOut, err
+	return take, gone, nil
 }
 
-// unchanged reports whether git's index says so of a file as it is now. An index
-// that was written in the same instant as the file says nothing.
-func (e indexed) unchanged(info fs.FileInfo, written int64) bool {
-	mt := info.ModTime()
-	return e.oid != "" && info.Size() == e.size && mt.Unix() == e.mtimeSec && int64(mt.Nanosecond()) == e.mtimeN && mt.UnixNano() < written
+// within reports whether a folder and those above it are folders.
+func (s *stage) within(root *os.Root, folder string) bool {
+	is, known := s.folders[folder]
+	if !known {
+		info, err := root.Lstat(folder)
+		is = err == nil && info.IsDir() && s.within(root, path.Dir(folder))
+		s.folders[folder] = is
+	}
+	return is
+}
+
+// take puts files into the index as git converts them. One that git cannot convert, such
+// as text that is not in the encoding of its attribute, is taken as it lies on the disk,
+// as git diff shows it.
+func (s *stage) take(ctx context.Context, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := s.run(ctx, []byte(strings.Join(paths, "\x00")+"\x00"), "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+	if _, failed := errors.AsType[*gitError](err); !failed {
+		return err
+	}
+	if half := len(paths) / 2; half > 0 {
+		if err := s.take(ctx, paths[:half]); err != nil {
+			return err
+		}
+		return s.take(ctx, paths[half:])
+	}
+	return s.plain(ctx, paths[0], func(content []byte) []byte { return content })
+}
+
+// plain puts a file into the index without what git would convert.
+func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []byte) error {
+	unreadable := func(err error) error {
+		return errs.Wrap(err, errs.Unavailable, "unreadable_file", "The file %s of the checkout cannot be read.", path)
+	}
+	root, err := os.OpenRoot(s.Root)
+	if err != nil {
+		return fmt.Errorf("open the checkout: %w", err)
+	}
+	defer func() { _ = root.Close() }() // it was only read
+	f, err := root.Open(path)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return unreadable(err)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, DefaultMaxDiff+1))
+	if err != nil {
+		return unreadable(err)
+	}
+	if len(content) > DefaultMaxDiff { // it grew meanwhile
+		s.leftOut++
+		return nil
+	}
+	out, err := s.run(ctx, convert(content), "hash-object", "-w", "--no-filters", "--stdin")
+	if err != nil {
+		return fmt.Errorf("store a working file: %w", err)
+	}
+	mode := "100644"
+	if info.Mode()&0o111 != 0 {
+		mode = "100755"
+	}
+	if known, err := s.run(ctx, nil, "ls-files", "--stage", "-z", "--", path); err != nil {
+		return listing(err)
+	} else if m, _, ok := strings.Cut(string(known), " "); ok && slices.Contains(s.own.compare, [2]string{"core.filemode", "false"}) {
+		mode = m
+	}
+	return s.set(ctx, fmt.Sprintf("%s %s\t%s\x00", mode, bytes.TrimSpace(out), path))
+}
+
+// filtered looks for files that a filter of the person's configuration converts. The one
+// of Git LFS is done here, because its outcome is known without it; files of others are
+// taken as they lie on the disk, and named.
+func (s *stage) filtered(ctx context.Context, paths []string) error {
+	if len(paths) == 0 || len(s.own.filters) == 0 {
+		return nil
+	}
+	out, err := s.run(ctx, []byte(strings.Join(paths, "\x00")+"\x00"), "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return listing(err)
+	}
+	var named []string
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		name, filter := fields[i], fields[i+2]
+		info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(name)))
+		switch {
+		case !s.own.filters[filter] || err != nil || !info.Mode().IsRegular():
+		case filter == "lfs":
+			if err := s.plain(ctx, name, pointer); err != nil {
+				return err
+			}
+		default:
+			named = append(named, fmt.Sprintf("%s (%s)", name, filter))
+		}
+	}
+	if n := len(named); n > maxFiltered {
+		named = append(named[:maxFiltered], fmt.Sprintf("and %d more", n-maxFiltered))
+	}
+	if len(named) > 0 {
+		s.notes = append(s.notes, "Compared as they lie on the disk, because assay starts no filter: "+strings.Join(named, ", ")+".")
+	}
+	return nil
+}
+
+// pointer is what Git LFS keeps in place of a content (git-lfs/docs/spec.md).
+func pointer(content []byte) []byte {
+	if len(content) == 0 || len(content) < 1024 && bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/spec/v1\n")) {
+		return content
+	}
+	return fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%x\nsize %d\n", sha256.Sum256(content), len(content))
 }
 
 // staged stores the index of the checkout as a tree.
-func (l *Local) staged(ctx context.Context) (string, error) {
-	list, _, err := l.readIndex(ctx)
+func (l *Local) staged(ctx context.Context) (*stage, error) {
+	s, err := l.stage(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var out listing
-	for _, e := range list {
-		if diff.CheckPath(e.path) == nil && e.flags&flagIntentToAdd == 0 && (e.stage == "0" || e.stage == "2") {
-			out.put(e.mode, e.oid, e.path)
-		}
-	}
-	return l.writeTree(ctx, &out)
+	return s, s.write(ctx)
 }
 
-func (l *Local) writeTree(ctx context.Context, entries *listing) (string, error) {
-	own := []string{"GIT_INDEX_FILE=" + filepath.Join(l.tmp, "index")}
-	_ = os.Remove(filepath.Join(l.tmp, "index"))
-	if _, err := l.git.run(ctx, call{dir: l.store.dir, env: own, args: []string{"update-index", "-z", "--index-info"}, stdin: entries.Bytes(), what: "index"}); err != nil {
-		return "", fmt.Errorf("store the working files: %w", err)
+// untracked lists the files that git does not know and that neither the checkout nor the
+// person ignores, and counts those beyond MaxNew and MaxNewSize.
+func (s *stage) untracked(ctx context.Context, paths []string) (list []string, err error) {
+	if !s.own.untracked {
+		s.notes = append(s.notes, "New files were not looked at, because status.showUntrackedFiles is no: git add what should be reviewed.")
+		return nil, nil
 	}
-	out, err := l.git.run(ctx, call{dir: l.store.dir, env: own, args: []string{"write-tree", "--missing-ok"}, what: "tree"})
+	args := []string{"ls-files", "-z", "--full-name", "--others", "--exclude-per-directory=.gitignore"}
+	for _, file := range []string{s.own.excludes, s.at.exclude} { // the later one wins, as with git
+		if info, err := os.Stat(file); file != "" && err == nil && info.Mode().IsRegular() {
+			args = append(args, "--exclude-from="+file)
+		}
+	}
+	out, err := s.run(ctx, nil, append(append(args, "--"), paths...)...)
 	if err != nil {
-		return "", fmt.Errorf("store the working files: %w", err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// store1 writes one file as an object. Mode "" means that it is no file.
-func (l *Local) store1(ctx context.Context, root *os.Root, e indexed, info fs.FileInfo) (mode, oid string, err error) {
-	var content []byte
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := root.Readlink(e.path)
-		if err != nil {
-			return "", "", nil
-		}
-		mode, content = "120000", []byte(target)
-	case info.Mode().IsRegular():
-		if mode = "100644"; info.Mode()&0o111 != 0 {
-			mode = "100755"
-		}
-		f, err := root.Open(e.path)
-		if err != nil {
-			return "", "", errs.Wrap(err, errs.Unavailable, "unreadable_file", "A file of the checkout cannot be read.")
-		}
-		content, err = io.ReadAll(io.LimitReader(f, DefaultMaxDiff+1))
-		_ = f.Close()
-		if err != nil {
-			return "", "", errs.Wrap(err, errs.Unavailable, "unreadable_file", "A file of the checkout cannot be read.")
-		}
-		if len(content) > DefaultMaxDiff { // it grew meanwhile
-			return e.mode, e.oid, nil
-		}
-	default:
-		return "", "", nil
-	}
-	if e.oid != "" && e.oid == l.objectID(content) { // touched, not changed
-		return mode, e.oid, nil
-	}
-	out, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, stdin: content, what: "object"})
-	if err != nil {
-		return "", "", fmt.Errorf("store a working file: %w", err)
-	}
-	return mode, strings.TrimSpace(string(out)), nil
-}
-
-// objectID is git's name of a file's content.
-func (l *Local) objectID(content []byte) string {
-	var h hash.Hash = sha1.New() //nolint:gosec // a name, no protection
-	if l.format == "sha256" {
-		h = sha256.New()
-	}
-	fmt.Fprintf(h, "blob %d\x00", len(content))
-	_, _ = h.Write(content)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// readIndex lists the index, and tells when it was written (nanoseconds): a file
-// that is not older may have changed in the same instant (git's "racy" problem).
-func (l *Local) readIndex(ctx context.Context) (list []indexed, written int64, err error) {
-	// A copy: git must not refresh the checkout's own index.
-	raw, err := os.ReadFile(l.index)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("read the index: %w", err)
-	}
-	if err == nil {
-		if info, err := os.Stat(l.index); err == nil {
-			written = info.ModTime().UnixNano()
-		}
-		if err := os.WriteFile(filepath.Join(l.tmp, "checkout-index"), raw, 0o600); err != nil {
-			return nil, 0, fmt.Errorf("copy the index: %w", err)
-		}
-	}
-	out, err := l.list(ctx, "--stage", "--debug")
-	return parseDebug(string(out)), written, err
-}
-
-// list runs ls-files on the copy of the index.
-func (l *Local) list(ctx context.Context, args ...string) ([]byte, error) {
-	args = append([]string{"--work-tree=" + l.Root, "-C", l.Root, "ls-files", "-z", "--full-name"}, args...)
-	out, err := l.git.run(ctx, call{dir: l.store.dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(l.tmp, "checkout-index")}, args: args, max: DefaultMaxTree, what: "listing"})
-	if err != nil {
-		return nil, fmt.Errorf("list the files of the checkout: %w", err)
-	}
-	return out, nil
-}
-
-// untracked lists the files that git does not know and that the checkout does
-// not ignore, and counts those beyond MaxNew and MaxNewSize.
-func (l *Local) untracked(ctx context.Context, paths []string) (list []indexed, leftOut int, err error) {
-	out, err := l.list(ctx, append([]string{"--others", "--exclude-per-directory=.gitignore", "--exclude-from=" + l.excludes(), "--"}, paths...)...)
-	if err != nil {
-		return nil, 0, err
+		return nil, listing(err)
 	}
 	for path := range strings.SplitSeq(string(out), "\x00") {
-		if path == "" || strings.HasSuffix(path, "/") { // a slash ends the name of another repository inside
+		if path == "" {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(l.Root, filepath.FromSlash(path)))
-		if err != nil || len(list) == MaxNew || info.Size() > MaxNewSize || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-			leftOut++
+		info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(path)))
+		if err != nil || strings.HasSuffix(path,
+			"/") || len(list) == MaxNew || info.Size() > MaxNewSize || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+			s.leftOut++ // a slash ends the name of another repository inside
 			continue
 		}
-		list = append(list, indexed{path: path})
+		list = append(list, path)
 	}
-	return list, leftOut, nil
-}
-
-// excludes is the checkout's info/exclude, which holds patterns only.
-func (l *Local) excludes() string {
-	if _, err := os.Stat(l.exclude); err != nil {
-		return os.DevNull
-	}
-	return l.exclude
-}
-
-// parseDebug reads ls-files -z --stage --debug: "<mode> <oid> <stage>\t<path>NUL"
-// and then lines "  ctime: s:n", "  mtime: s:n", … "  size: n\tflags: f".
-func parseDebug(out string) []indexed {
-	var list []indexed
-	for out != "" {
-		meta, rest, ok := strings.Cut(out, "\t")
-		fields := strings.Fields(meta)
-		if !ok || len(fields) != 3 {
-			return list
-		}
-		path, rest, ok := strings.Cut(rest, "\x00")
-		if !ok {
-			return list
-		}
-		e := indexed{mode: fields[0], oid: fields[1], stage: fields[2], path: path, size: -1}
-		for strings.HasPrefix(rest, "  ") {
-			line, after, _ := strings.Cut(rest, "\n")
-			key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			switch key {
-			case "mtime":
-				s, n, _ := strings.Cut(value, ":")
-				e.mtimeSec, _ = strconv.ParseInt(s, 10, 64)
-				e.mtimeN, _ = strconv.ParseInt(n, 10, 64)
-			case "size":
-				v, flags, _ := strings.Cut(value, "\tflags: ")
-				e.size, _ = strconv.ParseInt(v, 10, 64)
-				e.flags, _ = strconv.ParseUint(flags, 16, 64)
-			}
-			rest = after
-		}
-		out = rest
-		list = append(list, e)
-	}
-	return list
+	return list, nil
 }

@@ -38,10 +38,12 @@ const (
 
 // Options choose what is served.
 type Options struct {
-	Dir     string         // inside a working tree
-	Models  *engine.Models // nil: deterministic checks only
-	Version string         // of the program
-	Logger  *slog.Logger   // nil: silent
+	Dir        string         // inside a working tree
+	Environ    []string       // see [local.Options]
+	TrustOwner bool           // see [local.Options]
+	Models     *engine.Models // nil: deterministic checks only
+	Version    string         // of the program
+	Logger     *slog.Logger   // nil: silent
 }
 
 const instructions = `assay reviews the change in this checkout before it is pushed. Call review_diff when a change is ready, mend what is right of what it finds, and call it again.
@@ -161,7 +163,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	for i, p := range in.Paths {
 		paths[i] = path.Clean(p)
 	}
-	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
+	got, err := local.Run(ctx, local.Options{Dir: d.Dir, Environ: d.Environ, TrustOwner: d.TrustOwner, Base: in.Base, Range: in.Range, Staged: in.Staged, Paths: paths, FromTop: true, Models: d.Models, Version: d.Version, Logger: d.Logger, Step: steps(ctx, req)})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, Review{}, fmt.Errorf("the review took longer than %s: ask for fewer paths or a shorter range", longest)
 	}

@@ -96,7 +96,7 @@ func (d *desk) rules(ctx context.Context, _ *mcp.CallToolRequest, in Where) (*mc
 	case len(in.Base) > 300 || strings.HasPrefix(in.Base, "-"):
 		return nil, Guidelines{}, errors.New("base must be the name of a branch, tag or commit")
 	}
-	found, err := local.Guidelines(ctx, d.Dir, in.Base, in.Path)
+	found, err := local.Guidelines(ctx, local.Options{Dir: d.Dir, Environ: d.Environ, TrustOwner: d.TrustOwner, Base: in.Base}, in.Path)
 	if err != nil {
 		return nil, Guidelines{}, err
 	}

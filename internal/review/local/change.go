@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,21 +20,20 @@ import (
 type change struct {
 	*snapshot.Change
 	base, name string   // for people
+	baseID     string   // commit, or the empty tree
 	head       string   // commit; "" for the working tree and the index
 	paths      []string // that it is limited to, from the top; none: all
+	notes      []string // for people, beside those of the snapshot
+	gap        string   // why the review is not whole, "" if it is
 }
 
 // guidelines are where the guideline files of the base are read, not those of what is
 // reviewed.
-func (c change) guidelines(ctx context.Context, l *snapshot.Local, p domain.Policy) *engine.Guidelines {
+func (c change) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guidelines {
 	if !p.GuidelineFiles {
 		return nil
 	}
-	sha, err := l.Commit(ctx, c.base)
-	if err != nil { // it was there a moment ago
-		return &engine.Guidelines{}
-	}
-	return &engine.Guidelines{Tree: l.At(sha)}
+	return &engine.Guidelines{Tree: l.At(c.baseID)}
 }
 
 // notice says what was left out, "" for nothing.
@@ -45,7 +45,7 @@ func (c change) notice() string {
 	if c.LeftOut > 1 {
 		files = fmt.Sprintf("%d new files that git does not know were left out", c.LeftOut)
 	}
-	return files + " (too many, too large or not plain files): git add what should be reviewed."
+	return files + " (too many, too large, not plain files, or a repository of its own): git add what should be reviewed."
 }
 
 // maxUntouched bounds the paths that a notice names.
@@ -83,128 +83,153 @@ func below(p, top string) bool {
 }
 
 // open opens the checkout that holds a folder.
-func open(ctx context.Context, dir string) (*snapshot.Local, error) {
-	l, err := snapshot.OpenLocal(ctx, dir)
+func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
+	l, err := snapshot.OpenLocal(ctx, o.Dir, snapshot.LocalOptions{Environ: o.Environ, TrustOwner: o.TrustOwner})
+	known, is := errors.AsType[*errs.Error](err)
 	switch {
 	case errs.Is(err, errs.NotFound):
-		return nil, fmt.Errorf("%s is not inside a git working tree that belongs to you", dir)
+		return nil, fmt.Errorf("%s is not inside a git working tree", o.Dir)
 	case errs.Is(err, errs.Unavailable):
 		return nil, errors.New("git is not installed: assay review reads the change with it")
+	case is && known.Kind != errs.Internal:
+		return nil, errors.New(known.Message)
 	}
 	return l, err
 }
 
 // fromTop turns paths that are relative to the opened folder, unless o says that they are
-// not, into ones from the top of the working tree; none means all of it.
-func fromTop(l *snapshot.Local, o Options) ([]string, error) {
-	prefix := filepath.FromSlash(l.Prefix)
-	if o.FromTop {
-		prefix = ""
+// not, into ones from the top of the working tree; none means all of it. git starts an
+// alias at the top and names the folder of the user by GIT_PREFIX: a path that is not at
+// the top is looked for there.
+func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
+	folder := filepath.Join(l.Root, filepath.FromSlash(l.Prefix))
+	if here, err := filepath.Abs(o.Dir); err == nil && l.Prefix == "" { // perhaps outside of the working tree that GIT_WORK_TREE names
+		if real, err := filepath.EvalSymlinks(here); err == nil {
+			folder = real
+		}
 	}
-	var out []string
+	under := ""
+	if o.FromTop {
+		folder = l.Root
+	} else if v := o.variable("GIT_PREFIX"); v != "" && folder == l.Root {
+		if under = filepath.FromSlash(v); !filepath.IsLocal(under) {
+			return nil, nil, errors.New("GIT_PREFIX does not name a folder of the working tree: unset it")
+		}
+	}
 	for _, p := range o.Paths {
-		top := filepath.Join(prefix, p)
-		if filepath.IsAbs(p) {
-			var err error
-			if top, err = filepath.Rel(l.Root, p); err != nil {
-				return nil, fmt.Errorf("%s is not inside the working tree", p)
+		abs := p
+		if !filepath.IsAbs(p) {
+			abs = filepath.Join(folder, p)
+		}
+		if other := filepath.Join(folder, under, p); under != "" && !filepath.IsAbs(p) && there(other) {
+			if there(abs) {
+				notes = append(notes, fmt.Sprintf("%s is the one at the top of the working tree, not the one in %s where git was started.",
+					engine.ShowInvisible(p), engine.ShowInvisible(under)))
+			} else {
+				abs = other
 			}
 		}
-		top = filepath.ToSlash(top)
-		switch {
-		case top == ".." || strings.HasPrefix(top, "../"):
-			return nil, fmt.Errorf("%s is not inside the working tree", p)
-		case top == ".":
-			return nil, nil
+		top, err := filepath.Rel(l.Root, abs)
+		if top = filepath.ToSlash(top); err != nil || top == ".." || strings.HasPrefix(top, "../") {
+			return nil, nil, fmt.Errorf("%s is not inside the working tree", p)
+		}
+		if top == "." {
+			return nil, nil, nil
 		}
 		out = append(out, top)
 	}
-	return out, nil
+	return out, notes, nil
+}
+
+// there reports whether there is a file or a folder.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // pick finds out what to compare and makes the diff.
 func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
-	paths, err := fromTop(l, o)
+	paths, notes, err := fromTop(l, o)
 	if err != nil {
 		return change{}, err
 	}
 	c, err := compare(ctx, l, o, paths)
-	c.paths = paths
-	return c, err
+	if err != nil {
+		return change{}, err
+	}
+	c.notes = slices.Concat(c.Notes, notes, c.notes)
+	return c, nil
 }
 
 func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) (change, error) {
-	if o.Range != "" {
+	switch {
+	case o.Pushed != "":
+		c, err := l.Brought(ctx, o.Pushed, o.Known)
+		if err != nil {
+			return change{}, related(l, err, "the remote", o.Pushed)
+		}
+		return change{Change: c, base: "what the remote has", baseID: c.MergeBase, name: c.Head, head: c.Head}, nil
+	case o.Range != "":
 		from, to, ok := strings.Cut(strings.Replace(o.Range, "...", "..", 1), "..")
 		if !ok {
 			return change{}, errors.New("a range is written as A..B, for example main..HEAD")
 		}
-		return commits(ctx, l, from, to, paths)
+		return span(ctx, l, from, to, paths)
 	}
-	head, err := l.Commit(ctx, "HEAD")
+	b, err := o.baseOf(ctx, l)
 	if err != nil {
-		return change{}, errors.New("the repository has no commit yet: there is nothing to compare with")
-	}
-	base := o.Base
-	if base == "" && o.Staged {
-		base = "HEAD"
-	}
-	if base == "" {
-		base = defaultBase(ctx, l, head)
-	}
-	if _, err := resolve(ctx, l, base); err != nil {
 		return change{}, err
 	}
+	c := change{base: b.name, baseID: b.id, name: "the working tree", paths: paths}
 	if o.Staged {
-		c, err := l.Staged(ctx, base, paths...)
-		return change{Change: c, base: base, name: "the index"}, related(err, base, "the current commit")
+		c.name = "the index"
+		c.Change, err = l.Staged(ctx, b.id, paths...)
+		return c, related(l, err, b.name, "the current commit")
 	}
-	c, err := l.Worktree(ctx, base, paths...)
-	return change{Change: c, base: base, name: "the working tree"}, related(err, base, "the current commit")
+	if c.Change, err = l.Worktree(ctx, b.id, paths...); err != nil || o.Base != "" {
+		return c, related(l, err, b.name, "the current commit")
+	}
+	return c, o.check(ctx, l, b, &c)
 }
 
-func commits(ctx context.Context, l *snapshot.Local, from, to string, paths []string) (change, error) {
+// baseOf is what the working tree or the index is compared with.
+func (o Options) baseOf(ctx context.Context, l *snapshot.Local) (base, error) {
+	name := o.Base
+	if name == "" && !o.Staged {
+		return o.chooseBase(ctx, l)
+	}
+	if name == "" {
+		unborn, err := l.Unborn(ctx)
+		if err != nil || unborn {
+			return base{name: emptyName, id: l.EmptyTree()}, err
+		}
+		name = "HEAD"
+		if o.amending() { // what the commit has already counts, too
+			name = "HEAD~1"
+			if _, err := l.Commit(ctx, name); errs.Is(err, errs.NotFound) && !l.Shallow {
+				return base{name: emptyName, id: l.EmptyTree()}, nil
+			}
+		}
+	}
+	id, err := resolve(ctx, l, name)
+	if id == l.EmptyTree() {
+		name = emptyName
+	}
+	return base{name: name, id: id}, err
+}
+
+func span(ctx context.Context, l *snapshot.Local, from, to string, paths []string) (change, error) {
 	if to == "" {
 		to = "HEAD"
 	}
-	if _, err := resolve(ctx, l, from); err != nil {
+	base, err := resolve(ctx, l, from)
+	if err != nil {
 		return change{}, err
 	}
 	head, err := resolve(ctx, l, to)
 	if err != nil {
 		return change{}, err
 	}
-	c, err := l.Range(ctx, from, to, paths...)
-	return change{Change: c, base: from, name: to, head: head}, related(err, from, to)
-}
-
-// resolve turns a revision into a commit id.
-func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error) {
-	id, err := l.Commit(ctx, rev)
-	switch {
-	case errs.Is(err, errs.Malformed):
-		return "", fmt.Errorf("%q is not a revision", rev)
-	case errs.Is(err, errs.NotFound):
-		return "", fmt.Errorf("there is no commit %q in this repository (a shallow clone may lack it: git fetch --unshallow)", rev)
-	}
-	return id, err
-}
-
-// related says it plainly where two revisions have no common ancestor.
-func related(err error, a, b string) error {
-	if errs.Is(err, errs.NotFound) {
-		return fmt.Errorf("%s and %s have no common ancestor", a, b)
-	}
-	return err
-}
-
-// defaultBase is the remote's default branch, else main or master, unless that
-// is what is checked out; else the last commit.
-func defaultBase(ctx context.Context, l *snapshot.Local, head string) string {
-	for _, name := range []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"} {
-		if id, err := l.Commit(ctx, name); err == nil && id != head {
-			return name
-		}
-	}
-	return "HEAD"
+	c, err := l.Range(ctx, base, head, paths...)
+	return change{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(l, err, from, to)
 }

@@ -9,23 +9,15 @@ import (
 )
 
 // Guidelines reads the guideline files that concern a file, given by its path from the
-// top of the working tree, as a review against base reads them; "" is the base that
-// [Options] describes. Their texts are without secrets and without what people do not
+// top of the working tree, as a review with the same options reads them. Their texts are without secrets and without what people do not
 // see.
-func Guidelines(ctx context.Context, dir, base, path string) (guideline.Found, error) {
-	l, err := open(ctx, dir)
+func Guidelines(ctx context.Context, o Options, path string) (guideline.Found, error) {
+	l, err := o.open(ctx)
 	if err != nil {
 		return guideline.Found{}, err
 	}
 	defer func() { _ = l.Close() }() // what is left of a temporary folder is no fault of the reading
-	if base == "" {
-		head, err := resolve(ctx, l, "HEAD")
-		if err != nil {
-			return guideline.Found{}, err
-		}
-		base = defaultBase(ctx, l, head)
-	}
-	sha, err := resolve(ctx, l, base)
+	b, err := o.baseOf(ctx, l)
 	if err != nil {
 		return guideline.Found{}, err
 	}
@@ -34,7 +26,7 @@ func Guidelines(ctx context.Context, dir, base, path string) (guideline.Found, e
 		return guideline.Found{}, err
 	}
 	redactor := check.NewRedactor(scanner)
-	return guideline.Read(ctx, l.At(sha), []string{path}, func(ctx context.Context, path string, text []byte) ([]byte, error) {
+	return guideline.Read(ctx, l.At(b.id), []string{path}, func(ctx context.Context, path string, text []byte) ([]byte, error) {
 		clean, err := redactor.Clean(ctx, path, text)
 		return []byte(engine.StripInvisible(string(clean))), err
 	})

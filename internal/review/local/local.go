@@ -2,9 +2,9 @@
 // index or a range of commits against a base. It needs no service, no database
 // and, for the deterministic checks, no key.
 //
-// It reads with git and writes nothing to the repository; nothing that the
-// checkout's or the user's configuration names is run, nor any filter, so files
-// count as they lie on the disk. The command line, formats of reports and models'
+// It reads with git and writes nothing to the repository; no program that the
+// checkout's or the user's configuration names is run. What both say of line ends,
+// encodings, modes and ignored files counts. The command line, formats of reports and models'
 // endpoints do not live here.
 package local
 
@@ -28,13 +28,24 @@ import (
 // Options choose what is reviewed and how.
 type Options struct {
 	Dir string // inside a working tree; "" is the current folder
-	// Base is what to compare with: a branch, tag or commit. "" means the
-	// remote's default branch, else main or master, else the last commit.
+	// Environ is the environment of the person (os.Environ): what git tells a hook, where
+	// the person's configuration of git is, and what a pipeline says about its pull
+	// request. nil leaves all of it out.
+	Environ []string
+	// TrustOwner reviews a checkout that belongs to another user.
+	TrustOwner bool
+	// Base is what to compare with: a branch, tag or commit, or the empty tree by its
+	// name. "" means the target of the pull request in a pipeline, else the remote's
+	// default branch, else main or master, else the last commit.
 	Base string
 	// Range reviews commits instead of the working tree: "A..B" and "A...B"
 	// both mean what B adds since it left A.
 	Range  string
 	Staged bool // the index against the last commit (or Base)
+	// Pushed reviews what a commit brings to somebody who has the commits of Known, and
+	// all that the remotes of the checkout are known to have.
+	Pushed string
+	Known  []string
 	// Paths limits the review to these files and folders, relative to Dir, or where
 	// FromTop says so to the top of its working tree.
 	Paths   []string
@@ -77,7 +88,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if o.Staged && o.Range != "" {
 		return report.Report{}, errors.New("choose either staged changes or a range, not both")
 	}
-	l, err := open(ctx, o.Dir)
+	l, err := o.open(ctx)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -104,7 +115,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	p := newProgress(o.Progress)
 	in := engine.Input{
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
-		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(ctx, l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
+		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
 		Tickets: o.Tickets,
 	}
 	show := func(at engine.Progress) {
@@ -123,12 +134,13 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if err != nil {
 		return report.Report{}, err
 	}
-	for _, n := range []string{ch.notice(), ch.untouched()} {
+	for _, n := range append([]string{ch.gap, ch.notice(), ch.untouched()}, ch.notes...) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}
 	}
-	out := report.Report{Version: o.Version, Base: ch.base, Head: ch.name, BaseSHA: ch.MergeBase, HeadSHA: ch.head, Result: res, Duration: time.Since(began)}
+	out := report.Report{Version: o.Version, Base: ch.base, Head: ch.name, BaseSHA: ch.MergeBase, HeadSHA: ch.head, Gap: ch.gap, Result: res,
+		Duration: time.Since(began)}
 	frames(ctx, &out, ch)
 	if o.Out != nil {
 		if err := report.Write(o.Out, out, o.Report); err != nil {

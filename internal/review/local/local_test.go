@@ -128,7 +128,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		want string
 	}{
 		"no repository":    {Options{Dir: empty}, "not inside a git working tree"},
-		"no commit":        {Options{Dir: fresh}, "no commit yet"},
+		"no commit":        {Options{Dir: fresh, Base: "HEAD"}, "leave --base and --range out"},
 		"unknown base":     {Options{Dir: dir, Base: "nowhere"}, `no commit "nowhere"`},
 		"option as base":   {Options{Dir: dir, Base: "--output=x"}, "not a revision"},
 		"no range":         {Options{Dir: dir, Range: "main"}, "A..B"},
@@ -225,7 +225,7 @@ func TestNothingIsExecuted(t *testing.T) { // not parallel: it changes the envir
 			write(t, dir, "shop.go", before+conflict("W")[len("package shop\n"):])
 			write(t, dir, "note.txt", "two\n")
 			write(t, dir, "new.txt", "three\n")
-			o.Dir, o.Checks = dir, checker
+			o.Dir, o.Checks, o.Environ = dir, checker, os.Environ()
 			r, err := Run(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)

@@ -69,7 +69,7 @@ func (*eager) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil,
 func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 	t.Helper()
 	o := Options{Dir: dir, Range: "main..HEAD", Checks: checker}
-	l, err := open(t.Context(), dir)
+	l, err := o.open(t.Context())
 	testkit.OK(t, err)
 	defer l.Close()
 	ch, err := pick(t.Context(), l, o)

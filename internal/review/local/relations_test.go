@@ -76,7 +76,7 @@ func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	route := engine.Route{Client: model, Model: "m"}
 	policy := domain.DefaultPolicy()
 	policy.Paths.Exclude = []string{"secret/"}
-	l, err := open(t.Context(), dir)
+	l, err := Options{Dir: dir}.open(t.Context())
 	testkit.OK(t, err)
 	defer l.Close()
 	ch, err := pick(t.Context(), l, Options{})

@@ -139,11 +139,14 @@ func quoted(command []string) string {
 // no program that a configuration names.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
+	exit, _ := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed")
+	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is in every language
+		return "", fmt.Errorf("%s belongs to another user: if you trust it, run `git config --global --add safe.directory` with its path", dir)
 	case err != nil:
-		return "", fmt.Errorf("%s is not inside a git working tree that belongs to you", dir)
+		return "", fmt.Errorf("%s is not inside a git working tree", dir)
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
 }

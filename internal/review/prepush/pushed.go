@@ -2,79 +2,82 @@ package prepush
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
-// Bounds of what git tells a hook that is looked at (design choices).
+// Bounds of what git tells a hook (design choices).
 const (
-	MaxPushed = 10       // branches of one push
-	maxInput  = 64 << 10 // bytes
+	MaxPushed = 10       // commits of one push that are reviewed
+	maxInput  = 16 << 20 // bytes: about 100,000 references
 )
 
-// Pushed is a branch that is about to be pushed.
+// Pushed is what a push puts into references of the other side.
 type Pushed struct {
-	Branch string // at the remote, without refs/heads/
-	Base   string // commit, or name of one, to compare with
-	Head   string // commit
+	Heads []Head
+	Known []string // commits that the other side has at these references
 }
 
-// Range is what [Pushed] adds, as git writes it.
-func (p Pushed) Range() string { return p.Base + ".." + p.Head }
+// Head is an object that is about to be pushed, with the references that get it.
+type Head struct {
+	ID   string
+	Refs []string // at the other side
+}
+
+// Name is the reference that gets a head, as people write it, and how many others do.
+func (h Head) Name() string {
+	name := strings.TrimPrefix(h.Refs[0], "refs/heads/")
+	if n := len(h.Refs) - 1; n > 0 {
+		name += fmt.Sprintf(" (and %d more)", n)
+	}
+	return name
+}
 
 // Read reads what git tells a pre-push hook (githooks(5)): a line for each reference,
-// "local-ref local-commit remote-ref remote-commit". Branches that are deleted and
-// references that are no branches are left out, and so is what is beyond [MaxPushed];
-// left says how many branches that were. remote is the name that git gave the hook.
-//
-// A branch is compared with what the remote has of it. Where that is nothing, or not
-// here, it is compared with the remote's default branch, and where that is not known
-// either it is left out.
-func Read(ctx context.Context, dir, remote string, in io.Reader) (all []Pushed, left int, err error) {
-	lines := bufio.NewScanner(io.LimitReader(in, maxInput))
+// "local-ref local-object remote-ref remote-object". References that are deleted are left
+// out.
+func Read(in io.Reader) (Pushed, error) {
+	var p Pushed
+	at := map[string]int{}
+	lines := bufio.NewScanner(io.LimitReader(in, maxInput+1))
+	read := 0
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
 		if len(f) != 4 || !isID(f[1]) || !isID(f[3]) {
-			return nil, 0, fmt.Errorf("git told the hook something that is no list of references")
+			return Pushed{}, fmt.Errorf("git told the hook something that is no list of references")
 		}
-		branch, is := strings.CutPrefix(f[2], "refs/heads/")
-		if !is || isZero(f[1]) {
+		if read += len(lines.Bytes()) + 1; read > maxInput {
+			return Pushed{}, fmt.Errorf("the push has more references than the hook reads: %d bytes", maxInput)
+		}
+		if !isZero(f[3]) {
+			p.Known = append(p.Known, f[3])
+		}
+		if isZero(f[1]) {
 			continue
 		}
-		base := ""
-		if len(all) < MaxPushed {
-			base = baseOf(ctx, dir, remote, f[3])
+		i, known := at[f[1]]
+		if !known {
+			i = len(p.Heads)
+			at[f[1]] = i
+			p.Heads = append(p.Heads, Head{ID: f[1]})
 		}
-		switch {
-		case base == "":
-			left++
-		case base != f[1]:
-			all = append(all, Pushed{branch, base, f[1]})
-		}
+		p.Heads[i].Refs = append(p.Heads[i].Refs, f[2])
 	}
 	if err := lines.Err(); err != nil {
-		return nil, 0, fmt.Errorf("read what git tells the hook: %w", err)
+		return Pushed{}, fmt.Errorf("read what git tells the hook: %w", err)
 	}
-	return all, left, nil
+	// Branches first: a tag or a note that is pushed with its branch then brings nothing.
+	slices.SortStableFunc(p.Heads, func(a, b Head) int { return rank(a) - rank(b) })
+	return p, nil
 }
 
-// baseOf is the commit to compare with, "" for none.
-func baseOf(ctx context.Context, dir, remote, sha string) string {
-	names := []string{sha}
-	if isZero(sha) {
-		names = nil
+func rank(h Head) int {
+	if slices.ContainsFunc(h.Refs, func(r string) bool { return strings.HasPrefix(r, "refs/heads/") }) {
+		return 0
 	}
-	for _, n := range []string{"HEAD", "main", "master"} {
-		names = append(names, "refs/remotes/"+remote+"/"+n)
-	}
-	for _, n := range names {
-		if id, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", n+"^{commit}"); err == nil {
-			return id
-		}
-	}
-	return ""
+	return 1
 }
 
 func isID(s string) bool {

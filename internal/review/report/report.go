@@ -30,18 +30,23 @@ type Report struct {
 	Frames    map[string][]string // path → lines of the new version, for code frames
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
 	Failure   string              // why the review could not be done; "" if it was
+	Gap       string              // why it is not whole, beside what its models could not do
 }
 
 // Failed is the report of a review that could not be done. Only the formats for
 // programs show one.
 func Failed(version string, err error) Report {
-	return Report{Version: version, Failure: err.Error()}
+	return Report{Version: version, Failure: err.Error(), Result: engine.Result{ModelState: engine.ModelUnavailable,
+		ModelNote: "the review could not be done"}}
 }
 
 // incomplete says why the review is not whole, "" if it is.
 func (r Report) incomplete() string {
 	if r.Failure != "" {
 		return "The review could not be done: " + r.Failure
+	}
+	if r.Gap != "" {
+		return r.Gap
 	}
 	if !r.Result.Incomplete() {
 		return ""

@@ -1,0 +1,75 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// maxParents bounds the processes above this one that are looked at: a hook, a shell and
+// a tool that runs hooks are a few.
+const maxParents = 16
+
+// amending reports whether this process runs in a hook of `git commit --amend`. git tells
+// a hook so only by its own command line, which is read where the system has /proc.
+func (o Options) amending() bool {
+	if o.variable("GIT_INDEX_FILE") == "" { // git sets it for every hook of a commit
+		return false
+	}
+	pid := os.Getppid()
+	for range maxParents {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil {
+			return false
+		}
+		if args := strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00"); strings.HasPrefix(filepath.Base(args[0]), "git") {
+			if is, amends := commits(args[1:]); is {
+				return amends
+			}
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return false
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // the name before it may hold anything (proc(5))
+		if len(fields) < 2 {
+			return false
+		}
+		if pid, err = strconv.Atoi(fields[1]); err != nil || pid <= 1 {
+			return false
+		}
+	}
+	return false
+}
+
+// valued are options of git commit whose value is the next argument.
+var valued = map[string]bool{"-m": true, "-F": true, "-C": true, "-c": true, "-t": true, "--message": true, "--file": true,
+	"--author": true, "--date": true,
+	"--reuse-message": true, "--reedit-message": true, "--template": true, "--fixup": true, "--squash": true, "--trailer": true, "--cleanup": true, "--pathspec-from-file": true}
+
+// commits reports whether arguments of git are those of a commit, and of one that amends.
+func commits(args []string) (is, amends bool) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case !is && (a == "-c" || a == "-C"): // of git itself
+			i++
+		case !is:
+			is = a == "commit"
+			if !is && !strings.HasPrefix(a, "-") {
+				return false, false // another command, or an alias, which starts the command itself
+			}
+		case a == "--":
+			return true, amends
+		case valued[a]:
+			i++
+		case len(a) >= len("--am") && strings.HasPrefix("--amend", a): // git takes every beginning that is unique
+			amends = true
+		case a == "--no-amend":
+			amends = false
+		}
+	}
+	return is, amends
+}

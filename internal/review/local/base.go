@@ -1,0 +1,256 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// target is a variable by which a system of continuous integration names what a pull
+// request is compared with.
+type target struct {
+	name   string
+	commit bool   // it names a commit, else a branch
+	only   string // this variable must say that the job is for a pull request; "" for a variable that is set for no other
+}
+
+// targets are looked at in this order; the first that the checkout has counts.
+var targets = []target{
+	{name: "GITHUB_BASE_REF"}, // Gitea and Forgejo set it, too
+	{name: "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_MERGE_REQUEST_DIFF_BASE_SHA", commit: true},
+	{name: "SYSTEM_PULLREQUEST_TARGETBRANCH"}, {name: "SYSTEM_PULLREQUEST_TARGETBRANCHNAME"},
+	{name: "BITBUCKET_PR_DESTINATION_BRANCH"}, {name: "BITBUCKET_PR_DESTINATION_COMMIT", commit: true},
+	{name: "CHANGE_TARGET"}, {name: "ghprbTargetBranch"}, {name: "gitlabTargetBranch"}, // Jenkins and two of its plugins
+	{name: "BUILDKITE_PULL_REQUEST_BASE_BRANCH"}, {name: "CI_COMMIT_TARGET_BRANCH"}, {name: "DRONE_TARGET_BRANCH"},
+	{name: "CODEBUILD_WEBHOOK_BASE_REF"}, {name: "CF_PULL_REQUEST_TARGET"}, {name: "CIRRUS_BASE_BRANCH"}, {name: "CIRRUS_BASE_SHA",
+		commit: true},
+	{name: "PULL_BASE_REF"}, {name: "PULL_BASE_SHA", commit: true}, {name: "BITRISEIO_GIT_BRANCH_DEST"},
+	{name: "TRAVIS_BRANCH", only: "TRAVIS_PULL_REQUEST"}, {name: "APPVEYOR_REPO_BRANCH",
+		only: "APPVEYOR_PULL_REQUEST_NUMBER"}, {name: "SEMAPHORE_GIT_BRANCH", only: "SEMAPHORE_GIT_PR_NUMBER"},
+}
+
+// variable is a variable of the environment, "" for none.
+func (o Options) variable(name string) string {
+	for _, v := range slices.Backward(o.Environ) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// pipeline reports whether a system of continuous integration runs this process.
+func (o Options) pipeline() bool {
+	for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILDKITE", "DRONE",
+		"BITBUCKET_BUILD_NUMBER", "CODEBUILD_BUILD_ID"} {
+		if v := o.variable(name); v != "" && v != "false" && v != "0" {
+			return true
+		}
+	}
+	return false
+}
+
+// base is what a change is compared with.
+type base struct {
+	name, id string
+	from     string   // the variable that names it, "" for none
+	tried    []string // what else could have been it
+	assumed  bool     // it is HEAD because nothing else is known
+	unknown  bool     // and none of what was tried is there at all
+}
+
+// chooseBase finds what HEAD is compared with where the user names nothing: the target of
+// the pull request in a pipeline, else the default branch of a remote, else main or
+// master, as long as it is not what is checked out; else HEAD.
+func (o Options) chooseBase(ctx context.Context, l *snapshot.Local) (base, error) {
+	unborn, err := l.Unborn(ctx)
+	if err != nil {
+		return base{}, err
+	}
+	if unborn {
+		return base{name: emptyName, id: l.EmptyTree()}, nil
+	}
+	head, err := resolve(ctx, l, "HEAD")
+	if err != nil {
+		return base{}, err
+	}
+	if b, found, err := o.target(ctx, l); found || err != nil {
+		return b, err
+	}
+	b := base{name: "HEAD", id: head, assumed: true, unknown: true}
+	remotes := remotesOf(l)
+	for _, r := range remotes {
+		b.tried = append(b.tried, r+"/HEAD", r+"/main", r+"/master")
+	}
+	b.tried = append(b.tried, "main", "master")
+	for i, name := range b.tried {
+		ref := "refs/heads/" + name
+		if i < 3*len(remotes) {
+			ref = "refs/remotes/" + name
+		}
+		switch id, err := l.Commit(ctx, ref); {
+		case errs.Is(err, errs.NotFound):
+		case err != nil:
+			return base{}, err
+		case id != head:
+			return base{name: name, id: id}, nil
+		default:
+			b.unknown = false
+		}
+	}
+	return b, nil
+}
+
+// emptyName is the base of a first commit, for people.
+const emptyName = "the empty tree"
+
+// remotesOf lists the remotes, origin first.
+func remotesOf(l *snapshot.Local) []string {
+	return append([]string{"origin"}, slices.DeleteFunc(slices.Clone(l.Remotes), func(r string) bool { return r == "origin" })...)
+}
+
+// target finds the target of the pull request that a pipeline runs for.
+func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found bool, err error) {
+	var named, tried []string
+	branch := ""
+	for _, t := range targets {
+		v := strings.TrimPrefix(strings.TrimSpace(o.variable(t.name)), "refs/heads/")
+		if v == "" || t.only != "" && (o.variable(t.only) == "" || o.variable(t.only) == "false") || t.name == "DRONE_TARGET_BRANCH" && o.otherEvent() {
+			continue
+		}
+		names, refs := []string{v}, []string{v}
+		if !t.commit {
+			branch, names, refs = v, nil, nil
+			for _, r := range remotesOf(l) {
+				names, refs = append(names, r+"/"+strings.TrimPrefix(v, r+"/")), append(refs, "refs/remotes/"+r+"/"+strings.TrimPrefix(v, r+"/"))
+			}
+			names, refs = append(names, v), append(refs, "refs/heads/"+v)
+		}
+		named = append(named, t.name)
+		for i, ref := range refs {
+			id, err := l.Commit(ctx, ref)
+			switch {
+			case err == nil:
+				return base{name: names[i], id: id, from: t.name}, true, nil
+			case !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Malformed):
+				return base{}, false, err
+			}
+			if !slices.Contains(tried, names[i]) {
+				tried = append(tried, names[i])
+			}
+		}
+	}
+	if len(named) == 0 {
+		return base{}, false, nil
+	}
+	fetch := "fetch it"
+	if branch != "" {
+		fetch = fmt.Sprintf("fetch it with `git fetch origin +refs/heads/%s:refs/remotes/origin/%s`", branch, branch)
+	}
+	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): %s%s, or name another with --base",
+		strings.Join(named, " and "), strings.Join(tried, ", "), fetch, deepen(l,
+			" and enough history, because this clone is shallow (`--depth=100`, or `--unshallow`)"))
+}
+
+// otherEvent reports whether Drone runs this process for something else than a pull
+// request; its variable then names the branch that is built.
+func (o Options) otherEvent() bool {
+	event := o.variable("DRONE_BUILD_EVENT")
+	return event != "" && event != "pull_request"
+}
+
+// deepen is a text for a shallow clone, "" for another one.
+func deepen(l *snapshot.Local, text string) string {
+	if !l.Shallow {
+		return ""
+	}
+	return text
+}
+
+// none says that there is nothing to compare with.
+func (b base) none(l *snapshot.Local) error {
+	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
+		strings.Join(b.tried, ", "), deepen(l, ", and fetch it before, because this clone is shallow: `git fetch --depth=100 origin +refs/heads/main:refs/remotes/origin/main`"))
+}
+
+// check refuses an empty change against a base that nobody named, where it proves
+// nothing, and says in words what was left open where it proves less than it seems.
+func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change) error {
+	empty := len(c.Raw) == 0
+	if empty && len(c.paths) > 0 { // perhaps only of these paths
+		all, err := l.Worktree(ctx, b.id)
+		if err != nil {
+			return err
+		}
+		empty = len(all.Raw) == 0
+	}
+	head, err := l.Commit(ctx, "HEAD")
+	switch {
+	case errs.Is(err, errs.NotFound) && empty && (o.pipeline() || len(l.Remotes) > 0):
+		return errors.New("there is nothing to compare: no commit is checked out and there is no file: check out the head of the pull request, or name commits with --range A..B")
+	case errs.Is(err, errs.NotFound): // a first commit
+		return nil
+	case err != nil:
+		return err
+	case empty && b.assumed && !b.unknown && len(l.Remotes) == 0 && !o.pipeline() && !detached(ctx, l):
+		return nil // the branch that others are compared with, and no place that it could differ from
+	case empty && b.assumed:
+		return b.none(l)
+	case empty && b.id != l.EmptyTree() && c.MergeBase == head && (b.from != "" || o.pipeline()):
+		return fmt.Errorf("there is nothing to compare: %s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.named())
+	case b.assumed && (o.pipeline() || b.unknown && detached(ctx, l)):
+		c.gap = "Only what is not committed was reviewed, because no base is known (" + strings.Join(b.tried, ", ") + "): name one with --base."
+	case b.assumed && b.unknown:
+		c.notes = append(c.notes, "Only what is not committed was reviewed, because no base is known: --base names one.")
+	}
+	return nil
+}
+
+// named says which variable names the base.
+func (b base) named() string {
+	if b.from == "" {
+		return ""
+	}
+	return " (" + b.from + ")"
+}
+
+// detached reports whether no branch is checked out.
+func detached(ctx context.Context, l *snapshot.Local) bool {
+	on, err := l.OnBranch(ctx)
+	return err == nil && !on
+}
+
+// resolve turns a revision into a commit id.
+func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error) {
+	id, err := l.Commit(ctx, rev)
+	switch {
+	case errs.Is(err, errs.Malformed):
+		return "", fmt.Errorf("%q is not a revision", rev)
+	case errs.Is(err, errs.NotFound) && rev == "HEAD":
+		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with the empty tree")
+	case errs.Is(err, errs.NotFound):
+		return "", fmt.Errorf("there is no commit %q in this repository: fetch it, or name another revision%s", rev,
+			deepen(l, " (this clone is shallow: `git fetch --unshallow` fetches all commits)"))
+	}
+	return id, err
+}
+
+// related says it plainly where two revisions have no common ancestor.
+func related(l *snapshot.Local, err error, a, b string) error {
+	known, is := errors.AsType[*errs.Error](err)
+	switch {
+	case errs.Is(err, errs.NotFound) && l.Shallow:
+		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch more of both with `git fetch --deepen=100`, or everything with `git fetch --unshallow`", a, b)
+	case errs.Is(err, errs.NotFound):
+		return fmt.Errorf("%s and %s have no common ancestor: to review all of %s, name the empty tree %s in place of %s", a, b, b,
+			l.EmptyTree(), a)
+	case is && known.Kind != errs.Internal:
+		return errors.New(known.Message)
+	}
+	return err
+}

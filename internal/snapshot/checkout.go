@@ -1,0 +1,301 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// LocalOptions say how a checkout is opened.
+type LocalOptions struct {
+	// Environ is the environment of the person (os.Environ). What git tells a hook by it,
+	// and the person's configuration of git, count as far as they start no program. nil
+	// leaves both out.
+	Environ []string
+	// TrustOwner opens a checkout that belongs to another user.
+	TrustOwner bool
+}
+
+// personal are the variables that say where the person's configuration is.
+var personal = []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
+	"GIT_CONFIG_NOSYSTEM",
+	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_ATTR_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "SUDO_UID"}
+
+// refused are variables that change what git compares in a way that is not followed here.
+var refused = []string{"GIT_ATTR_SOURCE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"}
+
+// variable is a variable of the person's environment, "" for none.
+func (o LocalOptions) variable(name string) string {
+	for _, v := range slices.Backward(o.Environ) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// person is the environment of the commands that read the person's configuration: where
+// it is, and nothing that a program could be named by.
+func (o LocalOptions) person() []string {
+	out := []string{"GIT_TRACE2=0", "GIT_TRACE2_PERF=0", "GIT_TRACE2_EVENT=0"}
+	if o.Environ == nil {
+		return append(out, isolated...)
+	}
+	for _, name := range personal {
+		if v := o.variable(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	for _, v := range o.Environ {
+		if strings.HasPrefix(v, "GIT_CONFIG_KEY_") || strings.HasPrefix(v, "GIT_CONFIG_VALUE_") {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// places are where the parts of a checkout lie.
+type places struct {
+	root, prefix              string // root is "" for a bare repository
+	git, common               string // folders of git
+	index, exclude, attribute string // files
+	objects                   []string
+	format                    string // of the names of objects: sha1 or sha256
+	env                       []string
+}
+
+// find asks git where the checkout of a folder lies. What a hook is told by its
+// environment counts after a check; a variable that cannot count is an error.
+func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (places, error) {
+	for _, name := range refused {
+		if o.variable(name) != "" {
+			return places{}, errs.New(errs.Invalid, "git_variable",
+				"%s is set and changes what git compares, which assay does not follow: unset it.", name)
+		}
+	}
+	env := o.person()
+	if o.TrustOwner { // in a file, because older versions of git look for it nowhere else
+		trust := filepath.Join(tmp, "trust")
+		if err := os.WriteFile(trust, []byte("[safe]\n\tdirectory = *\n"), 0o600); err != nil {
+			return places{}, fmt.Errorf("write the temporary folder: %w", err)
+		}
+		env = append(env, "GIT_CONFIG_GLOBAL="+trust)
+	}
+	var own, own2 []string // what the environment says of places; own2 without the git directory
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"} {
+		v := o.variable(name)
+		if v == "" {
+			continue
+		}
+		if name != "GIT_INDEX_FILE" { // relative to this process; that of the index is relative to the top of the working tree
+			abs, err := filepath.Abs(v)
+			if err != nil {
+				return places{}, fmt.Errorf("absolute path of %s: %w", name, err)
+			}
+			v = abs
+		}
+		if name == "GIT_OBJECT_DIRECTORY" && !isFolder(v) {
+			return places{}, errs.New(errs.Invalid, "git_variable", "GIT_OBJECT_DIRECTORY names %s, which is not a folder: unset it.", v)
+		}
+		own = append(own, name+"="+v)
+		if name != "GIT_DIR" {
+			own2 = append(own2, name+"="+v)
+		}
+	}
+	given := o.variable("GIT_DIR") != ""
+	var at places
+	var err error
+	if given && o.variable("GIT_WORK_TREE") == "" && o.variable("GIT_COMMON_DIR") == "" {
+		// A hook that changed its folder is below the top, which only a search finds.
+		if found, err := ask(ctx, git, dir, slices.Concat(env, own2)); err == nil {
+			if want, err := ask(ctx, git, dir, slices.Concat(env, own)); err == nil && found.git == want.git {
+				return o.accept(found)
+			}
+		}
+	}
+	if at, err = ask(ctx, git, dir, slices.Concat(env, own)); err != nil {
+		if given && errs.Is(err, errs.NotFound) {
+			return places{}, errs.New(errs.Invalid, "git_variable", "GIT_DIR names %s, which is not a git directory: unset it, or name one.",
+				o.variable("GIT_DIR"))
+		}
+		return places{}, err
+	}
+	if given { // git looks for no owner where the folder is named
+		if err := o.owned(ctx, git, at); err != nil {
+			return places{}, err
+		}
+	}
+	return o.accept(at)
+}
+
+// ask asks git for the places of a checkout. The command reads configuration, no index
+// and no file of the working tree, and it starts no program.
+func ask(ctx context.Context, git program, dir string, env []string) (places, error) {
+	out, err := git.run(ctx, call{personal: env, args: []string{"-C", dir, "rev-parse", "--path-format=absolute", "--git-dir",
+		"--git-common-dir", "--git-path", "index",
+		"--git-path", "info/exclude", "--git-path", "info/attributes", "--git-path", "objects", "--show-object-format", "--show-prefix", "--is-bare-repository", "--show-toplevel"}, what: "checkout"})
+	failed, is := errors.AsType[*gitError](err)
+	if err != nil && !is {
+		return places{}, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	bare := is && len(lines) == 9 && lines[8] == "true" // and git ended at the missing top
+	switch {
+	case is && strings.Contains(failed.stderr, "ownership"), is && strings.Contains(failed.stderr, "unsafe repository"):
+		if _, after, ok := strings.Cut(failed.stderr, " at '"); ok { // git names the top, not the folder below it
+			dir, _, _ = strings.Cut(after, "'")
+		}
+		return places{}, foreign(dir)
+	case is && !bare && (len(lines) > 1 || strings.Contains(failed.stderr, "not a git repository")):
+		return places{}, errs.Wrap(failed, errs.NotFound, "no_checkout", "The folder is not inside a git working tree.")
+	case is && !bare:
+		why, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(failed.stderr), "fatal: "), "\n")
+		return places{}, errs.Wrap(failed, errs.Invalid, "bad_checkout", "git cannot open the checkout: %s.", strings.TrimSuffix(why, "."))
+	case !bare && len(lines) != 10:
+		return places{}, errs.New(errs.NotFound, "no_checkout", "The path of the checkout must not hold a line break.")
+	}
+	at := places{git: lines[0], common: lines[1], index: lines[2], exclude: lines[3], attribute: lines[4], objects: []string{lines[5]},
+		format: lines[6], prefix: lines[7]}
+	if !bare {
+		at.root = lines[9]
+	}
+	return at, nil
+}
+
+func foreign(path string) error {
+	return errs.New(errs.Forbidden, "foreign_checkout",
+		"%s belongs to another user: if you trust it, run `git config --global --add safe.directory %s`, or use --trust-owner.", path, path)
+}
+
+// owned refuses a git directory and a working tree of another user, as git does where it
+// has to search, unless the person's configuration names one of them.
+func (o LocalOptions) owned(ctx context.Context, git program, at places) error {
+	if o.TrustOwner || o.mine(at.git) && (at.root == "" || o.mine(at.root)) {
+		return nil
+	}
+	out, err := git.run(ctx, call{personal: o.person(), args: []string{"--git-dir=" + at.git, "config", "--null", "--show-scope",
+		"--type=path", "--get-all", "safe.directory"}, what: "settings"})
+	if _, failed := errors.AsType[*gitError](err); err != nil && !failed {
+		return err
+	}
+	top := at.root
+	if top == "" {
+		top = at.git
+	}
+	safe := false
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope, value := fields[i], fields[i+1]
+		if scope == "local" || scope == "worktree" {
+			continue // what is not trusted cannot say that it is
+		}
+		parent, all := strings.CutSuffix(value, "/*")
+		safe = value != "" && (safe || value == "*" || value == top || value == at.git || all && strings.HasPrefix(top, parent+"/"))
+	}
+	if !safe {
+		return foreign(top)
+	}
+	return nil
+}
+
+// mine reports whether a file belongs to the user of this process, or to the one that
+// became root by sudo.
+func (o LocalOptions) mine(path string) bool {
+	uid, known := owner(path)
+	if !known || uid == os.Geteuid() {
+		return true
+	}
+	sudo, err := strconv.Atoi(o.variable("SUDO_UID"))
+	return err == nil && os.Geteuid() == 0 && uid == sudo
+}
+
+// accept checks the index and the folders of objects that the environment names: they
+// must belong to the user, or to the owner of the repository.
+func (o LocalOptions) accept(at places) (places, error) {
+	check := func(name, path string, folder bool) error {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil && !folder && errors.Is(err, os.ErrNotExist) && isFolder(filepath.Dir(path)):
+			return nil // git takes an index that is not there for an empty one
+		case err != nil:
+			return errs.Wrap(err, errs.Invalid, "git_variable", "%s names %s, which cannot be read: unset it, or name what is there.", name, path)
+		case info.IsDir() != folder || !folder && !info.Mode().IsRegular():
+			return errs.New(errs.Invalid, "git_variable", "%s names %s, which is not what git keeps there: unset it.", name, path)
+		}
+		uid, known := owner(path)
+		of, _ := owner(at.git)
+		if known && uid != of && !o.mine(path) && !o.TrustOwner {
+			return errs.New(errs.Forbidden, "git_variable", "%s names %s, which belongs to another user: unset it, or use --trust-owner.", name,
+				path)
+		}
+		return nil
+	}
+	if o.variable("GIT_INDEX_FILE") != "" {
+		if err := check("GIT_INDEX_FILE", at.index, false); err != nil {
+			return places{}, err
+		}
+	}
+	if o.variable("GIT_OBJECT_DIRECTORY") != "" {
+		if err := check("GIT_OBJECT_DIRECTORY", at.objects[0], true); err != nil {
+			return places{}, err
+		}
+		at.env = append(at.env, "GIT_OBJECT_DIRECTORY="+at.objects[0])
+	}
+	if list := o.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES"); list != "" {
+		for _, one := range splitPaths(list) {
+			abs, err := filepath.Abs(one)
+			if err != nil {
+				return places{}, fmt.Errorf("absolute path of GIT_ALTERNATE_OBJECT_DIRECTORIES: %w", err)
+			}
+			if _, err := os.Stat(abs); err != nil {
+				continue // so does git
+			}
+			if err := check("GIT_ALTERNATE_OBJECT_DIRECTORIES", abs, true); err != nil {
+				return places{}, err
+			}
+			at.objects = append(at.objects, abs)
+		}
+		quotedPaths := make([]string, len(at.objects)-1)
+		for i, p := range at.objects[1:] {
+			quotedPaths[i] = quoted(p)
+		}
+		at.env = append(at.env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strings.Join(quotedPaths, string(os.PathListSeparator)))
+	}
+	if v := o.variable("GIT_COMMON_DIR"); v != "" {
+		at.env = append(at.env, "GIT_COMMON_DIR="+at.common)
+	}
+	return at, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// splitPaths splits a list of folders in which git quotes one that begins with a double
+// quote (git manual, GIT_ALTERNATE_OBJECT_DIRECTORIES).
+func splitPaths(list string) (out []string) {
+	for list != "" {
+		var one string
+		if strings.HasPrefix(list, `"`) {
+			if q, err := strconv.QuotedPrefix(list); err == nil {
+				one, _ = strconv.Unquote(q)
+				list = strings.TrimPrefix(list[len(q):], string(os.PathListSeparator))
+			}
+		}
+		if one == "" {
+			one, list, _ = strings.Cut(list, string(os.PathListSeparator))
+		}
+		if one != "" {
+			out = append(out, one)
+		}
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Bounds of the commits of the other side on which a pushed history stands (design
+// choices): those from which a branch was updated, and those that need a merge.
+const (
+	maxBorders  = 10_000
+	maxDistinct = 32
+)
+
+// Brought is what a pushed commit brings to somebody who has the known commits and all
+// that the remotes of the checkout are known to have: the change from those, merged, to
+// the commit. Known commits that the checkout does not have play no part. Where it stands
+// on nothing known the change begins with the empty tree, and where all of it is known
+// its merge base is the commit itself.
+func (l *Local) Brought(ctx context.Context, head string, known []string) (*Change, error) {
+	head, err := l.Commit(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := l.ask(ctx, call{args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: DefaultMaxTree,
+		what: "list of branches"})
+	if err != nil {
+		return nil, err
+	}
+	var in strings.Builder
+	in.WriteString(head + "\n")
+	for _, k := range append(strings.Fields(string(refs)), known...) {
+		if checkSHA(k) == nil && len(k) == len(head) {
+			in.WriteString("^" + k + "\n")
+		}
+	}
+	walk := &borders{}
+	if _, err := l.store.read(ctx, call{args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"}, stdin: []byte(in.String()),
+		what: "list of commits",
+		into: func(func()) io.Writer { return walk }}); err != nil {
+		return nil, err
+	}
+	if walk.fresh == 0 {
+		return l.change(ctx, head, head, head, nil)
+	}
+	base, err := l.joined(ctx, walk.known)
+	if err != nil {
+		return nil, err
+	}
+	return l.change(ctx, base, head, head, nil)
+}
+
+// joined is a version with all of some commits: the commit itself where the others lead
+// to it, a merge of them where they are several, the empty tree where there is none. A
+// conflict between two stands in the merge with its marks, so what resolves it is new.
+func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
+	if len(commits) == 0 {
+		return l.EmptyTree(), nil
+	}
+	many := func(limit int) error {
+		return errs.New(errs.TooLarge, "many_borders", "The commit stands on %d commits of the other side, and at most %d are compared.",
+			len(commits), limit)
+	}
+	if len(commits) > maxBorders {
+		return "", many(maxBorders)
+	}
+	if len(commits) > 1 {
+		out, err := l.store.read(ctx, call{args: append([]string{"merge-base", "--independent"}, commits...), what: "list of commits"})
+		if err != nil {
+			return "", err
+		}
+		commits = strings.Fields(string(out))
+	}
+	if len(commits) > maxDistinct {
+		return "", many(maxDistinct)
+	}
+	base := commits[0]
+	for _, next := range commits[1:] {
+		out, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"merge-tree", "--write-tree", "--no-messages",
+			"--allow-unrelated-histories", "-z", base, next}, max: DefaultMaxTree, what: "merge"})
+		switch failed, is := errors.AsType[*gitError](err); {
+		case is && failed.code == 129: // wrong usage
+			return "", errs.Wrap(failed, errs.Unavailable, "old_git",
+				"The commit stands on several histories of the other side, which only git 2.38 or newer can merge for the comparison: install it.")
+		case is && failed.code != 1: // 1: there are conflicts
+			return "", l.lacking(l.store.damaged(failed), base, next)
+		case err != nil && !is:
+			return "", err
+		}
+		tree, _, _ := strings.Cut(string(out), "\x00")
+		if err := checkSHA(tree); err != nil {
+			return "", err
+		}
+		who := []string{"GIT_AUTHOR_NAME=assay", "GIT_AUTHOR_EMAIL=assay@example.invalid", "GIT_COMMITTER_NAME=assay",
+			"GIT_COMMITTER_EMAIL=assay@example.invalid"}
+		made, err := l.git.run(ctx, call{dir: l.store.dir, env: who, args: []string{"commit-tree", tree, "-p", base, "-p", next},
+			stdin: []byte{}, what: "merge"})
+		if err != nil {
+			return "", err
+		}
+		if base = strings.TrimSpace(string(made)); checkSHA(base) != nil {
+			return "", checkSHA(base)
+		}
+	}
+	return base, nil
+}
+
+// borders takes the output of rev-list --boundary: commits, those that were excluded
+// behind a dash. It keeps only the latter.
+type borders struct {
+	fresh int
+	known []string
+	rest  []byte
+}
+
+// Write implements [io.Writer].
+func (b *borders) Write(p []byte) (int, error) {
+	b.rest = append(b.rest, p...)
+	for {
+		line, after, ok := bytes.Cut(b.rest, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		if name, is := bytes.CutPrefix(line, []byte("-")); is {
+			b.known = append(b.known, string(name))
+		} else {
+			b.fresh++
+		}
+		b.rest = after
+	}
+}

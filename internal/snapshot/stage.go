@@ -1,0 +1,164 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// maxAttributes bounds a checkout's own file of attributes.
+const maxAttributes = 1 << 20
+
+// stage is a copy of the checkout's index, with a git directory of its own. What is put
+// into it goes to the temporary store.
+type stage struct {
+	*Local
+	dir     string
+	notes   []string
+	leftOut int
+	tree    string
+	folders map[string]bool // whether a folder of the checkout is one, and not behind a link
+}
+
+// stage copies the index. git must not refresh that of the checkout.
+func (l *Local) stage(ctx context.Context) (*stage, error) {
+	if l.Root == "" {
+		return nil, errs.New(errs.Invalid, "bare", "The repository is bare and has no working tree: name commits with --range A..B.")
+	}
+	s := &stage{Local: l, dir: filepath.Join(l.tmp, "stage.git"), folders: map[string]bool{".": true}}
+	_ = os.RemoveAll(s.dir)
+	if _, err := prepare(ctx, l.git, s.dir, "--object-format="+l.at.format); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, "info"), 0o700); err != nil {
+		return nil, fmt.Errorf("write the temporary folder: %w", err)
+	}
+	copies := map[string]string{l.at.index: "index", l.at.attribute: filepath.Join("info", "attributes")}
+	shared, err := sharedIndex(l.at)
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	if shared != "" {
+		copies[shared] = filepath.Base(shared)
+	}
+	for from, to := range copies {
+		if err := copyFile(from, filepath.Join(s.dir, to)); err != nil {
+			return nil, fmt.Errorf("copy the index: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// sharedIndex is the file that a split index goes on from, "" for another index
+// (gitformat-index, "Split index").
+func sharedIndex(at places) (string, error) {
+	raw, err := os.ReadFile(at.index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(at.git)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		name, is := strings.CutPrefix(e.Name(), "sharedindex.")
+		if id, err := hex.DecodeString(name); is && err == nil && len(id) > 0 && bytes.Contains(raw, id) {
+			return filepath.Join(at.git, e.Name()), nil
+		}
+	}
+	return "", nil
+}
+
+// copyFile copies a file with its time, by which git knows what may have changed in the
+// instant in which the index was written. A file that is not there is left out.
+func copyFile(from, to string) error {
+	raw, err := os.ReadFile(from) //nolint:gosec // git's own files
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(to, "attributes") && len(raw) > maxAttributes {
+		return errs.New(errs.TooLarge, "attributes_too_large", "info/attributes of the checkout has more than %d bytes.", maxAttributes)
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(to, raw, 0o600), os.Chtimes(to, info.ModTime(), info.ModTime()))
+}
+
+// run runs a command on the copy of the index, over the files of the checkout. What the
+// person's settings and attributes say of line ends, encodings and modes counts; filters
+// are not defined here, so none is started.
+func (s *stage) run(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	env := []string{"GIT_OBJECT_DIRECTORY=" + filepath.Join(s.store.dir, "objects")}
+	if !s.own.noSystem {
+		env = append(env, "GIT_ATTR_NOSYSTEM=0")
+	}
+	return s.git.run(ctx, call{dir: s.dir, env: env, config: s.own.compare,
+		args: append([]string{"--work-tree=" + s.Root, "-C", s.Root}, args...), stdin: stdin, max: DefaultMaxTree, what: "listing"})
+}
+
+// removal is the line of update-index --index-info that takes a path away.
+func removal(path string) string { return "0 " + strings.Repeat("0", 40) + "\t" + path + "\x00" }
+
+// set changes entries of the index (git update-index, --index-info).
+func (s *stage) set(ctx context.Context, lines ...string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if s.at.format == "sha256" {
+		for i, l := range lines {
+			lines[i] = strings.Replace(l, "0 "+strings.Repeat("0", 40)+"\t", "0 "+strings.Repeat("0", 64)+"\t", 1)
+		}
+	}
+	if _, err := s.run(ctx, []byte(strings.Join(lines, "")), "update-index", "-z", "--index-info"); err != nil {
+		return fmt.Errorf("store the working files: %w", err)
+	}
+	return nil
+}
+
+// write stores the copy of the index as a tree. Of a file with a merge conflict our side
+// counts, and a file that is only announced does not.
+func (s *stage) write(ctx context.Context) error {
+	out, err := s.run(ctx, nil, "ls-files", "-z", "--unmerged")
+	if err != nil {
+		return listing(err)
+	}
+	var lines []string
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		meta, path, ok := strings.Cut(entry, "\t")
+		f := strings.Fields(meta)
+		if !ok || len(f) != 3 {
+			continue
+		}
+		if len(lines) == 0 || !strings.HasSuffix(lines[len(lines)-1], "\t"+path+"\x00") {
+			lines = append(lines, removal(path))
+		}
+		if f[2] == "2" {
+			lines = append(lines, fmt.Sprintf("%s %s\t%s\x00", f[0], f[1], path))
+		}
+	}
+	if err := s.set(ctx, lines...); err != nil {
+		return err
+	}
+	tree, err := s.run(ctx, nil, "write-tree", "--missing-ok")
+	if err != nil {
+		return fmt.Errorf("store the working files: %w", err)
+	}
+	s.tree = strings.TrimSpace(string(tree))
+	return checkSHA(s.tree)
+}
