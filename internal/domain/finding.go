@@ -145,8 +145,8 @@ type Suggestion struct {
 	End     int    `json:"end"`
 	Old     string `json:"old"`
 	New     string `json:"new"`
-	Applies bool   `json:"applies"`
-	Parses  string `json:"parses"` // yes, no, unknown
+	Applies bool   `json:"applies"` // the file keeps its structure and its style with it
+	Parses  string `json:"parses"`  // yes and no are the words of a parser, unknown where none was asked
 }
 
 // Verdict is what verification said of a finding.

@@ -42,7 +42,7 @@ func TestSuggestion(t *testing.T) {
 		{"only space", "a.js", "a()\nb()\n", domain.Suggestion{Start: 2, End: 2, New: "  "}, 2, 2, "the new text is only space, which a host may take for a deletion", ParsesUnknown, "b()", "  "},
 		{"JSON good", "a.json", "{\n \"a\": 1\n}\n", domain.Suggestion{Start: 2, End: 2, New: " \"a\": 2"}, 2, 2, "", Parses, " \"a\": 1", " \"a\": 2"},
 		{"JSON broken", "a.json", "{\n \"a\": 1\n}\n", domain.Suggestion{Start: 2, End: 2, New: " \"a\": 2,"}, 2, 2, "the result does not parse", DoesNotParse, "", ""},
-		{"brackets lost", "a.js", js, domain.Suggestion{Start: 2, End: 2, New: "  return g(1;"}, 2, 2, "the result does not parse", DoesNotParse, "", ""},
+		{"brackets lost", "a.js", js, domain.Suggestion{Start: 2, End: 2, New: "  return g(1;"}, 2, 2, whyBrackets, ParsesUnknown, "", ""},
 		{"bracket in a string", "a.js", js, domain.Suggestion{Start: 2, End: 2, New: "  return g(')');"}, 2, 2, "", ParsesUnknown, "  return g(1);", "  return g(')');"},
 		{"unknown language", "a.zzz", js, domain.Suggestion{Start: 2, End: 2, New: "  ((("}, 2, 2, "", ParsesUnknown, "  return g(1);", "  ((("},
 		{"no newline at the end", "a.js", "a()\nb()", domain.Suggestion{Start: 2, End: 2, New: "c()"}, 2, 2, "", ParsesUnknown, "b()", "c()"},
@@ -56,7 +56,7 @@ func TestSuggestion(t *testing.T) {
 			if err != nil || why != tt.why || tt.parses != "" && s.Parses != tt.parses {
 				t.Fatalf("%q %v %+v", why, err, s)
 			}
-			if s.Applies != (why == "" || why == "the result does not parse") {
+			if s.Applies != (why == "") {
 				t.Errorf("%q, applies: %v", why, s.Applies)
 			}
 			if why == "" && (!s.Applies || s.Old != tt.old || s.New != tt.new || s.Path != tt.path) {

@@ -109,3 +109,14 @@ func nestingOf(tokens token.Tokens) (depth, paths int) {
 func prefixes(t token.Type) bool {
 	return t == token.TagType || t == token.AnchorType || t == token.MappingKeyType
 }
+
+// ValidYAML reports whether a text is YAML. Known is false if it is beyond what is parsed.
+func ValidYAML(content []byte) (valid, known bool) {
+	defer func() { // the parser gets bytes from outside; a panic of it must not end the review
+		if recover() != nil {
+			valid, known = false, true
+		}
+	}()
+	_, err := parseYAML(content)
+	return err == nil, !errors.Is(err, errYAMLBound)
+}

@@ -179,7 +179,7 @@ func merge(group []*item) []*item {
 			if it != best {
 				best.heard(it)
 				best.f.Severity = max(best.f.Severity, it.f.Severity)
-				if best.f.Suggestion == nil && it.f.Suggestion != nil && it.f.Anchor == best.f.Anchor {
+				if s := it.f.Suggestion; s != nil && it.f.Anchor == best.f.Anchor && (best.f.Suggestion == nil || s.Applies && !best.f.Suggestion.Applies) {
 					best.f.Suggestion = it.f.Suggestion
 				}
 			}

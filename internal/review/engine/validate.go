@@ -164,7 +164,7 @@ func (w *work) suggest(ctx context.Context, it *item, c fix) {
 	case why == "" && (strings.Contains(s.Old, "[redacted:") || shortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
 		it.f.Suggestion = &s
-	case !s.Applies && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
+	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
 		it.f.Suggestion = &s // shown as prose
 	}
 }

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +52,11 @@ func definedName(line string) string {
 		return strings.TrimRight(m[1], ":.") // the colon after a name in Python
 	}
 	return ""
+}
+
+// certain reports whether a line has a word that only definitions have.
+func certain(line string) bool {
+	return len(line) <= maxDefinition && slices.ContainsFunc(definition[:len(definition)-1], func(re *regexp.Regexp) bool { return re.MatchString(line) })
 }
 
 // Defines is the name that a line defines by the words of common languages other

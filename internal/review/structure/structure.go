@@ -100,3 +100,27 @@ func splitLines(content []byte) []string {
 	}
 	return lines
 }
+
+// Symbols returns the names that lines of a file define. In Go it looks at the whole file.
+func Symbols(language string, content []byte, first, last int) (out []string) {
+	if language == "Go" {
+		for _, d := range goDecls(content) {
+			if d.kind == "func" || d.kind == "type" {
+				out = append(out, d.Name)
+			}
+		}
+		return out
+	}
+	if !blockLanguage(language) || len(content) > maxLines*maxDefinition {
+		return nil
+	}
+	lines := splitLines(content)
+	for _, l := range lines[min(max(first-1, 0), len(lines)):max(min(last, len(lines)), min(max(first-1, 0), len(lines)))] {
+		code := Code(language, l)
+		name := definedName(code)
+		if t := strings.TrimSpace(code); name != "" && (strings.HasSuffix(t, "{") || strings.HasSuffix(t, ":") || certain(code)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

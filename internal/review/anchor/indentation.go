@@ -1,0 +1,351 @@
+package anchor
+
+import (
+	"slices"
+	"strings"
+)
+
+// Reasons why the indentation of a suggestion is left to people.
+const (
+	whyIndentation = "its indentation is not that of the file, and there is more than one way to mend it"
+	whyStructure   = "it would change the structure of the file around it"
+	whyOnlySpace   = "it changes indentation alone, which means something in this language"
+)
+
+// lead returns the white space that a line begins with.
+func lead(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// style is how a file is indented.
+type style struct {
+	sign byte // ' ' or '\t'; 0 if the file has both or neither
+	unit int  // spaces of a level, 4 if unknown
+}
+
+// styleOf reads the style of a file from the first lines that are indented.
+func styleOf(content []byte) style {
+	const looked = 20_000
+	tabs, spaces, mixed, before := 0, 0, 0, 0
+	steps := map[int]int{}
+	n := 0
+	for l := range strings.Lines(string(content)) {
+		if n++; n > looked {
+			break
+		}
+		in, text := lead(l), strings.TrimSpace(l)
+		if text == "" || strings.HasPrefix(text, "*") { // a comment of several lines is one space off
+			continue
+		}
+		switch {
+		case in == "":
+		case strings.Trim(in, "\t") == "":
+			tabs++
+		case strings.Trim(in, " ") == "":
+			if spaces++; len(in) > before {
+				steps[len(in)-before]++
+			}
+		default:
+			mixed++
+		}
+		before = len(in)
+	}
+	s := style{unit: 4}
+	switch {
+	case tabs > 0 && tabs >= 9*spaces:
+		s.sign = '\t'
+	case spaces > 0 && spaces >= 9*(tabs+mixed):
+		s.sign = ' '
+	}
+	most := 0
+	for width, times := range steps {
+		if width > 1 && width <= 8 && (times > most || times == most && width < s.unit) {
+			s.unit, most = width, times
+		}
+	}
+	return s
+}
+
+// levels writes the indentation of lines with the sign of the file. Lines that already
+// use it stay. It returns false if their levels cannot be counted.
+func (s style) levels(lines []string) ([]string, bool) {
+	other := byte(' ')
+	switch s.sign {
+	case 0:
+		return lines, true
+	case ' ':
+		other = '\t'
+	}
+	if !slices.ContainsFunc(lines, func(l string) bool { return strings.IndexByte(lead(l), other) >= 0 }) {
+		return lines, true
+	}
+	width := 0 // spaces of a level in the proposed text
+	before := -1
+	for _, l := range lines {
+		in := lead(l)
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		if other == ' ' && strings.Trim(in, " ") != "" || other == '\t' && strings.Trim(in, "\t") != "" {
+			return nil, false // both signs in one line: which of them are levels is not known
+		}
+		if before >= 0 {
+			width = divisor(width, max(len(in)-before, before-len(in)))
+		}
+		before = len(in)
+	}
+	if width == 0 {
+		width = max(before, 1)
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		in := lead(l)
+		switch {
+		case strings.TrimSpace(l) == "":
+		case other == '\t':
+			out[i] = strings.Repeat(" ", s.unit*len(in)) + l[len(in):]
+		default:
+			out[i] = strings.Repeat("\t", (len(in)+width-1)/width) + l[len(in):]
+		}
+	}
+	return out, true
+}
+
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// shift replaces the indentation from at the beginning of lines by to. It returns
+// false if a line has less.
+func shift(lines []string, from, to string) ([]string, bool) {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		rest, has := strings.CutPrefix(l, from)
+		if !has {
+			return nil, false
+		}
+		out[i] = to + rest
+	}
+	return out, true
+}
+
+// shifts are the ways in which a proposed text can begin where the replaced lines do:
+// as it is, moved as a whole, its first line moved alone, and all but its first line moved.
+func shifts(lines []string, at int, to string) (out [][]string) {
+	from := lead(lines[at])
+	add := func(list []string, ok bool) {
+		if ok && !slices.ContainsFunc(out, func(o []string) bool { return slices.Equal(o, list) }) {
+			out = append(out, list)
+		}
+	}
+	head, rest := lines[:at+1], lines[at+1:]
+	if from == to {
+		add(lines, true)
+		moved, ok := shift(rest, "", to)
+		add(slices.Concat(head, moved), ok)
+		return out
+	}
+	switch {
+	case strings.HasPrefix(to, from):
+		add(shift(lines, "", to[len(from):]))
+	case strings.HasPrefix(from, to):
+		add(shift(lines, from[len(to):], ""))
+	}
+	first, _ := shift(head, from, to)
+	add(slices.Concat(first, rest), true)
+	return out
+}
+
+// filled returns the index of the first line that is not blank, -1 if all are.
+func filled(lines []string) int {
+	return slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+}
+
+// fit gives a proposed text the indentation that it has in the file. The candidates are
+// judged by holds, which applies them. It returns why none can be chosen.
+func (p *proposal) fit(text string) (string, string) {
+	lines := strings.Split(text, "\n")
+	if text == "" {
+		if why := p.holds(nil); why != "" {
+			return text, why
+		}
+		return text, ""
+	}
+	if sameWords(lines, p.old) {
+		if p.layout != nil {
+			return text, whyOnlySpace
+		}
+		return text, p.holds(lines)
+	}
+	at := filled(lines)
+	ref, known := p.reference(lines, at)
+	if at < 0 || !known {
+		return text, p.holds(lines)
+	}
+	uniform, ok := p.style.levels(lines)
+	if !ok {
+		return text, whyIndentation
+	}
+	from := lead(uniform[at])
+	ways := shifts(uniform, at, ref)
+	if from != ref && p.layout != nil && p.plausible(from) {
+		return text, whyIndentation // it may be meant to begin where a later one of the replaced lines does
+	}
+	var good [][]string
+	why := whyIndentation
+	for i, c := range ways {
+		if p.evenSteps(c) == 0 && !movedAsWhole(uniform, c) {
+			continue // who moves some lines alone must end with the steps of the file
+		}
+		said := p.holds(c)
+		if said == "" {
+			if good = append(good, c); i == 0 && from == ref {
+				break // it stands where it must: nothing is to be mended
+			}
+			continue
+		}
+		why = said
+	}
+	good = best(good, p.kept)
+	good = best(good, func(c []string) int { return p.movedAsClaimed(uniform, c) })
+	switch good = best(good, p.evenSteps); len(good) {
+	case 0:
+		return text, why
+	case 1:
+		return strings.Join(good[0], "\n"), ""
+	}
+	return text, whyIndentation
+}
+
+// best returns the texts with the highest score.
+func best(list [][]string, score func([]string) int) (out [][]string) {
+	most := -1
+	for _, c := range list {
+		switch n := score(c); {
+		case n > most:
+			out, most = [][]string{c}, n
+		case n == most:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// kept counts the lines that repeat or go on a replaced line and begin where it does.
+func (p *proposal) kept(lines []string) (n int) {
+	for _, l := range lines {
+		t := strings.TrimSpace(l)
+		if t != "" && slices.ContainsFunc(p.old, func(o string) bool {
+			words := strings.TrimSpace(o)
+			return words != "" && strings.HasPrefix(t, words) && lead(o) == lead(l)
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// sameWords reports whether two texts differ in white space at the ends of lines alone.
+func sameWords(a, b []string) bool {
+	return slices.EqualFunc(a, b, func(x, y string) bool { return strings.TrimSpace(x) == strings.TrimSpace(y) })
+}
+
+// reference returns the indentation at which a proposed text must begin: that of the
+// replaced line which its first line repeats, else of the first of them. It returns
+// false if only blank lines are replaced and the text begins where a neighbour does.
+func (p *proposal) reference(lines []string, at int) (string, bool) {
+	if at < 0 {
+		return "", false
+	}
+	first := filled(p.old)
+	if first < 0 {
+		above, below := p.neighbours()
+		in := lead(lines[at])
+		return above, in != above && in != below
+	}
+	for _, o := range p.old {
+		if words := strings.TrimSpace(o); words != "" && strings.HasPrefix(strings.TrimSpace(lines[at]), words) {
+			return lead(o), true
+		}
+	}
+	return lead(p.old[first]), true
+}
+
+// neighbours returns the indentation of the nearest lines around the replaced ones.
+func (p *proposal) neighbours() (above, below string) {
+	all := splitText(p.content)
+	if i := filled(reversed(all[:p.start-1])); i >= 0 {
+		above = lead(all[p.start-2-i])
+	}
+	below = above
+	if rest := all[min(p.end, len(all)):]; filled(rest) >= 0 {
+		below = lead(rest[filled(rest)])
+	}
+	return above, below
+}
+
+func reversed(lines []string) []string {
+	out := slices.Clone(lines)
+	slices.Reverse(out)
+	return out
+}
+
+// plausible reports whether one of the replaced lines has an indentation.
+func (p *proposal) plausible(in string) bool {
+	return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) != "" && lead(o) == in })
+}
+
+// movedAsWhole reports whether all lines are moved by as many columns.
+func movedAsWhole(from, to []string) bool {
+	by, known := 0, false
+	for i, l := range from {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		n := columnOf(lead(to[i])) - columnOf(lead(l))
+		if known && n != by {
+			return false
+		}
+		by, known = n, true
+	}
+	return true
+}
+
+// movedAsClaimed is 1 if the last line of a proposed text is moved as the model moved that
+// of the replaced lines when it wrote them down.
+func (p *proposal) movedAsClaimed(from, to []string) int {
+	claimed := strings.Split(strings.Trim(p.claimed, "\n"), "\n")
+	n := len(claimed) - 1
+	if n < 1 || n != len(p.old)-1 {
+		return 0
+	}
+	moved := columnOf(lead(p.old[n])) - columnOf(lead(claimed[n]))
+	if columnOf(lead(to[len(to)-1]))-columnOf(lead(from[len(from)-1])) == moved {
+		return 1
+	}
+	return 0
+}
+
+// evenSteps is 1 if every line that is indented more than the one before it is so by one
+// level of the file.
+func (p *proposal) evenSteps(lines []string) int {
+	before := -1
+	for _, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		in, step := len(lead(l)), p.style.unit
+		if p.style.sign == '\t' {
+			step = 1
+		}
+		if before >= 0 && in > before && in-before != step {
+			return 0
+		}
+		before = in
+	}
+	return 1
+}

@@ -1,0 +1,341 @@
+package anchor
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// maxLayout bounds the bytes of files whose structure is checked for a suggestion.
+const maxLayout = 1 << 20
+
+// layout checks suggestions in a language whose white space has a meaning.
+type layout struct {
+	syntax *syntax
+	// check reports whether lines first to last of a changed file, and what follows
+	// them, are nested as the language demands. The other file and its last line are
+	// those before the change.
+	check func(l *layout, now, before *reading, first, last, lastBefore int) bool
+
+	opens   []string // words and signs at the end of a line that open a block
+	headers []string // words at the beginning of a line that open one
+	free    bool     // any line may open a block
+	flat    bool     // brackets and quotes do not join lines
+}
+
+// coffee is the syntax of CoffeeScript.
+var coffee = &syntax{line: []string{"#"}, block: [][2]string{{"###", "###"}}, quotes: `"'`,
+	strict: &strict{triple: `"'`, multi: `"'`, escape: true}}
+
+var (
+	pythonLayout = &layout{syntax: strictSyntax("Python"), check: checkPython}
+	yamlLayout   = &layout{syntax: &syntax{}, check: checkYAML, flat: true}
+	makeLayout   = &layout{syntax: &syntax{line: []string{"#"}}, check: checkMake, flat: true}
+	nimLayout    = &layout{syntax: strictSyntax("Nim"), check: checkBlocks,
+		opens: strings.Fields(": = enum of type const let var import")}
+	gdLayout     = &layout{syntax: strictSyntax("Python"), check: checkBlocks, opens: strings.Fields(":")}
+	coffeeLayout = &layout{syntax: coffee, check: checkBlocks,
+		opens:   strings.Fields("-> => = : then else try finally"),
+		headers: strings.Fields("if unless for while until switch class when loop catch")}
+	fsharpLayout = &layout{syntax: strictSyntax("FSharp"), check: checkBlocks,
+		opens: strings.Fields("= -> then do with try else finally begin struct")}
+	elmLayout  = &layout{syntax: strictSyntax("Elm"), check: checkBlocks, opens: strings.Fields("= -> then else of let")}
+	freeLayout = &layout{syntax: strictSyntax("Haskell"), check: checkBlocks, free: true, opens: strings.Fields("= -> then do where of let")}
+	textLayout = &layout{syntax: &syntax{}, check: checkBlocks, free: true, flat: true}
+)
+
+// layouts has the languages by extensions, and by the names that linguist and we give them.
+var layouts = func() map[string]*layout {
+	out := map[string]*layout{}
+	for l, names := range map[*layout]string{
+		pythonLayout: `.py .pyi .pyw .bzl .star .pyx .pxd .smk Python Starlark Cython`,
+		textLayout: `.rpy .cabal .haml .slim .pug .jade .sass .styl .rst .md .mdx .robot .resource .f .for .f77 .cob .cbl .cpy
+			Haml Slim Pug Sass Stylus reStructuredText markdown Markdown RobotFramework COBOL`,
+		gdLayout:     `.mojo .gd GDScript`,
+		yamlLayout:   `.yaml .yml .cff .sls YAML`,
+		makeLayout:   `.mk .mak Makefile`,
+		nimLayout:    `.nim .nims .nimble Nim`,
+		coffeeLayout: `.coffee .cjsx .iced .ls CoffeeScript LiveScript`,
+		fsharpLayout: `.fs .fsi .fsx FSharp F#`,
+		elmLayout:    `.elm Elm`,
+		freeLayout:   `.hs .lhs .hsc .purs .agda .idr .lean Haskell PureScript Agda Idris Lean`,
+	} {
+		for name := range wordSet(names) {
+			out[name] = l
+		}
+	}
+	return out
+}()
+
+// layoutOf returns how white space is checked in a file, nil if it has no meaning there.
+func layoutOf(f *diff.File) *layout {
+	if f == nil {
+		return nil
+	}
+	switch base := strings.ToLower(path.Base(f.Path)); base {
+	case "makefile", "gnumakefile", "kbuild":
+		return makeLayout
+	case "build", "workspace", "build.bazel", "module.bazel", "workspace.bazel", "snakefile", "sconstruct", "sconscript",
+		"wscript", "tiltfile":
+		return pythonLayout
+	}
+	if l := layouts[f.Language]; l != nil {
+		return l
+	}
+	return layouts[strings.ToLower(path.Ext(f.Path))]
+}
+
+// line is what a check knows of one line of a file.
+type line struct {
+	lead   string
+	column int // a tab counts up to the next multiple of eight
+	inside bool
+	code   []string // words and signs outside comments; a string is its quotation mark
+	spaced []bool   // by the index of code: white space stands before it
+}
+
+// has reports whether a line has code and begins a statement.
+func (l line) has() bool { return len(l.code) > 0 && !l.inside }
+
+func (l line) first() string { return l.code[0] }
+func (l line) last() string  { return l.code[len(l.code)-1] }
+
+// reading is a file as the checks of layouts see it: its lines, from 1.
+type reading struct {
+	text  []string
+	lines []line
+}
+
+func columnOf(in string) (n int) {
+	for _, c := range in {
+		if n++; c == '\t' {
+			n = (n + 7) / 8 * 8
+		}
+	}
+	return n
+}
+
+// read splits a file into lines and says which of them go on from the line before:
+// inside of brackets, strings and comments, and below a backslash.
+func (l *layout) read(content []byte) *reading {
+	text := string(content)
+	r := &reading{text: append([]string{""}, splitText(content)...)}
+	r.lines = make([]line, len(r.text))
+	for i, t := range r.text {
+		r.lines[i].lead = lead(t)
+		r.lines[i].column = columnOf(r.lines[i].lead)
+	}
+	at, read, depth := 1, 0, 0
+	next := func(inside bool) {
+		back := at > 0 && strings.HasSuffix(r.text[at], "\\")
+		if at++; at < len(r.lines) {
+			r.lines[at].inside = inside || back || depth > 0
+		}
+	}
+	l.syntax.scanTokens(text, func(k kind, start int, piece string) {
+		for range strings.Count(text[read:start], "\n") {
+			next(false)
+		}
+		spaced := read < start
+		read = start + len(piece)
+		if k != kindComment && at < len(r.lines) {
+			word := piece
+			if k == kindLiteral {
+				word = piece[:1]
+			}
+			r.lines[at].code = append(r.lines[at].code, word)
+			r.lines[at].spaced = append(r.lines[at].spaced, spaced)
+			switch {
+			case k == kindLiteral || l.flat:
+			case piece == "(", piece == "[", piece == "{":
+				depth++
+			case piece == ")", piece == "]", piece == "}":
+				depth = max(depth-1, 0)
+			}
+		}
+		for range strings.Count(piece, "\n") {
+			next(true)
+		}
+	})
+	for range strings.Count(text[read:], "\n") {
+		next(false)
+	}
+	return r
+}
+
+// splitText returns the lines of a file without their ends.
+func splitText(content []byte) []string {
+	lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSuffix(l, "\r")
+	}
+	return lines
+}
+
+// after returns the number of the first statement below a line, 0 if there is none.
+func (r *reading) after(at int) int {
+	for i := at + 1; i < len(r.lines); i++ {
+		if r.lines[i].has() {
+			return i
+		}
+	}
+	return 0
+}
+
+// upTo returns the number of the last statement that begins at or above a line, 0 if
+// there is none.
+func (r *reading) upTo(at int) int {
+	for i := min(at, len(r.lines)-1); i > 0; i-- {
+		if r.lines[i].has() {
+			return i
+		}
+	}
+	return 0
+}
+
+// columns returns the columns of the statements that enclose a line, and its own.
+func (r *reading) columns(at int) []int {
+	if at == 0 {
+		return nil
+	}
+	out := []int{r.lines[at].column}
+	for i := at - 1; i > 0 && out[0] > 0; i-- {
+		if l := r.lines[i]; l.has() && l.column < out[0] {
+			out = slices.Insert(out, 0, l.column)
+		}
+	}
+	return out
+}
+
+// end returns the last word of the statement that begins in a line.
+func (r *reading) end(at int) string {
+	word := r.lines[at].last()
+	for i := at + 1; i < len(r.lines) && r.lines[i].inside; i++ {
+		if n := len(r.lines[i].code); n > 0 {
+			word = r.lines[i].code[n-1]
+		}
+	}
+	return word
+}
+
+// opensBlock reports whether the statement in a line must be followed by a deeper one.
+func (l *layout) opensBlock(r *reading, at int) bool {
+	first := r.lines[at]
+	if end := r.end(at); slices.Contains(l.opens, end) || end == ">" && slices.ContainsFunc(l.opens, func(o string) bool {
+		return o != ">" && strings.HasSuffix(o, ">") && strings.HasSuffix(strings.Join(first.code, ""), o)
+	}) {
+		return true
+	}
+	return slices.Contains(l.headers, first.first()) && !slices.Contains(first.code, "then")
+}
+
+// checkBlocks checks a language of which only the words that open blocks are known.
+func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) bool {
+	next, was := now.after(last), before.after(lastBefore)
+	end := now.upTo(last)
+	if !slices.Equal(now.columns(next), before.columns(was)) {
+		return false
+	}
+	if until := before.upTo(lastBefore); next > 0 && end > 0 && until > 0 {
+		deeper, wasDeeper := now.lines[next].column > now.lines[end].column, before.lines[was].column > before.lines[until].column
+		if deeper && (!wasDeeper || now.lines[end].column != before.lines[until].column) {
+			return false
+		}
+		if wasDeeper && (!deeper || l.opensBlock(before, until) && !l.opensBlock(now, end)) {
+			return false
+		}
+	}
+	for i := max(now.upTo(first-1), 1); i <= max(last, first-1); i++ {
+		if !now.lines[i].has() {
+			continue
+		}
+		below, opens := now.after(i), l.opensBlock(now, i)
+		deeper := now.deeper(i)
+		switch {
+		case opens && !deeper && (i >= first || before.deeper(i)):
+			return false
+		case deeper && !opens && !l.free && below <= last && !goesOn(now.end(i)):
+			return false
+		case !deeper && below > 0 && below <= last && !slices.Contains(now.columns(i), now.lines[below].column):
+			return false
+		}
+	}
+	return true
+}
+
+// deeper reports whether the statement below a line is indented more.
+func (r *reading) deeper(at int) bool {
+	below := r.after(at)
+	return below > 0 && r.lines[below].column > r.lines[at].column
+}
+
+// goesOn reports whether a statement whose line ends with a sign goes on in the next line.
+func goesOn(word string) bool {
+	return word != "" && strings.ContainsAny(word[len(word)-1:], ",+-*/|&<>=.\\([{$:?")
+}
+
+// makeConditions has the words of lines of a makefile that may stand among recipes.
+var makeConditions = wordSet("ifeq ifneq ifdef ifndef else endif define")
+
+// checkMake checks that recipes have their tabs and their rules.
+func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) bool {
+	recipe := func(r *reading, i int) bool { return strings.HasPrefix(r.text[i], "\t") }
+	words := func(r *reading, from, to int) (out string) {
+		for _, t := range r.text[from : to+1] {
+			word, _, _ := strings.Cut(strings.TrimSpace(t), " ")
+			switch word {
+			case "ifeq", "ifneq", "ifdef", "ifndef", "define":
+				out += "+"
+			case "else":
+				out += "|"
+			case "endif", "endef":
+				out += "-"
+			}
+		}
+		return out
+	}
+	below := func(r *reading, i int) bool { // a recipe may stand below the line
+		for ; i > 0; i-- {
+			t := strings.TrimSpace(r.text[i])
+			word, _, _ := strings.Cut(t, " ")
+			switch {
+			case recipe(r, i):
+				return true
+			case t == "" || strings.HasPrefix(t, "#") || makeConditions[word]:
+				continue
+			case i > 1 && strings.HasSuffix(r.text[i-1], "\\"):
+				continue
+			}
+			name, rest, rule := strings.Cut(t, ":")
+			return rule && !strings.ContainsAny(name, "=") && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":=")
+		}
+		return false
+	}
+	if words(now, first, last) != words(before, first, lastBefore) {
+		return false
+	}
+	all := true // of the replaced lines are recipes
+	for i := first; i <= lastBefore; i++ {
+		all = all && (recipe(before, i) || strings.TrimSpace(before.text[i]) == "")
+	}
+	for i := first; i <= min(last+1, len(now.text)-1); i++ {
+		t := now.text[i]
+		goes := i > 1 && strings.HasSuffix(now.text[i-1], "\\")
+		switch {
+		case strings.TrimSpace(t) == "":
+		case i <= last && all && !recipe(now, i) && !goes:
+			return false
+		case recipe(now, i) && !goes && !below(now, i-1):
+			return false
+		case !recipe(now, i) && !goes && i <= last && !strings.ContainsAny(t, ":=#") && words(now, i, i) == "" &&
+			!strings.HasPrefix(t, "include ") && !strings.HasPrefix(t, "-include ") && !strings.Contains(t, "$("):
+			return false // "missing separator"
+		}
+	}
+	return true
+}
+
+// wordSet returns the set of the words of a text.
+func wordSet(words string) map[string]bool { return languages(strings.Fields(words)...) }

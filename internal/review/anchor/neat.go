@@ -1,0 +1,140 @@
+package anchor
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// withBraces are the syntaxes of languages whose blocks stand in braces.
+var withBraces = []*syntax{likeC, likeScript, likePHP, syntaxes["Rust"]}
+
+// labels are words that begin a line at the margin of the block in which they stand.
+var labels = []string{"case", "default", "public", "private", "protected", "signals", "slots"}
+
+// neat reports whether new lines are indented as the brackets between them say: inside
+// of brackets deeper than the first line, behind a closing one as the line that opened
+// it, and never deeper than the line before without a reason. A line that repeats a
+// replaced one may stand where that did.
+func (p *proposal) neat(lines []string) bool {
+	syn, at := syntaxOf(p.language), filled(lines)
+	if at < 0 || syn == nil {
+		return true
+	}
+	braces := slices.Contains(withBraces, syn)
+	base, depth, outer, inside, before := columnOf(lead(lines[at])), 0, 0, false, ""
+	for i, l := range lines {
+		t := strings.TrimSpace(l)
+		if t == "" || inside {
+			inside = inside != (strings.Count(l, "`")%2 == 1)
+			continue
+		}
+		closing := len(t) - len(strings.TrimLeft(t, ")]}"))
+		if i == at {
+			depth = closing
+		}
+		level, column := depth-closing, columnOf(lead(l))
+		word := t[:len(t)-len(strings.TrimLeftFunc(t, partOfWord))]
+		label := slices.Contains(labels, word) || strings.HasPrefix(t, "#") || strings.HasSuffix(t, ":")
+		good := true
+		switch {
+		case i == at || p.kept([]string{l}) > 0:
+		case level > 0:
+			good = column > base || label && column == base
+		case level < 0 && closing > 0:
+			good = column < base || base == 0 && column == 0
+		case level < 0:
+			good = column == outer
+		case closing > 0:
+			good = column == base
+		case label:
+			good = column <= base
+		case braces && column > base:
+			good = goesOn(before) || goesOn(t[:1]) || before == ")" || before == "else"
+		default:
+			good = column >= base
+		}
+		if !good {
+			return false
+		}
+		if level < 0 && closing > 0 {
+			outer = column
+		}
+		syn.scanTokens(l, func(k kind, _ int, piece string) {
+			switch {
+			case k == kindComment:
+				return
+			case k != kindCode:
+			case strings.Contains("([{", piece):
+				depth++
+			case strings.Contains(")]}", piece):
+				depth--
+			}
+			before = piece
+		})
+		inside = strings.Count(l, "`")%2 == 1 && strings.IndexByte(syn.raw, '`') >= 0
+	}
+	return true
+}
+
+// whole reports whether no statement of the new lines is cut off: they do not end with
+// an operator behind which the replaced lines had nothing, and as many cases stand in
+// them. JavaScript and TypeScript are looked at word by word.
+func (p *proposal) whole(lines []string) bool {
+	syn := syntaxOf(p.language)
+	if !slices.Contains(withBraces, syn) {
+		return true
+	}
+	end, was := lastCode(syn, lines), lastCode(syn, p.old)
+	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) || endsOpen[end]) {
+		return false
+	}
+	cases := func(list []string) (n int) {
+		for _, l := range list {
+			if word := strings.Fields(l + " ."); branches[word[0]] || word[0] == "}" && len(word) > 2 {
+				n++
+			}
+		}
+		return n
+	}
+	if cases(lines) < cases(p.old) {
+		return false
+	}
+	if !isScript(p.language, p.path) {
+		return true
+	}
+	header := func(list []string) bool {
+		if len(list) == 0 {
+			return false
+		}
+		t := strings.TrimSpace(list[len(list)-1])
+		return t == "else" || strings.HasSuffix(t, ")") && headerWord.MatchString(t)
+	}
+	unsound := func(l string) bool { return !scriptLine(l) && !slices.Contains(p.old, l) }
+	return header(lines) == header(p.old) && !slices.ContainsFunc(lines, unsound)
+}
+
+// branches has the words that begin a line on which others around it depend, and
+// headerWord matches a statement that needs another one behind it.
+var (
+	branches   = wordSet("for while do switch case default: else catch finally")
+	headerWord = regexp.MustCompile(`^(?:if|for|while|else if)\b`)
+)
+
+// endsOpen has the words behind which a statement goes on.
+var endsOpen = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends
+		await async switch case`)
+
+// lastCode returns the last word of lines that is not in a comment; a string is its quotation mark.
+func lastCode(syn *syntax, lines []string) (out string) {
+	syn.scanTokens(strings.Join(lines, "\n"), func(k kind, _ int, piece string) {
+		switch k {
+		case kindComment:
+		case kindLiteral:
+			out = piece[:1]
+		default:
+			out = piece
+		}
+	})
+	return out
+}

@@ -1,0 +1,276 @@
+package anchor
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Reasons why a suggestion that fits is left to people.
+const (
+	whyDoesNotParse = "the result does not parse"
+	whyBrackets     = "its brackets, strings or comments do not end where those of the replaced lines do"
+	whySymbol       = "a symbol that the file defines would be lost"
+	whyTooLong      = "the file is too long for its structure to be checked"
+	whyStyle        = "it is indented with other characters than the file"
+	whyUnfinished   = "its statements are not whole"
+	whyLineGoesOn   = "its last line goes on where the replaced one ended, or ends where that went on"
+)
+
+// proposal is a change to lines of a file before it is known whether it can be offered.
+type proposal struct {
+	content    []byte
+	old        []string
+	claimed    string // the replaced lines as the model wrote them, "" if it did not
+	start, end int
+	language   string
+	path       string
+	style      style
+	layout     *layout
+	valid      func([]byte) (valid, known bool) // by the language's parser, nil if there is none
+	was        *reading
+}
+
+func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.File) *proposal {
+	p := &proposal{content: content, old: old, start: s.Start, end: s.End, path: s.Path, style: styleOf(content), layout: layoutOf(f)}
+	if f != nil {
+		p.language = f.Language
+	}
+	switch {
+	case p.language == "Go":
+		p.valid = func(b []byte) (bool, bool) {
+			_, _, err := structure.ParseGo(b, 0)
+			return err == nil, true
+		}
+	case p.language == "JSON" && strings.HasSuffix(strings.ToLower(p.path), ".json"):
+		p.valid = func(b []byte) (bool, bool) { return json.Valid(b), true }
+	case p.layout == yamlLayout:
+		p.valid = check.ValidYAML
+	}
+	if p.valid != nil {
+		if valid, known := p.valid(content); !valid || !known {
+			p.valid = nil
+		}
+	}
+	return p
+}
+
+// parses says what the parser of the language says of the file with a text in it. A
+// file that it cannot read before the change says nothing.
+func (p *proposal) parses(after []byte) string {
+	if p.valid == nil {
+		return ParsesUnknown
+	}
+	switch valid, known := p.valid(after); {
+	case !known:
+		return ParsesUnknown
+	case valid:
+		return Parses
+	}
+	return DoesNotParse
+}
+
+// applied is the file with lines in place of the replaced ones.
+func (p *proposal) applied(lines []string) []byte {
+	return Apply(p.content, domain.Suggestion{Start: p.start, End: p.end, New: strings.Join(lines, "\n")})
+}
+
+// holds applies lines and says why the file would not keep its structure, "" if it does.
+func (p *proposal) holds(lines []string) string {
+	after := p.applied(lines)
+	switch p.parses(after) {
+	case DoesNotParse:
+		return whyDoesNotParse
+	case ParsesUnknown:
+		if syn := p.brackets(); syn != nil && !p.follows(syn, after, len(lines)) {
+			return whyBrackets
+		}
+	}
+	if p.lost(lines, after) {
+		return whySymbol
+	}
+	if p.parses(after) == ParsesUnknown && !p.whole(lines) {
+		return whyUnfinished
+	}
+	if n := filled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
+		strings.HasSuffix(p.old[len(p.old)-1], `\`) != strings.HasSuffix(lines[len(lines)-1], `\`) {
+		return whyLineGoesOn
+	}
+	for _, l := range lines {
+		if in := lead(l); p.style.sign != 0 && strings.TrimSpace(l) != "" && in != "" && in[0] != p.style.sign && !p.plausible(in) {
+			return whyStyle
+		}
+	}
+	if p.layout == nil {
+		if !p.neat(lines) {
+			return whyIndentation
+		}
+		return ""
+	}
+	return p.laidOut(lines, after)
+}
+
+// laidOut checks the structure of a language whose white space has a meaning.
+func (p *proposal) laidOut(lines []string, after []byte) string {
+	if len(p.content) > maxLayout || len(after) > maxLayout {
+		return whyTooLong
+	}
+	least := -1
+	for _, o := range p.old {
+		if c := columnOf(lead(o)); strings.TrimSpace(o) != "" && (least < 0 || c < least) {
+			least = c
+		}
+	}
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" && columnOf(lead(l)) < least {
+			return whyStructure
+		}
+	}
+	if p.was == nil {
+		p.was = p.layout.read(p.content)
+	}
+	now := p.layout.read(after) // blank lines at its end are not counted
+	if !p.layout.check(p.layout, now, p.was, p.start, min(p.start+len(lines), len(now.lines))-1, min(p.end, len(p.was.lines)-1)) {
+		return whyStructure
+	}
+	return ""
+}
+
+// brackets returns the syntax by which brackets, strings and comments are read, nil
+// where the language has none that must match.
+func (p *proposal) brackets() *syntax {
+	switch {
+	case p.layout == yamlLayout || p.layout == makeLayout || p.layout == textLayout || ofTemplate[p.language] || syntaxOf(p.language) == nil:
+		return nil
+	case p.layout != nil && p.layout.syntax != nil:
+		return p.layout.syntax
+	}
+	return strictSyntax(p.language)
+}
+
+// effect is what is read in a range of lines and below it.
+type effect struct {
+	closes, opens string // brackets that the range leaves without a partner
+	below         uint64 // hash of the words below the range, with their places
+	clean         bool   // all brackets of the file match
+	// faults counts what does not end: strings of the range and expressions in them, and a
+	// string or comment with which the file ends.
+	faults int
+}
+
+// follows reports whether everything below the replaced lines is read as before: the
+// new ones leave the same brackets open, and end their strings and comments. A file
+// whose brackets do not match may get those that were missing.
+func (p *proposal) follows(syn *syntax, after []byte, n int) bool {
+	seed := maphash.MakeSeed()
+	was, now := effectOf(syn, p.content, p.start, p.end, seed), effectOf(syn, after, p.start, p.start+n-1, seed)
+	if now.faults > was.faults {
+		return false
+	}
+	if was.below == now.below && was.closes == now.closes && was.opens == now.opens {
+		return true
+	}
+	return !was.clean && now.clean
+}
+
+var partner = map[string]byte{")": '(', "]": '[', "}": '{'}
+
+func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) effect {
+	text := string(content)
+	from, to := offsetOf(text, first), offsetOf(text, last+1)
+	var out effect
+	var all, open []byte
+	matches := true
+	var h maphash.Hash
+	h.SetSeed(seed)
+	before := ""
+	syn.scanTokens(text, func(k kind, at int, piece string) {
+		if in := at >= from && at < to; in && syn.broken(k, piece, before) || k != kindCode && at+len(piece) == len(text) && !syn.ends(k, piece) {
+			out.faults++
+		}
+		before = piece
+		if at+len(piece) > to {
+			_, _ = h.WriteString(string(rune('0' + k)))
+			_, _ = h.WriteString(text[max(at, to) : at+len(piece)])
+			_ = h.WriteByte(0)
+		}
+		if k != kindCode || len(piece) != 1 || !strings.Contains("()[]{}", piece) {
+			return
+		}
+		closes := partner[piece]
+		if closes == 0 {
+			all = append(all, piece[0])
+		} else if matches = matches && len(all) > 0 && all[len(all)-1] == closes; matches {
+			all = all[:len(all)-1]
+		}
+		switch {
+		case at < from || at >= to:
+		case closes == 0:
+			open = append(open, piece[0])
+		case len(open) > 0 && open[len(open)-1] == closes:
+			open = open[:len(open)-1]
+		default:
+			out.closes += string(open) + piece
+			open = nil
+		}
+	})
+	out.opens, out.below, out.clean = string(open), h.Sum64(), matches && len(all) == 0
+	return out
+}
+
+// broken reports whether a piece is a quotation mark that begins no string, or a string
+// in which an expression does not end.
+func (syn *syntax) broken(k kind, piece, before string) bool {
+	switch {
+	case k == kindCode:
+		return len(piece) == 1 && strings.Contains(syn.quotes, piece)
+	case k != kindLiteral:
+		return false
+	case piece[0] == '`':
+		return !filledIn(piece, "${", false)
+	}
+	prefix := strings.ToLower(before)
+	return syn == pythonLayout.syntax && (prefix == "f" || prefix == "rf" || prefix == "fr") && !filledIn(piece, "{", true)
+}
+
+// ends reports whether a string or comment at the end of a text is whole.
+func (syn *syntax) ends(k kind, piece string) bool {
+	if k == kindComment {
+		for _, b := range syn.block {
+			if strings.HasPrefix(piece, b[0]) {
+				return len(piece) >= len(b[0])+len(b[1]) && strings.HasSuffix(piece, b[1])
+			}
+		}
+		return true
+	}
+	mark := piece[:1]
+	if strings.HasPrefix(piece, mark+mark+mark) {
+		mark += mark + mark
+	}
+	return len(piece) >= 2*len(mark) && strings.HasSuffix(piece, mark)
+}
+
+// offsetOf returns the byte at which a line begins.
+func offsetOf(text string, line int) int {
+	at := 0
+	for range line - 1 {
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+	}
+	return at
+}
+
+// lost reports whether a symbol that the file defines is no longer defined.
+func (p *proposal) lost(lines []string, after []byte) bool {
+	was, now := structure.Symbols(p.language, p.content, p.start, p.end), structure.Symbols(p.language, after, p.start, p.start+len(lines)-1)
+	return slices.ContainsFunc(was, func(name string) bool { return !slices.Contains(now, name) })
+}

@@ -1,0 +1,145 @@
+package anchor
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	// yamlKey matches a key in block style.
+	yamlKey = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|` +
+		`[^\s#&*!|>'"%@` + "`" + `\[\]{},-][^#]*?|-[^\s:][^#]*?|<<)\s*:(?:\s+(.*))?$`)
+	// yamlOpens matches a value that a deeper block may follow: nothing but an anchor, a tag or a comment.
+	yamlOpens = regexp.MustCompile(`^(?:[&!][^\s]*\s*)*(?:#.*)?$`)
+	// yamlScalar matches the beginning of a block scalar.
+	yamlScalar = regexp.MustCompile(`^(?:[&!][^\s]*\s+)*[|>][0-9+-]{0,2}\s*(?:#.*)?$`)
+)
+
+// entry is a line of a block of YAML: the columns of its dashes and of its key.
+type entry struct {
+	columns []int
+	opens   bool // a deeper block may follow
+	dash    bool // it begins with a dash
+	key     bool // it has a key
+	plain   bool // neither a dash nor a key: it goes on from the line before
+}
+
+// entries returns the entries of a file by the numbers of their lines, without
+// comments, templates, and the texts of block scalars.
+func entries(r *reading) map[int]entry {
+	out := map[int]entry{}
+	scalar := -1 // column that a line of the block scalar is beyond
+	for i := 1; i < len(r.text); i++ {
+		text := strings.TrimRight(r.text[i], " \t")
+		column := len(r.lines[i].lead)
+		rest := strings.TrimLeft(text, " \t")
+		if rest == "" {
+			continue
+		}
+		if scalar >= 0 && column > scalar {
+			continue
+		}
+		if scalar = -1; strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "{%") {
+			continue
+		}
+		e := entry{}
+		for rest == "-" || strings.HasPrefix(rest, "- ") {
+			e.columns, e.dash = append(e.columns, column), true
+			shorter := strings.TrimLeft(rest[1:], " ")
+			column += len(rest) - len(shorter)
+			rest = shorter
+		}
+		value := rest
+		if m := yamlKey.FindStringSubmatch(rest); m != nil {
+			e.columns, e.key = append(e.columns, column), true
+			value = m[1]
+		} else if len(e.columns) == 0 {
+			e.columns, e.plain = []int{column}, true
+		}
+		if e.opens = !e.plain && yamlOpens.MatchString(value); yamlScalar.MatchString(value) {
+			scalar = e.columns[len(e.columns)-1]
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// checkYAML checks that every new line, and the first one below them, is below a key
+// or beside an entry, that the lines that follow keep their parents' columns, and that
+// no tab indents.
+func checkYAML(_ *layout, now, before *reading, first, last, lastBefore int) bool {
+	for i := first; i <= last; i++ {
+		if strings.Contains(now.lines[i].lead, "\t") && strings.TrimSpace(now.text[i]) != "" {
+			return false
+		}
+	}
+	all, plain := entries(before), false
+	for i := first; i <= lastBefore; i++ {
+		plain = plain || all[i].plain
+	}
+	chain, ok := yamlChain(now, first, last, plain)
+	was, _ := yamlChain(before, first, lastBefore, true)
+	return ok && slices.Equal(chain, was)
+}
+
+// yamlPlace is a column at which a block of YAML stands.
+type yamlPlace struct {
+	column int
+	dash   bool // of a list
+}
+
+// yamlChain returns the columns of what encloses the first entry below a range, and
+// false if a line of the range or that entry has no place among the entries above it. Text
+// that goes on from the line before counts as out of place unless plain is true.
+func yamlChain(r *reading, first, last int, plain bool) (chain []yamlPlace, ok bool) {
+	all := entries(r)
+	var stack []yamlPlace
+	top := func() int {
+		if len(stack) == 0 {
+			return -1
+		}
+		return stack[len(stack)-1].column
+	}
+	above, ok := entry{opens: true}, true
+	for i := 1; i < len(r.text); i++ {
+		if strings.HasPrefix(r.text[i], "---") {
+			stack, above = nil, entry{opens: true}
+			continue
+		}
+		e, is := all[i]
+		if !is {
+			continue
+		}
+		column := e.columns[0]
+		deeper := column > top() && len(stack) > 0
+		switch inRange := i >= first && i <= last; {
+		case i < first:
+		case deeper && !above.opens && (!above.plain || !e.plain || inRange), // below something that cannot hold it
+			inRange && e.plain && !plain && (!above.opens || !deeper),
+			inRange && i > first && above.opens && !above.dash && !deeper && len(stack) > 0 && (!e.dash || column < top()):
+			ok = false // the last: the block of the key above may have lost its indentation
+		}
+		for top() > column {
+			stack = stack[:len(stack)-1]
+		}
+		if len(stack) > 0 && top() < column && !above.opens && i >= first {
+			ok = false // it begins between two columns
+		}
+		for len(stack) > 0 && top() == column && (!e.dash || stack[len(stack)-1].dash) { // a list may stand below its key at the same column
+			stack = stack[:len(stack)-1]
+		}
+		here := slices.Clone(stack)
+		for n, c := range e.columns {
+			here = append(here, yamlPlace{c, e.dash && (n < len(e.columns)-1 || !e.key)})
+		}
+		if i > last {
+			return here, ok
+		}
+		if !e.plain {
+			stack = here
+		}
+		above = e
+	}
+	return nil, ok
+}

@@ -1,0 +1,454 @@
+package suggestions
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/check"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// mangledSeed makes the mangled suggestions; each of the four languages gets mangledEach.
+const (
+	mangledSeed = 34
+	mangledEach = 500
+)
+
+// grammar is a language with its parser and a file in it.
+type grammar struct {
+	path, file string
+	// guard is put before a statement, wrap around it, and more behind it; %s is the
+	// indentation of the statement and %[2]s the statement.
+	edits []string
+	// valid says which of the texts the language's parser reads; it skips the test
+	// where that is not installed.
+	valid func(t *testing.T, texts []string) []bool
+}
+
+const pythonFile = `import os
+from typing import Optional
+
+
+class Mean:
+    """The mean of items.
+
+    Nothing else.
+    """
+
+    def __init__(self, items, start=0):
+        self.items = items
+        self.start = start
+
+    def value(self, key=None) -> Optional[float]:
+        total = self.start
+        for item in self.items:
+            if item is None:
+                continue
+            try:
+                total += float(item)
+            except ValueError:
+                total += 0
+            finally:
+                self.start += 1
+        if not self.items:
+            return None
+        elif key:
+            return total
+        else:
+            total = (total +
+                     1)
+        return total / len(self.items)
+
+
+def main(argv):
+    mean = Mean([float(a) for a in argv if a])
+    while mean.value() is None:
+        print("nothing", {"a": 1})
+        break
+    return mean.value()
+`
+
+const yamlFile = `name: build
+on:
+  push:
+    branches: [main]
+env:
+  LEVEL: "3"
+  TEXT: >-
+    some words
+    and more
+jobs:
+  test:
+    runs-on: linux
+    steps:
+      - uses: checkout
+        with:
+          depth: 1
+      - name: test
+        run: |
+          make build
+          make test
+      - run: make lint
+    timeout: 10
+  lint:
+    needs: test
+    steps:
+    - run: make lint
+    - run: make docs
+      id: docs
+`
+
+const goFile = `package demo
+
+import "fmt"
+
+// Mean has items.
+type Mean struct {
+	Items []float64
+	Start int
+}
+
+// Value is the mean.
+func (m *Mean) Value(key string) (float64, error) {
+	total := 0.0
+	for _, item := range m.Items {
+		if item < 0 {
+			continue
+		}
+		total += item
+	}
+	switch {
+	case len(m.Items) == 0:
+		return 0, fmt.Errorf("no items of %s", key)
+	case key == "":
+		total++
+	}
+	text := ` + "`a {\n\tb`" + `
+	fmt.Println(text, total)
+	return total / float64(len(m.Items)), nil
+}
+`
+
+const scriptFile = `class Mean {
+  constructor(items, start) {
+    this.items = items;
+    this.start = start;
+  }
+
+  value(key) {
+    let total = this.start;
+    for (const item of this.items) {
+      if (item === null) {
+        continue;
+      }
+      total += Number(item);
+    }
+    if (!this.items.length) {
+      return null;
+    } else if (key) {
+      total = [total, 1].map((n) => {
+        return n + 1;
+      })[0];
+    }
+    return total / this.items.length;
+  }
+}
+
+function main(items) {
+  const mean = new Mean(items, 0);
+  switch (mean.value("a")) {
+    case null:
+      console.log("nothing", { a: 1 });
+      break;
+    default:
+      console.log(` + "`mean ${mean.value()} {`" + `);
+  }
+  return mean;
+}
+`
+
+func grammars() []grammar {
+	return []grammar{
+		{"mean.py", pythonFile, []string{"%[1]sif not ready:\n%[1]s    raise ValueError(1)\n%[2]s", "%[2]s\n%[1]slog(1)", "%[1]swith lock:\n%[1]s    %[3]s", "%[1]s%[3]s  # looked at", "%[1]slog(\"a\")"},
+			func(t *testing.T, texts []string) []bool {
+				return parsed(t, "python3", `import json,sys
+def ok(s):
+    try: compile(s,'x','exec'); return True
+    except (SyntaxError, ValueError): return False
+print(json.dumps([ok(s) for s in json.load(sys.stdin)]))`, texts)
+			}},
+		{"ci.yml", yamlFile, []string{"%[2]s # looked at", "%[1]sother: 1\n%[2]s", "%[1]sother:\n%[1]s  deep: [a, b]\n%[1]s  more: c", "%[1]s- run: a\n%[1]s  with:\n%[1]s    depth: 2"},
+			func(t *testing.T, texts []string) []bool {
+				return parsed(t, "python3", `import json,sys
+try: import yaml
+except ImportError: print("null"); sys.exit()
+def ok(s):
+    try: yaml.safe_load(s); return True
+    except yaml.YAMLError: return False
+print(json.dumps([ok(s) for s in json.load(sys.stdin)]))`, texts)
+			}},
+		{"mean.go", goFile, []string{"%[1]sif m == nil {\n%[1]s\treturn 0, nil\n%[1]s}\n%[2]s", "%[2]s\n%[1]sfmt.Println(1)", "%[1]sfunc() {\n%[1]s\t%[3]s\n%[1]s}()", "%[2]s // looked at"},
+			func(_ *testing.T, texts []string) []bool {
+				out := make([]bool, len(texts))
+				for i, text := range texts {
+					_, err := parser.ParseFile(token.NewFileSet(), "mean.go", text, parser.SkipObjectResolution)
+					out[i] = err == nil
+				}
+				return out
+			}},
+		{"mean.ts", scriptFile, []string{"%[1]sif (!ready) {\n%[1]s  throw new Error(\"a\");\n%[1]s}\n%[2]s", "%[2]s\n%[1]sconsole.log(1);", "%[1]sif (ready) {\n%[1]s  %[3]s\n%[1]s}", "%[2]s // looked at"},
+			func(t *testing.T, texts []string) []bool { // its file has no types, so that a parser of JavaScript reads it
+				return parsed(t, "node", `const vm = require("vm");
+const ok = (s) => { try { new vm.Script(s); return true } catch (e) { return false } };
+console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(ok)));`, texts)
+			}},
+	}
+}
+
+// parsed asks a program which texts it can read.
+func parsed(t *testing.T, program, script string, texts []string) (out []bool) {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Skipf("%s is not installed, so that nothing else reads what is offered", program)
+	}
+	flag := "-c"
+	if program == "node" {
+		flag = "-e"
+	}
+	in, err := json.Marshal(texts)
+	testkit.OK(t, err)
+	cmd := exec.CommandContext(t.Context(), path, flag, script) //nolint:gosec // a parser that the test names
+	cmd.Stdin = bytes.NewReader(in)
+	said, err := cmd.Output()
+	testkit.OK(t, err)
+	testkit.OK(t, json.Unmarshal(said, &out))
+	if out == nil {
+		t.Skipf("%s has no parser of the language", program)
+	}
+	testkit.Equal(t, "answers", len(out), len(texts))
+	return out
+}
+
+// edit is a suggestion in good form.
+type edit struct {
+	start, end int
+	old, text  string
+}
+
+// goodEdits are the edits of a file after which it still parses.
+func (g grammar) goodEdits(t *testing.T) []edit {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(g.file, "\n"), "\n")
+	var list []edit
+	var after []string
+	for i, l := range lines {
+		in := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
+		for _, form := range g.edits {
+			for n := range 2 {
+				if strings.TrimSpace(l) == "" || i+n >= len(lines) || !fitting(lines[i:i+n+1], form) {
+					continue
+				}
+				e := edit{i + 1, i + 1 + n, strings.Join(lines[i:i+1+n], "\n"), fmt.Sprintf(form+"%.0[3]s%.0[2]s%.0[1]s", in, strings.Join(lines[i:i+1+n], "\n"), strings.TrimSpace(l))}
+				list = append(list, e)
+				after = append(after, string(anchor.Apply([]byte(g.file), domain.Suggestion{Start: e.start, End: e.end, New: e.text})))
+			}
+		}
+	}
+	ok := g.valid(t, after)
+	var out []edit
+	for i, e := range list {
+		if ok[i] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// fitting reports whether a form is well indented in place of lines: what begins or ends a
+// block takes nothing behind it and nothing around it, and neither do several lines.
+func fitting(lines []string, form string) bool {
+	t := strings.TrimSpace(lines[0])
+	if !strings.Contains(form, "\n") {
+		return true
+	}
+	if strings.HasSuffix(form, "\n%[2]s") {
+		return !strings.ContainsAny(t[:1], ")]}")
+	}
+	return len(lines) == 1 && !strings.ContainsAny(t[:1], ")]}") && !strings.ContainsAny(t[len(t)-1:], "([{:")
+}
+
+// mangles are the ways in which models and what stands between spoil the form of a text.
+var mangles = []struct {
+	name   string
+	mangle func(r *rand.Rand, text string) string
+}{
+	{"as it is", func(_ *rand.Rand, s string) string { return s }},
+	{"no indentation", func(_ *rand.Rand, s string) string {
+		return each(s, func(_ int, l string) string { return strings.TrimLeft(l, " \t") })
+	}},
+	{"less by a column", func(_ *rand.Rand, s string) string {
+		return each(s, func(_ int, l string) string { return strings.TrimPrefix(strings.TrimPrefix(l, " "), "\t") })
+	}},
+	{"less by four", func(_ *rand.Rand, s string) string {
+		return each(s, func(_ int, l string) string { return strings.TrimPrefix(l, "    ") })
+	}},
+	{"more", func(r *rand.Rand, s string) string {
+		in := []string{"  ", "    ", "\t", " "}[r.IntN(4)]
+		return each(s, func(_ int, l string) string { return in + l })
+	}},
+	{"moved to the margin", func(_ *rand.Rand, s string) string {
+		in := s[:len(s)-len(strings.TrimLeft(s, " \t"))]
+		return each(s, func(_ int, l string) string { return strings.TrimPrefix(l, in) })
+	}},
+	{"first line bare", func(_ *rand.Rand, s string) string { return strings.TrimLeft(s, " \t") }},
+	{"only the first line indented", func(_ *rand.Rand, s string) string {
+		return each(s, func(i int, l string) string {
+			if i > 0 {
+				return strings.TrimLeft(l, " \t")
+			}
+			return l
+		})
+	}},
+	{"a line moved", func(r *rand.Rand, s string) string {
+		at, in := r.IntN(strings.Count(s, "\n")+1), []string{"", " ", "    ", "\t"}[r.IntN(4)]
+		return each(s, func(i int, l string) string {
+			if i == at {
+				return in + strings.TrimLeft(l, " \t")
+			}
+			return l
+		})
+	}},
+	{"spaces for tabs", func(_ *rand.Rand, s string) string { return strings.ReplaceAll(s, "\t", "    ") }},
+	{"tabs for spaces", func(_ *rand.Rand, s string) string {
+		return each(s, func(_ int, l string) string {
+			rest := strings.TrimLeft(l, " ")
+			return strings.Repeat("\t", (len(l)-len(rest))/4) + rest
+		})
+	}},
+	{"tabs for two spaces", func(_ *rand.Rand, s string) string {
+		return each(s, func(_ int, l string) string {
+			rest := strings.TrimLeft(l, " ")
+			return strings.Repeat("\t", (len(l)-len(rest))/2) + rest
+		})
+	}},
+	{"CRLF", func(_ *rand.Rand, s string) string { return strings.ReplaceAll(s, "\n", "\r\n") + "\r\n" }},
+	{"newlines at the end", func(_ *rand.Rand, s string) string { return s + "\n\n" }},
+	{"fenced", func(_ *rand.Rand, s string) string { return "```python\n" + s + "\n```" }},
+	{"a fence at the end", func(_ *rand.Rand, s string) string { return s + "\n```\n" }},
+	{"a fence at the beginning", func(_ *rand.Rand, s string) string { return "```suggestion\n" + s }},
+	{"plus signs", func(_ *rand.Rand, s string) string { return each(s, func(_ int, l string) string { return "+" + l }) }},
+	{"minus signs", func(_ *rand.Rand, s string) string { return each(s, func(_ int, l string) string { return "-" + l }) }},
+	{"one plus sign", func(_ *rand.Rand, s string) string { return "+" + s }},
+	{"a hunk", func(_ *rand.Rand, s string) string {
+		return "@@ -1,2 +1,3 @@\n" + each(s, func(_ int, l string) string { return "+" + l })
+	}},
+	{"numbers of a prompt", func(r *rand.Rand, s string) string {
+		from := 1 + r.IntN(40)
+		return each(s, func(i int, l string) string { return fmt.Sprintf("%5d + %s", from+i, l) })
+	}},
+	{"numbers with colons", func(r *rand.Rand, s string) string {
+		from := 1 + r.IntN(40)
+		return each(s, func(i int, l string) string { return fmt.Sprintf("%d: %s", from+i, l) })
+	}},
+	{"numbers with tabs", func(r *rand.Rand, s string) string {
+		from := 1 + r.IntN(40)
+		return each(s, func(i int, l string) string { return fmt.Sprintf("%6d\t%s", from+i, l) })
+	}},
+	{"the last line lost", func(_ *rand.Rand, s string) string { return s[:max(strings.LastIndexByte(s, '\n'), 0)] }},
+	{"cut off", func(r *rand.Rand, s string) string { return s[:r.IntN(len(s))] }},
+	{"a bracket lost", func(_ *rand.Rand, s string) string {
+		return strings.Replace(strings.Replace(s, ")", "", 1), "}", "", 1)
+	}},
+	{"a colon lost", func(_ *rand.Rand, s string) string { return strings.Replace(s, ":", "", 1) }},
+	{"escaped breaks", func(_ *rand.Rand, s string) string { return strings.ReplaceAll(s, "\n", `\n`) }},
+	{"a backslash at the end", func(_ *rand.Rand, s string) string { return s + ` \` }},
+	{"a comment left open", func(_ *rand.Rand, s string) string { return s + " /*" }},
+	{"a string left open", func(_ *rand.Rand, s string) string { return s + "\n'''" }},
+}
+
+// each changes the lines of a text.
+func each(s string, change func(i int, l string) string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = change(i, l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneFile is a source with a single file.
+type oneFile string
+
+func (f oneFile) Blob(context.Context, domain.Side, string) ([]byte, error) { return []byte(f), nil }
+
+// propose asks whether a text may be offered in place of the lines of an edit.
+func (g grammar) propose(t *testing.T, e edit, claimed, text string) domain.Suggestion {
+	t.Helper()
+	s := domain.Suggestion{Old: claimed, New: text}
+	_, language := diff.Classify(g.path, nil)
+	a := domain.Anchor{Path: g.path, Side: domain.Right, StartLine: e.start, EndLine: e.end, Level: domain.AnchorLine}
+	_, err := anchor.Suggestion(t.Context(), &s, a, &diff.File{Path: g.path, Language: language}, oneFile(g.file))
+	testkit.OK(t, err)
+	return s
+}
+
+// Whatever form a suggestion comes in, the file parses with one that is offered, and a
+// suggestion in good form is offered.
+func TestMangledSuggestions(t *testing.T) {
+	t.Parallel()
+	for _, g := range grammars() {
+		t.Run(g.path, func(t *testing.T) {
+			t.Parallel()
+			good := g.goodEdits(t)
+			refused := 0
+			for _, e := range good {
+				if e.text != e.old && strings.Count(e.text, "\n") < anchor.MaxSuggestion && !g.propose(t, e, e.old, e.text).Applies {
+					refused++
+					t.Logf("a good suggestion is not offered: lines %d to %d\n%s", e.start, e.end, e.text)
+				}
+			}
+			if refused*10 > len(good) {
+				t.Errorf("%d of %d good suggestions are not offered", refused, len(good))
+			}
+			r := rand.New(rand.NewPCG(mangledSeed, uint64(len(g.path))))
+			var names, texts []string
+			offered := 0
+			for i := range mangledEach {
+				e, m := good[r.IntN(len(good))], mangles[i%len(mangles)]
+				text := m.mangle(r, e.text)
+				claimed := []string{e.old, "", strings.TrimLeft(e.old, " \t"), m.mangle(r, e.old)}[r.IntN(4)]
+				s := g.propose(t, e, claimed, text)
+				if !s.Applies {
+					continue
+				}
+				offered++
+				after := anchor.Apply([]byte(g.file), s)
+				names = append(names, fmt.Sprintf("%s, parses %s: lines %d to %d, proposed:\n%s\napplied:\n%s", m.name, s.Parses, s.Start, s.End, text, s.New))
+				texts = append(texts, string(after))
+				if valid, known := check.ValidYAML(after); strings.HasSuffix(g.path, ".yml") && known && !valid {
+					t.Errorf("not YAML: %s", names[len(names)-1])
+				}
+			}
+			for i, ok := range g.valid(t, texts) {
+				if !ok {
+					t.Errorf("broken by a click: %s", names[i])
+				}
+			}
+			t.Logf("%d of %d mangled suggestions are offered, %d good ones", offered, mangledEach, len(good))
+			if offered < mangledEach/4 {
+				t.Errorf("%d of %d are offered: the test shows little", offered, mangledEach)
+			}
+		})
+	}
+}
