@@ -59,6 +59,14 @@ func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repos
 	if errs.Is(err, errs.NotFound) || err == nil && (run.Repository != repo.ID || run.HeadSHA != check.HeadSHA) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	// The newest check of a head speaks of the pull request for which the worst holds.
+	verdicts, err := s.Store.HeadVerdicts(ctx, t, repo.ID, check.HeadSHA, "", run.ID)
+	if err == nil && len(verdicts) > 0 && verdicts[0].Number != run.Number {
+		run, err = s.Store.Run(ctx, t, verdicts[0].Run)
+	}
 	return []store.Run{run}, err
 }
 

@@ -50,6 +50,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		return err
 	}
 	room, err := r.host.Spare(ctx, r.repo)
+	last := written{r.run.ID, digest(s.check)}
 	switch {
 	case err != nil:
 		return err
@@ -59,11 +60,13 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		err = r.makeCheck(ctx, s.check, made)
 	case s.mine && s.news:
 		err = r.updateCheck(ctx, verbOpen, r.run.CheckID, s.check)
+	default:
+		last = written{}
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.sayHead(ctx); err != nil {
+	if err := r.sayHead(ctx, last); err != nil {
 		return err
 	}
 	if r.run, err = r.Store.RunForWork(ctx, r.run.ID); err != nil || !r.run.State.Terminal() {

@@ -48,12 +48,14 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 	if err != nil {
 		return err
 	}
+	var last written
 	if s.mine && (again || s.news) {
 		if err := r.showCheck(ctx, s.check); err != nil {
 			return err
 		}
+		last = written{r.run.ID, digest(s.check)}
 	}
-	return r.sayHead(ctx)
+	return r.sayHead(ctx, last)
 }
 
 // shown reports whether the run has a check run: not where the policy is silent,
@@ -134,14 +136,20 @@ func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior 
 }
 
 func (r *reflection) updateCheck(ctx context.Context, verb, id string, check codehost.Check) error {
-	if err := r.write(ctx, verb, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) }); err != nil {
-		return err
-	}
 	place, err := r.place(ctx)
 	if err != nil {
 		return err
 	}
-	return r.Store.SetHeadSaid(ctx, scope(r.run), store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Said: digest(check)}, !r.ownChecks())
+	head := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Said: digest(check)}
+	gen, err := r.Store.BeginSaying(ctx, scope(r.run), head, !r.ownChecks())
+	if err != nil {
+		return err
+	}
+	err = r.write(ctx, verb, id, func(ctx context.Context) error { return r.host.UpdateCheck(ctx, r.repo, id, check) })
+	if err != nil || gen == 0 {
+		return err
+	}
+	return r.Store.EndSaying(ctx, scope(r.run), head, gen)
 }
 
 // keepCheck updates the newest check run of the run, which is the one that the

@@ -139,7 +139,7 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	if err != nil {
 		return err
 	}
-	before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)})
+	before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}, !r.ownChecks())
 	if err != nil || before.Run == "" || before.Run == r.run.ID || !r.ownChecks() {
 		return err
 	}
@@ -151,8 +151,13 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 // given back, so that one that always changes holds no worker.
 const headRounds = 5
 
-// sayHead has the newest check of the run's head say what holds for it now.
-func (r *reflection) sayHead(ctx context.Context) error {
+// written is what a worker has written itself: whose check, and a digest.
+type written struct{ run, digest string }
+
+// sayHead has the newest check of the run's head say what holds for it now. last is what this
+// worker wrote before; where it wrote to that check, nothing else tells what the host shows,
+// as the write of another worker may have come in between.
+func (r *reflection) sayHead(ctx context.Context, last written) error {
 	if !r.policy.Enabled || r.policy.PublishMode == domain.PublishSilent {
 		return nil
 	}
@@ -180,12 +185,17 @@ func (r *reflection) sayHead(ctx context.Context) error {
 		if len(verdicts) > 1 || verdicts[0].Number != holder.Number {
 			check = titled(r.words, check, verdicts[0].Number)
 		}
-		if head.Said == digest(check) {
+		said := head.Said
+		if last.run == head.Run || last.run != "" && !r.ownChecks() {
+			said = last.digest
+		}
+		if said == digest(check) {
 			return nil
 		}
 		if err := r.updateCheck(ctx, verbHead, head.CheckID, check); err != nil {
 			return err
 		}
+		last = written{head.Run, digest(check)}
 	}
 	return &jobs.Snooze{For: time.Second, Why: "what holds for the head changes while it is said"}
 }

@@ -100,6 +100,9 @@ func TestWhatHoldsForAHeadFollowsItsPullRequests(t *testing.T) {
 		newest(f, "its own head", "completed success")
 		old := f.Host.Shown(storetest.SHA("a"))
 		testkit.Equal(t, "the head that it had", old.Conclusion+" "+old.Title.String(), "success #2: Nothing found")
+		f.Deliver(f.Event("edited", "b", numbered(1, "main")))
+		f.Deliver(f.Event("synchronize", "a", numbered(1, "main")))
+		testkit.Equal(t, "set back to it", f.Host.Shown(storetest.SHA("a")).Conclusion, "failure")
 	})
 }
 

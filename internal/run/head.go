@@ -37,6 +37,11 @@ func (r *Runs) keep(ctx context.Context, t domain.Tenant, p store.PullRequest,
 	if err != nil || before.ID == "" || before.HeadSHA == row.HeadSHA && before.State == row.State && before.BaseRef == row.BaseRef {
 		return row, err
 	}
+	if before.HeadSHA != row.HeadSHA { // it may be one that the pull request had before
+		if err := r.ShowHead(ctx, t, row.Repository, row.HeadSHA); err != nil {
+			return row, err
+		}
+	}
 	return row, r.ShowHead(ctx, t, row.Repository, before.HeadSHA)
 }
 

@@ -73,27 +73,41 @@ func (s *Store) HeadChecks(ctx context.Context, t domain.Tenant, repository, hea
 }
 
 // TakeHeadCheck makes a check the newest one of its head, unless one with a later id is:
-// ids that are numbers grow. It returns the one before, the zero value for none.
-func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck) (before HeadCheck, err error) {
+// ids that are numbers grow. It returns the one before, the zero value for none. Where the
+// host has one check for all runs, which shared says, another write may have met this one,
+// so that it is not known what the check says if there was one before.
+func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (before HeadCheck, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		before, err = s.HeadCheck(ctx, t, c.Repository, c.Head, c.Place)
 		if err != nil && !isAbsent(err) {
 			return err
 		}
 		_, err = s.exec(ctx, `INSERT INTO head_checks (tenant_id, repository_id, head_sha, place, run_id, check_id, said, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
-			ON CONFLICT (repository_id, head_sha, place) DO UPDATE SET run_id = excluded.run_id, check_id = excluded.check_id, said = excluded.said, updated_us = excluded.updated_us
+			ON CONFLICT (repository_id, head_sha, place) DO UPDATE SET run_id = excluded.run_id, check_id = excluded.check_id, said = CASE WHEN $8 THEN '' ELSE excluded.said END,
+				gen = head_checks.gen + 1, updated_us = excluded.updated_us
 			WHERE head_checks.tenant_id = excluded.tenant_id AND (length(head_checks.check_id), head_checks.check_id) <= (length(excluded.check_id), excluded.check_id)`,
-			t.ID, c.Repository, c.Head, c.Place, c.Run, c.CheckID, c.Said)
+			t.ID, c.Repository, c.Head, c.Place, c.Run, c.CheckID, c.Said, shared)
 		return err
 	})
 	return before, err
 }
 
-// SetHeadSaid records what the newest check of a head was told to say, if it is still
-// that of the run. Where the host has one check for all runs, the write of another run's
-// has replaced it: shared says so, and then it is not known what the newest says.
-func (s *Store) SetHeadSaid(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) error {
-	_, err := s.exec(ctx, `UPDATE head_checks SET said = CASE WHEN run_id = $5 THEN $6 ELSE '' END, updated_us = {now}
-		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $7)`, t.ID, c.Repository, c.Head, c.Place, c.Run, c.Said, shared)
+// BeginSaying forgets what the newest check of a head says, before a write to the check of
+// a run: to that one, or to any where the host has one for all runs, which shared says. It
+// returns what [Store.EndSaying] wants; 0 for another run's check.
+func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (gen int64, err error) {
+	gen, err = returning(ctx, s, value[int64], `UPDATE head_checks SET said = '', gen = gen + 1, updated_us = {now}
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $6) RETURNING gen`, t.ID, c.Repository, c.Head, c.Place, c.Run, shared)
+	if isAbsent(err) {
+		return 0, nil
+	}
+	return gen, err
+}
+
+// EndSaying records what was written to the newest check of a head, as far as no other write
+// has begun since: of two that met it is not known which the host has taken last.
+func (s *Store) EndSaying(ctx context.Context, t domain.Tenant, c HeadCheck, gen int64) error {
+	_, err := s.exec(ctx, `UPDATE head_checks SET said = CASE WHEN gen = $6 AND run_id = $5 THEN $7 ELSE '' END, updated_us = {now}
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`, t.ID, c.Repository, c.Head, c.Place, c.Run, gen, c.Said)
 	return err
 }

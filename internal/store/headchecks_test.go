@@ -125,32 +125,68 @@ func TestHeadVerdictsOfManyPullRequests(t *testing.T) {
 // The check with the latest id is the newest of its head, in whatever order they are told.
 func TestTheNewestCheckOfAHead(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		w := storetest.Seed(t, s)
-		other := storetest.Run(t, s, w.Pull, "auto:b")
-		check := func(run, id string) store.HeadCheck {
-			return store.HeadCheck{Repository: w.Repository.ID, Head: w.Pull.HeadSHA, Run: run, CheckID: id, Said: "by " + id}
-		}
-		is := func(what, want string) {
-			t.Helper()
-			got := must2(s.HeadCheck(bg, w.Tenant, w.Repository.ID, w.Pull.HeadSHA, ""))(t)
-			testkit.Equal(t, what, got.CheckID+" "+got.Said, want)
-		}
-		testkit.Equal(t, "before", must2(s.TakeHeadCheck(bg, w.Tenant, check(w.Run.ID, "10")))(t), store.HeadCheck{})
-		testkit.Equal(t, "before an older one", must2(s.TakeHeadCheck(bg, w.Tenant, check(other.ID, "9")))(t).CheckID, "10")
-		is("an older one", "10 by 10")
-		must2(s.TakeHeadCheck(bg, w.Tenant, check(other.ID, "11")))(t)
-		is("a newer one", "11 by 11")
-		said := check(w.Run.ID, "10")
-		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, false))
-		is("what another check says", "11 by 11")
-		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, true))
-		is("what is said in its place", "11 ")
-		said = check(other.ID, "11")
-		said.Said = "now"
-		testkit.OK(t, s.SetHeadSaid(bg, w.Tenant, said, false))
-		is("what it says", "11 now")
-		testkit.Equal(t, "places", len(must2(s.HeadChecks(bg, w.Tenant, w.Repository.ID, w.Pull.HeadSHA))(t)), 1)
+		h := headOf(t, s)
+		testkit.Equal(t, "before", must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.w.Run.ID, "10"), false))(t), store.HeadCheck{})
+		testkit.Equal(t, "before an older one", must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.other, "9"), false))(t).CheckID, "10")
+		h.is("an older one", "10 by 10")
+		must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.other, "11"), false))(t)
+		h.is("a newer one", "11 by 11")
+		must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.w.Run.ID, "12"), true))(t)
+		h.is("one that another write may have met", "12 ")
+		testkit.Equal(t, "places", len(must2(s.HeadChecks(bg, h.w.Tenant, h.w.Repository.ID, h.w.Pull.HeadSHA))(t)), 1)
 	})
+}
+
+// What a check was told is known only if no other write of it met that one.
+func TestWhatACheckWasTold(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		h := headOf(t, s)
+		must2(s.TakeHeadCheck(bg, h.w.Tenant, h.check(h.w.Run.ID, "10"), false))(t)
+		say := func(run string) store.HeadCheck {
+			c := h.check(run, "10")
+			c.Said = "failure:x"
+			return c
+		}
+		testkit.Equal(t, "another run's", must2(s.BeginSaying(bg, h.w.Tenant, say(h.other), false))(t), int64(0))
+		h.is("that is another check", "10 by 10")
+		gen := must2(s.BeginSaying(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
+		h.is("while it is written", "10 ")
+		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.w.Run.ID), gen))
+		h.is("once it is written", "10 failure:x")
+		told := must2(s.HeadCheck(bg, h.w.Tenant, h.w.Repository.ID, h.w.Pull.HeadSHA, ""))(t)
+		testkit.Equal(t, "says", fmt.Sprint(told.Says("failure"), told.Says("success"), told.Says("pending")), "true false false")
+
+		gen = must2(s.BeginSaying(bg, h.w.Tenant, say(h.w.Run.ID), false))(t)
+		second := must2(s.BeginSaying(bg, h.w.Tenant, say(h.other), true))(t)
+		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.other), second))
+		h.is("what replaced it", "10 ")
+		testkit.OK(t, s.EndSaying(bg, h.w.Tenant, say(h.w.Run.ID), gen))
+		h.is("of two that met", "10 ")
+	})
+}
+
+// checkedHead is a head with two runs.
+type checkedHead struct {
+	t     *testing.T
+	s     *store.Store
+	w     storetest.World
+	other string
+}
+
+func headOf(t *testing.T, s *store.Store) checkedHead {
+	t.Helper()
+	w := storetest.Seed(t, s)
+	return checkedHead{t, s, w, storetest.Run(t, s, w.Pull, "auto:b").ID}
+}
+
+func (h checkedHead) check(run, id string) store.HeadCheck {
+	return store.HeadCheck{Repository: h.w.Repository.ID, Head: h.w.Pull.HeadSHA, Run: run, CheckID: id, Said: "by " + id}
+}
+
+func (h checkedHead) is(what, want string) {
+	h.t.Helper()
+	got := must2(h.s.HeadCheck(bg, h.w.Tenant, h.w.Repository.ID, h.w.Pull.HeadSHA, ""))(h.t)
+	testkit.Equal(h.t, what, got.CheckID+" "+got.Said, want)
 }
 
 // What was reviewed against one target is not reviewed against another.

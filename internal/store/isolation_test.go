@@ -73,7 +73,7 @@ func seedVictim(t testing.TB, s *store.Store) victim {
 	testkit.OK(t, s.SaveRunDiff(bg, v.Tenant, v.Run.ID, []store.DiffFile{{Path: "a/b.go", Status: "modified", Hunks: []byte{0}}}))
 	testkit.OK(t, s.SaveDropped(bg, v.Tenant, v.Run.ID, []store.Dropped{{Stage: "verify", Why: "refuted", FindingID: v.finding}}))
 	testkit.OK(t, s.AddReviewedHunks(bg, v.Tenant, v.Pull.ID, v.Pull.BaseRef, v.Run.ID, []string{"h"}))
-	must2(s.TakeHeadCheck(bg, v.Tenant, v.headCheck()))(t)
+	must2(s.TakeHeadCheck(bg, v.Tenant, v.headCheck(), false))(t)
 	testkit.OK(t, s.AddEvent(bg, v.Tenant, "k", v.Run.ID, "{}"))
 	_, held, err := s.BeginWrite(bg, v.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: v.pub.ID, Verb: "create", Gen: v.pub.Gen})
 	testkit.OK(t, err)
@@ -148,8 +148,9 @@ func (v victim) foreign() map[string][]any {
 		"HeadVerdicts":           {repo, v.Pull.HeadSHA, "", ""},
 		"HeadCheck":              {repo, v.Pull.HeadSHA, ""},
 		"HeadChecks":             {repo, v.Pull.HeadSHA},
-		"TakeHeadCheck":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, CheckID: "9evil", Said: "evil"}},
-		"SetHeadSaid":            {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, Said: "evil"}, false},
+		"TakeHeadCheck":          {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, CheckID: "9evil", Said: "evil"}, false},
+		"BeginSaying":            {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run}, true},
+		"EndSaying":              {store.HeadCheck{Repository: repo, Head: v.Pull.HeadSHA, Run: run, Said: "evil"}, int64(0)},
 		"LatestOutput":           {run},
 		"MarkPosted":             {run, []string{v.finding}},
 		"MovePublication":        {pub, v.pub.Gen, domain.PhaseCreating, domain.PhaseAbandoned, "", ""},

@@ -31,7 +31,8 @@ CREATE TABLE head_checks ( -- the newest check of a commit, which is the one tha
     place         TEXT   NOT NULL, -- the branch, where the host keeps a status by branch; else empty
     run_id        TEXT   NOT NULL, -- whose check it is
     check_id      TEXT   NOT NULL,
-    said          TEXT   NOT NULL, -- a digest
+    said          TEXT   NOT NULL, -- its conclusion and a digest; empty where it is not known
+    gen           INTEGER NOT NULL DEFAULT 0, -- raised by each write of it that begins
     updated_us    INTEGER NOT NULL,
     PRIMARY KEY (repository_id, head_sha, place),
     FOREIGN KEY (tenant_id, run_id) REFERENCES review_runs (tenant_id, id) ON DELETE CASCADE
