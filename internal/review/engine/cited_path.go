@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -97,6 +99,9 @@ func readings(said string) []cited {
 	c.path = strings.ReplaceAll(c.path, `\`, "/")
 	c.absolute = c.absolute || strings.ContainsAny(c.path[:min(1, len(c.path))], "/~$") || drive.MatchString(c.path)
 	c.path = strings.TrimLeft(path.Clean(c.path), "/")
+	for strings.HasPrefix(c.path, "../") {
+		c.path = strings.TrimPrefix(c.path, "../")
+	}
 	return append(out, c)
 }
 
@@ -116,9 +121,11 @@ func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cit
 	if len(all) == 0 {
 		return cited{}, false, false
 	}
-	for _, f := range set.Files { // as its prompt showed it
-		if cleanPath(f.Path) == said {
-			return cited{path: f.Path}, true, false
+	if strings.Contains(said, `\`) { // as its prompt showed it
+		for _, f := range set.Files {
+			if cleanPath(f.Path) == said {
+				return cited{path: f.Path}, true, false
+			}
 		}
 	}
 	last := all[len(all)-1]
@@ -135,12 +142,14 @@ func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cit
 		}
 		p = short
 	}
+	tried := ""
 	for _, c := range all {
-		if exists(ctx, c.path, src) {
+		if c.path != tried && exists(ctx, c.path, src) {
 			return c, false, true
 		}
+		tried = c.path
 	}
-	if p := meantPath(last, set); p != "" {
+	if p := cmp.Or(meantPath(last, set), pathWithin(said, set)); p != "" {
 		last.path = p
 		return last, true, false
 	}
@@ -162,27 +171,49 @@ func exists(ctx context.Context, p string, src Source) bool {
 	return false
 }
 
+// pathWithin is the one path of the change that stands in a text, "" where there is none
+// or several.
+func pathWithin(said string, set *diff.Set) (found string) {
+	part := func(r byte) bool {
+		return r == '_' || r == '-' || r == '/' || r >= '0' && r <= '9' || letter(rune(r)) > 0 || r >= utf8.RuneSelf
+	}
+	said = strings.ReplaceAll(said, `\`, "/")
+	for _, f := range set.Files {
+		i := strings.Index(said, f.Path)
+		if end := i + len(f.Path); i < 0 || i > 0 && (part(said[i-1]) || said[i-1] == '.') || end < len(said) && part(said[end]) {
+			continue
+		}
+		if found != "" && found != f.Path {
+			return ""
+		}
+		found = f.Path
+	}
+	return found
+}
+
 // meantPath is the one file of the change whose path ends with what is said, or with which
-// an absolute path ends; in the same letters, else in any case. "" where there is none or several.
+// what is said ends: an absolute path, or one with a folder more. In the same letters, else
+// in any case; "" where there is none or several.
 func meantPath(c cited, set *diff.Set) string {
 	for _, fold := range []func(string) string{func(s string) string { return s }, strings.ToLower} {
-		said, best, several := "/"+fold(c.path), "", false
+		said, longest, longer := "/"+fold(c.path), "", map[string]bool{}
 		for _, f := range set.Files {
 			p := "/" + fold(f.Path)
-			if p != said && !strings.HasSuffix(p, said) && !(c.absolute && strings.HasSuffix(said, p)) {
-				continue
-			}
 			switch {
-			case best == f.Path || c.absolute && len(f.Path) < len(best):
-			case c.absolute && strings.HasSuffix(said, p) && len(f.Path) > len(best):
-				best, several = f.Path, false
-			default:
-				several = best != ""
-				best = f.Path
+			case strings.HasSuffix(p, said):
+				longer[f.Path] = true
+			case strings.HasSuffix(said, p) && (c.absolute || strings.Contains(f.Path, "/")) && len(f.Path) > len(longest):
+				longest = f.Path
 			}
 		}
-		if best != "" && !several {
-			return best
+		if len(longer) > 1 {
+			return ""
+		}
+		for p := range longer {
+			return p
+		}
+		if longest != "" {
+			return longest
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -112,7 +113,8 @@ func readPart[T any](ans answer, name string) (reading[T], error) {
 }
 
 // readList reads {"<name>": [...]} from a model's answer. The last object that has the
-// member counts, wherever it stands, because models write drafts. A list of elements
+// member counts, wherever it stands, because models write drafts; of objects with nothing
+// between them all count, as those of several files. A list of elements
 // without the object, and an element without its list, count too. A list in which no
 // element fits is an answer that cannot be read: it is not an empty one.
 func readList[T any](ans answer, name string) (reading[T], error) {
@@ -125,6 +127,11 @@ func readList[T any](ans answer, name string) (reading[T], error) {
 			if out, err := listIn[T](answer{text: ans.text[from:], truncated: ans.truncated}, name); err == nil {
 				return out, nil
 			}
+		}
+	}
+	if strings.Contains(ans.text, "&quot;") {
+		if out, err := listIn[T](answer{text: html.UnescapeString(ans.text), truncated: ans.truncated}, name); err == nil {
+			return out, nil
 		}
 	}
 	if strings.Contains(ans.text, `\"`) { // JSON within a string
@@ -143,15 +150,26 @@ func listIn[T any](ans answer, name string) (out reading[T], err error) {
 	err = fmt.Errorf("the answer has no member %q", name)
 	last := -1 // the outermost value in which the list was found
 	for i, v := range values {
-		for _, m := range members(v, name, nil) {
+		found := members(v, name, nil)
+		if len(found) == 0 {
+			continue
+		}
+		if last < 0 || !closing(ans.text[values[last].End:v.Start]) {
+			out = reading[T]{} // what stands before it is a draft
+		}
+		err, last = nil, i
+		for _, m := range found {
 			got, ok := elementsOf[T](m, 0)
-			switch err, last = nil, i; {
-			case !ok:
+			if !ok {
 				err = fmt.Errorf("member %q is not a list", name)
-			case len(got.items) == 0 && got.bad > 0:
-				err = fmt.Errorf("no element of member %q is an object as the schema asks", name)
 			}
+			out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
+		}
+		if got, ok := listWithin[T](v); ok && len(out.items) == 0 { // under another name beside it
 			out = got
+		}
+		if err == nil && len(out.items) == 0 && out.bad > 0 {
+			err = fmt.Errorf("no element of member %q is an object as the schema asks", name)
 		}
 	}
 	switch {
@@ -160,7 +178,7 @@ func listIn[T any](ans answer, name string) (out reading[T], err error) {
 	case err != nil:
 		return reading[T]{}, err
 	}
-	if out.cut { // elements behind the place where it goes wrong
+	if out.cut || len(out.items) == 0 { // elements behind the place where it goes wrong
 		for _, v := range values[last+1:] {
 			if e, ok := elementIn[T](v); ok {
 				out.items = append(out.items, e)

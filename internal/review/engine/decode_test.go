@@ -40,6 +40,11 @@ func TestReadList(t *testing.T) {
 		"a draft that breaks off":        {in: `{"findings":[{"path":"a` + "\n\nAgain:\n" + `{"findings":[` + one + `]}`, n: 1},
 		"a draft, then it breaks off":    {in: `{"findings":[]} On reflection: {"findings":[`, cut: true},
 		"JSON within a string":           {in: `"{\"findings\":[{\"path\":\"a\",\"quote\":\"\\\"x\\\"\"}]}"`, n: 1},
+		"one object for each file":       {in: `{"findings":[` + one + `]}` + "\n" + `{"findings":[` + one + `]}`, n: 2},
+		"lists of several files":         {in: `{"files":[{"file":"a","findings":[` + one + `]},{"file":"b","findings":[]},{"file":"c","findings":[` + one + `]}]}`, n: 2},
+		"an empty list beside another":   {in: `{"findings":[],"critical":[` + one + `]}`, n: 1},
+		"an empty list before elements":  {in: `{"findings":[]}` + "\n" + one, n: 1},
+		"marks of HTML":                  {in: strings.ReplaceAll(`{"findings":[`+one+`]}`, `"`, "&quot;"), n: 1},
 		"words":                          {in: `No problems found.`, fails: true},
 		"nothing":                        {in: ``, fails: true},
 		"braces in strings":              {in: `{"findings":[{"path":"a}{"}]}`, n: 1},
@@ -120,5 +125,23 @@ func TestRuleKeys(t *testing.T) {
 	}
 	if _, _, c := classifyRule("other", "secret", nil); c != "bug" {
 		t.Errorf("a model made a finding of category %s", c)
+	}
+}
+
+// Huge answers are read within bounds, in each way. Package jsonrepair tries the largest size that a codec takes.
+func TestHugeAnswers(t *testing.T) {
+	t.Parallel()
+	const size = 2 << 20
+	for name, text := range map[string]string{
+		"braces": strings.Repeat("{", size), "lists": strings.Repeat("[", size), "members": strings.Repeat(`{"findings":`, size/12), "elements": `{"findings":[` + strings.Repeat(`{"path":"a","title":"b"},`, size/25),
+		"objects": strings.Repeat(`{"path":"a","title":"b"} `, size/25), "names": "{" + strings.Repeat(`"findings":1,`, size/13), "escaped": strings.Repeat(`{\"findings\":[`, size/15),
+	} {
+		got, err := readList[candidate](answer{text: text}, "findings")
+		if err == nil && len(got.items) == 0 && !got.cut {
+			t.Errorf("%s: an empty list", name)
+		}
+		if _, err := readObject[intent](answer{text: text}, "intent"); err == nil {
+			t.Errorf("%s: an intent", name)
+		}
 	}
 }

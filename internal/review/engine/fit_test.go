@@ -12,8 +12,8 @@ import (
 func TestSeveritiesOfOtherScales(t *testing.T) {
 	t.Parallel()
 	for want, list := range map[domain.Severity]string{
-		domain.Critical: "critical|CRITICAL|Blocker|fatal|P0|S0|sev-1|Sev 1|severity 1|10|9.8|CVSS 9.8|10/10|5/5|95%|🚨|1|5|level 5|priority 0",
-		domain.High:     "high| High |**high**|`HIGH`|\"high\"|High.|major|Error|severe|serious|P1|S2|sev2|priority 1|🔴|🔴 High|High (security)|HIGH - data loss|8|7.5|8/10|4 out of 5|75%|2|4",
+		domain.Critical: "critical|CRITICAL|Blocker|fatal|P0|S0|sev-1|Sev 1|severity 1|10|9.8|CVSS 9.8|10/10|5/5|95%|🚨|1|5|level 5|priority 0|kritisch|Crítica|致命的",
+		domain.High:     "high| High |**high**|`HIGH`|\"high\"|High.|major|Error|severe|serious|P1|S2|sev2|priority 1|🔴|🔴 High|High (security)|HIGH - data loss|8|7.5|8/10|4 out of 5|75%|2|4|hoch|élevée|高|严重程度：高",
 		domain.Medium:   "medium|MODERATE|med|Warning|warn|normal|P2|S3|priority: 2|🟠|🟡|⚠️|6|5/10|50%|3|3/5",
 		domain.Low:      "low|minor|P3|S4|🟢|3/10|25%",
 		domain.Info:     "info|informational|note|nit|nitpick|trivial|style|P4|none|💡|1/10|0%|1/5",
@@ -71,7 +71,7 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 		"src/mean.py, lines 3-5": {"src/mean.py", 3, 5, false}, "file:///home/ci/work/src/mean.py": {path: "src/mean.py"}, "file://src/mean.py:4": {"src/mean.py", 4, 4, false}, "#/src~1mean.py": {path: "src/mean.py"},
 		"src%2Fmean.py": {path: "src/mean.py"}, "`src/mean.py`": {path: "src/mean.py"}, "'src/mean.py'": {path: "src/mean.py"}, "/home/runner/work/r/r/src/mean.py": {path: "src/mean.py"}, `D:\a\r\src\mean.py:7`: {"src/mean.py", 7, 7, false},
 		"mean_test.py": {path: "lib/util/mean_test.py"}, "util/mean_test.py": {path: "lib/util/mean_test.py"}, "readme.md": {path: "README.md"}, "we%20ird/%C3%BC.go": {path: "we ird/ü.go"}, "doc#L1": {path: "doc#L1"},
-		"old/x.py => src/mean.py": {path: "src/mean.py"}, "=== src/mean.py": {path: "src/mean.py"}, "src/mean.py (modified)": {path: "src/mean.py"}, "https://host/r/blob/main/src/mean.py#L9": {"src/mean.py", 9, 9, false},
+		"old/x.py => src/mean.py": {path: "src/mean.py"}, "repo/src/mean.py": {path: "src/mean.py"}, "../src/mean.py": {path: "src/mean.py"}, "src/mean.py::mean": {path: "src/mean.py"}, "In src/mean.py, function mean": {path: "src/mean.py"}, "=== src/mean.py": {path: "src/mean.py"}, "src/mean.py (modified)": {path: "src/mean.py"}, "https://host/r/blob/main/src/mean.py#L9": {"src/mean.py", 9, 9, false},
 	} {
 		got, found, _ := resolve(t.Context(), said, set, src)
 		if got.absolute = false; !found || got != want {
@@ -160,5 +160,19 @@ func TestVerdictsAreAskedForAgain(t *testing.T) {
 				t.Errorf("%d calls, %s (%s), %+v", m.count("verify"), res.ModelState, res.ModelNote, res.Findings)
 			}
 		})
+	}
+}
+
+// Some servers give an answer as a call of a tool that nobody offered.
+func TestAnAnswerAsACall(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
+		out, err := findings(division())(n, user)
+		out.ToolCalls, out.Text, out.StopReason = []llm.ToolCall{{Name: "json", Arguments: out.Text}}, "", llm.StopTools
+		return out, err
+	}})
+	if res := review(t, in, Deps{}); len(res.Findings) != 1 || res.ModelState != ModelComplete {
+		t.Errorf("%d findings, %s", len(res.Findings), res.ModelState)
 	}
 }

@@ -269,8 +269,9 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 			}
 		}
 		asked.stage, asked.route, asked.schema = "generate", ps.route, schema
-		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
-		out.atMost(maxPerChunk + len(b.earlier)) // models repeat what they were told is known: that takes no room
+		most := maxPerChunk + len(b.earlier) // models repeat what they were told is known: that takes no room
+		out, err := s.readFindings(ctx, asked, ans, ps.room, c, most)
+		out.atMost(most)
 		s.servers.mark(out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
@@ -347,9 +348,13 @@ func (c chunk) paths(why string) map[string]string {
 }
 
 // readFindings reads an answer to a pass. Where findings are lost by their form, the
-// part was not reviewed, whatever else the answer says.
-func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk) (part, error) {
+// part was not reviewed, whatever else the answer says. Of more findings than most only
+// the first count.
+func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk, most int) (part, error) {
 	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
+		if i >= most { // it is not read
+			return ""
+		}
 		if why := f.fit(ctx, p.set, p.src); why != "" {
 			return fmt.Sprintf("finding %d: %s", i+1, why)
 		}

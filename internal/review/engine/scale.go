@@ -9,14 +9,18 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// severityWords are the words of the scales that models and tools use.
+// severityWords are the words of the scales that models and tools use, also in the
+// languages of reviews.
 var severityWords = wordTable(map[domain.Severity]string{
-	domain.Critical: "critical crit blocker blocking fatal emergency catastrophic showstopper urgent p0 s0 s1 sev0 sev1",
-	domain.High:     "high major error err errors serious severe important danger p1 s2 sev2",
-	domain.Medium:   "medium med moderate warning warn warnings mid middle normal average p2 s3 sev3",
-	domain.Low:      "low minor small weak p3 s4 sev4",
+	domain.Critical: "critical crit blocker blocking fatal emergency catastrophic showstopper urgent p0 s0 s1 sev0 sev1 " +
+		"kritisch critique crítico crítica critico critica 致命 致命的 危急",
+	domain.High: "high major error err errors serious severe important danger p1 s2 sev2 " +
+		"hoch schwer schwerwiegend fehler élevé élevée haute majeur majeure grave alto alta erro 高 高い 高危 重大 严重 重要",
+	domain.Medium: "medium med moderate warning warn warnings mid middle normal average p2 s3 sev3 " +
+		"mittel warnung moyen moyenne modéré modérée medio media médio média moderado 中 中等 中危 中程度 警告",
+	domain.Low: "low minor small weak p3 s4 sev4 niedrig gering faible bas basse mineur mineure bajo baja baixo baixa menor 低 低い 低危 轻微 軽微",
 	domain.Info: "info information informational informative note notice hint trivial nit nitpick nits style cosmetic suggestion optional " +
-		"negligible none debug p4 p5 s5 sev5",
+		"negligible none debug p4 p5 s5 sev5 hinweis información informação 情報 信息 提示",
 })
 
 // severityMarks are signs that stand in place of words.
@@ -32,11 +36,11 @@ var severityMarks = []struct {
 }
 
 var (
-	severityToken = regexp.MustCompile(`[a-z]+(?::?[ _-]?\d+\b)?|\d+(?:\.\d+)?`)
+	severityToken = regexp.MustCompile(`\p{L}+(?::?[ _-]?\d+\b)?|\d+(?:\.\d+)?`)
 	ofScale       = regexp.MustCompile(`(\d+(?:[.,]\d+)?)\s*(?:/|of|out of)\s*(\d+)`)
 	percent       = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s*%$`)
 	number10      = regexp.MustCompile(`(?:^|[^\w.-])(\d{1,2}(?:\.\d+)?)$`)
-	denied        = regexp.MustCompile(`\b(not|non|isn't|no|never)\b`)
+	denied        = regexp.MustCompile(`\b(not|non|isn't|no|never|nicht|kein|keine|pas|sin|sem|não)\b`)
 )
 
 // maxSeverity is the longest text in which a severity is looked for, in bytes: a

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
@@ -82,8 +83,16 @@ func (s *session) answer(ctx context.Context, p prompted) (answer, error) {
 	return answerOf(resp), err
 }
 
+// answerOf is the answer that a response holds. A model that nobody gave tools may
+// write it as the arguments of a call.
 func answerOf(r llm.Response) answer {
-	return answer{r.Text, r.Truncated(), r.StopReason == llm.StopBroken}
+	text := r.Text
+	if strings.TrimSpace(text) == "" {
+		for _, c := range r.ToolCalls {
+			text += c.Arguments + "\n"
+		}
+	}
+	return answer{text, r.Truncated(), r.StopReason == llm.StopBroken}
 }
 
 // turn makes one recorded call, which may ask for calls of tools. Beside an error

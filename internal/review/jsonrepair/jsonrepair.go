@@ -42,6 +42,7 @@ type Value struct {
 	Keys  []string // of an object, in the order of Items
 	Items []*Value // elements of a list, members of an object
 	Whole bool     // it neither breaks off nor goes wrong
+	Start int      // where an object or a list begins in the text
 	End   int      // where it ends in the text
 	// Guessed says of a string that it holds marks or backslashes that JSON would escape,
 	// so that it may not be what the model meant.
@@ -115,7 +116,7 @@ func (p *parser) ended() bool { return p.at >= len(p.s) }
 
 // container reads an object or a list, whose opening mark is next.
 func (p *parser) container(depth int) *Value {
-	v, end, where := &Value{Kind: Object}, byte('}'), member
+	v, end, where := &Value{Kind: Object, Start: p.at}, byte('}'), member
 	if p.s[p.at] == '[' {
 		v.Kind, end, where = List, ']', element
 	}
