@@ -20,7 +20,7 @@ import (
 // given as a file (ASSAY_…_FILE, or the yaml key with the suffix "File").
 type Config struct {
 	DataDir       string        `env:"DATA_DIR" yaml:"dataDir" doc:"Folder for the database file, the instance key and caches. It must be on a local disk."`
-	DatabaseURL   secret.Secret `env:"DATABASE_URL" yaml:"databaseUrl" secret:"url" doc:"postgres://user:password@host:5432/name?sslmode=verify-full, or the path of an SQLite file. Empty: assay.db in the data folder."`
+	DatabaseURL   secret.Secret `env:"DATABASE_URL" yaml:"databaseUrl" secret:"url" doc:"postgres://user:password@host:5432/name?sslmode=verify-full, the form host=… dbname=… user=… password=…, or an SQLite file: one that exists, a new one in an existing folder that ends in .db, .sqlite or .sqlite3, or sqlite: with any other name. Anything else is refused. Empty: assay.db in the data folder."`
 	KVURL         secret.Secret `env:"KV_URL" yaml:"kvUrl" secret:"url" doc:"Redis or Valkey for queue and cache: redis:// or rediss:// (TLS) with host[:port]; several hosts, or redis+cluster://, mean a cluster; redis+sentinel://h1,h2/master means Sentinel. Empty: inside the process."`
 	Listen        string        `env:"LISTEN" yaml:"listen" doc:"Address of the API, the console and the webhook endpoint."`
 	MetricsListen string        `env:"METRICS_LISTEN" yaml:"metricsListen" doc:"Address of /metrics, on a listener of its own. \"off\": none."`
@@ -114,7 +114,7 @@ type Model struct {
 type Outbound struct {
 	AirGap   AirGap        `envPrefix:"AIR_GAP_" yaml:"airGap"`
 	ProxyURL secret.Secret `env:"PROXY_URL" yaml:"proxyUrl" secret:"url" doc:"Egress proxy (http:// or https://). The usual proxy variables of the environment are ignored. Hosts named in the air-gap settings are reached directly."`
-	CAFile   string        `env:"CA_FILE" yaml:"caFile" doc:"PEM file with certificate authorities to trust besides the system's."`
+	CAFile   string        `env:"CA_FILE" yaml:"caFile" doc:"PEM file with certificate authorities to trust besides the system's. Each of its certificates must be readable."`
 	NAT64    []string      `env:"NAT64" yaml:"nat64" doc:"Translation prefixes (/96) of an IPv6-only network, such as 64:ff9b::/96."`
 }
 
@@ -176,7 +176,7 @@ type BootstrapGitHub struct {
 	Owner         []string      `env:"OWNER" yaml:"owner" doc:"Accounts whose installations belong to the first tenant."`
 	ClientID      string        `env:"CLIENT_ID" yaml:"clientId" doc:"Client id, for signing in with GitHub."`
 	ClientSecret  secret.Secret `env:"CLIENT_SECRET" yaml:"clientSecret" secret:"value" doc:"Client secret, for signing in with GitHub."`
-	PrivateKey    secret.Secret `env:"PRIVATE_KEY" yaml:"privateKey" secret:"value" doc:"Private key of the app (PEM)."`
+	PrivateKey    secret.Secret `env:"PRIVATE_KEY" yaml:"privateKey" secret:"value" doc:"Private key of the app (RSA, PEM). One line with \\n, base64 of the file, quotation marks, other line ends and a byte order mark are read, too."`
 	WebhookSecret secret.Secret `env:"WEBHOOK_SECRET" yaml:"webhookSecret" secret:"value" doc:"Secret that signs the app's webhooks."`
 }
 

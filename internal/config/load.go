@@ -1,11 +1,14 @@
 package config
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -105,8 +108,9 @@ func (c *Config) set(l leaf, value string) error {
 	return env.ParseWithOptions(c, env.Options{Prefix: envPrefix, Environment: map[string]string{l.env: value}})
 }
 
-// readSecretFile returns the content of a file without the line end that
-// editors put there. Errors name the path and never the content.
+// readSecretFile returns the content of a file without what editors put there: the line
+// end, and the mark of an encoding, of which UTF-16 is read, too. Errors name the path
+// and never the content.
 func readSecretFile(path string) (string, error) {
 	f, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
@@ -117,7 +121,7 @@ func readSecretFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := strings.TrimRight(string(raw), "\r\n")
+	text := strings.TrimRight(withoutMark(raw), "\r\n")
 	switch {
 	case len(raw) > maxFile:
 		return "", fmt.Errorf("%s is larger than 1 MiB", path)
@@ -125,6 +129,22 @@ func readSecretFile(path string) (string, error) {
 		return "", fmt.Errorf("%s is empty", path)
 	}
 	return text, nil
+}
+
+// withoutMark returns a text in UTF-8 without the byte order mark at its beginning.
+func withoutMark(raw []byte) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	case !bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		return strings.TrimPrefix(string(raw), "\ufeff")
+	}
+	var units []uint16
+	for at := 2; at+1 < len(raw); at += 2 {
+		units = append(units, order.Uint16(raw[at:]))
+	}
+	return string(utf16.Decode(units))
 }
 
 // guess returns " (did you mean …?)" for a name that differs by little.

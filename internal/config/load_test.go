@@ -47,6 +47,7 @@ func TestNothingSetIsValid(t *testing.T) {
 
 func TestEnvironmentWinsOverFile(t *testing.T) {
 	t.Parallel()
+	key := rsaKey(t)
 	file := write(t, "assay.yaml", `
 # a comment
 listen: 127.0.0.1:7000
@@ -67,11 +68,9 @@ bootstrap:
   tenant: acme
   github:
     appId: 12
-    privateKey: |
-      line one
-      line two
     webhookSecret: whs
-`)
+    privateKey: |
+      `+strings.ReplaceAll(strings.TrimSpace(key), "\n", "\n      ")+"\n")
 	c, err := Load(Options{File: file, Environ: []string{"ASSAY_LISTEN=:7001", "ASSAY_JOBS_CRASH_LIMIT=7", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_CIDRS=10.1.0.0/16, 10.2.0.0/16,", "OTHER=1", "ASSAY_TEST_X=1"}})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +85,7 @@ bootstrap:
 		"size":                      c.Ingest.MaxBody == 10<<20,
 		"list":                      reflect.DeepEqual(c.Outbound.AirGap.AllowedHosts, []string{"ollama:11434", "ghes.corp"}),
 		"list from environment":     len(c.Outbound.AirGap.Prefixes()) == 2,
-		"block text":                c.Bootstrap.GitHub.PrivateKey.Reveal() == "line one\nline two\n",
+		"block text":                c.Bootstrap.GitHub.PrivateKey.Reveal() == key,
 		"others keep their default": c.Jobs.Sweep == 5*time.Second,
 		"no unknown":                len(c.Unknown()) == 0,
 	} {

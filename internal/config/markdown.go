@@ -47,4 +47,8 @@ from, and everything that is wrong at once.
 Settings marked *secret* are never shown. Each can be given as a file instead: ` + "`ASSAY_DATABASE_URL_FILE=/run/secrets/database`" + `
 in the environment, or ` + "`databaseUrlFile: /run/secrets/database`" + ` in the YAML file. Lists are separated by commas in the
 environment and are YAML lists in the file. An unknown key in the file is an error with its line and column.
+
+Every secret is looked at when the process starts, and by ` + "`assay config check`" + `: keys must be keys, addresses must be understood, and
+tokens and passwords are on one line without white space, quotation marks or unfilled placeholders around them. What is
+wrong ends the start with the name of the setting, never with its value. Files may begin with a byte order mark.
 `

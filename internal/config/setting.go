@@ -82,7 +82,7 @@ func (l leaf) show(c *Config) string {
 	switch x := v.(type) {
 	case secret.Secret:
 		if l.secret == "url" && x.IsSet() {
-			return secret.ScrubURL(x.Reveal())
+			return c.shownURL(l.name, x.Reveal())
 		}
 		return x.String()
 	case []string:

@@ -4,49 +4,11 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/secret"
 )
-
-// Engines of the database.
-const (
-	SQLite   = "sqlite"
-	Postgres = "postgres"
-)
-
-// Database says which database is used.
-type Database struct {
-	Engine string        // SQLite or Postgres
-	Path   string        // of the file, for SQLite
-	DSN    secret.Secret // connection URL, for Postgres
-}
-
-// Database reads DatabaseURL. Its error says what would be right.
-func (c *Config) Database() (Database, error) {
-	raw := c.DatabaseURL.Reveal()
-	scheme, rest, ok := strings.Cut(raw, ":")
-	switch {
-	case raw == "":
-		return Database{Engine: SQLite, Path: filepath.Join(c.DataDir, "assay.db")}, nil
-	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		u, err := url.Parse(raw)
-		if err != nil || u.Host == "" && u.Query().Get("host") == "" || strings.Trim(u.Path, "/") == "" {
-			return Database{}, errors.New("must be postgres://user:password@host:5432/name")
-		}
-		return Database{Engine: Postgres, DSN: c.DatabaseURL}, nil
-	case ok && (scheme == "sqlite" || scheme == "file"):
-		raw = strings.TrimPrefix(rest, "//")
-	case ok && strings.HasPrefix(rest, "//"):
-		return Database{}, errors.New("must be a postgres:// URL or the path of an SQLite file")
-	}
-	if raw == "" || raw == ":memory:" || strings.ContainsAny(raw, "?#") {
-		return Database{}, errors.New("must name a file, without parameters; a database in memory is not supported")
-	}
-	return Database{Engine: SQLite, Path: raw}, nil
-}
 
 // Modes of the key-value store.
 const (

@@ -2,14 +2,12 @@ package config
 
 import (
 	"cmp"
-	"crypto/x509"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/mail"
 	"net/netip"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,6 +31,7 @@ func (c *Config) Validate() error {
 	v.outbound()
 	v.smtp()
 	v.bootstrap()
+	v.secrets()
 	if len(v.problems) == 0 {
 		return nil
 	}
@@ -338,24 +337,4 @@ func prefixes(texts []string) (out []netip.Prefix) {
 		}
 	}
 	return out
-}
-
-// RootCAs returns the system's certificate authorities with those of CAFile,
-// or nil (the system's) without one.
-func (o Outbound) RootCAs() (*x509.CertPool, error) {
-	if o.CAFile == "" {
-		return nil, nil //nolint:nilnil // nil is the documented meaning
-	}
-	raw, err := os.ReadFile(o.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("names a file that cannot be read: %w", err)
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(raw) {
-		return nil, fmt.Errorf("names a file without a PEM certificate")
-	}
-	return pool, nil
 }

@@ -18,8 +18,15 @@ var tokenPattern = regexp.MustCompile(`\b(?:gh[opsur]_|github_pat_|glpat-|gloas-
 // pemPattern finds private keys, also when the end is cut off.
 var pemPattern = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
 
+// keywordPattern finds passwords in the form of PostgreSQL's keywords, and userinfoPattern
+// those of addresses whose beginning is misspelled.
+var (
+	keywordPattern  = regexp.MustCompile(`(?i)\b((?:ssl)?password|passwd|pwd)(\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s'&;,)]+)`)
+	userinfoPattern = regexp.MustCompile(`((?://|:/)[^\s/:@"'<>]{1,64}:)[^\s/@"'<>]{1,256}@`)
+)
+
 // Scrub returns text with what looks like a secret replaced by [Redacted]:
-// userinfo and query of URLs, tokens of known prefixes, authorization values,
+// userinfo and query of URLs, passwords of database addresses, tokens of known prefixes, authorization values,
 // signed JSON web tokens and private keys. It is the last wall, for logs and
 // error texts; code still must not put secrets there.
 func Scrub(text string) string {
@@ -31,6 +38,12 @@ func Scrub(text string) string {
 	}
 	if strings.Contains(text, "://") {
 		text = urlPattern.ReplaceAllStringFunc(text, ScrubURL)
+	}
+	if strings.Contains(text, "=") {
+		text = keywordPattern.ReplaceAllString(text, "$1$2"+Redacted)
+	}
+	if strings.Contains(text, "@") {
+		text = userinfoPattern.ReplaceAllString(text, "$1"+Redacted+"@")
 	}
 	return tokenPattern.ReplaceAllString(text, Redacted)
 }

@@ -100,6 +100,10 @@ func TestScrub(t *testing.T) {
 		"authorization":      {"Authorization: Bearer " + tail, "Authorization: [redacted]"},
 		"json web token":     {"j ey" + "J" + tail + "." + tail + "." + tail, "j [redacted]"},
 		"private key":        {"a -----BEGIN RSA PRIVATE" + " KEY-----\nabc", "a [redacted]"},
+		"keywords":           {"connect host=db password=a:b dbname=n", "connect host=db password=[redacted] dbname=n"},
+		"quoted keywords":    {"host=db password = 'a b\\'c' dbname=n", "host=db password = [redacted] dbname=n"},
+		"misspelled address": {"open postgres//u:p@db/n and postgres:/u:p@db", "open postgres//u:[redacted]@db/n and postgres:/u:[redacted]@db"},
+		"an image":           {"pull registry/name:tag@sha256:ab", "pull registry/name:tag@sha256:ab"},
 		"plain words":        {"a skill, a token of thanks, bearer of news", "a skill, a token of thanks, bearer of news"},
 	}
 	for name, c := range cases {

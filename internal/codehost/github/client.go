@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 // DefaultAPIURL is the API of github.com.
@@ -37,7 +37,7 @@ const userAgent = "assay"
 // Config is what a [Host] is made of.
 type Config struct {
 	AppID         domain.HostID
-	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8
+	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8, in any wrapping of [secret.ParseRSAKey]
 	APIURL        string                       // "" means DefaultAPIURL; Enterprise Server: https://host/api/v3/
 	WebURL        string                       // "" means what follows from APIURL
 	HTTP          *http.Client                 // guarded; never the default client
@@ -120,9 +120,9 @@ func New(cfg Config) (*Host, error) {
 }
 
 func parseKey(text interface{ Reveal() string }) (*rsa.PrivateKey, error) {
-	key, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(text.Reveal()))
-	if err != nil { // the parser's text is not repeated: it may quote the input
-		return nil, errors.New("github: PrivateKeyPEM must be an RSA private key in PEM form, as GitHub offers it for download")
+	key, err := secret.ParseRSAKey(secret.New(text.Reveal()))
+	if err != nil {
+		return nil, fmt.Errorf("github: PrivateKeyPEM %w", err)
 	}
 	return key, nil
 }
