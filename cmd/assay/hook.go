@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,8 +149,12 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	if len(pushed.Heads) == 0 {
-		return nil
+	ids := make([]string, len(pushed.Heads))
+	for i, h := range pushed.Heads {
+		ids[i] = h.ID
+	}
+	if ids, err = local.News(ctx, local.Options{Environ: e.vars, Known: pushed.Known}, ids); err != nil || len(ids) == 0 {
+		return err
 	}
 	if err := c.modelFlags.check(e); err != nil {
 		return err
@@ -161,6 +166,9 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	var left []string
 	blocked, reviewed := false, 0
 	for _, h := range pushed.Heads {
+		if !slices.Contains(ids, h.ID) {
+			continue
+		}
 		if reviewed == prepush.MaxPushed {
 			left = append(left, printable(h.Name()))
 			continue

@@ -27,22 +27,15 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 	if err != nil {
 		return nil, err
 	}
-	refs, err := l.ask(ctx, call{args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: DefaultMaxTree,
-		what: "list of branches"})
+	has, err := l.excluded(ctx, known)
 	if err != nil {
 		return nil, err
 	}
-	var in strings.Builder
-	in.WriteString(head + "\n")
-	for _, k := range append(strings.Fields(string(refs)), known...) {
-		if checkSHA(k) == nil && len(k) == len(head) {
-			in.WriteString("^" + k + "\n")
-		}
-	}
 	walk := &borders{}
-	if _, err := l.store.read(ctx, call{args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"}, stdin: []byte(in.String()),
-		what: "list of commits",
-		into: func(func()) io.Writer { return walk }}); err != nil {
+	if _, err := l.store.read(ctx, call{args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"},
+		stdin: []byte(head + "\n" + has),
+		what:  "list of commits",
+		into:  func(func()) io.Writer { return walk }}); err != nil {
 		return nil, err
 	}
 	if walk.fresh == 0 {
@@ -53,6 +46,67 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 		return nil, err
 	}
 	return l.change(ctx, base, head, head, nil)
+}
+
+// excluded is the input of rev-list that leaves out what the other side and the remotes
+// of the checkout are known to have.
+func (l *Local) excluded(ctx context.Context, known []string) (string, error) {
+	refs, err := l.ask(ctx, call{
+		args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: DefaultMaxTree, what: "list of branches",
+	})
+	if err != nil {
+		return "", err
+	}
+	var in strings.Builder
+	for _, k := range append(strings.Fields(string(refs)), known...) {
+		if checkSHA(k) == nil && len(k) == len(l.EmptyTree()) {
+			in.WriteString("^" + k + "\n")
+		}
+	}
+	return in.String(), nil
+}
+
+// News returns those of some pushed objects that bring a commit (see [Local.Brought]),
+// and those that are no commits, in their order.
+func (l *Local) News(ctx context.Context, heads, known []string) ([]string, error) {
+	var ask strings.Builder
+	for _, h := range heads {
+		if err := checkSHA(h); err != nil {
+			return nil, err
+		}
+		ask.WriteString(h + "^{commit}\n")
+	}
+	out, err := l.store.read(ctx, call{
+		args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: []byte(ask.String()), max: DefaultMaxTree, what: "list of commits",
+	})
+	if err != nil {
+		return nil, err
+	}
+	commits := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // a line for each, "… missing" for what is no commit
+	has, err := l.excluded(ctx, known)
+	if err != nil || len(commits) != len(heads) {
+		return heads, err
+	}
+	walk, in := &borders{wanted: map[string]bool{}}, ""
+	for _, c := range commits {
+		if checkSHA(c) == nil {
+			walk.wanted[c] = false
+			in += c + "\n"
+		}
+	}
+	if _, err := l.store.read(ctx, call{
+		args: []string{"rev-list", "--ignore-missing", "--stdin"}, stdin: []byte(in + has), what: "list of commits",
+		into: func(func()) io.Writer { return walk },
+	}); err != nil {
+		return nil, err
+	}
+	var news []string
+	for i, c := range commits {
+		if fresh, is := walk.wanted[c]; fresh || !is {
+			news = append(news, heads[i])
+		}
+	}
+	return news, nil
 }
 
 // joined is a version with all of some commits: the commit itself where the others lead
@@ -110,12 +164,13 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 	return base, nil
 }
 
-// borders takes the output of rev-list --boundary: commits, those that were excluded
-// behind a dash. It keeps only the latter.
+// borders takes the output of rev-list: commits, with --boundary those that were excluded
+// behind a dash. It keeps the latter, and notes which wanted ones it saw.
 type borders struct {
-	fresh int
-	known []string
-	rest  []byte
+	fresh  int
+	known  []string
+	wanted map[string]bool
+	rest   []byte
 }
 
 // Write implements [io.Writer].
@@ -130,6 +185,9 @@ func (b *borders) Write(p []byte) (int, error) {
 			b.known = append(b.known, string(name))
 		} else {
 			b.fresh++
+			if _, is := b.wanted[string(line)]; is {
+				b.wanted[string(line)] = true
+			}
 		}
 		b.rest = after
 	}

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,11 @@ func TestBrought(t *testing.T) {
 				if c[0] != c[1] {
 					t.Errorf("%s: %q, want %q", name, c[0], c[1])
 				}
+			}
+			tag, file := git("rev-parse", "v1"), git("hash-object", "-w", filepath.Join(dir, "apart"))
+			news, err := l.News(t.Context(), []string{apart, first, upper, lower, tag, file}, []string{second, lower, gone})
+			if want := []string{apart, upper, tag, file}; err != nil || !slices.Equal(news, want) {
+				t.Errorf("news %q, want %q, %v", news, want, err)
 			}
 			git("update-ref", "refs/remotes/other/lower", lower) // known of any remote
 			if got := brought(upper); got != "upper-line" {

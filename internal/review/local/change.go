@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,7 @@ func below(p, top string) bool {
 
 // open opens the checkout that holds a folder.
 func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
+	o.Dir = cmp.Or(o.Dir, ".")
 	l, err := snapshot.OpenLocal(ctx, o.Dir, snapshot.LocalOptions{Environ: o.Environ, TrustOwner: o.TrustOwner})
 	known, is := errors.AsType[*errs.Error](err)
 	switch {

@@ -82,9 +82,6 @@ type Options struct {
 // checks found, and says that it is incomplete and why.
 func Run(ctx context.Context, o Options) (report.Report, error) {
 	began := time.Now()
-	if o.Dir == "" {
-		o.Dir = "."
-	}
 	if o.Staged && o.Range != "" {
 		return report.Report{}, errors.New("choose either staged changes or a range, not both")
 	}

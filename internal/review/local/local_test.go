@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -193,7 +194,15 @@ func trap(t *testing.T, dir string) (marks string) {
 	write(t, home, "attributes", "*.txt filter=own\n")
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
-	t.Setenv("GIT_EXTERNAL_DIFF", leave("environment"))
+	for _, name := range []string{"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_PAGER", "GIT_EDITOR",
+		"GIT_PROXY_COMMAND"} {
+		t.Setenv(name, leave(name))
+	}
+	t.Setenv("GIT_CONFIG_COUNT", "2")
+	for i, key := range []string{"core.fsmonitor", "diff.external"} {
+		t.Setenv(fmt.Sprintf("GIT_CONFIG_KEY_%d", i), key)
+		t.Setenv(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i), leave("variable-"+key))
+	}
 	write(t, dir, ".git/info/attributes", "*.go filter=evil diff=evil\n")
 	return marks
 }

@@ -144,7 +144,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed")
 	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is in every language
-		return "", fmt.Errorf("%s belongs to another user: if you trust it, run `git config --global --add safe.directory` with its path", dir)
+		return "", fmt.Errorf("the checkout belongs to another user: if you trust it, run `git config --global --add safe.directory` with the path of its top folder")
 	case err != nil:
 		return "", fmt.Errorf("%s is not inside a git working tree", dir)
 	}
