@@ -52,6 +52,9 @@ func (e *eager) Complete(_ context.Context, r llm.Request) (llm.Response, error)
 					}
 				}
 			}
+			if quote == "" { // nothing changed on this side
+				continue
+			}
 			list = append(list, said{Path: f.Path, Side: string(side), Start: 1, End: 1, Quote: quote, Category: "bug", Severity: "high", RuleKey: "nil-deref",
 				Title: "Something is wrong", Trigger: "always", Explanation: "It is wrong."})
 		}
