@@ -110,14 +110,18 @@ func (p *proposal) whole(lines []string) bool {
 		t := strings.TrimSpace(list[len(list)-1])
 		return t == "else" || strings.HasSuffix(t, ")") && headerWord.MatchString(t)
 	}
-	unsound := func(l string) bool { return !scriptLine(l) && !slices.Contains(p.old, l) }
+	unsound := func(l string) bool {
+		return (!scriptLine(l) || unfinished.MatchString(l)) && !slices.Contains(p.old, l)
+	}
 	return header(lines) == header(p.old) && !slices.ContainsFunc(lines, unsound)
 }
 
 // branches has the words that begin a line on which others around it depend, and
 // headerWord matches a statement that needs another one behind it.
 var (
-	branches   = wordSet("for while do switch case default: else catch finally")
+	branches = wordSet("for while do switch case default: else catch finally")
+	// unfinished matches a constant without a value, and a line break as two signs.
+	unfinished = regexp.MustCompile(`^\s*(?:export\s+)?const\s+[\w$]+\s*;?\s*$|^[^/"'` + "`" + `]*[\w)]\\n[A-Za-z_$][^/]*$`)
 	headerWord = regexp.MustCompile(`^(?:if|for|while|else if)\b`)
 )
 

@@ -22,10 +22,14 @@ var (
 // pythonFirst has the words that nothing but a statement begins with.
 var pythonFirst = wordSet(`return def class import raise assert del pass break continue while try except finally with global nonlocal`)
 
-// codeOf returns the words of a statement.
+// codeOf returns the words of a statement, without the backslashes at the ends of lines
+// that go on in the next one.
 func codeOf(lines []line) (code []string, spaced []bool) {
 	for i, l := range lines {
 		for j, w := range l.code {
+			if w == "\\" && j == len(l.code)-1 && i < len(lines)-1 {
+				continue
+			}
 			code, spaced = append(code, w), append(spaced, l.spaced[j] || i > 0 && j == 0)
 		}
 	}
@@ -156,7 +160,7 @@ func pythonExpression(code []string, spaced []bool) bool {
 	literal := func(w string) bool { return w == `"` || w == "'" }
 	for i, w := range code {
 		switch {
-		case w == "?" || w == "$" || w == "`" || strings.Contains(w, "$"), w == "\\" && i+1 == len(code):
+		case w == "?" || w == "$" || w == "`" || strings.Contains(w, "$"), w == "\\":
 			return false
 		case w == "!" && (i+1 == len(code) || code[i+1] != "="):
 			return false
