@@ -9,25 +9,31 @@ import (
 )
 
 // compiled are the ends of names that only compilers of interface descriptions give.
-var compiled = strings.Fields(`.pb.go .pb.gw.go .pb.cc .pb.cpp .pb.h .pb.c .pb-c.c .pb-c.h .pb.rs .pb.ts .pb.js .pb.mjs .pb.dart .pbenum.dart .pbjson.dart .pbserver.dart .pbgrpc.dart
-	.pb.swift .grpc.swift .pb.kt .pb.ex .pb.rb .pb.validate.go .pb.micro.go .twirp.go .connect.go .grpc.pb.h .grpc.pb.cc _pb.js _pb.mjs _pb.ts _pb.d.ts _pb.rb _pb.lua _grpc_pb.js
-	_grpc_pb.ts _grpc_pb.d.ts _grpc_web_pb.js _pb_service.js _pb_service.ts _pb2.py _pb2.pyi _pb2_grpc.py _pb2_grpc.pyi _services_pb.rb _connect.ts _connectweb.ts _connect.js`)
+var compiled = strings.Fields(`.pb.go .pb.gw.go .pb.cc .pb.cpp .pb.h .pb.c .pb-c.c .pb-c.h .pb.rs .pb.ts .pb.js .pb.mjs .pb.dart
+	.pbenum.dart .pbjson.dart .pbserver.dart .pbgrpc.dart .pb.swift .grpc.swift .pb.kt .pb.ex .pb.rb .pb.validate.go .pb.micro.go
+	.twirp.go .connect.go .grpc.pb.h .grpc.pb.cc _pb.js _pb.mjs _pb.ts _pb.d.ts _pb.rb _pb.lua _grpc_pb.js _grpc_pb.ts _grpc_pb.d.ts
+	_grpc_web_pb.js _pb_service.js _pb_service.ts _pb2.py _pb2.pyi _pb2_grpc.py _pb2_grpc.pyi _services_pb.rb _connect.ts _connectweb.ts
+	_connect.js`)
 
 // written are the ends of names that agree with a mark of generated code and prove
 // nothing without one.
-var written = strings.Fields(`.gen.go _gen.go .gen.ts .gen.tsx .gen.js .gen.rs .gen.cs .gen.py .gen.swift .gen.dart .gen.h .gen.cpp _gen.py _gen.ts _gen.rs .g.dart .freezed.dart .gr.dart
-	.mocks.dart .config.dart .g.cs .g.i.cs .designer.cs .designer.vb modelsnapshot.cs _string.go _enumer.go _easyjson.go _ffjson.go .sql.go .generated.ts .generated.tsx .generated.js
-	.generated.go .generated.cs .generated.rs .generated.swift .generated.kt .generated.java .generated.py .generated.d.ts _generated.go _generated.py _generated.ts _generated.h _generated.rs
-	_generated.cs _mock.go _mocks.go .mock.go _fake.go .d.ts .snap .ambr .storyshot bindings.rs schema.rb structure.sql .lock.yml .lock.yaml -gen.go -gen.ts types.gen.ts .resx.cs .deepcopy.go
-	.openapi.go .conversion.go .defaults.go .kube.go`)
+var written = strings.Fields(`.gen.go _gen.go .gen.ts .gen.tsx .gen.js .gen.rs .gen.cs .gen.py .gen.swift .gen.dart .gen.h .gen.cpp
+	_gen.py _gen.ts _gen.rs .g.dart .freezed.dart .gr.dart .mocks.dart .config.dart .g.cs .g.i.cs .designer.cs .designer.vb
+	modelsnapshot.cs _string.go _enumer.go _easyjson.go _ffjson.go .sql.go .generated.ts .generated.tsx .generated.js .generated.go
+	.generated.cs .generated.rs .generated.swift .generated.kt .generated.java .generated.py .generated.d.ts _generated.go _generated.py
+	_generated.ts _generated.h _generated.rs _generated.cs _mock.go _mocks.go .mock.go _fake.go .d.ts .snap .ambr .storyshot bindings.rs
+	schema.rb structure.sql .lock.yml .lock.yaml -gen.go -gen.ts types.gen.ts .resx.cs .deepcopy.go .openapi.go .conversion.go
+	.defaults.go .kube.go outerclass.java grpc.java .pnp.cjs .pnp.loader.mjs -generated.ts -generated.go r.java buildconfig.java
+	_vtproto.pb.go`)
 
 // machineFolders are names of folders that agree with a mark of generated code.
-var machineFolders = []string{"generated", "_generated", "__generated__", "generated-sources", "gen", "_gen", "autogen", "codegen", "mocks", "mock", "__mocks__", "fakes", "proto", "protos",
-	"protobuf", "pb", "grpc", "thrift", "bindings", "openapi", "swagger", "graphql", "dist", "build", "out", "gen-go", "gen-py", "gen-js", "sqlc", "ent", "migrations", "snapshots", "__snapshots__"}
+var machineFolders = []string{"generated", "_generated", "__generated__", "generated-sources", "gen", "_gen", "autogen", "codegen",
+	"mocks", "mock", "__mocks__", "fakes", "proto", "protos", "protobuf", "pb", "grpc", "thrift", "bindings", "openapi", "swagger",
+	"graphql", "dist", "build", "out", "gen-go", "gen-py", "gen-js", "sqlc", "ent", "migrations", "snapshots", "__snapshots__"}
 
 // agrees reports whether the name or the folder is one that generated files have.
 func (n fileName) agrees() bool {
-	return n.ends(compiled) || n.ends(written) || n.in(machineFolders...) || n.has("mock_", "zz_generated", "autogen_", "generated_", "wire_gen", "gen_") || n.base == "wire_gen.go"
+	return n.ends(compiled) || n.ends(written) || n.in(machineFolders...) || n.has("mock_", "zz_generated", "autogen_", "generated_", "wire_gen", "gen_")
 }
 
 // has reports whether the name of the file begins with one of the words.
@@ -41,17 +47,24 @@ type machine struct {
 	is    func(n fileName) bool
 	shape *regexp.Regexp // of the first 64 KiB
 	json  bool           // it must be JSON, too
+	plain bool           // the name alone says nothing
 }
 
 var machines = []machine{
-	{is: recorded, shape: regexp.MustCompile(`(?m)^\s*-?\s*"?(http_)?interactions"?\s*:|"(entries|_recordingName|scope|httpInteractions|recorded_at)"\s*:`)},
+	{is: recorded,
+		shape: regexp.MustCompile(`(?m)^\s*-?\s*"?(http_)?interactions"?\s*:|"(entries|_recordingName|scope|(http_)?interactions|httpInteractions|recorded_at)"\s*:`)},
+	{is: func(n fileName) bool {
+		return (n.ext == ".yaml" || n.ext == ".yml") && n.in("fixtures", "fixture", "testdata", "__fixtures__")
+	}, plain: true,
+		shape: regexp.MustCompile(`(?m)^(http_)?interactions:\s*$[\s\S]*^\s*-?\s*request:`)},
 	{is: func(n fileName) bool { return n.ends([]string{".snap", ".storyshot", ".ambr"}) },
 		shape: regexp.MustCompile(`^(// (Jest|Vitest) Snapshot|# serializer version|---\r?\nsource:|exports\[` + "`" + `)`)},
 	{is: func(n fileName) bool {
 		return n.in("meta") && (n.ends([]string{"_snapshot.json"}) || n.base == "_journal.json")
 	}, json: true},
 	{is: func(n fileName) bool { return n.in(".sqlx") && n.has("query-") && n.ext == ".json" }, json: true},
-	{is: func(n fileName) bool { return n.in("db") && n.ends([]string{"schema.rb"}) }, shape: regexp.MustCompile(`(?m)^ActiveRecord::Schema(\[[\d.]+\])?\.define`)},
+	{is: func(n fileName) bool { return n.in("db") && n.ends([]string{"schema.rb"}) },
+		shape: regexp.MustCompile(`(?m)^ActiveRecord::Schema(\[[\d.]+\])?\.define`)},
 	{is: func(n fileName) bool { return n.in("db", "sql", "schema") && n.base == "structure.sql" },
 		shape: regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)},
 	{is: func(n fileName) bool { return n.base == "migration_lock.toml" }, shape: regexp.MustCompile(`(?m)^provider\s*=`)},
@@ -61,10 +74,12 @@ var machines = []machine{
 func recorded(n fileName) bool {
 	switch n.ext {
 	case ".yaml", ".yml", ".json", ".har":
-		return n.ext == ".har" || n.in("cassettes", "cassette", "vcr", "vcr_cassettes", "vcr_fixtures", "vcr-cassettes", "recordings", "__recordings__", "__nock-fixtures__", "tape", "tapes", "betamax")
+		return n.ext == ".har" || slices.ContainsFunc(n.dirs, recordings.MatchString)
 	}
 	return false
 }
+
+var recordings = regexp.MustCompile(`cassette|^vcr|_vcr$|recordings|nock|^tapes?$|betamax`)
 
 // maxShape bounds the text in which a format is looked for, and maxMark that in which
 // a mark is.
@@ -97,7 +112,7 @@ func (n fileName) generated(content []byte) (Class, reason, bool) {
 // name alone decides.
 func (n fileName) byFormat(content []byte) bool {
 	return slices.ContainsFunc(machines, func(m machine) bool {
-		if !m.is(n) || content != nil && m.json && !jsonShaped(content) {
+		if !m.is(n) || content == nil && m.plain || content != nil && m.json && !jsonShaped(content) {
 			return false
 		}
 		return content == nil || m.shape == nil || m.shape.Match(head(content, maxShape))
@@ -107,15 +122,18 @@ func (n fileName) byFormat(content []byte) bool {
 // Marks of generated code. The first is Go's rule (https://go.dev/s/generatedcode);
 // those of marksTogether count where both stand in the comments at the beginning.
 var (
-	marks = regexp.MustCompile(`(?i)Code generated .*DO NOT EDIT|(^|[^\w.])@generated\b|<auto-?generated|Autogenerated by |Generated by the protocol buffer compiler|` +
+	marks = regexp.MustCompile(`(?i)Code generated .*DO NOT EDIT|(^|[^\w.])@generated\b|<auto-?generated|Autogenerated by |` +
+		`Generated by the protocol buffer compiler|` +
 		`\b(this|the following|these)\b.{0,40}\b(auto-?generated|automatically[ -]generated|machine-?generated|generated automatically)\b|` +
-		`^\W*(auto-?generated|automatically[ -]generated|machine-?generated)\b.{0,30}\b(file|code|by|from|with|using)\b|generated file[ ,.:;-]+(please )?do not|` +
+		`^\W*(auto-?generated|automatically[ -]generated|machine-?generated)\b.{0,30}\b(file|code|by|from|with|using)\b|` +
+		`generated file[ ,.:;-]+(please )?do not|` +
 		`\b(automatically|was|is|were|been) generated (by|from|with|using|via)\b`)
 	markHalf  = regexp.MustCompile(`(?i)\bgenerated\b`)
-	markOther = regexp.MustCompile(`(?i)\bdo(n't| not) (edit|modify|change|touch|alter|make (direct|manual) changes)|\b(edits|changes) will be (lost|overwritten)|(editing|edit) it directly is not`)
-	comment   = regexp.MustCompile(`^\s*(//|#|--|/\*|\*|<!--|;|%|"""|'''|'|\{-|\(\*|=begin|REM |@rem |!|C\s|dnl|"(//|_?comment|_?generated|\$comment)"\s*:)`)
-	opens     = regexp.MustCompile(`^\s*(/\*|<!--|"""|'''|\{-|\(\*|=begin)`)
-	closes    = regexp.MustCompile(`\*/|-->|"""\s*$|'''\s*$|-\}|\*\)|^=end`)
+	markOther = regexp.MustCompile(`(?i)\bdo(n't| not) (edit|modify|change|touch|alter|make (direct|manual) changes)|` +
+		`\b(edits|changes) will be (lost|overwritten)|(editing|edit) it directly is not`)
+	comment = regexp.MustCompile(`^\s*(//|#|--|/\*|\*|<!--|;|%|"""|'''|'|\{-|\(\*|=begin|REM |@rem |!|C\s|dnl|"(//|_?comment|_?generated|\$comment)"\s*:)`)
+	opens   = regexp.MustCompile(`^\s*(/\*|<!--|"""|'''|\{-|\(\*|=begin)`)
+	closes  = regexp.MustCompile(`\*/|-->|"""\s*$|'''\s*$|-\}|\*\)|^=end`)
 )
 
 // marked reports whether a comment in the first bytes says that the file is generated.
@@ -146,7 +164,8 @@ func marked(content []byte) bool {
 // Paths are relative: "../" is the folder above it, "*/" the package in which the file
 // lies. All files of a line must be there.
 var vendorFolders = map[string][][]string{
-	"vendor":           {{"../go.mod", "modules.txt"}, {"../go.work", "modules.txt"}, {"../composer.json", "autoload.php"}, {"../Cargo.toml", "*/.cargo-checksum.json"}, {"../Gemfile", "../.bundle/config"}, {"../config/importmap.rb"}},
+	"vendor": {{"../go.mod", "modules.txt"}, {"../go.work", "modules.txt"}, {"../composer.json", "autoload.php"},
+		{"../Cargo.toml", "*/.cargo-checksum.json"}, {"../Gemfile", "../.bundle/config"}, {"../config/importmap.rb"}},
 	"node_modules":     {{"*/package.json"}},
 	"Pods":             {{"../Podfile.lock"}, {"../Podfile"}},
 	"third_party":      {{"*/LICENSE"}, {"*/LICENSE.txt"}, {"*/LICENSE.md"}, {"*/COPYING"}, {"*/README.chromium"}, {"*/METADATA"}},

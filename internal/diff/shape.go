@@ -44,8 +44,11 @@ var (
 	svgStart    = regexp.MustCompile(`^(\x{FEFF})?\s*<(\?xml|!--|!DOCTYPE|svg)`)
 	svgProgram  = regexp.MustCompile(`(?i)<script|<foreignobject|<iframe|<embed|\son\w+\s*=|javascript:|<!ENTITY|data:text/html`)
 	// programLine is a line that stands in programs and in no list of packages or values.
-	programLine = regexp.MustCompile(`=>|;\s*$|\)\s*\{\s*$|^\s*(import|from|def|class|function|func|fn|var|let|const|return|exec|eval|require|package|module|use|using|#include|if|for|while)\b[^:=]*([({;]|$)` +
-		`|\b(eval|exec|system|require|__import__|popen|spawn)\s*\(|\$\(|` + "`" + `|<\?php|<script`)
+	programLine = regexp.MustCompile(`=>|\)\s*\{\s*$|^\s*import\s+[\w{*]|^\s*from\s+\S+\s+import\b|^\s*(def|class|function|func|fn|sub|proc)\s+[\w$]+\s*[({:<]|` +
+		`^\s*(var|let|const|my|local)\s+[\w$]+\s*=|^\s*return\s|^\s*(if|for|while)\s*[(\[]|^\s*(if|for|while)\s.*(:|; (do|then))\s*$|` +
+		`^\s*(package|module|use|using)\s+[\w.:]+;?\s*$|` +
+		`^\s*#include\b|^#!|\b(eval|exec|system|require|__import__|popen|spawn)\s*\(|\$\(|<\?php|<script|\bmodule\.exports\b`)
+	statement = regexp.MustCompile(`[\w)\]"']\s*;\s*$`)
 )
 
 // everyLine reports whether each line that is not blank passes a test.
@@ -58,18 +61,26 @@ func everyLine(content []byte, test func([]byte) bool) bool {
 	return true
 }
 
-// delimited reports whether most lines have one of the delimiters and no line is one
-// of a program.
+// delimited reports whether nearly all lines have as many delimiters as the first, and no line is
+// one of a program.
 func delimited(content []byte, delimiters string) bool {
-	lines, with := 0, 0
+	lines, alike, most := 0, 0, 0
+	var delimiter byte
 	plain := everyLine(content, func(line []byte) bool {
+		if lines == 0 {
+			for _, d := range []byte(delimiters) {
+				if n := bytes.Count(line, []byte{d}); n > most {
+					delimiter, most = d, n
+				}
+			}
+		}
 		lines++
-		if bytes.ContainsAny(line, delimiters) {
-			with++
+		if n := bytes.Count(line, []byte{delimiter}); n == most || n > most && bytes.IndexByte(line, '"') >= 0 {
+			alike++
 		}
 		return !programLine.Match(line)
 	})
-	return plain && 10*with >= 9*lines
+	return plain && (lines == 0 || most > 0 && 10*alike >= 9*lines)
 }
 
 // jsonShaped reports whether a text is JSON, or lines out of the middle of JSON as a
@@ -85,12 +96,17 @@ var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|
 
 // Names of lock files by the form of their content.
 var (
-	jsonLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pipfile.lock", "package.resolved", "packages.lock.json", "flake.lock", "deno.lock",
-		"module.bazel.lock", "conan.lock", "bun.lock", "brewfile.lock.json", "maven_install.json", "project.assets.json", "vcpkg-lock.json", "devbox.lock", "lake-manifest.json", "skills-lock.json"}
-	lineLocks = []string{"yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "gemfile.lock", "gems.locked", "mix.lock", "pubspec.lock",
-		"podfile.lock", "gradle.lockfile", "buildscript-gradle.lockfile", ".terraform.lock.hcl", "cartfile.resolved", "chart.lock", "stack.yaml.lock", "cabal.project.freeze", "rebar.lock",
-		"buf.lock", "pixi.lock", "conda-lock.yml", "paket.lock", "shard.lock", "snakefile.lock", "dub.selections.json", "requirements.lock", "requirements-dev.lock", "cpanfile.snapshot",
-		"renv.lock", "melos.lock", "berksfile.lock", "puppetfile.lock", "metadata.lock", "spago.lock", "gleam.lock", "manifest.toml", "verification-metadata.xml", "aqua-checksums.json", "opam.locked"}
+	jsonLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pipfile.lock", "package.resolved",
+		"packages.lock.json", "flake.lock", "deno.lock", "module.bazel.lock", "conan.lock", "bun.lock", "brewfile.lock.json",
+		"maven_install.json", "project.assets.json", "vcpkg-lock.json", "devbox.lock", "lake-manifest.json", "skills-lock.json"}
+	lineLocks = []string{"yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml",
+		"gemfile.lock", "gems.locked", "mix.lock", "pubspec.lock", "podfile.lock", "gradle.lockfile", "buildscript-gradle.lockfile",
+		".terraform.lock.hcl", "cartfile.resolved", "chart.lock", "stack.yaml.lock", "cabal.project.freeze", "rebar.lock", "buf.lock",
+		"pixi.lock", "conda-lock.yml", "paket.lock", "shard.lock", "snakefile.lock", "dub.selections.json", "requirements.lock",
+		"requirements-dev.lock", "cpanfile.snapshot", "renv.lock", "melos.lock", "berksfile.lock", "puppetfile.lock", "metadata.lock",
+		"spago.lock", "gleam.lock", "manifest.toml", "verification-metadata.xml", "aqua-checksums.json", "opam.locked", "gopkg.lock",
+		"glide.lock", "verification-keyring.keys", "packages.lock", "nimble.lock", "haxelib.lock", "flox.lock", "dvc.lock",
+		"pnpm-lock.yml", "npins.json"}
 	sumLocks = []string{"go.sum", "go.work.sum", "atlas.sum"}
 )
 
@@ -119,7 +135,7 @@ func (n fileName) lockShaped(content []byte) bool {
 		if n.base == "manifest.toml" && !juliaLock.Match(content) || n.base == "verification-metadata.xml" && !verification.Match(content) {
 			return false
 		}
-		return everyLine(content, func(line []byte) bool { return !programLine.Match(line) })
+		return everyLine(content, func(line []byte) bool { return !programLine.Match(line) && !statement.Match(line) })
 	}
 	return jsonShaped(content)
 }
@@ -162,5 +178,5 @@ func longLined(content []byte) bool {
 // packed reports whether the name or the folder is that of packed scripts.
 func (n fileName) packed() bool {
 	stem := strings.TrimSuffix(n.base, n.ext)
-	return strings.HasSuffix(stem, ".min") || strings.HasSuffix(stem, "-min") || strings.HasSuffix(stem, ".bundle") || strings.HasSuffix(stem, ".prod") || strings.HasSuffix(stem, ".chunk")
+	return slices.ContainsFunc([]string{".min", "-min", ".bundle", ".prod", ".chunk"}, func(end string) bool { return strings.HasSuffix(stem, end) })
 }

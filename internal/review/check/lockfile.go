@@ -19,11 +19,14 @@ import (
 const maxLockFindings = 20
 
 // registries are the hosts of public registries, and of what they serve packages from.
-var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io deno.land esm.sh pypi.org files.pythonhosted.org pypi.python.org rubygems.org index.rubygems.org
-	crates.io static.crates.io index.crates.io github.com codeload.github.com api.github.com raw.githubusercontent.com gitlab.com bitbucket.org repo.packagist.org packagist.org pub.dev
-	pub.dartlang.org hex.pm repo.hex.pm api.nuget.org www.nuget.org proxy.golang.org repo.maven.apache.org repo1.maven.org dl.google.com maven.google.com plugins.gradle.org jitpack.io
-	conda.anaconda.org repo.anaconda.com cdn.cocoapods.org trunk.cocoapods.org cran.r-project.org cloud.r-project.org packagemanager.posit.co hackage.haskell.org metacpan.org cpan.metacpan.org
-	registry.terraform.io registry.opentofu.org center.conan.io center2.conan.io charts.bitnami.com bcr.bazel.build buf.build git.sr.ht codeberg.org npm.pkg.github.com`)
+var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io deno.land esm.sh pypi.org
+	files.pythonhosted.org pypi.python.org rubygems.org index.rubygems.org crates.io static.crates.io index.crates.io github.com
+	codeload.github.com api.github.com raw.githubusercontent.com gitlab.com bitbucket.org repo.packagist.org packagist.org pub.dev
+	pub.dartlang.org hex.pm repo.hex.pm api.nuget.org www.nuget.org proxy.golang.org repo.maven.apache.org repo1.maven.org dl.google.com
+	maven.google.com plugins.gradle.org jitpack.io conda.anaconda.org repo.anaconda.com cdn.cocoapods.org trunk.cocoapods.org
+	cran.r-project.org cloud.r-project.org packagemanager.posit.co hackage.haskell.org metacpan.org cpan.metacpan.org
+	registry.terraform.io registry.opentofu.org center.conan.io center2.conan.io charts.bitnami.com bcr.bazel.build buf.build git.sr.ht
+	codeberg.org npm.pkg.github.com`)
 
 // lockAddress finds where a line of a lock file says that a package is fetched from. Other
 // addresses, such as that of a sponsor, are left out by the word before them.

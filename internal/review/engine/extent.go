@@ -55,9 +55,14 @@ func (w *work) extent(n FileNote) string {
 }
 
 // Incomplete reports whether the review is not what it should have been: the model's part is
-// incomplete, or there are files that not even the deterministic checks could read.
+// incomplete, a file was not read that nobody chose to leave out, or, without a model, there are
+// files that not even the deterministic checks could read.
 func (r Result) Incomplete() bool {
-	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || r.Coverage.count(FileNote.unreadable) > 0
+	missed := FileNote.unreadable
+	if r.ModelState == ModelComplete {
+		missed = func(n FileNote) bool { return n.Extent == ExtentUnread && !n.ByChoice() }
+	}
+	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || r.Coverage.count(missed) > 0
 }
 
 // unreadable reports whether nothing could read the change of the file.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // maxRewritten bounds the texts of which one review makes hunks itself, because git
@@ -62,8 +63,11 @@ func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
 		}
 	}
 	for _, f := range set.Files { // once it is known which folders have generated files
-		if f.Status == diff.Added && len(f.Hunks) > 0 && j.marked[path.Dir(f.Path)] && f.Class == diff.ClassSource {
-			f.Judge(diff.Versions{Head: shown(f, domain.Right), Sibling: true})
+		if f.Status != diff.Added || len(f.Hunks) == 0 || f.Class != diff.ClassSource {
+			continue
+		}
+		if text := shown(f, domain.Right); diff.Marked(text) && j.siblings(ctx, path.Dir(f.Path), path.Ext(f.Path)) {
+			f.Judge(diff.Versions{Head: text, Sibling: true})
 		}
 	}
 	if none != nil { // as most repositories
@@ -81,19 +85,35 @@ func (j *fileJudge) file(ctx context.Context, f *diff.File) error {
 		return j.binary(ctx, f)
 	}
 	recode(f)
+	j.decide(ctx, f, j.versions(ctx, f))
+	return ctx.Err()
+}
+
+// versions reads what is needed to judge a file. Of one that no model sees by its name the
+// lines of the diff do where they can: a source may read only so many files.
+func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
+	moved := f.OldPath != "" && f.OldPath != f.Path
+	switch f.Class {
+	case diff.ClassDocs, diff.ClassLock, diff.ClassData, diff.ClassVendored:
+		if f.Status == diff.Added {
+			return diff.Versions{Head: shown(f, domain.Right)}
+		}
+		if f.Class == diff.ClassDocs && !moved || f.Class == diff.ClassVendored && !moved && j.vendored(ctx, domain.Left, f.Path) {
+			return diff.Versions{}
+		}
+		if !moved && f.Class != diff.ClassVendored && !strings.EqualFold(path.Ext(f.Path), ".svg") {
+			return diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right)}
+		}
+	}
 	v := diff.Versions{Base: j.text(ctx, domain.Left, f.BasePath())}
 	if f.Status != diff.Deleted {
 		v.Head = j.text(ctx, domain.Right, f.Path)
 	}
-	if v.Refused = j.src.refused(f) != ""; f.Status == diff.Added && v.Head == nil || v.Head == nil && lines(f) {
+	if v.Refused = j.src.refused(f) != ""; v.Head == nil && f.Status == diff.Added {
 		v.Head = shown(f, domain.Right)
 	}
-	j.decide(ctx, f, v)
-	return ctx.Err()
+	return v
 }
-
-// lines reports whether any lines of a file show whether it has the form of its name.
-func lines(f *diff.File) bool { return f.Class == diff.ClassLock || f.Class == diff.ClassData }
 
 // decide judges a file whose texts are known.
 func (j *fileJudge) decide(ctx context.Context, f *diff.File, v diff.Versions) {
@@ -183,6 +203,43 @@ func (j *fileJudge) there(ctx context.Context, side domain.Side, name string) bo
 		j.proofs[key] = is
 	}
 	return is
+}
+
+// Bounds of the search for a generated file in the folder of a new one.
+const (
+	maxNeighbours = 100
+	maxSiblings   = 10
+)
+
+// siblings reports whether a file of a folder has the mark of generated code at the base. Files
+// that the change has are known; of the others the first few are read.
+func (j *fileJudge) siblings(ctx context.Context, folder, ext string) bool {
+	if is, known := j.marked[folder]; known {
+		return is
+	}
+	j.marked[folder] = false
+	lister, is := j.src.Source.(snapshot.Lister)
+	if !is || folder == "." {
+		return false
+	}
+	entries, err := lister.List(ctx, folder, maxNeighbours)
+	if err != nil {
+		return false
+	}
+	read := 0
+	for _, e := range entries {
+		if path.Ext(e.Path) != ext || e.Mode == diff.ModeSymlink || read == maxSiblings {
+			continue
+		}
+		if b, err := j.src.Blob(ctx, domain.Left, e.Path); err == nil {
+			read++
+			if diff.Marked(b) {
+				j.marked[folder] = true
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // recode makes the lines of a file valid in UTF-8, without NUL.
