@@ -133,6 +133,12 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 	if !found && !elsewhere {
 		return "path must be one that stands after \"===\""
 	}
+	if elsewhere { // about that file only if the quotation stands there
+		said := []domain.Evidence{{Kind: "code", Path: where.path, Quote: bareQuote(c.Quote)}}
+		if ok, err := anchor.Evidence(ctx, said, set, src); err == nil && !ok {
+			return "path must be one that stands after \"===\"; the quote does not stand in the file that it names"
+		}
+	}
 	c.Severity, c.Path, c.Side = severity.String(), where.path, readSide(c.Side)
 	if c.Start <= 0 && where.first > 0 {
 		c.Start, c.End = where.first, max(where.last, where.first)

@@ -93,8 +93,8 @@ func TestFindingsAreAskedForAgain(t *testing.T) {
 	odd, other := division(), division()
 	odd.Severity = "apocalyptic"
 	other.Title, other.Quote, other.Start, other.End = "First fails for no items", "	return &items[0]", 16, 16
-	elsewhere := division()
-	elsewhere.Path = "shop/tax.go"
+	elsewhere, mistaken := division(), division()
+	elsewhere.Path, mistaken.Path = "shop/tax.go", "shop/list.go"
 	for name, tt := range map[string]struct {
 		first, second []candidate
 		calls, found  int
@@ -107,17 +107,19 @@ func TestFindingsAreAskedForAgain(t *testing.T) {
 		"the second answer is less": {[]candidate{odd, other}, []candidate{}, 2, 1, ModelPartial},
 		"nothing changes":           {[]candidate{odd}, []candidate{odd}, 2, 0, ModelPartial},
 		"nothing is wrong":          {[]candidate{other}, nil, 1, 1, ModelComplete},
+		"the path of another file":  {[]candidate{mistaken}, []candidate{division()}, 2, 1, ModelComplete},
 		"a file outside the change": {[]candidate{elsewhere}, nil, 1, 0, ModelComplete},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := change(t)
-			in.Source.(files)["RIGHT:shop/tax.go"] = "package shop\n"
+			in.Source.(files)["RIGHT:shop/tax.go"] = "package shop\n\nfunc Share(items []Item) int {\n	return Total(items) / len(items)\n}\n"
+			in.Source.(files)["RIGHT:shop/list.go"] = "package shop\n"
 			m := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 				if n == 0 {
 					return findings(tt.first...)(n, user)
 				}
-				if !strings.Contains(user, "finding 1: severity must be one of") {
+				if !strings.Contains(user, "finding 1: severity must be one of") && !strings.Contains(user, "finding 1: path must be one") {
 					t.Errorf("the model is not told why")
 				}
 				return findings(tt.second...)(n, user)
