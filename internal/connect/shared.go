@@ -67,7 +67,8 @@ func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []st
 		return
 	}
 	if err := c.store.KeepRefusals(ctx, c.tenant, c.key.ID, c.key.Version, req.Model, parts, refusalKept); err != nil {
-		c.log.WarnContext(ctx, "what a model refuses could not be remembered; the next call finds out again", "credential", c.key.ID, "error", err)
+		c.log.WarnContext(ctx, "what a model refuses could not be remembered; the next call finds out again",
+			"credential", c.key.ID, "error", err)
 	}
 }
 

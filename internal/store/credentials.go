@@ -99,7 +99,8 @@ func (s *Store) CredentialBlock(ctx context.Context, t domain.Tenant, id string)
 // refuse for a model, as it was said for this version of the key and is not forgotten;
 // never nil.
 func (s *Store) CredentialRefusals(ctx context.Context, t domain.Tenant, id, model string) ([]string, error) {
-	lists, err := many(ctx, s, value[string], `SELECT r.parts FROM llm_refusals r JOIN llm_credentials c ON c.id = r.credential_id AND c.version = r.credential_version
+	lists, err := many(ctx, s, value[string], `SELECT r.parts FROM llm_refusals r
+		JOIN llm_credentials c ON c.id = r.credential_id AND c.version = r.credential_version
 		WHERE r.tenant_id = $1 AND r.credential_id = $2 AND r.model = $3 AND r.until_us > {now}`, t.ID, id, model)
 	if err != nil || len(lists) == 0 {
 		return []string{}, err
@@ -109,10 +110,13 @@ func (s *Store) CredentialRefusals(ctx context.Context, t domain.Tenant, id, mod
 
 // KeepRefusals remembers for a while which parts of requests the endpoint of a key
 // refuses for a model. It does nothing where the key has another version, or is gone.
-func (s *Store) KeepRefusals(ctx context.Context, t domain.Tenant, id string, version int64, model string, parts []string, d time.Duration) error {
+func (s *Store) KeepRefusals(ctx context.Context, t domain.Tenant, id string, version int64, model string, parts []string,
+	d time.Duration,
+) error {
 	_, err := s.exec1(ctx, `INSERT INTO llm_refusals (tenant_id, credential_id, model, credential_version, parts, until_us)
 		SELECT tenant_id, id, $4, version, $5, {now} + $6 FROM llm_credentials WHERE tenant_id = $1 AND id = $2 AND version = $3
-		ON CONFLICT (credential_id, model) DO UPDATE SET credential_version = excluded.credential_version, parts = excluded.parts, until_us = excluded.until_us`,
+		ON CONFLICT (credential_id, model) DO UPDATE SET credential_version = excluded.credential_version, parts = excluded.parts,
+		until_us = excluded.until_us`,
 		t.ID, id, version, model, JSON(parts), d.Microseconds())
 	return err
 }

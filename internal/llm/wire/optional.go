@@ -159,9 +159,9 @@ func hasSchema(in llm.Request) bool { return strings.Contains(in.System, string(
 // case: OpenAI names response_format or text.format, Anthropic output_config or
 // "output format", Amazon Bedrock outputConfig.textFormat, vLLM guided decoding,
 // llama.cpp the grammar that it makes of a schema, Gemini response_schema.
-var formatWords = []string{"response_format", "response format", "text.format", "json_schema", "json schema", "json_object", "json mode", "structured output", "structured_output",
-	"output_config.format", "output_format", "output format", "textformat", "response_schema", "responseschema", "response schema", "guided_json", "guided decoding",
-	"guided_decoding", "parse grammar"}
+var formatWords = []string{"response_format", "response format", "text.format", "json_schema", "json schema", "json_object", "json mode",
+	"structured output", "structured_output", "output_config.format", "output_format", "output format", "textformat", "response_schema",
+	"responseschema", "response schema", "guided_json", "guided decoding", "guided_decoding", "parse grammar"}
 
 // stepDown says what to leave out (or to name otherwise) next, if an error is about an
 // optional part that was sent. It ends: no step is taken twice.
@@ -173,7 +173,8 @@ func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without
 		without.Format++
 	case !ok:
 		return without, false
-	case in.Temperature != nil && !without.Temperature && mentions(text, Temperature): // first: "`temperature` may only be set to 1 when thinking is enabled"
+	// First, because of "`temperature` may only be set to 1 when thinking is enabled".
+	case in.Temperature != nil && !without.Temperature && mentions(text, Temperature):
 		without.Temperature = true
 	case formatted && mentions(text, formatWords...):
 		without.Format++
@@ -191,7 +192,8 @@ func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without
 // (https://github.com/langchain-ai/langchain/issues/31459).
 var (
 	answerCodes = []string{"json_validate_failed", "tool_use_failed", "output_parse_failed", "json_generation_failed"}
-	answerWords = []string{"failed_generation", "failed to generate json", "failed to validate json", "failed to call a function", "json_validate_failed", "tool_use_failed"}
+	answerWords = []string{"failed_generation", "failed to generate json", "failed to validate json", "failed to call a function",
+		"json_validate_failed", "tool_use_failed"}
 )
 
 // AnswerFailed reports whether a refusal is about the model's answer, not about the

@@ -27,6 +27,9 @@ var otherNames = map[string][]string{
 	"self_doubt":  {"selfdoubt", "doubt"},
 }
 
+// doubtWords are words for how unsure a model is.
+var doubtWords = map[string]string{"low": "0.2", "medium": "0.5", "high": "0.8", "sure": "0", "guess": "1"}
+
 var allDigits = regexp.MustCompile(`\d+`)
 
 // Tidy implements [jsonrepair.Tidier]: it gives members their names, and a range of lines
@@ -52,7 +55,7 @@ func (c *candidate) Tidy(v *jsonrepair.Value) {
 	tidyLines(v)
 	c.guessed = guessed(v)
 	if d := v.Get("self_doubt"); d != nil && d.Kind == jsonrepair.String {
-		if n, ok := map[string]string{"low": "0.2", "medium": "0.5", "high": "0.8", "sure": "0", "guess": "1"}[strings.ToLower(strings.TrimSpace(d.Text))]; ok {
+		if n, ok := doubtWords[strings.ToLower(strings.TrimSpace(d.Text))]; ok {
 			d.Kind, d.Text = jsonrepair.Number, n
 		}
 	}
