@@ -254,6 +254,10 @@ const (
 	ToldElsewhere = "elsewhere" // a review of another pull request
 )
 
+// Secret reports whether a check is sure that the finding is a secret. One that it
+// doubts is less severe than [High], and fails nothing by itself.
+func (f Finding) Secret() bool { return f.Origin == OriginSecret && f.Severity >= High }
+
 // Guideline is the sentence of a guideline file that the finding is about, with its
 // file; false where it is about none.
 func (f Finding) Guideline() (Evidence, bool) {

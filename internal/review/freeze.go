@@ -152,7 +152,7 @@ func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, f
 	}
 	e := domain.SecretFound{RunID: w.run.ID, RepositoryID: w.run.Repository, PullRequest: w.run.Number, HeadSHA: w.run.HeadSHA, Rules: []string{}}
 	for _, f := range found {
-		if f.Origin != domain.OriginSecret || f.State != domain.FindingOpen || told[f.ID] {
+		if !f.Secret() || f.State != domain.FindingOpen || told[f.ID] {
 			continue
 		}
 		e.Count++

@@ -283,6 +283,7 @@ var german = table{
 	CriterionWithheld:   {Other: "Die Begründung wiederholt das Ticket und wird deshalb nicht gezeigt."},
 
 	TitleSecret:      {Other: "Eingecheckte Zugangsdaten entfernen: {0}"},
+	TitleMaybeSecret: {Other: "Einen Wert prüfen, der Zugangsdaten sein könnte: {0}"},
 	TitleBidi:        {Other: "Bidirektionale Steuerzeichen entfernen"},
 	TitleTag:         {Other: "Unsichtbare Tag-Zeichen entfernen"},
 	TitleZeroWidth:   {Other: "Unsichtbare Zeichen entfernen"},
@@ -294,6 +295,10 @@ var german = table{
 	TitleLockGit:     {Other: "Festgeschriebenes Paket aus einem Git-Repository prüfen"},
 	TitleLockDigest:  {Other: "Prüfsumme des festgeschriebenen Pakets wiederherstellen"},
 	TitleConflict:    {Other: "Merge-Konflikt-Marker auflösen"},
+	SayMaybeSecret: {Other: "Dieser Wert sieht nur durch den Namen daneben nach Zugangsdaten aus ({0}), und er steht, wo Beispiele üblich sind, oder ist wenig zufällig. " +
+		"Die Prüfung scheitert daran nicht. Falls er etwas öffnet: bitte widerrufen und einen neuen aus der Umgebung oder einem Secret-Store lesen."},
+	SayUnrestricted: {Other: "Diese Änderung nimmt den Block `permissions` weg, der das Token der Jobs einschränkte. " +
+		"Es bekommt nun die Vorgabe des Repositorys, die Schreibrecht auf alles sein kann. Bitte den Block wieder einsetzen, mit dem, was die Jobs brauchen."},
 	SaySecret: {Other: "Diese Änderung fügt etwas hinzu, das nach Zugangsdaten aussieht ({0}). Wer das Repository, seine Forks oder seine Historie lesen kann, kann sie benutzen. " +
 		"Bitte widerrufen und neue erzeugen: Die Zeile zu löschen, entfernt sie nicht aus der Historie. Danach aus der Umgebung oder einem Secret-Store lesen."},
 	SayBidi: {Other: "Diese Änderung fügt Zeichen hinzu, die die Anzeigereihenfolge von Text ändern, sodass Code sich anders liest, als er ausgeführt wird ({0}). " +

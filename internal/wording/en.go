@@ -283,6 +283,7 @@ var english = table{
 	CriterionWithheld:   {Other: "The reason repeats the issue, so it is not shown."},
 
 	TitleSecret:      {Other: "Remove the committed secret: {0}"},
+	TitleMaybeSecret: {Other: "Check a value that might be a secret: {0}"},
 	TitleBidi:        {Other: "Remove bidirectional control characters"},
 	TitleTag:         {Other: "Remove invisible tag characters"},
 	TitleZeroWidth:   {Other: "Remove invisible characters"},
@@ -294,6 +295,10 @@ var english = table{
 	TitleLockGit:     {Other: "Check the locked package that comes from a Git repository"},
 	TitleLockDigest:  {Other: "Restore the digest of the locked package"},
 	TitleConflict:    {Other: "Resolve the merge conflict markers"},
+	SayMaybeSecret: {Other: "This value has the look of a secret ({0}) by the name beside it alone, and it stands where samples are usual or varies little. " +
+		"It does not fail the check. If it opens anything, revoke it and read a new one from the environment or a secret store."},
+	SayUnrestricted: {Other: "This change takes away the \"permissions\" that restricted the job token. " +
+		"It now gets the default of the repository, which can be write access to everything. Put the block back, with what the jobs need."},
 	SaySecret: {Other: "This change adds what looks like a secret ({0}). Whoever can read the repository, its forks or its history can use it. " +
 		"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store."},
 	SayBidi: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently from how it runs ({0}). " +

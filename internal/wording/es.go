@@ -283,6 +283,7 @@ var spanish = table{
 	CriterionWithheld:   {Other: "La razón repite el ticket, por eso no se muestra."},
 
 	TitleSecret:      {Other: "Quitar el secreto del repositorio: {0}"},
+	TitleMaybeSecret: {Other: "Comprobar un valor que podría ser un secreto: {0}"},
 	TitleBidi:        {Other: "Quitar los caracteres de control bidireccionales"},
 	TitleTag:         {Other: "Quitar los caracteres de etiqueta invisibles"},
 	TitleZeroWidth:   {Other: "Quitar los caracteres invisibles"},
@@ -294,6 +295,10 @@ var spanish = table{
 	TitleLockGit:     {Other: "Comprobar el paquete fijado que viene de un repositorio Git"},
 	TitleLockDigest:  {Other: "Restablecer la suma de comprobación del paquete fijado"},
 	TitleConflict:    {Other: "Resolver los marcadores de conflicto de fusión"},
+	SayMaybeSecret: {Other: "Este valor parece un secreto ({0}) solo por el nombre que tiene al lado, y está donde son habituales los ejemplos o varía poco. " +
+		"No hace fallar la comprobación. Si abre algo, hay que revocarlo y leer uno nuevo del entorno o de un almacén de secretos."},
+	SayUnrestricted: {Other: "Este cambio quita el bloque `permissions` que limitaba el token de los trabajos. " +
+		"Ahora recibe lo que el repositorio da por defecto, que puede ser permiso de escritura en todo. Hay que volver a poner el bloque, con lo que necesitan los trabajos."},
 	SaySecret: {Other: "Este cambio añade lo que parece un secreto ({0}). Quien pueda leer el repositorio, sus forks o su historial puede usarlo. " +
 		"Hay que revocarlo y crear otro: borrar la línea no lo quita del historial. Después, leerlo del entorno o de un almacén de secretos."},
 	SayBidi: {Other: "Este cambio añade caracteres que alteran el orden en que se muestra el texto, de modo que el código se lee de otra forma que como se ejecuta ({0}). " +

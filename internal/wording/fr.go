@@ -284,6 +284,7 @@ var french = table{
 	CriterionWithheld:   {Other: "La raison répète le ticket, elle n'est donc pas montrée."},
 
 	TitleSecret:      {Other: "Retirer le secret versionné\u00a0: {0}"},
+	TitleMaybeSecret: {Other: "Vérifier une valeur qui pourrait être un secret\u00a0: {0}"},
 	TitleBidi:        {Other: "Retirer les caractères de contrôle bidirectionnels"},
 	TitleTag:         {Other: "Retirer les caractères d’étiquette invisibles"},
 	TitleZeroWidth:   {Other: "Retirer les caractères invisibles"},
@@ -295,6 +296,10 @@ var french = table{
 	TitleLockGit:     {Other: "Vérifier le paquet verrouillé issu d’un dépôt Git"},
 	TitleLockDigest:  {Other: "Rétablir l’empreinte du paquet verrouillé"},
 	TitleConflict:    {Other: "Résoudre les marqueurs de conflit de fusion"},
+	SayMaybeSecret: {Other: "Cette valeur ressemble à un secret ({0}) seulement par le nom qui la précède, et elle se trouve là où les exemples sont courants ou varie peu. " +
+		"Elle ne fait pas échouer le contrôle. Si elle ouvre quelque chose, il faut la révoquer et en lire une nouvelle depuis l’environnement ou un coffre de secrets."},
+	SayUnrestricted: {Other: "Cette modification retire le bloc `permissions` qui limitait le jeton des tâches. " +
+		"Il reçoit maintenant la valeur par défaut du dépôt, qui peut être l’accès en écriture à tout. Il faut remettre le bloc, avec ce dont les tâches ont besoin."},
 	SaySecret: {Other: "Cette modification ajoute ce qui ressemble à un secret ({0}). Quiconque peut lire le dépôt, ses forks ou son historique peut s’en servir. " +
 		"Il faut le révoquer et en créer un autre\u00a0: supprimer la ligne ne l’enlève pas de l’historique. Ensuite, le lire depuis l’environnement ou un coffre de secrets."},
 	SayBidi: {Other: "Cette modification ajoute des caractères qui changent l’ordre d’affichage du texte, de sorte que le code se lit autrement qu’il ne s’exécute ({0}). " +

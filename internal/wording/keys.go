@@ -323,7 +323,8 @@ const (
 
 	// What deterministic checks say: [Titles] and [Explanations].
 
-	TitleSecret // 0 kind
+	TitleSecret      // 0 kind
+	TitleMaybeSecret // 0 kind
 	TitleBidi
 	TitleTag
 	TitleZeroWidth
@@ -336,6 +337,7 @@ const (
 	TitleLockDigest
 	TitleConflict
 	SaySecret        // 0 kind
+	SayMaybeSecret   // 0 kind
 	SayBidi          // 0 characters
 	SayBidiMore      // the same, 1 further lines
 	SayTag           // 0 characters
@@ -344,6 +346,7 @@ const (
 	SayZeroWidthMore // the same, 1 further lines
 	SayPermission    // 0 permission
 	SayPermissions
+	SayUnrestricted
 	SayCheckout
 	SayGo        // 0 line, 1 message
 	SayLockHost  // 0 host

@@ -283,6 +283,7 @@ var portuguese = table{
 	CriterionWithheld:   {Other: "A razão repete o ticket, por isso não é mostrada."},
 
 	TitleSecret:      {Other: "Remover o segredo do repositório: {0}"},
+	TitleMaybeSecret: {Other: "Verificar um valor que pode ser um segredo: {0}"},
 	TitleBidi:        {Other: "Remover os caracteres de controle bidirecionais"},
 	TitleTag:         {Other: "Remover os caracteres de etiqueta invisíveis"},
 	TitleZeroWidth:   {Other: "Remover os caracteres invisíveis"},
@@ -294,6 +295,10 @@ var portuguese = table{
 	TitleLockGit:     {Other: "Verificar o pacote fixado que vem de um repositório Git"},
 	TitleLockDigest:  {Other: "Restaurar o resumo criptográfico do pacote fixado"},
 	TitleConflict:    {Other: "Resolver os marcadores de conflito de merge"},
+	SayMaybeSecret: {Other: "Este valor parece um segredo ({0}) apenas pelo nome ao lado, e está onde exemplos são comuns ou varia pouco. " +
+		"Ele não faz a verificação falhar. Se ele abre algo, é preciso revogá-lo e ler um novo do ambiente ou de um cofre de segredos."},
+	SayUnrestricted: {Other: "Esta alteração remove o bloco `permissions` que limitava o token dos jobs. " +
+		"Ele passa a receber o padrão do repositório, que pode ser acesso de escrita a tudo. É preciso repor o bloco, com o que os jobs precisam."},
 	SaySecret: {Other: "Esta alteração adiciona o que parece ser um segredo ({0}). Quem pode ler o repositório, seus forks ou seu histórico pode usá-lo. " +
 		"É preciso revogá-lo e criar outro: remover a linha não o tira do histórico. Depois, lê-lo do ambiente ou de um cofre de segredos."},
 	SayBidi: {Other: "Esta alteração adiciona caracteres que mudam a ordem em que o texto é mostrado, de modo que o código se lê de forma diferente de como é executado ({0}). " +

@@ -282,6 +282,7 @@ var chinese = table{
 	CriterionWithheld:   {Other: "理由重复了工单内容，因此不显示。"},
 
 	TitleSecret:      {Other: "删除已提交的密钥：{0}"},
+	TitleMaybeSecret: {Other: "检查可能是密钥的值：{0}"},
 	TitleBidi:        {Other: "删除双向控制字符"},
 	TitleTag:         {Other: "删除不可见的标签字符"},
 	TitleZeroWidth:   {Other: "删除不可见字符"},
@@ -293,6 +294,10 @@ var chinese = table{
 	TitleLockGit:     {Other: "检查来自 Git 仓库的锁定软件包"},
 	TitleLockDigest:  {Other: "恢复锁定软件包的摘要"},
 	TitleConflict:    {Other: "解决合并冲突标记"},
+	SayMaybeSecret: {Other: "此值（{0}）仅因旁边的名称而疑似密钥，且位于常见示例的位置，或随机性较低。" +
+		"它不会使检查失败。如果它能打开任何东西，请吊销它，并从环境变量或密钥存储中读取新值。"},
+	SayUnrestricted: {Other: "此改动删除了限制作业令牌的 `permissions`。" +
+		"令牌现在使用仓库的默认权限，可能是对所有内容的写入权限。请恢复该块，并写明作业所需的权限。"},
 	SaySecret: {Other: "此改动添加了疑似密钥的内容（{0}）。任何能读取仓库、其派生仓库或历史记录的人都可以使用它。" +
 		"请吊销并重新生成：仅删除该行并不会将其从历史记录中移除。之后请从环境变量或密钥管理服务读取。"},
 	SayBidi: {Other: "此改动添加了会改变文本显示顺序的字符，使代码看起来与实际运行不同（{0}）。" +

@@ -45,7 +45,7 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	for _, secret := range found {
 		out.redactor.add(secret)
 	}
-	if found, err = s.scanFair(ctx, f.Path, text); err != nil {
+	if found, err = scan(ctx, s.fair, f.Path, text); err != nil {
 		return err
 	}
 	before := ""
@@ -58,7 +58,7 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	}
 	n := 0
 	for _, secret := range found {
-		if n < maxSameRuns && !s.loose[secret.RuleID] && !strings.Contains(before, secret.value) {
+		if n < maxSameRuns && !s.isNamed(secret) && !strings.Contains(before, secret.value) {
 			out.hits[f] = append(out.hits[f], hit{rule: secret.RuleID})
 			n++
 		}

@@ -222,13 +222,14 @@ func TestRedactionObeysNoList(t *testing.T) {
 	}
 }
 
-// Where gitleaks looks for nothing, a value of a known form is reported all the same, because the
-// author chooses the path; a value beside a word is not, because it is a digest.
+// No path keeps a secret with a form of its own from being reported, because the author
+// chooses the path. What a name alone makes a secret is not reported where gitleaks does
+// not look, because it is a digest there.
 func TestReportsObeyNoPath(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"logo.svg", "package-lock.json", "go.sum", "vendor/github.com/x/y/z.go", "static/jquery.js", "node_modules/a/b.js", "x.gem"} {
-		if got := summary(run(t, path, "a\n", "a\nt = '"+ghToken()+"'\n")); !strings.Contains(got, "github-pat") {
-			t.Errorf("%s: %q", path, got)
+	for _, path := range []string{"logo.svg", "package-lock.json", "go.sum", "vendor/github.com/x/y/z.go", "static/jquery.js", "node_modules/a/b.js", "x.gem", "gitleaks.toml", "x/jquery.min.js"} {
+		if got := summary(run(t, path, "a\n", "a\nt = '"+ghToken()+"'\n")); got != "gitleaks/github-pat@2-2/line/critical" {
+			t.Errorf("%s: %s", path, got)
 		}
 		if got := summary(run(t, path, "a\n", "a\napi_token = '"+"q8Zk2Xr7"+"Tn4Vw9Lp3Hs6Jd1'\n")); got != "" {
 			t.Errorf("%s, a value beside a word: %s", path, got)
@@ -236,6 +237,9 @@ func TestReportsObeyNoPath(t *testing.T) {
 	}
 	if got := summary(run(t, "a.py", "a\n", "a\napi_token = '"+"q8Zk2Xr7"+"Tn4Vw9Lp3Hs6Jd1'\n")); !strings.Contains(got, "generic") {
 		t.Errorf("in code: %q", got)
+	}
+	if got := summary(run(t, "package-lock.json", "a\n", "a\napi_key = '"+random(1, 40)+"'\n")); got != "" {
+		t.Error(got)
 	}
 }
 
@@ -271,7 +275,7 @@ func TestMoreSecretsThanCanBeReplaced(t *testing.T) {
 	}
 	set := change(t, "a.py", "", "t = '"+tokenLike(3)+"'\n")
 	s := &secrets{redactor: r, hits: map[*diff.File][]hit{}, withheld: map[string]string{}}
-	if err := checker(t).Scanner.scanHunk(t.Context(), s, set.Files[0], textOf(set.Files[0].Hunks[0], domain.Right)); err != nil || s.withheld["a.py"] != WhySecrets {
+	if err := checker(t).Scanner.scanHunk(t.Context(), s, set.Files[0], textOf(set.Files[0].Hunks[0], domain.Right), nil); err != nil || s.withheld["a.py"] != WhySecrets {
 		t.Errorf("withheld %v, %v", s.withheld, err)
 	}
 }

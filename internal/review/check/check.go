@@ -178,19 +178,36 @@ func firstChange(f *diff.File) domain.Anchor {
 			}
 		}
 	}
-	a := place(f, 0, 0)
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
-			if l.Op != diff.Delete {
-				continue
+			if l.Op == diff.Delete {
+				return removed(f, h, l)
 			}
-			if _, ok := f.Commentable(domain.Left, l.Old); ok {
-				a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine, clip.Bytes(l.Text, maxQuote)
-			}
-			return a
 		}
 	}
+	return place(f, 0, 0)
+}
+
+// removed is the anchor of a removed line.
+func removed(f *diff.File, h *diff.Hunk, l diff.Line) domain.Anchor {
+	a := place(f, 0, 0)
+	if _, ok := f.Commentable(domain.Left, l.Old); ok {
+		a.Side, a.StartLine, a.EndLine, a.HunkID, a.Level, a.Quote = domain.Left, l.Old, l.Old, h.ID, domain.AnchorLine, clip.Bytes(l.Text, maxQuote)
+	}
 	return a
+}
+
+// removal is the anchor of a line of the older version, or of the first change where
+// the change does not remove it.
+func removal(f *diff.File, line int) domain.Anchor {
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Delete && l.Old == line {
+				return removed(f, h, l)
+			}
+		}
+	}
+	return firstChange(f)
 }
 
 // added calls fn for every added line. It returns the context's error once the

@@ -1,13 +1,8 @@
 package check
 
 import (
-	"context"
 	"path"
 	"strings"
-
-	"github.com/assay-dev/assay/internal/diff"
-	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Instructions reports whether a path holds configuration or guidance of
@@ -25,29 +20,4 @@ func Instructions(name string) bool {
 		}
 	}
 	return false
-}
-
-// conflicts finds markers of an unfinished merge.
-func conflicts(ctx context.Context, f *diff.File, _ Source) (looked, error) {
-	if f.Class == diff.ClassDocs || strings.Contains("/"+f.Path, "/testdata/") {
-		return looked{}, nil
-	}
-	start, end := 0, 0
-	err := added(ctx, f, func(l diff.Line) {
-		if start == 0 && strings.HasPrefix(l.Text, "<<<<<<< ") {
-			start = l.New
-		}
-		if start != 0 && strings.HasPrefix(l.Text, ">>>>>>> ") {
-			end = l.New
-		}
-	})
-	if err != nil || end == 0 {
-		return looked{}, err
-	}
-	return sees(domain.Finding{
-		Origin: domain.OriginStatic, RuleID: "assay/conflict-marker", Category: domain.CategoryBug, Severity: domain.High,
-		Title:       wording.English(wording.TitleConflict),
-		Explanation: wording.English(wording.SayConflict),
-		Anchor:      place(f, start, start),
-	}), nil
 }

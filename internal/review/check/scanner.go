@@ -28,13 +28,14 @@ const (
 // genericRule matches by the name beside the value only; a more exact rule wins.
 const genericRule = "generic-api-key"
 
+const privateKeyRule = "private-key"
+
 // Scanner finds secrets with gitleaks' default rules. It is safe for concurrent
 // use: the detectors only read their configuration while they scan.
 type Scanner struct {
-	fair   *detect.Detector    // as gitleaks is, but for the paths that it leaves out: for what is reported
-	strict *detect.Detector    // obeys no list of what is allowed: for what must not reach a prompt
-	data   []*config.Allowlist // the paths at which gitleaks looks for nothing
-	loose  map[string]bool     // rules that know a secret by the word beside it
+	fair   *detect.Detector // obeys gitleaks' lists of values: for what is reported
+	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
+	named  map[string]bool  // the rules that rest on a name beside a value
 }
 
 // NewScanner builds the detectors (about 60 ms); build it once.
@@ -53,11 +54,41 @@ func NewScanner() (*Scanner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the secret rules: %w", err)
 	}
-	everywhere, err := withoutPaths(cfg)
-	if err != nil {
-		return nil, fmt.Errorf("read the secret rules: %w", err)
+	named := map[string]bool{}
+	for id, r := range cfg.Rules {
+		if r.Regex != nil {
+			form := r.Regex.String()
+			named[id] = strings.HasPrefix(form, `(?i)[\w.-]{0,50}?(`) || strings.HasPrefix(form, `[\w.-]{0,50}?(`)
+		}
 	}
-	return &Scanner{fair: detector(everywhere), strict: detector(withoutAllowLists(cfg)), data: cfg.Allowlists, loose: looseRules(cfg)}, nil
+	return &Scanner{fair: detector(reported(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named}, nil
+}
+
+// reported makes the configuration for what is reported. No path keeps a secret with
+// a form of its own from being found: the author chooses paths. Lists of values stay,
+// because placeholders are no secrets, but for private keys, in which anything may
+// stand. Rules that rest on a name obey gitleaks' lists as they are.
+func reported(cfg config.Config, named map[string]bool) config.Config {
+	var values []*config.Allowlist
+	for _, a := range cfg.Allowlists {
+		exact := slices.DeleteFunc(slices.Clone(a.Regexes), func(r *regexp.Regexp) bool { return r.MatchString("a false value") })
+		values = append(values, &config.Allowlist{Regexes: exact, StopWords: a.StopWords})
+	}
+	rules := maps.Clone(cfg.Rules)
+	for id, r := range rules {
+		switch {
+		case named[id]:
+			r.Allowlists = slices.Concat(r.Allowlists, cfg.Allowlists)
+		case id == privateKeyRule:
+			r.Allowlists = nil
+		default:
+			own := slices.DeleteFunc(slices.Clone(r.Allowlists), func(a *config.Allowlist) bool { return len(a.Paths) > 0 })
+			r.Allowlists = slices.Concat(own, values)
+		}
+		rules[id] = r
+	}
+	cfg.Rules, cfg.Allowlists = rules, nil
+	return cfg
 }
 
 func detector(cfg config.Config) *detect.Detector {
@@ -88,47 +119,6 @@ func withoutAllowLists(cfg config.Config) config.Config {
 	}
 	cfg.Rules = rules
 	return cfg
-}
-
-// withoutPaths drops the lists of paths that hold for all rules: the author of a change
-// chooses its paths.
-func withoutPaths(cfg config.Config) (config.Config, error) {
-	var kept []*config.Allowlist
-	for _, a := range cfg.Allowlists {
-		if len(a.Regexes) == 0 && len(a.StopWords) == 0 {
-			continue
-		}
-		c := &config.Allowlist{Description: a.Description, RegexTarget: a.RegexTarget, Regexes: a.Regexes, StopWords: a.StopWords}
-		if err := c.Validate(); err != nil {
-			return cfg, err
-		}
-		kept = append(kept, c)
-	}
-	cfg.Allowlists = kept
-	return cfg, nil
-}
-
-// looseRules are the rules that match a name and any value of some length beside it, and the
-// one whose values are bare digests of 40 digits.
-func looseRules(cfg config.Config) map[string]bool {
-	out := map[string]bool{"sourcegraph-access-token": true}
-	for id, r := range cfg.Rules {
-		if r.Regex != nil && strings.Contains(r.Regex.String(), `{0,50}?`) {
-			out[id] = true
-		}
-	}
-	return out
-}
-
-// scanFair finds the secrets that are reported of a file's text. At paths where gitleaks looks for
-// none, such as lock files and pictures, values that only stand beside a word are digests
-// and noise; what has the form of a known secret counts there too.
-func (s *Scanner) scanFair(ctx context.Context, path, text string) ([]Secret, error) {
-	found, err := scan(ctx, s.fair, path, text)
-	if slices.ContainsFunc(s.data, func(a *config.Allowlist) bool { return a.PathAllowed(path) }) {
-		found = slices.DeleteFunc(found, func(f Secret) bool { return s.loose[f.RuleID] })
-	}
-	return found, err
 }
 
 // Secret is a secret in a text. Its value cannot be printed, logged or marshalled.
@@ -273,6 +263,12 @@ func rank(s Secret) int {
 		return 1
 	}
 	return 0
+}
+
+// isNamed reports whether a secret was found by the name beside it. The bare form of
+// one rule is that of any SHA-1.
+func (s *Scanner) isNamed(found Secret) bool {
+	return s.named[found.RuleID] || found.RuleID == "sourcegraph-access-token" && !strings.Contains(found.value, "_")
 }
 
 // fileRule returns the rule that a file breaks by its name alone, such as a key

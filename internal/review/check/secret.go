@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -14,6 +15,7 @@ import (
 type hit struct {
 	rule        string
 	first, last int // lines of the new version; 0 for a finding about the file
+	doubtful    bool
 }
 
 // maxJudged bounds the secrets that are looked at a second time, by the rules that
@@ -43,9 +45,10 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 				out.hits[f] = append(out.hits[f], hit{rule: rule})
 			}
 		}
+		whole := sync.OnceValue(func() string { return wholeText(ctx, f, src) })
 		for _, h := range f.Hunks {
 			for _, side := range []domain.Side{domain.Right, domain.Left} {
-				if err := s.scanHunk(ctx, out, f, textOf(h, side)); err != nil {
+				if err := s.scanHunk(ctx, out, f, textOf(h, side), whole); err != nil {
 					return nil, err
 				}
 			}
@@ -59,7 +62,19 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 	return out, nil
 }
 
-func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t sideText) error {
+// maxWholeText bounds a file of which the kind is asked for.
+const maxWholeText = 1 << 20
+
+// wholeText reads a file at the head, "" if it cannot be read within bounds.
+func wholeText(ctx context.Context, f *diff.File, src Source) string {
+	b, err := head(ctx, src, f.Path)
+	if err != nil || len(b) > maxWholeText {
+		return ""
+	}
+	return string(b)
+}
+
+func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t sideText, whole func() string) error {
 	if t.side == domain.Left && t.changed(1, len(t.numbers)) == 0 {
 		return nil
 	}
@@ -79,12 +94,16 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		out.unjudged[f] += len(found)
 		return nil
 	}
-	if found, err = s.scanFair(ctx, f.Path, t.text); err != nil {
+	if found, err = scan(ctx, s.fair, f.Path, t.text); err != nil {
 		return err
 	}
 	for _, secret := range found {
-		if t.changed(secret.First, secret.Last) > 0 {
-			out.hits[f] = append(out.hits[f], hit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1]})
+		if t.changed(secret.First, secret.Last) == 0 {
+			continue
+		}
+		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
+		if g != isPublic {
+			out.hits[f] = append(out.hits[f], hit{secret.RuleID, t.numbers[secret.First-1], t.numbers[secret.Last-1], g == doubtful})
 		}
 	}
 	return nil
@@ -132,10 +151,13 @@ func (s *secrets) sightings(f *diff.File) []sighting {
 	var out []sighting
 	for _, h := range s.hits[f] {
 		severity := domain.Critical
-		if h.rule == genericRule {
+		switch {
+		case h.doubtful:
+			severity = domain.Low
+		case h.rule == genericRule:
 			severity = domain.High
 		}
-		out = append(out, sighting{secret: true, severity: severity, line: h.first, finding: func() domain.Finding {
+		out = append(out, sighting{secret: !h.doubtful, severity: severity, line: h.first, finding: func() domain.Finding {
 			return secretFinding(f, h, severity, s.redactor)
 		}})
 	}
@@ -146,8 +168,12 @@ func secretFinding(f *diff.File, h hit, severity domain.Severity, r *Redactor) d
 	name := strings.ReplaceAll(h.rule, "-", " ")
 	anchor := place(f, h.first, h.last)
 	anchor.Quote = r.Text(anchor.Quote)
+	title, says := wording.TitleSecret, wording.SaySecret
+	if h.doubtful {
+		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecret
+	}
 	return domain.Finding{
 		Origin: domain.OriginSecret, RuleID: "gitleaks/" + h.rule, Category: domain.CategorySecret, Severity: severity,
-		Title: wording.English(wording.TitleSecret, name), Explanation: wording.English(wording.SaySecret, name), Anchor: anchor,
+		Title: wording.English(title, name), Explanation: wording.English(says, name), Anchor: anchor,
 	}
 }

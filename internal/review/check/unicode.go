@@ -3,8 +3,8 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -19,72 +19,82 @@ type hiddenKind struct {
 }
 
 // The families: bidirectional controls (Unicode UAX #9, section 2; CVE-2021-42574),
-// tag characters and supplementary variation selectors (they carry hidden ASCII),
-// and zero-width or blank characters.
+// tag characters and variation selectors (they carry hidden text), and zero-width
+// or blank characters.
 var (
 	bidi = hiddenKind{"assay/unicode-bidi", wording.TitleBidi, wording.SayBidi, wording.SayBidiMore, domain.High}
 	tags = hiddenKind{"assay/unicode-tag", wording.TitleTag, wording.SayTag, wording.SayTagMore, domain.High}
 	zero = hiddenKind{"assay/unicode-zero-width", wording.TitleZeroWidth, wording.SayZeroWidth, wording.SayZeroWidthMore, domain.Medium}
 )
 
-// hidden returns the family of a character in its neighbourhood, nil for a
-// visible one and for uses that writing systems and emoji need.
-func hidden(prev, r, next rune) *hiddenKind {
+// The characters that the rules of this package name.
+const (
+	zwsp, zwnj, zwj               = 0x200B, 0x200C, 0x200D
+	lrm, rlm, alm                 = 0x200E, 0x200F, 0x061C
+	lre, rle, pdf, lro, rlo       = 0x202A, 0x202B, 0x202C, 0x202D, 0x202E
+	lri, rli, fsi, pdi            = 0x2066, 0x2067, 0x2068, 0x2069
+	softHyphen, mongolianVowelSep = 0x00AD, 0x180E
+	blackFlag, cancelTag          = 0x1F3F4, 0xE007F
+)
+
+// invisible returns the family of a character by itself, nil for a visible one.
+func invisible(r rune) *hiddenKind {
 	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x061C, r == 0x200E, r == 0x200F:
+	case r < softHyphen:
+		return nil
+	case r >= lre && r <= rlo, r >= lri && r <= pdi, r == alm, r == lrm, r == rlm:
 		return &bidi
-	case r >= 0xE0000 && r <= 0xE007F:
+	case r >= 0xE0000 && r <= 0xE0FFF, isSelector(r):
 		return &tags
-	case r >= 0xE0100 && r <= 0xE01EF:
-		if unicode.Is(unicode.Han, prev) {
-			return nil // variants of ideographs (Unicode UTS #37)
-		}
-		return &tags
-	case r == 0x200C || r == 0x200D:
-		if prev >= 0x0590 && next >= 0x0590 { // joins in Arabic and Indic scripts, and emoji
-			return nil
-		}
-		return &zero
-	case r == 0x200B, r >= 0x2060 && r <= 0x2064, r == 0xFEFF, r == 0x00AD, r == 0x180E, r >= 0xFFF9 && r <= 0xFFFB,
-		r == 0x3164, r == 0x115F, r == 0x1160, r == 0xFFA0, r >= 0x206A && r <= 0x206F:
+	case r >= zwsp && r <= zwj, r >= 0x2060 && r <= 0x2064, r >= 0x206A && r <= 0x206F, r == 0xFEFF, r == softHyphen, r == mongolianVowelSep,
+		r >= 0xFFF9 && r <= 0xFFFB, r == 0x3164, r == 0x115F, r == 0x1160, r == 0xFFA0, r >= 0x1D173 && r <= 0x1D17A:
 		return &zero
 	}
 	return nil
 }
 
-// Hidden reports whether a text has characters that a reader does not see.
-func Hidden(s string) bool {
-	found := false
-	walkHidden(s, func(*hiddenKind, rune) { found = true })
-	return found
+func hasInvisible(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return invisible(r) != nil }) >= 0
 }
 
-func walkHidden(s string, fn func(*hiddenKind, rune)) {
-	runes := []rune(flags.Replace(s))
-	for i, r := range runes {
-		if r < 0xAD {
-			continue
+// Hidden reports whether a text for people has characters that a reader does not
+// see and that its writing does not need.
+func Hidden(s string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		if found := false; hasInvisible(line) {
+			walkHidden(line, []span{{end: len(line), prose: true}}, func(*hiddenKind, rune) { found = true })
+			if found {
+				return true
+			}
 		}
-		var prev, next rune
-		if i > 0 {
-			prev = runes[i-1]
-		}
-		if i+1 < len(runes) {
-			next = runes[i+1]
-		}
-		if k := hidden(prev, r, next); k != nil {
-			fn(k, r)
+	}
+	return false
+}
+
+// walkHidden calls fn for every character of a line that a reader does not see and
+// that its writing does not need there. Spans are parts of the line that hold text;
+// what is outside them is code.
+func walkHidden(line string, spans []span, fn func(*hiddenKind, rune)) {
+	l := splitLine(line, spans)
+	flagged := l.directions()
+	for i, r := range l.runes {
+		switch k := invisible(r); k {
+		case nil:
+		case &bidi:
+			if flagged[i] {
+				fn(k, r)
+			}
+		case &tags:
+			if !l.wellFormed(i) {
+				fn(k, r)
+			}
+		default:
+			if !l.needed(i) {
+				fn(k, r)
+			}
 		}
 	}
 }
-
-// flags takes out the three emoji that are made of tag characters and are in
-// general use (Unicode UTS #51, annex C).
-var flags = strings.NewReplacer(
-	"\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "",
-	"\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", "",
-	"\U0001F3F4\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F", "",
-)
 
 // visible writes hidden characters as <U+202E>, so that a quotation cannot
 // deceive or carry anything.
@@ -92,9 +102,13 @@ func visible(s string) string {
 	if !Hidden(s) {
 		return s
 	}
+	return escaped(s)
+}
+
+func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r >= 0xAD && hidden(0, r, 0) != nil {
+		if invisible(r) != nil {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		} else {
 			b.WriteRune(r)
@@ -103,30 +117,41 @@ func visible(s string) string {
 	return b.String()
 }
 
+// hiddenSeen are the characters of one family in a file.
+type hiddenSeen struct {
+	kind  *hiddenKind
+	lines []int
+	runes map[rune]bool
+}
+
 // hiddenUnicode gives one finding per family and file, at the first line.
-func hiddenUnicode(ctx context.Context, f *diff.File, _ Source) (looked, error) {
-	type seen struct {
-		kind  *hiddenKind
-		lines []int
-		runes map[rune]bool
+func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error) {
+	suspect := false
+	if err := added(ctx, f, func(l diff.Line) { suspect = suspect || hasInvisible(l.Text) }); err != nil || !suspect {
+		return looked{}, err
 	}
-	var order []*seen
-	err := added(ctx, f, func(l diff.Line) {
+	spansOf, err := spanFinder(ctx, f, src)
+	if err != nil {
+		return looked{}, err
+	}
+	var order []*hiddenSeen
+	err = added(ctx, f, func(l diff.Line) {
 		text := l.Text
-		if l.New == 1 {
-			text = strings.TrimPrefix(text, "\uFEFF") // a byte order mark is legal there
+		if !hasInvisible(text) {
+			return
 		}
-		walkHidden(text, func(k *hiddenKind, r rune) {
-			var s *seen
-			for _, o := range order {
-				if o.kind == k {
-					s = o
-				}
+		spans := spansOf(l)
+		if cut := strings.TrimPrefix(text, "\uFEFF"); l.New == 1 && cut != text { // a byte order mark is legal there
+			spans = shifted(spans, len(text)-len(cut))
+			text = cut
+		}
+		walkHidden(text, spans, func(k *hiddenKind, r rune) {
+			i := slices.IndexFunc(order, func(s *hiddenSeen) bool { return s.kind == k })
+			if i < 0 {
+				i = len(order)
+				order = append(order, &hiddenSeen{kind: k, runes: map[rune]bool{}})
 			}
-			if s == nil {
-				s = &seen{kind: k, runes: map[rune]bool{}}
-				order = append(order, s)
-			}
+			s := order[i]
 			s.runes[r] = true
 			if len(s.lines) == 0 || s.lines[len(s.lines)-1] != l.New {
 				s.lines = append(s.lines, l.New)
@@ -136,12 +161,14 @@ func hiddenUnicode(ctx context.Context, f *diff.File, _ Source) (looked, error) 
 	var out looked
 	for _, s := range order {
 		severity := s.kind.severity
-		if f.Class == diff.ClassDocs || f.Class == diff.ClassData {
+		if (f.Class == diff.ClassDocs || f.Class == diff.ClassData) && !Instructions(f.Path) {
 			severity--
 		}
+		anchor := place(f, s.lines[0], s.lines[0])
+		anchor.Quote = escaped(anchor.Quote)
 		out.seen = append(out.seen, sightingOf(domain.Finding{
 			Origin: domain.OriginStatic, RuleID: s.kind.rule, Category: domain.CategorySecurity, Severity: severity, Title: wording.English(s.kind.title),
-			Explanation: s.kind.explain(names(s.runes), others(s.lines)), Anchor: place(f, s.lines[0], s.lines[0]),
+			Explanation: s.kind.explain(names(s.runes), others(s.lines)), Anchor: anchor,
 		}))
 	}
 	return out, err

@@ -42,29 +42,20 @@ func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		if err := ctx.Err(); err != nil {
 			return looked{}, err
 		}
-		if !isAdded(f, g.line) || slices.ContainsFunc(before.grants, func(o grant) bool { return o.covers(g) }) {
+		at, changed := firstAdded(f, g.lines)
+		if !changed || slices.ContainsFunc(before.grants, func(o grant) bool { return o.covers(g) }) {
 			continue
 		}
-		severity, says := domain.Medium, wording.English(wording.SayPermission, "\""+visible(clip.Runes(g.scope, 50, "…"))+": write\"")
-		if g.scope == allScopes {
-			severity, says = domain.High, wording.English(wording.SayPermissions)
-		} else if strings.HasPrefix(g.scope, "id-token") || strings.HasPrefix(g.scope, "contents") || strings.HasPrefix(g.scope, "actions") {
-			severity = domain.High
-		}
-		out.seen = append(out.seen, sightingOf(domain.Finding{
-			Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
-			Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: place(f, g.line, g.line),
-		}))
+		out.seen = append(out.seen, g.sighting(place(f, at, at)))
 	}
-	if now.trigger > 0 && now.checkout > 0 {
-		at := 0
-		switch {
-		case isAdded(f, now.checkout):
-			at = now.checkout
-		case isAdded(f, now.trigger):
-			at = now.trigger
-		}
-		if at > 0 {
+	for _, g := range now.inherited(before) {
+		out.seen = append(out.seen, g.sighting(removal(f, g.lines[0])))
+	}
+	if lines := now.unrestricted(before); len(lines) > 0 {
+		out.seen = append(out.seen, permissionsSighting(domain.High, wording.English(wording.SayUnrestricted), removal(f, lines[0])))
+	}
+	if now.trigger != nil && now.checkout != nil {
+		if at, changed := firstAdded(f, slices.Concat(now.checkout, now.trigger)); changed {
 			out.seen = append(out.seen, sightingOf(domain.Finding{
 				Origin: domain.OriginStatic, RuleID: "assay/ci-untrusted-checkout", Category: domain.CategorySecurity, Severity: domain.Critical,
 				Title: wording.English(wording.TitleCheckout), Explanation: wording.English(wording.SayCheckout), Anchor: place(f, at, at),
@@ -72,6 +63,33 @@ func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		}
 	}
 	return out, nil
+}
+
+func firstAdded(f *diff.File, lines []int) (int, bool) {
+	for _, n := range lines {
+		if n > 0 && isAdded(f, n) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// sighting tells of a permission that is new.
+func (g grant) sighting(at domain.Anchor) sighting {
+	severity, says := domain.Medium, wording.English(wording.SayPermission, "\""+visible(clip.Runes(g.scope, 50, "…"))+": write\"")
+	if g.scope == allScopes {
+		severity, says = domain.High, wording.English(wording.SayPermissions)
+	} else if strings.HasPrefix(g.scope, "id-token") || strings.HasPrefix(g.scope, "contents") || strings.HasPrefix(g.scope, "actions") {
+		severity = domain.High
+	}
+	return permissionsSighting(severity, says, at)
+}
+
+func permissionsSighting(severity domain.Severity, says string, at domain.Anchor) sighting {
+	return sightingOf(domain.Finding{
+		Origin: domain.OriginStatic, RuleID: "assay/ci-permissions", Category: domain.CategorySecurity, Severity: severity,
+		Title: wording.English(wording.TitlePermissions), Explanation: says, Anchor: at,
+	})
 }
 
 func isWorkflow(name string) bool {

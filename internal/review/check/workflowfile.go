@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -13,7 +14,7 @@ const allScopes = "*"
 // grant is one write permission: of the workflow (job "") or of a job.
 type grant struct {
 	job, scope string
-	line       int
+	lines      []int // that give it: the value, and the aliases that lead to it
 }
 
 // covers reports whether having g already makes o nothing new: the same scope or
@@ -22,11 +23,13 @@ func (g grant) covers(o grant) bool {
 	return (g.scope == o.scope || g.scope == allScopes) && (g.job == o.job || g.job == "")
 }
 
-// workflowFacts are what the checks need of a workflow. Lines are 1-based, 0 if absent.
+// workflowFacts are what the checks need of a workflow. Lines are 1-based.
 type workflowFacts struct {
 	grants   []grant
-	trigger  int // of pull_request_target or workflow_run
-	checkout int // of a reference to the pull request's head in a checkout step
+	blocks   map[string]int // job, "" for the workflow, to the line of its permissions
+	jobs     []string
+	trigger  []int // of pull_request_target or workflow_run, with the aliases that lead there; nil if absent
+	checkout []int // the same of a reference to the pull request's head in a checkout step
 }
 
 // readWorkflow reads a workflow as data. What is not YAML gives no facts: the
@@ -42,147 +45,91 @@ func readWorkflow(content []byte) (w workflowFacts, unread bool) {
 	if err != nil {
 		return workflowFacts{}, errors.Is(err, errYAMLBound)
 	}
+	w.blocks = map[string]int{}
 	for _, doc := range file.Docs {
-		for key, value := range pairs(doc.Body) {
-			switch key {
+		r := newYAMLReader(doc.Body)
+		for _, p := range r.pairs(yamlNode{n: doc.Body}) {
+			switch p.key {
 			case "on", "true": // YAML 1.1 reads the key on as true
-				w.readTriggers(value)
+				w.readTriggers(r, p.value)
 			case "permissions":
-				w.readPermissions("", value)
+				w.readPermissions(r, "", p)
 			case "jobs":
-				for job, body := range pairs(value) {
-					for k, v := range pairs(body) {
-						if k == "permissions" {
-							w.readPermissions(job, v)
-						}
-						if k == "steps" {
-							w.readSteps(v)
-						}
-					}
+				for _, job := range r.pairs(p.value) {
+					w.jobs = append(w.jobs, job.key)
+					w.readJob(r, job)
 				}
 			}
+		}
+		if r.steps > maxYAMLSteps {
+			return workflowFacts{}, true
 		}
 	}
 	return w, false
 }
 
-// pairs yields the keys and values of a mapping, nothing for other nodes.
-func pairs(n ast.Node) func(yield func(string, ast.Node) bool) {
-	return func(yield func(string, ast.Node) bool) {
-		switch m := plain(n).(type) {
-		case *ast.MappingNode:
-			for _, v := range m.Values {
-				if !yield(keyText(v), v.Value) {
-					return
-				}
-			}
-		case *ast.MappingValueNode:
-			yield(keyText(m), m.Value)
+func (w *workflowFacts) readJob(r *yamlReader, job yamlPair) {
+	for _, p := range r.pairs(job.value) {
+		switch p.key {
+		case "permissions":
+			w.readPermissions(r, job.key, p)
+		case "steps":
+			w.readSteps(r, p.value)
 		}
 	}
-}
-
-func keyText(v *ast.MappingValueNode) string { return scalar(v.Key) }
-
-// plain takes anchors and tags off a node.
-func plain(n ast.Node) ast.Node {
-	for range maxYAMLNesting {
-		switch t := n.(type) {
-		case *ast.AnchorNode:
-			n = t.Value
-		case *ast.TagNode:
-			n = t.Value
-		default:
-			return n
-		}
-	}
-	return n
-}
-
-// scalar is the text of a scalar, "" for other nodes.
-func scalar(n ast.Node) string {
-	switch t := plain(n).(type) {
-	case *ast.StringNode:
-		return t.Value
-	case *ast.LiteralNode:
-		return t.Value.Value
-	case ast.ScalarNode:
-		return t.GetToken().Value
-	}
-	return ""
-}
-
-func lineOf(n ast.Node) int {
-	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
-		return 0
-	}
-	return n.GetToken().Position.Line
-}
-
-func items(n ast.Node) []ast.Node {
-	if s, ok := plain(n).(*ast.SequenceNode); ok {
-		return s.Values
-	}
-	return nil
 }
 
 func privileged(event string) bool { return event == "pull_request_target" || event == "workflow_run" }
 
-func (w *workflowFacts) readTriggers(n ast.Node) {
-	if privileged(scalar(n)) {
-		w.trigger = lineOf(plain(n))
-	}
-	for _, i := range items(n) {
-		if privileged(scalar(i)) {
-			w.trigger = lineOf(plain(i))
+func (w *workflowFacts) readTriggers(r *yamlReader, y yamlNode) {
+	for _, i := range append(r.items(y), y) {
+		if privileged(r.scalar(i)) {
+			w.trigger = r.lines(i)
 		}
 	}
-	switch m := plain(n).(type) {
-	case *ast.MappingNode:
-		for _, v := range m.Values {
-			if privileged(keyText(v)) {
-				w.trigger = lineOf(v.Key)
-			}
-		}
-	case *ast.MappingValueNode:
-		if privileged(keyText(m)) {
-			w.trigger = lineOf(m.Key)
+	for _, p := range r.pairs(y) {
+		if privileged(p.key) {
+			w.trigger = append([]int{p.line}, p.value.via...)
 		}
 	}
 }
 
-func (w *workflowFacts) readPermissions(job string, n ast.Node) {
-	if scalar(n) == "write-all" {
-		w.grants = append(w.grants, grant{job, allScopes, lineOf(plain(n))})
+func (w *workflowFacts) readPermissions(r *yamlReader, job string, p yamlPair) {
+	if _, null := r.at(p.value).n.(*ast.NullNode); null {
+		return
 	}
-	for scope, value := range pairs(n) {
-		if scalar(value) == "write" {
-			w.grants = append(w.grants, grant{job, scope, lineOf(plain(value))})
+	w.blocks[job] = p.line
+	if r.scalar(p.value) == "write-all" {
+		w.grants = append(w.grants, grant{job, allScopes, r.lines(p.value)})
+	}
+	for _, scope := range r.pairs(p.value) {
+		if r.scalar(scope.value) == "write" {
+			w.grants = append(w.grants, grant{job, scope.key, r.lines(scope.value)})
 		}
 	}
 }
 
-func (w *workflowFacts) readSteps(n ast.Node) {
-	for _, step := range items(n) {
-		checkout, ref := false, 0
-		for k, v := range pairs(step) {
-			switch k {
+func (w *workflowFacts) readSteps(r *yamlReader, y yamlNode) {
+	for _, step := range r.items(y) {
+		checkout, ref := false, []int(nil)
+		for _, p := range r.pairs(step) {
+			switch p.key {
 			case "uses":
-				checkout = strings.HasPrefix(strings.ToLower(scalar(v)), "actions/checkout@")
+				checkout = strings.HasPrefix(strings.ToLower(r.scalar(p.value)), "actions/checkout@")
 			case "with":
-				for name, value := range pairs(v) {
-					if (name == "ref" || name == "repository") && headReference(scalar(value)) {
-						ref = lineOf(plain(value))
+				for _, with := range r.pairs(p.value) {
+					if (with.key == "ref" || with.key == "repository") && headReference(r.scalar(with.value)) {
+						ref = r.lines(with.value)
 					}
 				}
 			case "run":
-				if text := scalar(v); strings.Contains(text, "gh pr checkout") ||
+				if text := r.scalar(p.value); strings.Contains(text, "gh pr checkout") ||
 					(strings.Contains(text, "git ") && (strings.Contains(text, "fetch") || strings.Contains(text, "checkout")) && headReference(text)) {
-					checkout, ref = true, lineOf(plain(v))
+					checkout, ref = true, r.lines(p.value)
 				}
 			}
 		}
-		if checkout && ref > 0 && w.checkout == 0 {
+		if checkout && ref != nil && w.checkout == nil {
 			w.checkout = ref
 		}
 	}
@@ -196,4 +143,47 @@ func headReference(s string) bool {
 		}
 	}
 	return false
+}
+
+// unrestricted returns the lines of the older version at which the token was
+// restricted, where nothing restricts it now. Writing everything was no restriction.
+func (w workflowFacts) unrestricted(before workflowFacts) []int {
+	if _, still := w.blocks[""]; still {
+		return nil
+	}
+	restricted := func(job string) bool {
+		_, had := before.blocks[job]
+		return had && !slices.ContainsFunc(before.grants, func(g grant) bool { return g.job == job && g.scope == allScopes })
+	}
+	var out []int
+	for _, job := range w.jobs {
+		if _, own := w.blocks[job]; own {
+			continue
+		}
+		if _, had := before.blocks[job]; had && restricted(job) {
+			out = append(out, before.blocks[job])
+		} else if !had && restricted("") {
+			out = append(out, before.blocks[""])
+		}
+	}
+	return out
+}
+
+// inherited returns what jobs may write now by the workflow's permissions because
+// their own are gone.
+func (w workflowFacts) inherited(before workflowFacts) (out []grant) {
+	for _, job := range w.jobs {
+		line, had := before.blocks[job]
+		_, own := w.blocks[job]
+		if !had || own {
+			continue
+		}
+		for _, g := range w.grants {
+			covered := func(o grant) bool { return o.job == job && (o.scope == g.scope || o.scope == allScopes) }
+			if g.job == "" && !slices.ContainsFunc(before.grants, covered) {
+				out = append(out, grant{job, g.scope, []int{line}})
+			}
+		}
+	}
+	return out
 }

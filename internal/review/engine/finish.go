@@ -90,7 +90,7 @@ func (w *work) late(it *item) bool {
 func (w *work) rate(it *item) {
 	it.f.State, it.f.Known = domain.FindingOpen, false
 	if it.deterministic() {
-		it.mandatory = it.f.Origin == domain.OriginSecret
+		it.mandatory = it.f.Secret()
 		if it.f.Confidence == 0 {
 			it.f.Confidence = 1
 		}

@@ -132,7 +132,7 @@ func (r *reconciled) absent(k domain.Finding, w world) {
 	if k.State != domain.FindingOpen {
 		return
 	}
-	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Origin == domain.OriginSecret}
+	it := &item{f: k, family: familyOf(k.RuleID), mandatory: k.Secret()}
 	it.f.Known, it.f.Hunks = true, seenIn(k)
 	at := w.locate(k)
 	if w.set.File(at.Path) == nil && slices.ContainsFunc(it.f.Hunks, func(id string) bool { return w.hunks[id] }) {

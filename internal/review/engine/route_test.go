@@ -110,7 +110,7 @@ func TestProfiles(t *testing.T) {
 	}
 	as := func(origin domain.Origin, category domain.Category) func(*item) {
 		return func(it *item) {
-			it.f.Origin, it.f.Category, it.f.Verdict, it.mandatory = origin, category, domain.VerdictSkipped, origin == domain.OriginSecret
+			it.f.Origin, it.f.Category, it.f.Verdict, it.mandatory = origin, category, domain.VerdictSkipped, it.f.Secret()
 		}
 	}
 	kind := func(c domain.Category) func(*item) { return func(it *item) { it.f.Category = c } }
@@ -120,6 +120,7 @@ func TestProfiles(t *testing.T) {
 		quiet, balanced, assertive domain.Route
 	}{
 		{found("a secret", domain.Critical, as(domain.OriginSecret, domain.CategorySecret)), inline, inline, inline},
+		{found("what might be a secret", domain.Low, as(domain.OriginSecret, domain.CategorySecret)), stored, summary, summary},
 		{found("a grave bug", domain.High, func(*item) {}), inline, inline, inline},
 		{found("a bug", domain.Medium, func(*item) {}), stored, inline, inline},
 		{found("a doubtful bug", domain.Medium, func(it *item) { it.f.Confidence = 0.6 }), stored, stored, stored},

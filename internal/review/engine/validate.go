@@ -182,7 +182,7 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 			w.discard(Discarded{Why: whyExcludedPath, Finding: f})
 			continue
 		}
-		it := &item{f: f, family: f.RuleID, mandatory: f.Origin == domain.OriginSecret}
+		it := &item{f: f, family: f.RuleID, mandatory: f.Secret()}
 		it.f.Verdict = domain.VerdictSkipped
 		if it.f.Anchor.Symbol == "" && it.f.Anchor.StartLine > 0 && it.f.Anchor.Side != domain.Left {
 			it.f.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)

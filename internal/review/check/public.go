@@ -1,0 +1,224 @@
+package check
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// grade says what the change is told of a value that looks like a secret.
+type grade uint8
+
+const (
+	isPublic grade = iota // nothing: everybody may know it
+	doubtful              // a line of the summary
+	certain               // it fails the check
+)
+
+// candidate is a value that a rule took for a secret, and what stands around it.
+type candidate struct {
+	Secret
+	file  *diff.File
+	named bool          // the rule rests on a name beside the value
+	text  string        // in which it was found
+	whole func() string // the file at the head, "" if unknown
+}
+
+// grade judges a candidate. Rules with a form of their own stand, but for samples
+// that a vendor documents. The others rest on a word beside a value, which public
+// values have too.
+func (c candidate) grade() grade {
+	key := c.key()
+	switch {
+	case isSample(c.value):
+		return isPublic
+	case c.RuleID == kubernetesRule:
+		name, value, _ := strings.Cut(c.value, ":")
+		if value = strings.Trim(value, " \t\r\n\"'|>"); c.sealed(name, value) || fingerprint.MatchString(value) {
+			return isPublic
+		}
+		return certain
+	case !c.named:
+		return certain
+	case c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value):
+		return isPublic
+	case c.RuleID != genericRule:
+		return certain
+	case inSamples(c.file) && cursorKey.MatchString(key):
+		return isPublic
+	case inSamples(c.file), isWeak(c.value):
+		return doubtful
+	}
+	return certain
+}
+
+var keyBefore = regexp.MustCompile(`([\w.-]+)[\s'"\]]{0,3}(?:=>|:{1,3}=?|=|\|\||\?=|,|>)?[\x60'"\s=]{0,5}$`)
+
+// key is the name that stands before the value, "" if none.
+func (c candidate) key() string {
+	const reach = 200
+	if m := keyBefore.FindStringSubmatch(c.text[max(0, c.Start-reach):c.Start]); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// kubernetesRule takes each value of a Secret for one; the value is any base64.
+const kubernetesRule = "kubernetes-secret-yaml"
+
+// fingerprint is what sops writes of the key of a person.
+var fingerprint = regexp.MustCompile(`^[0-9A-F]{40}$`)
+
+var (
+	sealedKey  = regexp.MustCompile(`(?i)(?:encrypt|cipher|sealed|wrapped)`)
+	sealedFile = regexp.MustCompile(`(?m)(?:^kind:[ \t]*["']?SealedSecret\b|^\s*"?kind"?:[ \t]*"SealedSecret"|\bencryptedData"?:)`)
+	// AWS KMS, GCP KMS, Fernet: what their ciphertexts begin with.
+	sealedForm = regexp.MustCompile(`^(?:AQICA[A-Za-z0-9+/]|AQECA[A-Za-z0-9+/]|Ci[QU]A[A-Za-z0-9+/]|gAAAAAB)[\w+/-]{72,}={0,2}$`)
+	// kubeseal begins with the length of its RSA key, 2048 or 4096 bits, and writes more than that.
+	sealedKube = regexp.MustCompile(`^A[gQ][A-Za-z0-9+/]{198,}={0,2}$`)
+)
+
+// sealedStarts are the beginnings of ciphertexts and certificates in base64.
+var sealedStarts = []string{"Salted__", "age-encryption.org/v1\n", "-----BEGIN AGE ENCRYPTED FILE-----", "-----BEGIN PGP MESSAGE-----",
+	"$ANSIBLE_VAULT;",
+	"-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----"}
+
+// minSealed is from how many bytes on a value beside a name such as encryptedToken
+// is taken for what the name says: a nonce, a tag, and more than a key has.
+const minSealed = 48
+
+// sealed reports whether a value is a ciphertext: by its own form, or by a name with
+// a length that keys do not have.
+func (c candidate) sealed(key, value string) bool {
+	if sealedForm.MatchString(value) {
+		return true
+	}
+	raw := decoded(value)
+	if slices.ContainsFunc(sealedStarts, func(s string) bool { return strings.HasPrefix(string(raw), s) }) {
+		return true
+	}
+	if sealedKube.MatchString(value) && (sealedFile.MatchString(c.text) || sealedFile.MatchString(c.whole())) {
+		return true
+	}
+	return sealedKey.MatchString(key) && len(raw) >= minSealed
+}
+
+// decoded reads hexadecimal or base64, nil if the value is neither. Of base64, only
+// whole groups count, because rules may cut the padding.
+func decoded(s string) []byte {
+	if b, err := hex.DecodeString(s); err == nil {
+		return b
+	}
+	s = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(s, "="))
+	b, err := base64.StdEncoding.DecodeString(s[:len(s)/4*4])
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+var (
+	digestKey = regexp.MustCompile(`(?i)(?:check_?sum|sha_?-?(?:1|224|256|384|512)|md5|blake[23][bs]?|digest|hash|integrity|finger_?-?print|` +
+		`thumb_?-?print|etag|commit|revision)(?:[_-]?(?:hex|b64|base64|value|sum))?$`)
+	digestValue = regexp.MustCompile(`^(?:sha(?:1|224|256|384|512)[-_][A-Za-z0-9+/=_-]{20,}|h1[:-][A-Za-z0-9+/=]{40,})$`)
+	hexValue    = regexp.MustCompile(`^(?:[0-9a-f]+|[0-9A-F]+)$`)
+	sumsFile    = regexp.MustCompile(`(?i)(?:\.lock|\.lockfile|\.sum|\.sha(?:1|256|512)(?:sum)?|sha(?:1|256|512)sums?(?:\.txt)?|` +
+		`checksums?(?:\.txt)?|\.resolved|manifest\.toml)$`)
+)
+
+// digest reports whether the value is the digest of something: in a file of
+// checksums, or beside a name that ends with the word for it.
+func (c candidate) digest(key string) bool {
+	if digestValue.MatchString(c.value) {
+		return true
+	}
+	isHex := hexValue.MatchString(c.value) && slices.Contains([]int{32, 40, 56, 64, 96, 128}, len(c.value))
+	if (c.file.Class == diff.ClassLock || sumsFile.MatchString(path.Base(c.file.Path))) && isHex {
+		return true
+	}
+	return digestKey.MatchString(key) && (isHex || len(decoded(c.value)) >= 20)
+}
+
+var (
+	hexAddress  = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+	hexWord     = regexp.MustCompile(`^0x[0-9a-fA-F]{64}$`)
+	wordKey     = regexp.MustCompile(`(?i)(?:hash|topic|root|role|tx(?:_?id)?|slot|separator|selector|domain|block)$`)
+	privateKey  = regexp.MustCompile(`(?i)(?:priv|secret|passw|mnemonic|seed|signer|deployer)`)
+	base58      = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
+	addressKey  = regexp.MustCompile(`(?i)(?:address|addr|mint|contract|program(?:_?id)?|wallet|pubkey)(?:es|s)?\d?$`)
+	bech32Value = regexp.MustCompile(`^(?:bc1|tb1|ltc1|addr1|cosmos1|osmo1|npub1|age1)[02-9ac-hj-np-z]{20,110}$`)
+)
+
+// isAddress reports whether a value names an account or a contract on a chain, or
+// the public half of a key. 64 digits can be a private key: the name decides.
+func isAddress(key, value string) bool {
+	switch {
+	case hexAddress.MatchString(value), bech32Value.MatchString(value):
+		return true
+	case hexWord.MatchString(value):
+		return wordKey.MatchString(key) && !privateKey.MatchString(key)
+	}
+	return base58.MatchString(value) && addressKey.MatchString(key) && !privateKey.MatchString(key)
+}
+
+var publicForm = regexp.MustCompile(`^(?:pk_(?:live|test)_[A-Za-z0-9]{10,}|` +
+	`AAAA(?:B3NzaC1yc2E|C3NzaC1lZDI1NTE5|E2VjZHNhL)[A-Za-z0-9+/]+={0,3})$`)
+
+// isPublicKey reports whether a value is a key that its form says is public: of
+// Stripe, or of SSH.
+func isPublicKey(value string) bool { return publicForm.MatchString(value) }
+
+var cursorKey = regexp.MustCompile(`(?i)(?:cursor|(?:page|next|sync|continuation)_?-?token|page_?-?key|` +
+	`scroll_?-?id|start_?-?key|evaluated_?-?key|bookmark)`)
+
+var (
+	passwordKey = regexp.MustCompile(`(?i)(?:passw|pwd|passphrase|pin)`)
+	nameWord    = regexp.MustCompile(`^(?:[a-z]{1,16}|[A-Z]{1,16}|(?:[A-Z]?[a-z]{2,15}){1,4})$`)
+	nameNumber  = regexp.MustCompile(`^(?:[a-z]{1,6}|[A-Z]{1,6})?\d{1,4}$`)
+	vowel       = regexp.MustCompile(`(?i)[aeiouy]`)
+)
+
+// isSecretName reports whether a value names a secret that is kept elsewhere: words
+// with separators, such as ops/db-token-2. A password can be such words.
+func isSecretName(key, value string) bool {
+	if passwordKey.MatchString(key) {
+		return false
+	}
+	words, numbers := 0, 0
+	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("-_./", r) }) {
+		switch {
+		case nameWord.MatchString(part):
+			if vowel.MatchString(part) && len(part) > 1 {
+				words++
+			}
+		case nameNumber.MatchString(part):
+			numbers++
+		default:
+			return false
+		}
+	}
+	return words >= 2 && numbers <= 2 && words > numbers
+}
+
+// minBits is the entropy, in bits for each character, from which a value of the
+// generic rule counts. A hexadecimal one has less in any case.
+const minBits = 3.7
+
+func isWeak(value string) bool {
+	counts := map[rune]float64{}
+	for _, r := range value {
+		counts[r]++
+	}
+	bits, n := 0.0, float64(len([]rune(value)))
+	for _, k := range counts {
+		bits -= k / n * math.Log2(k/n)
+	}
+	return !hexValue.MatchString(value) && cmp.Less(bits, minBits)
+}

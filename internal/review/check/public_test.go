@@ -1,0 +1,168 @@
+package check
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// randomBytes, random and randomHex look like what generators of secrets make.
+func randomBytes(seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 11))
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = byte(r.IntN(256))
+	}
+	return out
+}
+
+func random(seed uint64, n int) string {
+	s := base64.StdEncoding.EncodeToString(randomBytes(seed, n))
+	return strings.NewReplacer("+", "k", "/", "w").Replace(s)[:n]
+}
+
+func randomHex(seed uint64, n int) string { return hex.EncodeToString(randomBytes(seed, n)) }
+
+func random64(seed uint64, n int) string {
+	return base64.StdEncoding.EncodeToString(randomBytes(seed, n))
+}
+
+// signedToken signs a JSON Web Token.
+func signedToken(claims, secret string) string {
+	enc := base64.RawURLEncoding.EncodeToString
+	head := enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(claims))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(head))
+	return head + "." + enc(mac.Sum(nil))
+}
+
+const sampleClaims = `{"sub":"1234567890","name":"John Doe","iat":1516239022}`
+
+func sealedSecret(value string) string {
+	return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n    dbPassword: " + value + "\n"
+}
+
+// What everybody may know is not a secret.
+func TestPublicValues(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ path, text string }{
+		"sealed secret":              {"deploy/sealed.yml", sealedSecret("AgB" + random64(1, 600))},
+		"sealed secret of 2048 bits": {"deploy/sealed.yml", sealedSecret("AQA" + random64(2, 270))},
+		"ciphertext of AWS KMS":      {"config.py", "db_password = 'AQICAHh" + random64(3, 120) + "'\n"},
+		"ciphertext of GCP KMS":      {"config.yaml", "apiToken: CiQA" + random64(4, 90) + "\n"},
+		"Fernet":                     {"app.py", "TOKEN = \"gAAAAABk" + strings.NewReplacer("+", "-", "/", "_").Replace(random64(5, 81)) + "\"\n"},
+		"openssl":                    {"app.env", "API_SECRET=" + base64.StdEncoding.EncodeToString(append([]byte("Salted__"), randomBytes(6, 48)...)) + "\n"},
+		"age in base64":              {"app.env", "API_SECRET=" + base64.StdEncoding.EncodeToString(append([]byte("age-encryption.org/v1\n-> X25519 "), randomBytes(7, 90)...)) + "\n"},
+		"named ciphertext":           {"app.json", `{"encryptedAuthToken": "` + random64(8, 96) + "\"}\n"},
+		"sops":                       {"s.yaml", "password: ENC[AES256_GCM,data:" + random64(9, 30) + ",iv:" + random64(10, 32) + ",tag:" + random64(11, 16) + ",type:str]\n"},
+		"secret of sops":             {"s.yaml", "kind: Secret\ndata:\n    a: ENC[AES256_GCM,data:" + random64(9, 6) + ",type:str]\nsops:\n    kms: []\n    enc: AQICAHh" + random64(12, 120) + "\n"},
+		"vault of Ansible":           {"group_vars/all.yml", "api_token: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  " + randomHex(13, 40) + "\n"},
+		"message of PGP":             {"t.yaml", "token: |\n  -----BEGIN PGP MESSAGE-----\n\n  " + random64(14, 48) + "\n  -----END PGP MESSAGE-----\n"},
+		"recipient of age":           {".sops.yaml", "  age_key: age1" + strings.Repeat("qz5p7ry9", 7) + "ac\n"},
+		"SSH public key":             {"infra.tf", "ssh_key = \"AAAAC3NzaC1lZDI1NTE5AAAAI" + random64(15, 32) + "\"\n"},
+		"checksums of pods":          {"ios/Podfile.lock", "SPEC CHECKSUMS:\n  GoogleAuth: " + randomHex(16, 20) + "\n  LaunchDarkly: " + randomHex(17, 20) + "\n"},
+		"checksums of another tool":  {"deps.lock", "  api-token: " + randomHex(18, 32) + "\n"},
+		"fingerprint":                {"a.yaml", "signingKeyFingerprint: " + strings.ToUpper(randomHex(19, 20)) + "\n"},
+		"hash of a token":            {"a.py", "token_sha256 = '" + randomHex(20, 32) + "'\n"},
+		"integrity":                  {"a.json", `{"authIntegrity": "sha384-` + random64(21, 48) + "\"}\n"},
+		"name in a vault":            {"Jenkinsfile", "def s = [vaultKey: 'team-api-12-client-secret']\n"},
+		"path in a vault":            {"a.yaml", "secretPath: prod/payments/db-token2\n"},
+		"name of a variable":         {"a.go", "package a\n\nconst tokenEnv, apiKey = 1, \"BILLING_API_TOKEN_2\"\n"},
+		"contract":                   {"src/a.ts", "const TOKEN = \"0x" + randomHex(22, 20) + "\";\n"},
+		"mint":                       {"src/a.ts", "export const TOKEN_MINT = \"" + strings.NewReplacer("0", "1", "l", "m", "I", "J", "O", "P").Replace(random(23, 44)) + "\";\n"},
+		"role of a contract":         {"src/a.ts", "const ACCESS_ROLE = \"0x" + randomHex(24, 32) + "\";\n"},
+		"publishable key":            {"src/a.ts", "const apiKey = \"pk_live_" + random(25, 24) + "\";\n"},
+		"cursor of a page":           {"test/fixtures/list.json", `{"nextPageToken": "` + random64(26, 24) + "\"}\n"},
+		"cursor by another name":     {"testdata/list.json", `{"LastEvaluatedKey": "` + random64(27, 24) + "\"}\n"},
+		"sample token":               {"README.md", "`" + signedToken(sampleClaims, "your-256-bit-"+"secret") + "`\n"},
+		"sample token in code":       {"src/a.ts", "const t = \"" + signedToken(`{"sub":"1234567890","name":"John Doe","admin":true,"iat":1516239022}`, "a-string-secret-at-least-256-bits-long") + "\";\n"},
+		"sample key of AWS":          {"a.py", "k = 'AKIA" + "IOSFODNN7EXAMPLE'\n"},
+		"sample key of Stripe":       {"a.py", "k = 'sk_" + "test_4eC39HqLyjWDarjtT1zdp7dc'\n"},
+		"emulator of Azure":          {"a.cs", "var c = \"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/" + "KBHBeksoGMGw==\";\n"},
+		"webhook of documentation":   {"a.md", "https://hooks.slack." + "com/services/T00000000/B00000000/" + strings.Repeat("X", 24) + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := summary(run(t, tt.path, "", tt.text)); got != "" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// The real secret beside each exception is still found.
+func TestSecretsBesidePublicValues(t *testing.T) {
+	t.Parallel()
+	const generic, high = "gitleaks/generic-api-key", "/high"
+	for name, tt := range map[string]struct{ path, text, rule, severity string }{
+		"exact key in a sealed secret":        {"s.yml", sealedSecret(awsKey()), "gitleaks/aws-access-token", "/critical"},
+		"exact token under a named value":     {"a.json", `{"encryptedToken": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
+		"exact token in a fixture":            {"test/fixtures/a.json", `{"cursorKey": "` + ghToken() + "\"}\n", "gitleaks/github-pat", "/critical"},
+		"exact token in checksums":            {"Podfile.lock", "SPEC CHECKSUMS:\n  Auth: " + ghToken() + "\n", "gitleaks/github-pat", "/critical"},
+		"short value in a sealed secret":      {"s.yml", sealedSecret(random(31, 40)), generic, high},
+		"short value with the name":           {"a.json", `{"encryptedAuthToken": "` + random(33, 40) + "\"}\n", generic, high},
+		"key that signs":                      {"a.py", "hash_secret = '" + randomHex(34, 32) + "'\n", generic, high},
+		"hexadecimal key":                     {"a.py", "api_key = '" + randomHex(35, 16) + "'\n", generic, high},
+		"key that is no digest, in checksums": {"Podfile.lock", "  AuthToken: " + random(36, 40) + "\n", generic, high},
+		"value under the name of a name":      {"Jenkinsfile", "def s = [vaultKey: '" + random(37, 32) + "']\n", generic, high},
+		"password of words":                   {"a.py", "db_password = 'krill-vexed-jumbo-71'\n", generic, ""},
+		"private key of a chain":              {"src/a.ts", "const PRIVATE_KEY = \"0x" + randomHex(38, 32) + "\";\n", generic, high},
+		"private key by a name that ends so":  {"src/a.ts", "const DEPLOYER_SECRET_HASH_KEY = \"0x" + randomHex(39, 32) + "\";\n", generic, high},
+		"cursor in code":                      {"src/a.ts", "const cursorKey = \"" + random(40, 32) + "\";\n", generic, high},
+		"secret key of a shop":                {"src/a.ts", "const k = \"sk_" + "live_" + random(41, 24) + "\";\n", "gitleaks/stripe-access-token", "/critical"},
+		"token with the sample's claims":      {"README.md", "`" + signedToken(sampleClaims, random(42, 40)) + "`\n", "gitleaks/jwt", "/critical"},
+		"token with the sample's secret":      {"README.md", "`" + signedToken(`{"sub":"77","name":"Ana","iat":1516239022}`, "your-256-bit-"+"secret") + "`\n", "gitleaks/jwt", "/critical"},
+		"key like the sample of AWS":          {"a.py", "k = '" + awsKey() + "' # AKIA" + "IOSFODNN7EXAMPLE\n", "gitleaks/aws-access-token", "/critical"},
+		"key like the sample of Stripe":       {"a.py", "k = 'sk_" + "test_" + random(43, 24) + "'\n", "gitleaks/stripe-access-token", "/critical"},
+		"private key with a word that allows": {"a.pem", strings.Replace(pemKey(), "KEY-----\n", "KEY-----\nComment: false abcdefghijklmnopqrstuvwxyz\n", 1) + "\n", "gitleaks/private-key", "/critical"},
+		"plain Kubernetes secret":             {"s.yaml", "kind: Secret\ndata:\n  a: " + random64(44, 30) + "\n", "gitleaks/kubernetes-secret-yaml", "/critical"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := summary(run(t, tt.path, "", tt.text))
+			if !strings.Contains(got, tt.rule) || !strings.Contains(got, tt.severity) {
+				t.Errorf("%q, want %s%s", got, tt.rule, tt.severity)
+			}
+		})
+	}
+}
+
+// A value that a name alone makes a secret does not fail the check where samples are
+// usual, nor below an entropy. It is said.
+func TestDoubtfulSecrets(t *testing.T) {
+	t.Parallel()
+	for path, value := range map[string]string{
+		"tests/login_test.py": random(51, 32), "docs/setup.md": random(52, 32), "examples/app/config.yaml": random(53, 32), ".env.example": random(54, 32),
+		"spec/fixtures/a.json": random(55, 32), "src/a.py": "q7w7x2v2m4m9zkpb",
+	} {
+		res := run(t, path, "", fmt.Sprintf("api_key = \"%s\"\n", value))
+		if got := summary(res); got != "gitleaks/generic-api-key@1-1/line/low" {
+			t.Errorf("%s: %q", path, got)
+			continue
+		}
+		if f := res.Findings[0]; f.Secret() || f.Origin != domain.OriginSecret || strings.Contains(f.Anchor.Quote, value) {
+			t.Errorf("%s: %+v", path, f)
+		}
+	}
+}
+
+// A line of a sealed secret that is changed alone is judged by its whole file.
+func TestSealedLineBelowTheFold(t *testing.T) {
+	t.Parallel()
+	before := sealedSecret("AgB"+random64(61, 600)) + strings.Repeat("    word: x\n", 30)
+	after := before + "    lateToken: AgB" + random64(62, 600) + "\n"
+	if got := summary(run(t, "s.yml", before, after)); got != "" {
+		t.Error(got)
+	}
+	c := candidate{text: "dbPassword: ", whole: func() string { return "kind: Secret\n" }}
+	if c.sealed("dbPassword", "AgB"+random64(62, 600)) {
+		t.Error("the form alone made a ciphertext of it")
+	}
+}

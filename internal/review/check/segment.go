@@ -1,0 +1,395 @@
+package check
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assay-dev/assay/internal/diff"
+)
+
+// span is a part of a line that holds text: a comment, a string, or words of a file
+// for people. Offsets are bytes.
+type span struct {
+	start, end int
+	prose      bool // no code stands in the file
+	sample     bool // of a test, or for people: placeholders are filled in
+	comment    bool
+	text       int // the parts of one string between its holes have one number; 0: it is whole
+}
+
+// maxSegmented bounds a file whose strings and comments are looked for from its
+// beginning. In a longer one, each hunk is taken for the beginning of code.
+const maxSegmented = 1 << 20
+
+// spanFinder returns what finds the texts of a line of a file.
+func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) []span, error) {
+	g := grammarOf(f.Language)
+	sample := inSamples(f)
+	if g == nil || f.Class == diff.ClassDocs || f.Class == diff.ClassData {
+		whole := f.Class == diff.ClassDocs || strings.EqualFold(path.Ext(f.Path), ".txt")
+		return func(l diff.Line) []span { return proseSpans(l.Text, whole) }, nil
+	}
+	content, err := head(ctx, src, f.Path)
+	if err != nil {
+		return nil, err
+	}
+	known := map[int][]span{}
+	texts := map[int]string{}
+	if len(content) > 0 && len(content) <= maxSegmented {
+		x := segmenter{grammar: g, sample: sample}
+		n := 0
+		for line := range strings.SplitSeq(string(content), "\n") {
+			n++
+			line = strings.TrimSuffix(line, "\r")
+			known[n], texts[n] = x.line(line), line
+		}
+	}
+	for _, h := range f.Hunks {
+		x := segmenter{grammar: g, sample: sample}
+		for _, l := range h.Lines {
+			if l.Op == diff.Delete {
+				continue
+			}
+			if text, ok := texts[l.New]; !ok || text != l.Text {
+				known[l.New] = x.line(l.Text)
+			}
+		}
+	}
+	return func(l diff.Line) []span {
+		spans := known[l.New]
+		if g.markup {
+			spans = append(slices.Clone(spans), markupSpans(l.Text, spans, sample)...)
+			slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
+		}
+		return spans
+	}, nil
+}
+
+// proseSpans splits a line of a file without code: words of people as a whole, data
+// at quotes, so that one value says nothing of another.
+func proseSpans(line string, whole bool) []span {
+	if whole {
+		return []span{{end: len(line), prose: true, sample: true}}
+	}
+	var out []span
+	start := 0
+	for i := 0; i <= len(line); i++ {
+		if i == len(line) || line[i] == '"' && (i == 0 || line[i-1] != '\\') {
+			if i > start {
+				out = append(out, span{start: start, end: i, prose: true, sample: true})
+			}
+			start = i + 1
+		}
+	}
+	return out
+}
+
+// shifted moves spans to the left by n bytes that were cut from their line.
+func shifted(spans []span, n int) []span {
+	out := slices.Clone(spans)
+	for i := range out {
+		out[i].start, out[i].end = max(0, out[i].start-n), max(0, out[i].end-n)
+	}
+	return out
+}
+
+// maxTag bounds a tag, in bytes.
+const maxTag = 512
+
+// tagStart is a tag that is open at the end of a text, tagNext one at its beginning.
+var (
+	tagStart = regexp.MustCompile(`<[/A-Za-z][^<>]*$`)
+	tagNext  = regexp.MustCompile(`^<[/A-Za-z]`)
+)
+
+// markupSpans finds text between tags in code that holds markup. Between nothing but
+// ends of lines, a single word may be a name.
+func markupSpans(line string, spans []span, sample bool) []span {
+	covered := make([]bool, len(line))
+	for _, s := range spans {
+		for i := s.start; i < s.end; i++ {
+			covered[i] = true
+		}
+	}
+	var out []span
+	for start := 0; start < len(line); {
+		end := start
+		for end < len(line) && !covered[end] && !strings.ContainsRune("<>{}`\"", rune(line[end])) {
+			end++
+		}
+		if text := line[start:end]; strings.TrimSpace(text) != "" {
+			begins := start == 0 || line[start-1] == '}' || line[start-1] == '>' && tagStart.MatchString(line[max(0, start-maxTag):start-1])
+			ends := end == len(line) || line[end] == '{' || tagNext.MatchString(line[end:])
+			alone := start == 0 && end == len(line)
+			words := len(strings.Fields(text)) > 1 && !strings.ContainsAny(text, "=();")
+			foreign := strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
+			if begins && ends && (!alone || words) && foreign {
+				out = append(out, span{start: start, end: end, sample: sample})
+			}
+		}
+		start = max(end, start+1)
+	}
+	return out
+}
+
+// grammar is what tells comments and strings of a language from its code.
+type grammar struct {
+	comments []string       // that end with their line
+	blocks   [][2]string    // comments, from and to
+	quotes   []quote        // the longest first
+	chars    bool           // an apostrophe quotes a single character
+	holes    bool           // a backquoted string holds code in ${}
+	regex    bool           // a slash may begin a pattern
+	heredoc  *regexp.Regexp // what begins a here-document
+	markup   bool           // tags stand in the code
+}
+
+type quote struct {
+	open, end string
+	lines     bool // may go over lines
+	raw       bool // a backslash means itself
+}
+
+var (
+	double   = quote{open: `"`, end: `"`}
+	single   = quote{open: "'", end: "'"}
+	backtick = quote{open: "`", end: "`", lines: true}
+	rawTick  = quote{open: "`", end: "`", lines: true, raw: true}
+	triple   = quote{open: `"""`, end: `"""`, lines: true}
+	thrice   = quote{open: "'''", end: "'''", lines: true}
+	rawCPP   = quote{open: `R"(`, end: `)"`, lines: true, raw: true}
+	rawRust  = quote{open: `r#"`, end: `"#`, lines: true, raw: true}
+	verbatim = quote{open: `@"`, end: `"`, lines: true, raw: true}
+	slashes  = [][2]string{{"/*", "*/"}}
+
+	likeC      = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{triple, thrice, rawCPP, double}, chars: true}
+	likeRust   = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{rawRust, {open: `"`, end: `"`, lines: true}}, chars: true}
+	likeCSharp = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{triple, verbatim, double}, chars: true}
+	likeGo     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, rawTick}, chars: true}
+	likeJS     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, single, backtick}, holes: true, regex: true, markup: true}
+	likePHP    = &grammar{comments: []string{"//", "#"}, blocks: slashes, quotes: []quote{double, single}, heredoc: heredocPHP, markup: true}
+	likePython = &grammar{comments: []string{"#"}, quotes: []quote{triple, thrice, double, single}}
+	likeShell  = &grammar{comments: []string{"#"}, quotes: []quote{{open: `"`, end: `"`, lines: true}, {open: "'", end: "'", lines: true, raw: true}}, heredoc: heredocStart}
+	likeRuby   = &grammar{comments: []string{"#"}, blocks: [][2]string{{"=begin", "=end"}}, quotes: []quote{double, single}, heredoc: heredocStart}
+	likeSQL    = &grammar{comments: []string{"--"}, blocks: slashes, quotes: []quote{{open: "'", end: "'", lines: true, raw: true}, double}}
+	likeLisp   = &grammar{comments: []string{";"}, quotes: []quote{{open: `"`, end: `"`, lines: true}}}
+	likeDash   = &grammar{comments: []string{"--"}, blocks: [][2]string{{"--[[", "]]"}, {"{-", "-}"}}, quotes: []quote{triple, double}, chars: true}
+	likeOther  = &grammar{comments: []string{"//", "#", "--"}, blocks: slashes, quotes: []quote{triple, double, single}}
+)
+
+// grammarOf returns the grammar of a language by its name, nil for one in which
+// words of people or data are written.
+func grammarOf(name string) *grammar {
+	switch strings.ToLower(name) {
+	case "", "json", "json5", "yaml", "toml", "xml", "html", "svg", "markdown", "restructuredtext", "asciidoc", "properties", "java properties", "ini", "text", "csv", "tsv",
+		"go html template", "go text template", "tex", "gettext catalog", "strings", "diff", "rich text format", "org", "textile", "fluent":
+		return nil
+	case "go":
+		return likeGo
+	case "rust":
+		return likeRust
+	case "c#":
+		return likeCSharp
+	case "javascript", "typescript", "react", "jsx", "tsx", "vue", "svelte", "astro":
+		return likeJS
+	case "php":
+		return likePHP
+	case "python", "starlark", "elixir", "nim", "julia", "r", "gdscript", "terraform", "hcl", "docker", "dockerfile", "makefile", "cmake", "crystal", "rego", "graphql":
+		return likePython
+	case "bash", "shell", "fish", "perl":
+		return likeShell
+	case "ruby":
+		return likeRuby
+	case "sql", "plsql", "plpgsql", "tsql":
+		return likeSQL
+	case "clojure", "common lisp", "emacs lisp", "scheme", "racket":
+		return likeLisp
+	case "lua", "haskell", "elm", "ada", "vhdl", "purescript":
+		return likeDash
+	case "c", "c++", "java", "kotlin", "scala", "swift", "objective-c", "objective-c++", "dart", "groovy", "zig", "d", "v", "solidity", "css", "scss", "less", "lesscss",
+		"protocol buffer", "thrift", "cuda", "glsl", "systemverilog", "verilog":
+		return likeC
+	}
+	return likeOther
+}
+
+// segmenter finds the comments and strings of lines that follow each other.
+type segmenter struct {
+	*grammar
+	sample bool
+	open   []frame
+	texts  int // number of the newest string
+}
+
+// frame is a text that is open, or code within one.
+type frame struct {
+	quote
+	comment bool
+	word    string // that ends a here-document
+	braces  int    // of code within a string
+	hole    bool
+	number  int
+}
+
+// maxFrames bounds strings within strings.
+const maxFrames = 32
+
+var (
+	heredocStart = regexp.MustCompile(`(?:^|[^<])<<[~-]?( ?)["'\\]?([A-Za-z_]\w{0,63})`)
+	heredocPHP   = regexp.MustCompile(`(?:^|[^<])<<<( ?)["']?([A-Za-z_]\w{0,63})["']?$`)
+)
+
+// heredocWord is the word that ends the here-document which begins in a line, "" if
+// none does. Behind a space, a word in small letters is a number that is shifted, or
+// a value that is appended.
+func (x *segmenter) heredocWord(s string) string {
+	if x.heredoc == nil {
+		return ""
+	}
+	m := x.heredoc.FindStringSubmatch(s)
+	if m == nil || m[1] != "" && m[2] != strings.ToUpper(m[2]) {
+		return ""
+	}
+	return m[2]
+}
+
+// line returns the texts of the next line.
+func (x *segmenter) line(s string) []span {
+	var out []span
+	if n := len(x.open); n > 0 && x.open[n-1].word != "" {
+		if strings.TrimRight(strings.TrimSpace(s), ";,)") == x.open[n-1].word {
+			x.open = x.open[:n-1]
+			return nil
+		}
+		return []span{{end: len(s), sample: x.sample}}
+	}
+	word := x.heredocWord(s)
+	for i := 0; i < len(s); {
+		if n := len(x.open); n > 0 && !x.open[n-1].hole {
+			top := x.open[n-1]
+			end, closed := x.text(s, i)
+			out = append(out, span{start: i, end: end, sample: x.sample, comment: top.comment, text: top.number})
+			i = end + closed
+			continue
+		}
+		var next span
+		if next, i = x.code(s, i); next.end > next.start {
+			next.sample = x.sample
+			out = append(out, next)
+		}
+	}
+	if n := len(x.open); n > 0 && !x.open[n-1].comment && !x.open[n-1].hole && !x.open[n-1].lines && !strings.HasSuffix(s, `\`) {
+		x.open = x.open[:n-1]
+	}
+	if word != "" && len(x.open) == 0 {
+		x.open = append(x.open, frame{word: word})
+	}
+	return out
+}
+
+// text goes through an open string or comment. It returns where it ends in the
+// line, and the length of what ends it.
+func (x *segmenter) text(s string, i int) (end, closed int) {
+	top := x.open[len(x.open)-1]
+	for ; i < len(s); i++ {
+		switch {
+		case !top.comment && !top.raw && s[i] == '\\':
+			i++
+		case strings.HasPrefix(s[i:], top.end):
+			x.open = x.open[:len(x.open)-1]
+			return i, len(top.end)
+		case x.holes && top.open == "`" && strings.HasPrefix(s[i:], "${") && len(x.open) < maxFrames:
+			x.open = append(x.open, frame{hole: true})
+			return i, 2
+		}
+	}
+	return len(s), 0
+}
+
+// code looks at one place of code. It returns the comment or pattern that begins and
+// ends there, if any, and where to go on.
+func (x *segmenter) code(s string, i int) (span, int) {
+	rest := s[i:]
+	for _, b := range x.blocks {
+		if strings.HasPrefix(rest, b[0]) {
+			x.open = append(x.open, frame{quote: quote{end: b[1]}, comment: true})
+			return span{}, i + len(b[0])
+		}
+	}
+	for _, c := range x.comments {
+		if strings.HasPrefix(rest, c) && (c != "#" || i == 0 || !isWordByte(s[i-1]) && s[i-1] != '$' && s[i-1] != '{') {
+			return span{start: i + len(c), end: len(s), comment: true}, len(s)
+		}
+	}
+	for _, q := range x.quotes {
+		if strings.HasPrefix(rest, q.open) && len(x.open) < maxFrames {
+			x.texts++
+			x.open = append(x.open, frame{quote: q, number: x.texts})
+			return span{}, i + len(q.open)
+		}
+	}
+	switch {
+	case x.chars && rest[0] == '\'':
+		if end := charEnd(rest); end > 0 {
+			return span{start: i + 1, end: i + end}, i + end + 1
+		}
+	case x.regex && rest[0] == '/' && patternMayBegin(s[:i]):
+		if end := patternEnd(rest); end > 0 {
+			return span{start: i + 1, end: i + end}, i + end + 1
+		}
+	case len(x.open) > 0 && rest[0] == '{':
+		x.open[len(x.open)-1].braces++
+	case len(x.open) > 0 && rest[0] == '}':
+		if top := &x.open[len(x.open)-1]; top.braces == 0 {
+			x.open = x.open[:len(x.open)-1]
+		} else {
+			top.braces--
+		}
+	}
+	return span{}, i + 1
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// charEnd returns where a quoted character ends, 0 if the apostrophe begins none.
+func charEnd(s string) int {
+	const longest = 14
+	for i := 1; i < min(len(s), longest); i++ {
+		if s[i] == '\\' {
+			i++
+		} else if s[i] == '\'' {
+			return i
+		}
+	}
+	return 0
+}
+
+// patternMayBegin reports whether a value is expected after a piece of code.
+func patternMayBegin(before string) bool {
+	before = strings.TrimRight(before, " \t")
+	return before == "" || strings.ContainsRune("(,=:[!&|?{};+~^%*-", rune(before[len(before)-1])) || strings.HasSuffix(before, "return")
+}
+
+// patternEnd returns where a pattern ends, 0 if the slash begins none.
+func patternEnd(s string) int {
+	class := false
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == '[':
+			class = true
+		case s[i] == ']':
+			class = false
+		case s[i] == '/' && !class:
+			return i
+		}
+	}
+	return 0
+}
