@@ -143,7 +143,7 @@ func pythonStatement(open []block, code []string) bool {
 		return false
 	}
 	switch word {
-	case "return", "yield", "nonlocal":
+	case "return", "yield":
 		return within("def")
 	case "break", "continue":
 		return within("for", "while")
@@ -158,6 +158,9 @@ func pythonExpression(code []string, spaced []bool) bool {
 		return pythonOperands[w] || !pythonKeywords[w] && partOfWord([]rune(w)[0])
 	}
 	literal := func(w string) bool { return w == `"` || w == "'" }
+	prefix := func(i int) bool { // of a string
+		return len(code[i]) <= 2 && strings.Trim(code[i], "bBfFrRuU") == "" && i+1 < len(code) && literal(code[i+1]) && !spaced[i+1]
+	}
 	for i, w := range code {
 		switch {
 		case w == "?" || w == "$" || w == "`" || strings.Contains(w, "$"), w == "\\":
@@ -170,6 +173,7 @@ func pythonExpression(code []string, spaced []bool) bool {
 		left := code[i-1]
 		ends := operand(left) || literal(left) || left == ")" || left == "]" || left == "}"
 		switch {
+		case literal(left) && prefix(i):
 		case ends && operand(w) && !(i == 1 && pythonKeywords[left]), ends && literal(w) && !literal(left) && (spaced[i] || !operand(left)):
 			return false
 		case w == "*" && left == "/" && !spaced[i],
@@ -185,7 +189,7 @@ func pythonExpression(code []string, spaced []bool) bool {
 		len(code) > 1 && code[1] == ":" && (literal(code[0]) || code[0][0] >= '0' && code[0][0] <= '9'):
 		return false
 	case end == "*" && code[0] == "from" && len(code) > 2 && code[len(code)-2] == "import",
-		end == "." && len(code) > 2 && code[len(code)-3] == ".":
+		end == "." && len(code) > 2 && (code[len(code)-3] == "." || code[len(code)-2][0] >= '0' && code[len(code)-2][0] <= '9'):
 		return true
 	case pythonOpenEnd[end],
 		code[0] == "from" && !slices.Contains(code, "import") && !slices.Contains(code, "cimport"):
