@@ -19,6 +19,9 @@ const (
 // weight is what a part of a diff costs.
 func weight(part []byte) int { return len(part) + lineWeight*bytes.Count(part, []byte{'\n'}) }
 
+// Weight is what a text costs where it becomes lines of a diff, in bytes.
+func Weight(text []byte) int { return weight(text) }
+
 // headerOf is a section of git up to its hunks, or to the data of a binary patch,
 // which is never parsed (see octalNames); hunks says whether it has any.
 func headerOf(section []byte) (header []byte, hunks bool) {

@@ -279,3 +279,14 @@ func TestFilesThatWereNotChosenMakeAReviewIncomplete(t *testing.T) {
 		t.Errorf("what the policy excludes makes the review incomplete: %+v", res.Unread())
 	}
 }
+
+// Texts that git calls binary are compared within a bound of lines and bytes; those beyond are named.
+func TestWhatIsComparedHereIsBounded(t *testing.T) {
+	t.Parallel()
+	after := "// \x00" + strings.Repeat("\n", 2<<18)
+	in := change(t)
+	in.Diff, in.Source = []byte(gitDiff("", "a.js", "", after)), files{"RIGHT:a.js": after}
+	if res := review(t, in, Deps{}); len(res.Coverage.Skipped) != 1 || res.Coverage.Skipped[0].Why != diff.OmittedLarge || !res.Incomplete() {
+		t.Errorf("coverage %+v", res.Coverage)
+	}
+}

@@ -10,9 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// maxRewritten bounds the texts of which one review makes hunks itself, because git
-// shows none for files that it calls binary.
-const maxRewritten = 16 << 20
+// maxRewritten bounds the texts of which one review makes hunks itself, by [diff.Weight],
+// because git shows none for files that it calls binary.
+const maxRewritten = 32 << 20
 
 // textSource reads files as texts: in UTF-8, with NUL made visible. What is no text
 // is given as it is.
@@ -160,10 +160,10 @@ func (j *fileJudge) binary(ctx context.Context, f *diff.File) error {
 		if before != nil || f.Program(nil) {
 			f.Note = diff.NoteNoText
 		}
-	case ok && j.rewritten+len(text)+len(before) > maxRewritten:
+	case ok && j.rewritten+diff.Weight(text)+diff.Weight(before) > maxRewritten:
 		f.Omitted = diff.OmittedLarge
 	case ok:
-		j.rewritten += len(text) + len(before)
+		j.rewritten += diff.Weight(text) + diff.Weight(before)
 		f.Rewrite(before, text)
 		f.Transcoded = true
 		if text == nil {
