@@ -29,7 +29,8 @@ type reviewed struct {
 // of its pull request is an older one then, and the change brings in more than was read. A
 // branch that only grew makes no change larger, so each one costs a request, and a pull
 // request costs one only where its branch was rewritten.
-func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p domain.Policy, host codehost.Host, ref codehost.Repo, pulls []codehost.PullRequest) error {
+func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p domain.Policy, host codehost.Host, ref codehost.Repo,
+	pulls []codehost.PullRequest) error {
 	branches, ok := codehost.CommitterOf(host)
 	if !ok {
 		return nil
@@ -155,7 +156,8 @@ func (s *Service) reviewRewritten(ctx context.Context, repo store.Repository, p 
 		if err != nil || newest.ID != r.run.ID || row.HeadSHA != r.row.HeadSHA || row.BaseRef != r.row.BaseRef || row.State != "open" {
 			return err
 		}
-		_, err = s.Runs.Once(ctx, t, row, wish(p, row, r.pr, run.ActionRetargeted, outside, run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}))
+		w := run.Wish{Event: "found by the sweep", Asker: domain.Asker{How: domain.AskedBySweep}}
+		_, err = s.Runs.Once(ctx, t, row, wish(p, row, r.pr, run.ActionRetargeted, outside, w))
 		return err
 	})
 }

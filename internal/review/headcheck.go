@@ -139,7 +139,8 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	if err != nil {
 		return err
 	}
-	before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}, !r.ownChecks())
+	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}
+	before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), newest, !r.ownChecks())
 	if err != nil || before.Run == "" || before.Run == r.run.ID || !r.ownChecks() {
 		return err
 	}

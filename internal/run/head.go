@@ -109,7 +109,8 @@ func (r *Runs) mendMissing(ctx context.Context, t domain.Tenant, repository, hea
 		return err
 	}
 	run, err := r.Store.Run(ctx, t, verdicts[0].Run)
-	if err != nil || !run.State.Terminal() || run.CheckID != "" || verdicts[0].Verdict == "" || run.NowUS-run.FinishedUS < mendEvery.Microseconds() {
+	if err != nil || !run.State.Terminal() || run.CheckID != "" || verdicts[0].Verdict == "" ||
+		run.NowUS-run.FinishedUS < mendEvery.Microseconds() {
 		return err
 	}
 	return r.mend(ctx, t, domain.KindReflect, run.ID)

@@ -23,15 +23,18 @@ type HeadVerdict struct {
 // A run that ended without a review does not take back a failure of an earlier review of
 // the same head and target.
 func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string) ([]HeadVerdict, error) {
-	return many(ctx, s, func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }, `SELECT number, id, verdict FROM (
-			SELECT p.number, r.id, CASE WHEN r.state IN ('queued', 'running', 'awaiting_approval', 'publishing') THEN 'pending' WHEN r.state = 'completed' THEN r.verdict
-				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3 AND b.base_ref = p.base_ref AND b.state = 'completed'
-					ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
+	scan := func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }
+	return many(ctx, s, scan, `SELECT number, id, verdict FROM (
+			SELECT p.number, r.id, CASE WHEN r.state IN ('queued', 'running', 'awaiting_approval', 'publishing') THEN 'pending'
+				WHEN r.state = 'completed' THEN r.verdict
+				WHEN (SELECT b.verdict FROM review_runs b WHERE b.tenant_id = $1 AND b.pull_request_id = p.id AND b.head_sha = $3
+					AND b.base_ref = p.base_ref AND b.state = 'completed' ORDER BY b.finished_us DESC, b.id DESC LIMIT 1) = 'failure' THEN 'failure'
 				WHEN r.state = 'skipped' THEN 'skipped' ELSE 'neutral' END AS verdict
-			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = p.id AND n.head_sha = $3 AND n.base_ref = p.base_ref
-				ORDER BY n.created_us DESC, n.id DESC LIMIT 1)
+			FROM pull_requests p JOIN review_runs r ON r.id = (SELECT n.id FROM review_runs n WHERE n.tenant_id = $1 AND n.pull_request_id = p.id AND n.head_sha = $3
+				AND n.base_ref = p.base_ref ORDER BY n.created_us DESC, n.id DESC LIMIT 1)
 			WHERE p.tenant_id = $1 AND p.repository_id = $2 AND p.head_sha = $3 AND p.state = 'open' AND ($4 = '' OR p.head_ref = $4)) AS v
-		ORDER BY CASE verdict WHEN 'failure' THEN 0 WHEN 'pending' THEN 1 WHEN 'neutral' THEN 2 WHEN 'success' THEN 3 ELSE 4 END, CASE WHEN id = $5 THEN 0 ELSE 1 END, number LIMIT 2`,
+		ORDER BY CASE verdict WHEN 'failure' THEN 0 WHEN 'pending' THEN 1 WHEN 'neutral' THEN 2 WHEN 'success' THEN 3 ELSE 4 END,
+			CASE WHEN id = $5 THEN 0 ELSE 1 END, number LIMIT 2`,
 		t.ID, repository, head, place, prefer)
 }
 
@@ -59,7 +62,8 @@ const headCheckColumns = `repository_id, head_sha, place, run_id, check_id, said
 
 // HeadCheck reads the newest check of a head at a place.
 func (s *Store) HeadCheck(ctx context.Context, t domain.Tenant, repository, head, place string) (HeadCheck, error) {
-	return first(ctx, s, s.db.Write, scanHeadCheck, `SELECT `+headCheckColumns+` FROM head_checks WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`,
+	return first(ctx, s, s.db.Write, scanHeadCheck, `SELECT `+headCheckColumns+` FROM head_checks
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`,
 		[]any{t.ID, repository, head, place})
 }
 
@@ -68,7 +72,8 @@ const maxPlaces = 20
 
 // HeadChecks lists the newest checks of a head, one for each place, at most 20.
 func (s *Store) HeadChecks(ctx context.Context, t domain.Tenant, repository, head string) ([]HeadCheck, error) {
-	return many(ctx, s, scanHeadCheck, `SELECT `+headCheckColumns+` FROM head_checks WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 ORDER BY place LIMIT $4`,
+	return many(ctx, s, scanHeadCheck, `SELECT `+headCheckColumns+` FROM head_checks
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 ORDER BY place LIMIT $4`,
 		t.ID, repository, head, maxPlaces)
 }
 
@@ -82,10 +87,13 @@ func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck,
 		if err != nil && !isAbsent(err) {
 			return err
 		}
-		_, err = s.exec(ctx, `INSERT INTO head_checks (tenant_id, repository_id, head_sha, place, run_id, check_id, said, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
-			ON CONFLICT (repository_id, head_sha, place) DO UPDATE SET run_id = excluded.run_id, check_id = excluded.check_id, said = CASE WHEN $8 THEN '' ELSE excluded.said END,
+		_, err = s.exec(ctx, `INSERT INTO head_checks (tenant_id, repository_id, head_sha, place, run_id, check_id, said, updated_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
+			ON CONFLICT (repository_id, head_sha, place) DO UPDATE SET run_id = excluded.run_id, check_id = excluded.check_id,
+				said = CASE WHEN $8 THEN '' ELSE excluded.said END,
 				gen = head_checks.gen + 1, updated_us = excluded.updated_us
-			WHERE head_checks.tenant_id = excluded.tenant_id AND (length(head_checks.check_id), head_checks.check_id) <= (length(excluded.check_id), excluded.check_id)`,
+			WHERE head_checks.tenant_id = excluded.tenant_id
+				AND (length(head_checks.check_id), head_checks.check_id) <= (length(excluded.check_id), excluded.check_id)`,
 			t.ID, c.Repository, c.Head, c.Place, c.Run, c.CheckID, c.Said, shared)
 		return err
 	})
@@ -97,7 +105,8 @@ func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck,
 // returns what [Store.EndSaying] wants; 0 for another run's check.
 func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (gen int64, err error) {
 	gen, err = returning(ctx, s, value[int64], `UPDATE head_checks SET said = '', gen = gen + 1, updated_us = {now}
-		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $6) RETURNING gen`, t.ID, c.Repository, c.Head, c.Place, c.Run, shared)
+		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $6) RETURNING gen`,
+		t.ID, c.Repository, c.Head, c.Place, c.Run, shared)
 	if isAbsent(err) {
 		return 0, nil
 	}

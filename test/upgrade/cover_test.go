@@ -45,6 +45,10 @@ func TestDumpsAreWhole(t *testing.T) {
 // emptyLists are lists that have nothing in a dump, with the reason.
 var emptyLists = map[string]string{}
 
+// retired are tables that nothing writes any more, with what took their place; the release
+// after the next one drops them.
+var retired = map[string]string{"reviewed_hunks": "target_hunks"}
+
 // lacks names what a filled database does not have.
 func lacks(t testing.TB, db *dialect.DB) (out []string) {
 	t.Helper()
@@ -54,6 +58,9 @@ func lacks(t testing.TB, db *dialect.DB) (out []string) {
 	for _, table := range tables(t, db) {
 		n := number(t, db, "SELECT count(*) FROM "+table)
 		if rows += n; n == 0 {
+			if retired[table] != "" {
+				continue
+			}
 			say("%s has no row", table)
 			continue
 		}
