@@ -11,6 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
+// conflictStart is where git begins a conflict.
+const conflictStart = "<<<<<<< "
+
 // fixtureDirs are folders of files that tests read as they are.
 var fixtureDirs = strings.Fields("testdata test-data fixtures fixture __fixtures__ __snapshots__ snapshots")
 
@@ -38,7 +41,7 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	var starts, ends []diff.Line
 	err := added(ctx, f, func(l diff.Line) {
 		switch {
-		case strings.HasPrefix(l.Text, "<<<<<<< "):
+		case strings.HasPrefix(l.Text, conflictStart):
 			starts = append(starts, l)
 		case strings.HasPrefix(l.Text, ">>>>>>> "):
 			ends = append(ends, l)

@@ -101,10 +101,19 @@ func (l *textLine) directionsOf(text []int, s span, flagged map[int]bool) {
 
 // leaks reports whether a mark of the right-to-left direction reorders what follows
 // its text: nothing but neutral characters stands between it and a digit or a
-// right-to-left letter outside (UAX #9, rules N1 and W7).
+// right-to-left letter outside (UAX #9, rules N1 and W7). Behind a letter of that
+// direction it changes nothing.
 func (l *textLine) leaks(i int, s span) bool {
 	if s.prose {
 		return false
+	}
+	for j := i - 1; j >= s.start; j-- {
+		if isRightToLeft(l.runes[j]) {
+			return false
+		}
+		if unicode.IsLetter(l.runes[j]) {
+			break
+		}
 	}
 	for j := i + 1; j < len(l.runes); j++ {
 		switch r := l.runes[j]; {

@@ -102,6 +102,7 @@ func isJamo(r rune) bool {
 // compares.
 const (
 	minHyphenated = 12
+	minNoun       = 8 // with a capital, as in German
 	minPart       = 2
 )
 
@@ -125,10 +126,11 @@ func (l *textLine) hyphenates(i int) bool {
 	if s.prose {
 		return true
 	}
-	word := 0
+	word, noun := 0, false
 	for j := i; j >= s.start && (letter(j) || l.runes[j] == softHyphen); j-- {
 		if letter(j) {
 			word++
+			noun = unicode.IsUpper(l.runes[j])
 		}
 	}
 	for j := i + 1; j < s.end && (letter(j) || l.runes[j] == softHyphen); j++ {
@@ -141,7 +143,7 @@ func (l *textLine) hyphenates(i int) bool {
 			return true
 		}
 	}
-	return word >= minHyphenated
+	return word >= minHyphenated || noun && word >= minNoun
 }
 
 // isSelector reports whether a character selects a variant of the one before it.

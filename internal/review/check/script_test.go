@@ -23,6 +23,11 @@ func TestWritingNeedsHiddenCharacters(t *testing.T) {
 		"RLM in a Hebrew block comment":          {"a.java", "/* " + hebrew + " C++\u200F */ int x;"},
 		"RLM in a comment over lines":            {"a.ts", "/*\n * " + hebrew + " C++\u200F\n */\nconst x = 1;"},
 		"RLM in text between tags":               {"a.tsx", "const a = <p>" + hebrew + " C++\u200F</p>;"},
+		"RLM before an Arabic comment":           {"a.swift", `let a = "` + arabic + "\u200F!\" // " + arabic + "\u200F"},
+		"RLM in a template of a page":            {"views/a.html.erb", "<p>" + hebrew + " C++\u200F</p> <%= x %>"},
+		"RLM in subtitles":                       {"he.vtt", hebrew + " C++\u200F"},
+		"RLM in a string of Dart":                {"a.dart", "final a = '" + hebrew + " C++\u200F';"},
+		"RLM in lines of a script":               {"locales/he.js", "module.exports = {\n  a: '" + hebrew + " C++\u200F',\n};"},
 		"isolates around a placeholder":          {"src/greet.ts", "const t = `" + arabic + " \u2068${name}\u2069`;"},
 		"isolates around a placeholder in Latin": {"src/greet.py", "t = \"Hi \u2068%s\u2069\""},
 		"isolates in what a test expects":        {"greet_test.go", "package a\n\nvar want = \"Hello \u2068Bo\u2069!\""},
@@ -43,6 +48,7 @@ func TestWritingNeedsHiddenCharacters(t *testing.T) {
 		"variants of Mongolian letters":          {"mn.json", `{"a": "` + "\u1820\u180B\u1822" + `"}`},
 		"soft hyphens of German":                 {"de.json", `{"a": "Donau` + "\u00ADdampf\u00AD" + `schiff"}`},
 		"soft hyphen in a string of code":        {"a.py", `t = "Nutzungs` + "\u00AD" + `bedingungen"`},
+		"soft hyphen in a German noun":           {"a.ts", "const t = \"Bundes\u00ADtag\";"},
 		"filler of old Korean":                   {"ko.txt", "\u1100\u1160\u11A8"},
 		"a family, a heart, a keycap":            {"a.py", "x = '\U0001F468\u200D\U0001F469\u200D\U0001F467 \u2764\uFE0F\u200D\U0001F525 7\uFE0F\u20E3 #\uFE0F\u20E3'"},
 		"skin, profession and text style":        {"a.md", "\U0001F9D1\U0001F3FD\u200D\U0001F680 \u260E\uFE0E \u00A9\uFE0F"},
@@ -164,11 +170,28 @@ func selected(s string) string {
 	return b.String()
 }
 
+// A line that is longer than what is judged at once is judged as a whole.
+func TestHiddenCharactersOfLongLines(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"a.js", "a.json", "a.md"} {
+		for _, c := range []string{"\u202E", "\U000E0041"} {
+			text := strings.Repeat("\u05D0\"x\" ", maxLine/4) + c + "\n"
+			if got := summary(run(t, path, "", text)); got == "" {
+				t.Errorf("%s: nothing was found", path)
+			}
+		}
+	}
+	text := strings.Repeat("=/[", 200_000) + "\u202E\n" + strings.Repeat("<a>x>", 100_000) + "\u202E\n"
+	if got := summary(run(t, "a.tsx", "", text)); got == "" {
+		t.Error("nothing was found in lines that are dear to read")
+	}
+}
+
 func FuzzHiddenSpans(f *testing.F) {
 	for _, s := range []string{"a = `${\"}\"}` /* \u2067 */", "x = /[`]/ // \u200F", "<<EOF\n\u202E\nEOF", "'\\", "\xff\u2066\"\xfe\u2069"} {
 		f.Add(s)
 	}
-	grammars := []*grammar{likeC, likeRust, likeCSharp, likeGo, likeJS, likePHP, likePython, likeShell, likeRuby, likeSQL, likeLisp, likeDash, likeOther}
+	grammars := []*grammar{likeC, likeDart, likeRust, likeCSharp, likeGo, likeJS, likePHP, likePython, likeShell, likeRuby, likeSQL, likeLisp, likeDash, likeOther}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, g := range grammars {
 			x := segmenter{grammar: g}

@@ -25,6 +25,9 @@ type span struct {
 // beginning. In a longer one, each hunk is taken for the beginning of code.
 const maxSegmented = 1 << 20
 
+// maxLine bounds what is judged of a line at once, in bytes.
+const maxLine = 1 << 20
+
 // spanFinder returns what finds the texts of a line of a file.
 func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) []span, error) {
 	g := grammarOf(f.Language)
@@ -45,7 +48,9 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 		for line := range strings.SplitSeq(string(content), "\n") {
 			n++
 			line = strings.TrimSuffix(line, "\r")
-			known[n], texts[n] = x.line(line), line
+			if spans := x.line(line); wanted(line) {
+				known[n], texts[n] = spans, line
+			}
 		}
 	}
 	for _, h := range f.Hunks {
@@ -54,8 +59,8 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 			if l.Op == diff.Delete {
 				continue
 			}
-			if text, ok := texts[l.New]; !ok || text != l.Text {
-				known[l.New] = x.line(l.Text)
+			if spans := x.line(l.Text); wanted(l.Text) && texts[l.New] != l.Text {
+				known[l.New] = spans
 			}
 		}
 	}
@@ -69,10 +74,13 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 	}, nil
 }
 
+// wanted reports whether a check asks for the texts of a line.
+func wanted(line string) bool { return hasInvisible(line) || strings.HasPrefix(line, conflictStart) }
+
 // proseSpans splits a line of a file without code: words of people as a whole, data
 // at quotes, so that one value says nothing of another.
 func proseSpans(line string, whole bool) []span {
-	if whole {
+	if whole || len(line) > maxLine {
 		return []span{{end: len(line), prose: true, sample: true}}
 	}
 	var out []span
@@ -94,7 +102,7 @@ func shifted(spans []span, n int) []span {
 	for i := range out {
 		out[i].start, out[i].end = max(0, out[i].start-n), max(0, out[i].end-n)
 	}
-	return out
+	return slices.DeleteFunc(out, func(s span) bool { return s.end == 0 })
 }
 
 // maxTag bounds a tag, in bytes.
@@ -122,99 +130,18 @@ func markupSpans(line string, spans []span, sample bool) []span {
 			end++
 		}
 		if text := line[start:end]; strings.TrimSpace(text) != "" {
-			begins := start == 0 || line[start-1] == '}' || line[start-1] == '>' && tagStart.MatchString(line[max(0, start-maxTag):start-1])
+			foreign := strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
+			begins := start == 0 || line[start-1] == '}' || foreign && line[start-1] == '>' && tagStart.MatchString(line[max(0, start-maxTag):start-1])
 			ends := end == len(line) || line[end] == '{' || tagNext.MatchString(line[end:])
 			alone := start == 0 && end == len(line)
 			words := len(strings.Fields(text)) > 1 && !strings.ContainsAny(text, "=();")
-			foreign := strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
-			if begins && ends && (!alone || words) && foreign {
+			if foreign && begins && ends && (!alone || words) {
 				out = append(out, span{start: start, end: end, sample: sample})
 			}
 		}
 		start = max(end, start+1)
 	}
 	return out
-}
-
-// grammar is what tells comments and strings of a language from its code.
-type grammar struct {
-	comments []string       // that end with their line
-	blocks   [][2]string    // comments, from and to
-	quotes   []quote        // the longest first
-	chars    bool           // an apostrophe quotes a single character
-	holes    bool           // a backquoted string holds code in ${}
-	regex    bool           // a slash may begin a pattern
-	heredoc  *regexp.Regexp // what begins a here-document
-	markup   bool           // tags stand in the code
-}
-
-type quote struct {
-	open, end string
-	lines     bool // may go over lines
-	raw       bool // a backslash means itself
-}
-
-var (
-	double   = quote{open: `"`, end: `"`}
-	single   = quote{open: "'", end: "'"}
-	backtick = quote{open: "`", end: "`", lines: true}
-	rawTick  = quote{open: "`", end: "`", lines: true, raw: true}
-	triple   = quote{open: `"""`, end: `"""`, lines: true}
-	thrice   = quote{open: "'''", end: "'''", lines: true}
-	rawCPP   = quote{open: `R"(`, end: `)"`, lines: true, raw: true}
-	rawRust  = quote{open: `r#"`, end: `"#`, lines: true, raw: true}
-	verbatim = quote{open: `@"`, end: `"`, lines: true, raw: true}
-	slashes  = [][2]string{{"/*", "*/"}}
-
-	likeC      = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{triple, thrice, rawCPP, double}, chars: true}
-	likeRust   = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{rawRust, {open: `"`, end: `"`, lines: true}}, chars: true}
-	likeCSharp = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{triple, verbatim, double}, chars: true}
-	likeGo     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, rawTick}, chars: true}
-	likeJS     = &grammar{comments: []string{"//"}, blocks: slashes, quotes: []quote{double, single, backtick}, holes: true, regex: true, markup: true}
-	likePHP    = &grammar{comments: []string{"//", "#"}, blocks: slashes, quotes: []quote{double, single}, heredoc: heredocPHP, markup: true}
-	likePython = &grammar{comments: []string{"#"}, quotes: []quote{triple, thrice, double, single}}
-	likeShell  = &grammar{comments: []string{"#"}, quotes: []quote{{open: `"`, end: `"`, lines: true}, {open: "'", end: "'", lines: true, raw: true}}, heredoc: heredocStart}
-	likeRuby   = &grammar{comments: []string{"#"}, blocks: [][2]string{{"=begin", "=end"}}, quotes: []quote{double, single}, heredoc: heredocStart}
-	likeSQL    = &grammar{comments: []string{"--"}, blocks: slashes, quotes: []quote{{open: "'", end: "'", lines: true, raw: true}, double}}
-	likeLisp   = &grammar{comments: []string{";"}, quotes: []quote{{open: `"`, end: `"`, lines: true}}}
-	likeDash   = &grammar{comments: []string{"--"}, blocks: [][2]string{{"--[[", "]]"}, {"{-", "-}"}}, quotes: []quote{triple, double}, chars: true}
-	likeOther  = &grammar{comments: []string{"//", "#", "--"}, blocks: slashes, quotes: []quote{triple, double, single}}
-)
-
-// grammarOf returns the grammar of a language by its name, nil for one in which
-// words of people or data are written.
-func grammarOf(name string) *grammar {
-	switch strings.ToLower(name) {
-	case "", "json", "json5", "yaml", "toml", "xml", "html", "svg", "markdown", "restructuredtext", "asciidoc", "properties", "java properties", "ini", "text", "csv", "tsv",
-		"go html template", "go text template", "tex", "gettext catalog", "strings", "diff", "rich text format", "org", "textile", "fluent":
-		return nil
-	case "go":
-		return likeGo
-	case "rust":
-		return likeRust
-	case "c#":
-		return likeCSharp
-	case "javascript", "typescript", "react", "jsx", "tsx", "vue", "svelte", "astro":
-		return likeJS
-	case "php":
-		return likePHP
-	case "python", "starlark", "elixir", "nim", "julia", "r", "gdscript", "terraform", "hcl", "docker", "dockerfile", "makefile", "cmake", "crystal", "rego", "graphql":
-		return likePython
-	case "bash", "shell", "fish", "perl":
-		return likeShell
-	case "ruby":
-		return likeRuby
-	case "sql", "plsql", "plpgsql", "tsql":
-		return likeSQL
-	case "clojure", "common lisp", "emacs lisp", "scheme", "racket":
-		return likeLisp
-	case "lua", "haskell", "elm", "ada", "vhdl", "purescript":
-		return likeDash
-	case "c", "c++", "java", "kotlin", "scala", "swift", "objective-c", "objective-c++", "dart", "groovy", "zig", "d", "v", "solidity", "css", "scss", "less", "lesscss",
-		"protocol buffer", "thrift", "cuda", "glsl", "systemverilog", "verilog":
-		return likeC
-	}
-	return likeOther
 }
 
 // segmenter finds the comments and strings of lines that follow each other.
@@ -257,9 +184,12 @@ func (x *segmenter) heredocWord(s string) string {
 	return m[2]
 }
 
-// line returns the texts of the next line.
+// line returns the texts of the next line. One beyond a bound counts as code.
 func (x *segmenter) line(s string) []span {
 	var out []span
+	if len(s) > maxLine {
+		return nil
+	}
 	if n := len(x.open); n > 0 && x.open[n-1].word != "" {
 		if strings.TrimRight(strings.TrimSpace(s), ";,)") == x.open[n-1].word {
 			x.open = x.open[:n-1]
@@ -378,8 +308,9 @@ func patternMayBegin(before string) bool {
 
 // patternEnd returns where a pattern ends, 0 if the slash begins none.
 func patternEnd(s string) int {
+	const longest = 1000
 	class := false
-	for i := 1; i < len(s); i++ {
+	for i := 1; i < min(len(s), longest); i++ {
 		switch {
 		case s[i] == '\\':
 			i++

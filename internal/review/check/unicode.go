@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -73,8 +74,30 @@ func Hidden(s string) bool {
 
 // walkHidden calls fn for every character of a line that a reader does not see and
 // that its writing does not need there. Spans are parts of the line that hold text;
-// what is outside them is code.
+// what is outside them is code. A very long line is judged in pieces.
 func walkHidden(line string, spans []span, fn func(*hiddenKind, rune)) {
+	for len(line) > maxLine {
+		cut := maxLine
+		for cut > maxLine-utf8.UTFMax && !utf8.RuneStart(line[cut]) {
+			cut--
+		}
+		var piece []span
+		for _, s := range spans {
+			if s.start < cut {
+				s.end = min(s.end, cut)
+				piece = append(piece, s)
+			}
+		}
+		walkPiece(line[:cut], piece, fn)
+		line, spans = line[cut:], shifted(spans, cut)
+	}
+	walkPiece(line, spans, fn)
+}
+
+func walkPiece(line string, spans []span, fn func(*hiddenKind, rune)) {
+	if !hasInvisible(line) {
+		return
+	}
 	l := splitLine(line, spans)
 	flagged := l.directions()
 	for i, r := range l.runes {
