@@ -79,7 +79,7 @@ func nameOf(u policy.Unbuilt) string {
 func neverSeen() []missing {
 	const value, command = "value that never appears", "command"
 	return []missing{
-		{value, "state of a finding: suppressed", "waits for suppressions"},
+		{value, "state of a finding: suppressed, outdated", "suppressions are not built, and no finding becomes outdated"},
 		{value, "inbox: suppression, review_request", "wait for suppressions and for suggested reviewers"},
 		{value, "dashboard: waiting.suppressions, waiting.reviewRequests", "are 0"},
 		{value, "origin of a setting: file", "waits for .assay.yaml"},
