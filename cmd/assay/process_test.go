@@ -44,7 +44,7 @@ func TestServeWithNoSetting(t *testing.T) {
 	vars := map[string]string{"ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
 	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Dir: dir, Env: vars})
 	line := p.WaitLine(startup, "listens on http://127.0.0.1:")
-	if !strings.Contains(line, "review×3") || !strings.Contains(line, "assay.db") {
+	if !strings.Contains(line, "review×2") || !strings.Contains(line, "assay.db") {
 		t.Errorf("it says %q", line)
 	}
 	setupLink := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/setup#token=assay_setup_[A-Za-z0-9_]+$`)

@@ -47,7 +47,7 @@ func (m *Model) noise(lens string, exact []prompt.Found, shown prompt.Diff, sche
 	invented := prompt.Found{Path: l.Path, Side: string(sideOf(l.Old)), Start: l.Number, End: l.Number, Quote: l.Text, Category: prompt.Allowed(schema, "category", "", "bug"),
 		RuleKey: prompt.Allowed(schema, "rule_key", "", "other"), Severity: "medium", Title: "This may fail under load", Explanation: "Under load this may fail, because nothing prevents it.",
 		Trigger: "Many requests at once.", Evidence: []prompt.Citation{}, SelfDoubt: 0.6}
-	if r.IntN(2) == 0 { // code that is nowhere
+	if r.IntN(2) == 0 || strings.TrimSpace(l.Text) == "" { // code that is nowhere
 		invented.Quote, invented.Title = "if retries := config.MaxRetries; retries > limit { panic(retries) }", "The retries are not bounded"
 	}
 	return append(out, invented)
