@@ -2,6 +2,10 @@ package demo
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -48,7 +52,12 @@ func play(name string, args []string) {
 		}
 	}
 	if file := flag("--app-key-file"); file != "" {
-		if err := os.WriteFile(file, []byte("key"), 0o600); err != nil {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			os.Exit(1)
+		}
+		block := &pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
 			os.Exit(1)
 		}
 	}
