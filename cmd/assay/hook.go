@@ -204,11 +204,23 @@ func andMore(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
+// checksTime is how long the deterministic checks may take where the model was too slow
+// (design choice).
+const checksTime = 30 * time.Second
+
 // one reviews one commit, and reports whether it brings anything and whether its findings
 // keep it back.
 func (c *prePushCmd) one(ctx context.Context, e *env, h prepush.Head, known []string, models *engine.Models) (brings, blocks bool,
 	err error) {
-	got, err := local.Run(ctx, local.Options{Environ: e.vars, Pushed: h.ID, Known: known, Models: models, Version: version})
+	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: known, Models: models, Version: version}
+	got, err := local.Run(ctx, o)
+	if err != nil && models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model hides no secret
+		e.say("The review of %s by the model took longer than %s. Only the deterministic checks look at it.", printable(h.Name()), c.Timeout)
+		checks, cancel := context.WithTimeout(context.WithoutCancel(ctx), checksTime)
+		defer cancel()
+		o.Models = nil
+		got, err = local.Run(checks, o)
+	}
 	if err != nil || got.BaseSHA == got.HeadSHA {
 		return false, false, err
 	}

@@ -31,7 +31,7 @@ type reviewCmd struct {
 
 	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file."`
-	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never."`
+	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never. Default: medium."`
 	All     bool   `help:"Also findings of little confidence."`
 	NoColor bool   `help:"No colours. $$NO_COLOR does the same."`
 	Quiet   bool   `short:"q" help:"No progress, only the report."`

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/secret"
@@ -116,7 +117,33 @@ func postgresURL(raw string) (Database, error) {
 	if err != nil || u.Host == "" && u.Query().Get("host") == "" || strings.Trim(u.Path, "/") == "" {
 		return Database{}, errors.New("must be " + urlForm + ", with reserved characters of user and password as %40 for @ and the like")
 	}
+	if err := postgresParts(u); err != nil {
+		return Database{}, err
+	}
 	return Database{Engine: Postgres, DSN: secret.New(raw)}, nil
+}
+
+// sslModes are those of libpq, which the driver takes.
+var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
+
+// postgresParts looks at what the driver would refuse at the start.
+func postgresParts(u *url.URL) error {
+	q := u.Query()
+	if mode := q.Get("sslmode"); mode != "" && !slices.Contains(sslModes, mode) {
+		return errors.New("has an sslmode that is not known: must be one of " + strings.Join(sslModes, ", "))
+	}
+	ports := strings.Split(q.Get("port"), ",")
+	for _, host := range strings.Split(u.Host, ",") {
+		if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+			ports = append(ports, host[i+1:])
+		}
+	}
+	for _, p := range ports {
+		if n, err := strconv.Atoi(p); p != "" && (err != nil || n < 1 || n > 65535) {
+			return errors.New("has a port that is not one: must be a number from 1 to 65535")
+		}
+	}
+	return nil
 }
 
 // keywordForm reads "host=… dbname=…" (libpq, "Keyword/Value Connection Strings") into a URL.
@@ -173,8 +200,12 @@ func keywordForm(raw string) (Database, error) {
 		}
 	}
 	u.RawQuery = query.Encode()
-	if _, err := url.Parse(u.String()); err != nil {
+	whole, err := url.Parse(u.String())
+	if err != nil {
 		return Database{}, errors.New("has a host or a port that is not one")
+	}
+	if err := postgresParts(whole); err != nil {
+		return Database{}, err
 	}
 	return Database{Engine: Postgres, DSN: secret.New(u.String())}, nil
 }

@@ -97,6 +97,7 @@ func TestDatabaseAddresses(t *testing.T) {
 		"host=db password=" + word: "dbname=", "user=a password=" + word: "host=", "host=db dbname=n pasword=" + word: "does not know", "host=db dbname=n password=a " + word: "does not know",
 		"host=db dbname=n password='" + word: "not closed", "host=db host=" + word + " dbname=n": "twice", "host=db dbname=n keepalives=1 password=" + word: "keepalives=",
 		"host=db port=x" + word + " dbname=n": "", "password=" + word + ".db": "host=", `"postgres://a:` + word + `@db/n"`: "quotation mark", "postgres://a:" + word + "@db/n\nx": "control",
+		"postgres://a:" + word + "@db:99999/n": "from 1 to 65535", "postgres://a:" + word + "@db/n?sslmode=ful": "verify-full", "host=db dbname=n port=99999 password=" + word: "from 1 to 65535",
 		"postgres://a:" + word + "#x@db/n": "%40", "postgres://a:" + word + "/x@db/n": "", "postgres://" + word: "must be",
 		word: "no file that exists", "data/" + word: "no file that exists", "missing/" + word + ".db": "make the folder", "folder.db": "folder", "notes.db": "not an SQLite", "sqlite:": "must name",
 		"sqlite:postgres://a:" + word + "@db/n": "password", "sqlite:host=db password=" + word: "password", "sqlite:missing/" + word: "make the folder", ":memory:": "in memory", "new.db?password=" + word: "parameters",

@@ -223,7 +223,6 @@ func TestPathsOfAnAlias(t *testing.T) {
 		"below":                {[]string{"new.go"}, []string{"GIT_PREFIX=sub/"}, "sub/new.go"},
 		"from the top":         {[]string{"sub/new.go"}, []string{"GIT_PREFIX=sub/"}, "sub/new.go"},
 		"in both":              {[]string{"shop.go"}, []string{"GIT_PREFIX=sub/"}, ""},
-		"none":                 {[]string{"new.go"}, nil, ""},
 		"no prefix":            {[]string{"other.go"}, []string{"GIT_PREFIX="}, "other.go"},
 		"an absolute one":      {[]string{filepath.Join(dir, "sub", "new.go")}, []string{"GIT_PREFIX=sub/"}, "sub/new.go"},
 		"all":                  {nil, []string{"GIT_PREFIX=sub/"}, "other.go sub/new.go sub/shop.go"},
@@ -232,6 +231,9 @@ func TestPathsOfAnAlias(t *testing.T) {
 		if got, _, err := reviewed(t, Options{Dir: dir, Paths: c.paths}, c.vars...); got != c.want || err != nil {
 			t.Errorf("%s: %q, want %q, %v", name, got, c.want, err)
 		}
+	}
+	if _, _, err := reviewed(t, Options{Dir: dir, Paths: []string{"new.go"}}); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("a path that is not there: %v", err)
 	}
 	if _, _, err := reviewed(t, Options{Dir: dir, Paths: []string{"new.go"}}, "GIT_PREFIX=../"); err == nil || !strings.Contains(err.Error(),
 		"GIT_PREFIX") {

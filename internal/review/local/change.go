@@ -55,18 +55,9 @@ const maxUntouched = 10
 // untouched says of which paths the change has nothing: who means another file than
 // there is must not take silence for praise. "" where it has something of each.
 func (c change) untouched() string {
-	if len(c.paths) == 0 {
-		return ""
-	}
-	set, err := diff.Parse(c.Raw)
-	if err != nil { // the review says so
-		return ""
-	}
 	var out []string
-	for _, p := range c.paths {
-		if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return below(f.Path, p) || below(f.BasePath(), p) }) {
-			out = append(out, engine.ShowInvisible(p))
-		}
+	for _, p := range c.untouchedPaths() {
+		out = append(out, engine.ShowInvisible(p))
 	}
 	if len(out) == 0 {
 		return ""
@@ -76,6 +67,23 @@ func (c change) untouched() string {
 		out, more = out[:maxUntouched], fmt.Sprintf(" and %d more", n)
 	}
 	return "The change has nothing in " + strings.Join(out, ", ") + more + " (paths from the top of the working tree)."
+}
+
+// untouchedPaths are the named paths of which the change has nothing.
+func (c change) untouchedPaths() (out []string) {
+	if len(c.paths) == 0 {
+		return nil
+	}
+	set, err := diff.Parse(c.Raw)
+	if err != nil { // the review says so
+		return nil
+	}
+	for _, p := range c.paths {
+		if !slices.ContainsFunc(set.Files, func(f *diff.File) bool { return below(f.Path, p) || below(f.BasePath(), p) }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // below reports whether a path is another one, or in that folder.
@@ -160,7 +168,28 @@ func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
 		return change{}, err
 	}
 	c.notes = slices.Concat(c.Notes, notes, c.notes)
+	if len(paths) > 0 {
+		if err := c.exist(l, o); err != nil {
+			return change{}, err
+		}
+		c.name += " (" + engine.ShowInvisible(strings.Join(paths[:min(len(paths), 3)], ", ")) + ")"
+	}
 	return c, nil
+}
+
+// exist refuses a path of a person that names no file and nothing that the change has
+// removed: a mistyped path must not look like a clean review. A range may speak of files
+// that are not checked out.
+func (c change) exist(l *snapshot.Local, o Options) error {
+	if o.Range != "" || o.Pushed != "" || o.FromTop {
+		return nil
+	}
+	for _, p := range c.untouchedPaths() {
+		if !there(filepath.Join(l.Root, filepath.FromSlash(p))) {
+			return fmt.Errorf("%s: there is no such file or folder, and the change removes none of that name: name paths from the folder in which assay is started", engine.ShowInvisible(p))
+		}
+	}
+	return nil
 }
 
 func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) (change, error) {

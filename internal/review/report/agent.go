@@ -35,7 +35,11 @@ func Agent(w io.Writer, r Report, o Options) error {
 	c := r.Result.Coverage
 	b.field("files", fmt.Sprintf("%d reviewed, %d by deterministic checks only, %d not reviewed", len(c.Reviewed), len(c.Skimmed), len(c.Skipped)))
 	b.field("findings", fmt.Sprint(len(shown)))
-	b.field("incomplete", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
+	if n := r.incomplete(); n != "" {
+		b.field("incomplete", n)
+	} else {
+		b.field("model", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
+	}
 	unread := r.Result.Unread()
 	for _, f := range unread[:min(len(unread), maxNamed)] {
 		b.field("unread", f.Path+": "+f.Why)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +30,7 @@ func Markdown(w io.Writer, r Report) error {
 	} else {
 		fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
 	}
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
+	if n := cmp.Or(r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()); n != "" {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
 	}
 	for _, n := range r.Result.Notices {

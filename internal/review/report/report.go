@@ -51,7 +51,7 @@ func (r Report) incomplete() string {
 	if !r.Result.Incomplete() {
 		return ""
 	}
-	return cmp.Or(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(), "The review is incomplete.")
+	return cmp.Or(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(), "The review is incomplete: files were not read that should have been.")
 }
 
 // head names what was reviewed, a commit by its short id.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -187,7 +188,7 @@ func (t *terminal) summary(r Report) {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict)
-	if n := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(); n != "" {
+	if n := cmp.Or(r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()); n != "" {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	t.notices(r)
