@@ -154,7 +154,9 @@ func (a *arena) open() {
 				if spec.Title == "" {
 					spec.Title = "Change " + strings.ReplaceAll(p.name, "_", " ")
 				}
-				pr, err := a.site.Host.OpenPull(a.ctx, p.repo, spec)
+				ctx, cancel := context.WithTimeout(a.ctx, opens)
+				pr, err := a.site.Host.OpenPull(ctx, p.repo, spec)
+				cancel()
 				if err != nil {
 					a.Errorf("%s: the simulated host does not open it: %v", p.name, err)
 				}
@@ -167,7 +169,13 @@ func (a *arena) open() {
 	}
 	close(next)
 	opening.Wait()
+	if a.Failed() { // what is not open never ends
+		a.FailNow()
+	}
 }
+
+// opens is how long the simulated host may take to open a bomb, on a busy machine.
+const opens = 5 * time.Minute
 
 // over waits until no run is under way, of the attackers alone or of anybody.
 func (a *arena) over(repositories string) {

@@ -52,18 +52,19 @@ func (c *Client) limit(path string) time.Duration {
 
 // Do sends one request to a path below /_sim; out may be nil. An answer that takes
 // more than 30 s, beside the time for which the request asks the simulator to wait, is
-// an error that names the request.
+// an error that names the request. A deadline of ctx holds in place of that.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
 	limit := c.limit(path)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the simulator did not answer %s %s within %v", method, path, limit))
-	defer cancel()
-	if err := c.do(ctx, method, path, in, out); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return errors.Join(err, cause)
-		}
-		return err
+	if end, has := ctx.Deadline(); has {
+		limit = time.Until(end)
 	}
-	return nil
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := c.do(ctx, method, path, in, out)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("the simulator did not answer %s %s within %v: %w", method, path, limit.Round(time.Second), err)
+	}
+	return err
 }
 
 func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
