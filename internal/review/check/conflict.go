@@ -40,10 +40,10 @@ func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	}
 	var starts, ends []diff.Line
 	err := added(ctx, f, func(l diff.Line) {
-		switch {
-		case strings.HasPrefix(l.Text, conflictStart):
+		switch text := strings.TrimPrefix(l.Text, "\ufeff"); {
+		case strings.HasPrefix(text, conflictStart):
 			starts = append(starts, l)
-		case strings.HasPrefix(l.Text, ">>>>>>> "):
+		case strings.HasPrefix(text, ">>>>>>> "):
 			ends = append(ends, l)
 		}
 	})

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func readWorkflow(content []byte) (w workflowFacts, unread bool) {
 			w, unread = workflowFacts{}, true
 		}
 	}()
-	file, err := parseYAML(content)
+	file, err := parseYAML(bytes.TrimPrefix(content, []byte("\ufeff"))) // the host reads a file with the mark as one without
 	if err != nil {
 		return workflowFacts{}, errors.Is(err, errYAMLBound)
 	}

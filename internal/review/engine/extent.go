@@ -20,6 +20,9 @@ func (w *work) extents() {
 	c := &w.result.Coverage
 	for i := range c.Reviewed {
 		c.Reviewed[i].Extent = ExtentRead
+		if slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == c.Reviewed[i].Path && t.shortened() }) {
+			c.Reviewed[i].Extent = ExtentPart
+		}
 	}
 	for i, n := range c.Skimmed {
 		c.Skimmed[i].Extent = w.extent(n)
@@ -60,15 +63,19 @@ func (w *work) extent(n FileNote) string {
 func (r Result) Incomplete() bool {
 	missed := FileNote.unreadable
 	if r.ModelState == ModelComplete {
-		missed = func(n FileNote) bool { return n.Extent == ExtentUnread && !n.ByChoice() }
+		missed = func(n FileNote) bool {
+			return n.Why == check.WhyWorkflow || n.Extent == ExtentUnread && !n.ByChoice()
+		}
 	}
-	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || r.Coverage.count(missed) > 0
+	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart }) // long lines
+	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
-// unreadable reports whether nothing could read the change of the file.
+// unreadable reports whether nothing could read the change of the file, or, of a workflow,
+// whether the checks of what it may do could not.
 func (n FileNote) unreadable() bool {
 	switch n.Why {
-	case whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
+	case check.WhyWorkflow, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false

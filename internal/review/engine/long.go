@@ -58,14 +58,19 @@ func shortened(text string) bool {
 	return false
 }
 
+// shortened reports whether a model sees only the beginning of a changed line.
+func (t *target) shortened() bool {
+	return slices.ContainsFunc(t.hunks, func(h *diff.Hunk) bool {
+		return slices.ContainsFunc(h.Lines, func(l diff.Line) bool { return l.Op != diff.Context && shortened(l.Text) })
+	})
+}
+
 // longLines says in which of the files a model sees only the beginning of changed
 // lines, "" where it sees all.
 func longLines(targets []*target) string {
 	var names []string
 	for _, t := range targets {
-		if slices.ContainsFunc(t.hunks, func(h *diff.Hunk) bool {
-			return slices.ContainsFunc(h.Lines, func(l diff.Line) bool { return l.Op != diff.Context && shortened(l.Text) })
-		}) {
+		if t.shortened() {
 			names = append(names, cleanPath(t.file.Path))
 		}
 	}

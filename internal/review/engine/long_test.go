@@ -78,3 +78,16 @@ func TestLongLines(t *testing.T) {
 		})
 	}
 }
+
+// Code behind the columns that a model sees leaves the file read in part, and the review
+// incomplete.
+func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+	in.Diff = []byte(gitDiff("", "a.py", "", "y = 1;"+strings.Repeat(" ", 3000)+"evil()\n"))
+	in.Source = files{"RIGHT:a.py": "y = 1;" + strings.Repeat(" ", 3000) + "evil()\n"}
+	res := review(t, in, Deps{})
+	if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Extent != ExtentPart || !res.Incomplete() {
+		t.Errorf("the coverage is %+v", res.Coverage)
+	}
+}

@@ -170,7 +170,8 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 // be read.
 const unread = "unread"
 
-// readVerdicts reads an answer. A claim whose verdict is lost by its form has [unread].
+// readVerdicts reads an answer. A claim whose verdict is lost by its form, or that the
+// answer leaves out, has [unread].
 func (s *session) readVerdicts(ctx context.Context, h heard, claims []claim) ([]verdict, error) {
 	got, err := readOrRepair(ctx, s, h.prompted, h.answer, "verdicts", func(_ int, v *verdict) string {
 		if v.Claim = labelOf("c", v.Claim); v.Claim == "" && len(claims) == 1 {
@@ -186,7 +187,7 @@ func (s *session) readVerdicts(ctx context.Context, h heard, claims []claim) ([]
 		v.Verdict, v.Scope, v.Reachable = string(word), meant(scopeWords, v.Scope), meant(reachWords, v.Reachable)
 		return ""
 	})
-	if err != nil || !got.lost() {
+	if err != nil {
 		return got.items, err
 	}
 	for _, c := range claims {

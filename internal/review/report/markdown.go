@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +29,7 @@ func Markdown(w io.Writer, r Report) error {
 	} else {
 		fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
 	}
-	if n := cmp.Or(r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()); n != "" {
+	for _, n := range r.states() {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
 	}
 	for _, n := range r.Result.Notices {

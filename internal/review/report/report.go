@@ -6,10 +6,10 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +51,19 @@ func (r Report) incomplete() string {
 	if !r.Result.Incomplete() {
 		return ""
 	}
-	return cmp.Or(engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English(), "The review is incomplete: files were not read that should have been.")
+	if s := r.Result.ModelState; s == engine.ModelPartial || s == engine.ModelUnavailable {
+		if n := engine.Incomplete(s, r.Result.ModelNote).English(); n != "" {
+			return n
+		}
+	}
+	return "The review is incomplete: not everything that should have been read was."
+}
+
+// states says what people must know of the review as a whole: why it is incomplete, and
+// what became of the model's part.
+func (r Report) states() []string {
+	out := []string{r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()}
+	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 
 // head names what was reviewed, a commit by its short id.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -188,7 +187,7 @@ func (t *terminal) summary(r Report) {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
 	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict)
-	if n := cmp.Or(r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()); n != "" {
+	for _, n := range r.states() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	t.notices(r)
