@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,6 +107,30 @@ func TestAHookThatFailsLetsThrough(t *testing.T) {
 				t.Errorf("kept back\n%s", said)
 			}
 		})
+	}
+}
+
+// TestASlowModelHidesNoSecret has the deterministic checks keep a push back while the
+// model does not answer.
+func TestASlowModelHidesNoSecret(t *testing.T) {
+	over := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(slow.Close)
+	t.Cleanup(func() { close(over) })
+	pushed(t)
+	hook(t, testkit.Binary(t), "install", "--fail-on", "high", "--timeout", "1s")
+	t.Setenv("ASSAY_REVIEW_MODEL", "m")
+	t.Setenv("ASSAY_REVIEW_MODEL_URL", slow.URL+"/v1")
+	token := "gh" + "p_" + "Zk8Qm2Xr7Tn4Vw9Lp3Hs6Jd1Fg5Bc0YaEuRi"
+	committed(t, map[string]string{"key.go": "package main\n\nvar key = \"" + token + "\"\n"})
+	said, through := push(t, "origin", "main")
+	if through || !strings.Contains(said, "took longer than 1s") || !strings.Contains(said, "key.go:3") {
+		t.Errorf("through: %v\n%s", through, said)
 	}
 }
 

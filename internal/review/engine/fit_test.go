@@ -165,6 +165,18 @@ func TestVerdictsAreAskedForAgain(t *testing.T) {
 	}
 }
 
+// A claim without a verdict is not verified, and the review is incomplete.
+func TestAVerdictThatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) {
+		return say(map[string]any{"verdicts": []any{}})
+	}})
+	if res := review(t, in, Deps{}); res.ModelState != ModelPartial || !res.Incomplete() {
+		t.Errorf("%s, %+v", res.ModelState, res.Findings)
+	}
+}
+
 // Some servers give an answer as a call of a tool that nobody offered.
 func TestAnAnswerAsACall(t *testing.T) {
 	t.Parallel()
