@@ -81,7 +81,7 @@ type hookRemoveCmd struct{}
 
 // Help implements kong.HelpProvider.
 func (hookRemoveCmd) Help() string {
-	return `A hook that somebody else made is left alone.
+	return `A hook that assay did not make is left alone.
 
 Examples:
 

@@ -171,7 +171,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// What is printed for people holds no command to the system that runs a pipeline, on
+// Output for people holds no command to the system that runs a pipeline, on
 // either stream; what programs read stays as it is.
 func TestNoCommandToAPipelineIsPrinted(t *testing.T) {
 	evil := "##vso[task.prependpath]/tmp"

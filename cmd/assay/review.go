@@ -80,7 +80,7 @@ func (r *reviewCmd) Run(e *env) error {
 	defer stop()
 	code, err := r.review(ctx, e)
 	if err != nil {
-		if r.Format == "json" || r.Format == "sarif" { // whoever reads the file must not take an older or an empty one for it
+		if r.Format == "json" || r.Format == "sarif" { // a program must not take an older or an empty file for the report
 			err = errors.Join(err, r.write(e, report.Failed(version, err)))
 		}
 		return &failure{report.ExitError, err}

@@ -39,7 +39,7 @@ func selfSigned(t *testing.T) []byte {
 	return der
 }
 
-// An address of the database is understood or refused, and nobody sees its password.
+// An address of the database is understood or refused, and no output shows its password.
 func TestDatabaseAddresses(t *testing.T) {
 	word := "canary" + "word"
 	dir := t.TempDir()

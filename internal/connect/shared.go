@@ -55,7 +55,7 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 }
 
 // keepRefusals remembers what a call has shown that the endpoint refuses for the model.
-// What is known of parts that the call did not have stays.
+// Facts about parts that the call did not have stay.
 func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []string) {
 	parts := slices.Clone(req.Without)
 	for _, part := range refused {

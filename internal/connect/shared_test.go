@@ -84,7 +84,7 @@ func (p *picky) Complete(_ context.Context, in llm.Request) (llm.Response, error
 	return llm.Response{Text: "{}", Unsupported: []string{"json_schema"}}, nil
 }
 
-// What a model refuses is remembered for every process, until its key is changed or
+// A refusal of a model is remembered for every process, until its key is changed or
 // tested, and for no other model.
 func TestWhatAModelRefusesIsRemembered(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What the hunks say, applied to the old text, gives the new one, and every line that
+// The hunks, applied to the old text, give the new one, and every line that
 // they do not show is the same on both sides.
 func TestCompareIsACompleteDiff(t *testing.T) {
 	t.Parallel()

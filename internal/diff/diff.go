@@ -47,7 +47,7 @@ type File struct {
 	Path     string // new path; the old one for a deleted file. May hold any byte but NUL: escape it
 	OldPath  string // path at the merge base of a renamed or copied file, else ""
 	Status   Status
-	Binary   bool // for git, which shows no hunks; it may be a text all the same, see [File.Rewrite]
+	Binary   bool // for git, which shows no hunks; it may still be a text, see [File.Rewrite]
 	Hunks    []*Hunk
 	Class    Class
 	Language string // name as in Linguist, "" if unknown

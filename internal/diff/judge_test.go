@@ -11,7 +11,7 @@ const (
 	jsCode   = "const a = 1\nexport function f(n) {\n  return a / n\n}\n"
 )
 
-// What each file is, by its names and both of its versions.
+// The kind of each file, by its names and both of its versions.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	proof := Versions{VendoredBase: true, VendoredOld: true}
@@ -64,7 +64,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What is data by its form, and what only by its name.
+// Files that are data by their form, and files that are data by their name only.
 func TestFormsOfFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

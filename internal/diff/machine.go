@@ -42,7 +42,7 @@ func (n fileName) has(words ...string) bool {
 }
 
 // machine is a format that programs write whole: where it stands, and what its content
-// has. Nobody writes such files by hand, and no program runs them.
+// has. People do not write such files by hand, and no program runs them.
 type machine struct {
 	is    func(n fileName) bool
 	shape *regexp.Regexp // of the first 64 KiB

@@ -126,7 +126,7 @@ func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Reposito
 
 // missed returns the action of the event that was lost, where the head that the host
 // shows should have a run and has none: none at all, or one that ended without a review
-// for what has changed on the host since, or is one onto another target branch. "": nothing is due. A head that somebody had
+// for what has changed on the host since, or is one onto another target branch. "": nothing is due. A head that a person had
 // reviewed by a command has its review, and where the policy has changed since that run, it
 // takes a later change on the host: else an administrator who asks for another label would
 // have all old heads reviewed that bear it. Call it in the transaction that holds row.

@@ -83,7 +83,7 @@ func TestAnotherTargetTakesTheOldVerdictBack(t *testing.T) {
 		grown(f)
 		f.Deliver(f.Event("opened", "a", into("parent")))
 		testkit.Require(t, "before", shown(f), "completed success")
-		f.Host.Busy(true) // no room for what nobody needs
+		f.Host.Busy(true) // no room for needless requests
 		began, release := f.Hold("a")
 		f.Processed(f.Event("edited", "a", into("main")))
 		reviewtest.Receive(t, began)

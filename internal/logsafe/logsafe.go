@@ -29,7 +29,7 @@ const maxTail = 64
 type Writer struct {
 	mu     sync.Mutex
 	w      io.Writer
-	tail   []rune // the end of the line so far, in lower case, without what nobody sees
+	tail   []rune // the end of the line so far, in lower case, without invisible characters
 	within bool   // the line has more than white space and colons
 	escape escape
 }

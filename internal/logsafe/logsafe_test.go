@@ -60,7 +60,7 @@ func TestOtherTextStays(t *testing.T) {
 	}
 }
 
-// What is safe stays as it is, so that two writers in a row do no harm.
+// Safe text stays as it is, so that two writers in a row do no harm.
 func TestASecondWriterChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range commands {

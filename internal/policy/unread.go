@@ -15,18 +15,18 @@ const (
 )
 
 // Unread is a kind of document that is stored and changes nothing, because the part
-// of the product that reads it is missing. Whoever builds the part deletes the line.
+// of the product that reads it is missing. The change that builds the part deletes the line.
 type Unread struct {
 	Document Document
 	Settings []string // its fields, by their names in JSON
-	Note     string   // what is missing, for whoever stores or reads the document
+	Note     string   // what is missing, for people who store or read the document
 }
 
 // AllUnread is the table. Answers and documentation are read from it.
 func AllUnread() []Unread {
 	return []Unread{
 		{DocMine, []string{"optOut", "maxOpenReviews", "timeZone", "workingHours", "wantedPaths", "unwantedPaths"}, "Suggesting reviewers is not built yet. These settings change nothing."},
-		{DocAvailability, []string{"kind"}, "Suggesting reviewers is not built yet. Nobody is suggested, whether away or not."},
+		{DocAvailability, []string{"kind"}, "Suggesting reviewers is not built yet. An absence changes nothing."},
 		{DocLink, []string{"kind", "note"}, "Reviews do not read linked repositories yet."},
 		{DocPattern, []string{"paths", "note"}, "Reviews do not read pattern repositories yet."},
 	}

@@ -50,7 +50,7 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 const pushesToFull = 5
 
 // everything reports whether what earlier runs have reviewed is reviewed again:
-// where somebody asked for it, and with every fifth push. A target that is back adds
+// where a person asked for it, and with every fifth push. A target that is back adds
 // nothing to a published review of the same head against the same commit.
 func (w *work) everything(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {

@@ -21,7 +21,7 @@ import (
 // head. So the newest check of a head, which is the one that a host shows, says the worst of
 // what holds for the pull requests that are open with that head, and which one it is of.
 //
-// Whoever writes it reads afterwards what holds, and writes again where that is something
+// A worker that writes it reads afterwards what holds, and writes again where that is something
 // else by now: of two workers the one that writes last has also read last.
 
 // saying is what the check of a run is to say.

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// person is the environment of somebody with a home folder of their own.
+// person is the environment of a person with a home folder.
 func person(t testing.TB, config string) []string {
 	t.Helper()
 	home := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// What git tells a hook counts after a check, and what cannot count is an error.
+// A variable that git gives a hook counts after a check; one that cannot count is an error.
 func TestLocalTakesWhatAHookIsTold(t *testing.T) {
 	t.Parallel()
 	env := person(t, "")
@@ -83,7 +83,7 @@ func TestLocalTakesWhatAHookIsTold(t *testing.T) {
 func TestLocalOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("needs root: no other user can make a file that belongs to another one")
 	}
 	dir := t.TempDir()
 	testkit.Git(t, dir, "init", "-q", "-b", "main")

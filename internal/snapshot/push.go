@@ -17,7 +17,7 @@ const (
 	maxDistinct = 32
 )
 
-// Brought is what a pushed commit brings to somebody who has the known commits and all
+// Brought is what a pushed commit brings to a repository that has the known commits and all
 // that the remotes of the checkout are known to have: the change from those, merged, to
 // the commit. Known commits that the checkout does not have play no part. Where it stands
 // on nothing known the change begins with the empty tree, and where all of it is known

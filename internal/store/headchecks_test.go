@@ -137,7 +137,7 @@ func TestTheNewestCheckOfAHead(t *testing.T) {
 	})
 }
 
-// What a check was told is known only if no other write of it met that one.
+// The text of a check is known only if no other write met that one.
 func TestWhatACheckWasTold(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		h := headOf(t, s)
@@ -189,7 +189,7 @@ func (h checkedHead) is(what, want string) {
 	testkit.Equal(h.t, what, got.CheckID+" "+got.Said, want)
 }
 
-// What was reviewed against one target is not reviewed against another.
+// A hunk that was reviewed against one target is not reviewed against another.
 func TestReviewedHunksAreOfATarget(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		w := storetest.Seed(t, s)

@@ -135,7 +135,7 @@ func (l *textLine) embeds(from, to int, rightToLeft bool) bool {
 }
 
 // isolates reports whether an isolate that is closed holds what it is for: a part
-// of another direction, or a placeholder of which nobody knows the direction.
+// of another direction, or a placeholder whose direction is unknown.
 func (l *textLine) isolates(from, to int, s span, rightToLeft bool) bool {
 	inside := l.runes[from+1 : to]
 	placeholder := slices.ContainsFunc(inside, func(r rune) bool { return r == '{' || r == '%' || r == '$' || r == '<' })

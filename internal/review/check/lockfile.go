@@ -38,7 +38,7 @@ var (
 )
 
 // lockFile checks the addresses that a change brings into a lock file: package managers
-// fetch from there, whatever the manifest says, and nobody reads such a change.
+// fetch from there, whatever the manifest says, and reviewers skip such a change.
 func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || !diff.LockName(f.Path) {
 		return looked{}, nil

@@ -49,7 +49,7 @@ func sealedSecret(value string) string {
 	return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n    dbPassword: " + value + "\n"
 }
 
-// What everybody may know is not a secret.
+// A public value is not a secret.
 func TestPublicValues(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ path, text string }{

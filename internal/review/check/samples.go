@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// sampleDirs are folders whose values nobody uses in operation.
+// sampleDirs are folders whose values are not used in operation.
 var sampleDirs = strings.Fields(`test tests spec specs __tests__ testdata test-data fixtures fixture __fixtures__ mocks __mocks__ snapshots __snapshots__
 	cassettes e2e doc docs example examples sample samples demo demos tutorial tutorials`)
 

@@ -11,17 +11,22 @@ import (
 const (
 	ExtentRead    = "read"    // a model saw every change, in this run or an earlier one
 	ExtentPart    = "part"    // a model saw some changes, or not what they stand in
-	ExtentChecked = "checked" // deterministic checks alone looked at it, because of its kind or because no model is used
+	ExtentChecked = "checked" // deterministic checks alone looked at it, because of its kind, because no lines are left to show, or because no model is used
 	ExtentUnread  = "unread"  // no model saw it; [FileNote.Why] says why
 )
 
 // extents says of every file of a coverage how much of it was looked at.
 func (w *work) extents() {
 	c := &w.result.Coverage
-	for i := range c.Reviewed {
-		c.Reviewed[i].Extent = ExtentRead
-		if slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == c.Reviewed[i].Path && t.shortened() }) {
+	for i, n := range c.Reviewed {
+		f := w.set.File(n.Path)
+		switch {
+		case f != nil && (f.Status == diff.Deleted || len(f.Hunks) == 0): // there is nothing to show
+			c.Reviewed[i].Extent = ExtentChecked
+		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
 			c.Reviewed[i].Extent = ExtentPart
+		default:
+			c.Reviewed[i].Extent = ExtentRead
 		}
 	}
 	for i, n := range c.Skimmed {
@@ -58,7 +63,7 @@ func (w *work) extent(n FileNote) string {
 }
 
 // Incomplete reports whether the review is not what it should have been: the model's part is
-// incomplete, a file was not read that nobody chose to leave out, or, without a model, there are
+// incomplete, a file was not read that no policy and no kind leaves out, or, without a model, there are
 // files that not even the deterministic checks could read.
 func (r Result) Incomplete() bool {
 	missed := FileNote.unreadable

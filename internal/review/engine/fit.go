@@ -74,7 +74,7 @@ func (c *citation) Tidy(v *jsonrepair.Value) {
 	c.guessed = guessed(v)
 }
 
-// guessed reports whether a quotation may not be what the model meant.
+// guessed reports whether the decoder had to guess a quotation.
 func guessed(v *jsonrepair.Value) bool {
 	q := v.Get("quote")
 	return q != nil && q.Guessed
@@ -114,7 +114,7 @@ func tidyLines(v *jsonrepair.Value) {
 func (f *fix) ReadText(s string) { f.New = s }
 
 // ReadText implements [jsonrepair.TextReader]: a string in place of the object is a quotation or a
-// remark; nobody knows which.
+// remark.
 func (c *citation) ReadText(s string) { c.Quote = s }
 
 // fit reads severity, side and path of a candidate leniently and gives them the form of
@@ -202,7 +202,7 @@ func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a dom
 	return a, res, err
 }
 
-// What a reader of JSON makes of escapes in code that was not escaped: in all code
+// A reader of JSON makes something else of escapes in code that was not escaped: in all code
 // characters that do not stand in it, and in a single line also the ends of lines.
 var (
 	inCode = strings.NewReplacer("\b", `\b`, "\f", `\f`, "\v", `\v`)

@@ -86,7 +86,7 @@ func TestPathsAsModelsWriteThem(t *testing.T) {
 	}
 }
 
-// What cannot be read is asked for once more, with the reason; a finding that is lost
+// An element that cannot be read is asked for once more, with the reason; a finding that is lost
 // then leaves its part unreviewed.
 func TestFindingsAreAskedForAgain(t *testing.T) {
 	t.Parallel()
@@ -177,7 +177,7 @@ func TestAVerdictThatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Some servers give an answer as a call of a tool that nobody offered.
+// Some servers give an answer as a call of a tool that the request did not offer.
 func TestAnAnswerAsACall(t *testing.T) {
 	t.Parallel()
 	in := change(t)

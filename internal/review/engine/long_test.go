@@ -79,6 +79,18 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// A file that a change only deletes has no lines to show, and does not count as read.
+func TestADeletedFileIsNotRead(t *testing.T) {
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
+	in.Diff = []byte(gitDiff("auth.py", "", "check()\n", ""))
+	in.Source = files{"LEFT:auth.py": "check()\n"}
+	res := review(t, in, Deps{})
+	if len(res.Coverage.Reviewed) != 1 || res.Coverage.Reviewed[0].Extent != ExtentChecked {
+		t.Errorf("the coverage is %+v", res.Coverage)
+	}
+}
+
 // Code behind the columns that a model sees leaves the file read in part, and the review
 // incomplete.
 func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {

@@ -76,7 +76,7 @@ var bentMembers = []wrong{
 		f["title"] = one[any](r, 500, []any{"Average divides", "by zero"}, f["title"])
 		f["same_as"] = one[any](r, nil, 0, false)
 	}},
-	{"lost", func(r *rand.Rand, f map[string]any) { // nobody can know what is meant
+	{"lost", func(r *rand.Rand, f map[string]any) { // the meaning cannot be known
 		switch r.IntN(6) {
 		case 0:
 			f["severity"] = one[any](r, "apocalyptic", "", nil, "not critical", []any{})

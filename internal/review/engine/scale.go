@@ -104,8 +104,8 @@ func share(number, most string) (domain.Severity, bool) {
 }
 
 // bareNumber reads a number without its scale. One from 6 on, or with a fraction, is of
-// ten. Of five, nobody knows whether 1 or 5 is the worst: the graver reading counts,
-// because the verifier lowers what is too grave, and nobody raises what was lost.
+// ten. A scale of five has no known direction: the graver reading counts,
+// because the verifier lowers a severity that is too high, and no stage raises a lost one.
 func bareNumber(text string) (domain.Severity, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {

@@ -30,7 +30,7 @@ type candidate struct {
 
 	answer int // which answer it is from
 
-	guessed bool // its quotation may not be what the model meant, see [jsonrepair.Value]
+	guessed bool // the decoder had to guess its quotation, see [jsonrepair.Value]
 	by      aim  // by which pass
 	general int  // passes with the general lens over its part
 }

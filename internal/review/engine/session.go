@@ -83,7 +83,7 @@ func (s *session) answer(ctx context.Context, p prompted) (answer, error) {
 	return answerOf(resp), err
 }
 
-// answerOf is the answer that a response holds. A model that nobody gave tools may
+// answerOf is the answer that a response holds. A model without tools may
 // write it as the arguments of a call.
 func answerOf(r llm.Response) answer {
 	text := r.Text

@@ -116,7 +116,7 @@ func canonical(t *testing.T, v *Value) string {
 	return v.Text
 }
 
-// What is large or deep is read within bounds, however it is made.
+// Large and deep files are read within bounds, however they are made.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20

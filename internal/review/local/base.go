@@ -178,7 +178,7 @@ func (b base) none(l *snapshot.Local) error {
 		strings.Join(b.tried, ", "), deepen(l, ", and fetch it before, because this clone is shallow: `git fetch --depth=100 origin +refs/heads/main:refs/remotes/origin/main`"))
 }
 
-// check refuses an empty change against a base that nobody named, where it proves
+// check refuses an empty change against a base that was guessed, where it proves
 // nothing, and says in words what was left open where it proves less than it seems.
 func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change) error {
 	empty := len(c.Raw) == 0

@@ -42,7 +42,7 @@ type Options struct {
 	// both mean what B adds since it left A.
 	Range  string
 	Staged bool // the index against the last commit (or Base)
-	// Pushed reviews what a commit brings to somebody who has the commits of Known, and
+	// Pushed reviews what a commit brings to a repository that has the commits of Known, and
 	// all that the remotes of the checkout are known to have.
 	Pushed string
 	Known  []string

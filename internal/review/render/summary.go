@@ -291,7 +291,7 @@ func (r *renderer) cut() markdown.Text {
 }
 
 // byReason counts files by reason, and names those that people may want to look at, at most
-// left of them. What nobody chose to leave out is named first.
+// left of them. Files that no policy and no kind leaves out are named first.
 func (r *renderer) byReason(notes []engine.FileNote, left *int) markdown.Text {
 	counts, names := map[string]int{}, map[string][]markdown.Text{}
 	var order []engine.FileNote // one of each reason
