@@ -81,6 +81,11 @@ func claim(name string, value any) func(*oidctest.Answers) {
 	})
 }
 
+// claimAt sets a claim to the time of the answer plus d: a case that waits for others is judged by its own time.
+func claimAt(name string, d time.Duration) func(*oidctest.Answers) {
+	return forge(func(c map[string]any) { c[name] = unix(d) })
+}
+
 func unix(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 
 // What does not fit refuses the sign-in and changes nothing.
@@ -109,9 +114,9 @@ func TestOIDCSignInRefuses(t *testing.T) {
 		"subject with a line break": {says: claim("sub", "a\nb"), want: errs.Forbidden, code: "sign_in_refused"},
 		"subject too long":          {says: claim("sub", strings.Repeat("a", 256)), want: errs.Forbidden, code: "sign_in_refused"},
 		"no expiry":                 {says: claim("exp", nil), want: errs.Forbidden, code: "sign_in_refused"},
-		"expired beyond the leeway": {says: claim("exp", unix(-oidc.Leeway-30*time.Second)), want: errs.Forbidden, code: "sign_in_refused"},
-		"issued in the future":      {says: claim("iat", unix(oidc.Leeway+time.Hour)), want: errs.Forbidden, code: "sign_in_refused"},
-		"not valid yet":             {says: claim("nbf", unix(oidc.Leeway+time.Hour)), want: errs.Forbidden, code: "sign_in_refused"},
+		"expired beyond the leeway": {says: claimAt("exp", -oidc.Leeway-30*time.Second), want: errs.Forbidden, code: "sign_in_refused"},
+		"issued in the future":      {says: claimAt("iat", oidc.Leeway+time.Hour), want: errs.Forbidden, code: "sign_in_refused"},
+		"not valid yet":             {says: claimAt("nbf", oidc.Leeway+time.Hour), want: errs.Forbidden, code: "sign_in_refused"},
 		"nbf is a text":             {says: claim("nbf", "soon"), want: errs.Forbidden, code: "sign_in_refused"},
 		"algorithm none": {says: func(a *oidctest.Answers) {
 			a.Forge = func(c map[string]any, _ func(map[string]any) string) string {
@@ -262,9 +267,9 @@ func TestOIDCSignInAccepts(t *testing.T) {
 		says  func(*oidctest.Answers)
 		until func(w *idWorld, b *browser)
 	}{
-		"expired within the leeway":          {says: claim("exp", unix(-oidc.Leeway/8))},
-		"issued a little ahead":              {says: claim("iat", unix(oidc.Leeway/2))},
-		"not valid yet, within the leeway":   {says: claim("nbf", unix(oidc.Leeway/2))},
+		"expired within the leeway":          {says: claimAt("exp", -oidc.Leeway/8)},
+		"issued a little ahead":              {says: claimAt("iat", oidc.Leeway/2)},
+		"not valid yet, within the leeway":   {says: claimAt("nbf", oidc.Leeway/2)},
 		"our clock is behind, within leeway": {until: func(w *idWorld, _ *browser) { w.skew.Store(int64(-oidc.Leeway / 2)) }},
 		"two audiences with our azp":         {says: forge(func(c map[string]any) { c["aud"] = []string{oidctest.ClientID, "b"}; c["azp"] = oidctest.ClientID })},
 		"no at_hash":                         {says: claim("at_hash", nil)},

@@ -40,8 +40,21 @@ type message struct {
 	} `json:"error"`
 }
 
-// program finds a browser, or skips the test.
-func program(t testing.TB) string {
+// kind is one of the programs that tests use as a browser, and the browser of that program that new tests share.
+type kind struct {
+	names []string // in PATH; the first that is there is used
+	mu    sync.Mutex
+	c     *chromium
+}
+
+var (
+	// shell has no window and no push messages, and takes a quarter less processor time.
+	shell = &kind{names: append([]string{"chromium-headless-shell"}, whole.names...)}
+	whole = &kind{names: []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}}
+)
+
+// program finds the browser, or skips the test.
+func (k *kind) program(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("ASSAY_BROWSER"); path != "" {
 		if _, err := exec.LookPath(path); err != nil {
@@ -49,41 +62,35 @@ func program(t testing.TB) string {
 		}
 		return path
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+	for _, name := range k.names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Skip("no browser is installed: test/install chromium installs one, ASSAY_BROWSER names another")
+	t.Skip("no browser is installed: test/install chromium-headless-shell chromium installs them, ASSAY_BROWSER names another")
 	return ""
-}
-
-// running is the browser that new tests use.
-var running struct {
-	mu sync.Mutex
-	c  *chromium
 }
 
 // browser returns the browser that all tests share, and starts it if there is none or
 // if the last one has ended.
-func browser(t testing.TB) *chromium {
+func (k *kind) browser(t testing.TB) *chromium {
 	t.Helper()
-	path := program(t)
-	running.mu.Lock()
-	defer running.mu.Unlock()
-	if running.c == nil || running.c.over() {
-		running.c = start(t, path)
+	path := k.program(t)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.c == nil || k.c.over() {
+		k.c = start(t, path)
 	}
-	return running.c
+	return k.c
 }
 
 // replace lets later tests use another browser than c, which does not answer. Tests that
 // use c already keep it.
-func replace(c *chromium) {
-	running.mu.Lock()
-	defer running.mu.Unlock()
-	if running.c == c {
-		running.c = nil
+func (k *kind) replace(c *chromium) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.c == c {
+		k.c = nil
 	}
 }
 

@@ -19,7 +19,7 @@ const consoleReady = "nav a[aria-current=page]"
 // needConsole skips a test where there is no browser or the console was not built.
 func needConsole(t testing.TB) {
 	t.Helper()
-	program(t)
+	shell.program(t)
 	if web.Console() == nil {
 		t.Skip("the console is not built: make console")
 	}

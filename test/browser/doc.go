@@ -6,6 +6,7 @@
 // All tests share one browser, in which each has a profile of its own, and most share the
 // services: a demo, an office with a tenant for each test, and a tenant that has nothing.
 //
-// The tests skip where no browser is found: $ASSAY_BROWSER, or chromium,
-// chromium-browser, google-chrome or google-chrome-stable in PATH.
+// The tests skip where no browser is found: $ASSAY_BROWSER, or chromium-headless-shell,
+// chromium, chromium-browser, google-chrome or google-chrome-stable in PATH. The shell has
+// no push messages, so the test of notifications starts a whole browser.
 package browser

@@ -25,7 +25,7 @@ type place struct {
 // neighbours starts what stands beside a service that is not there yet.
 func neighbours(t *testing.T) (p place) {
 	t.Helper()
-	program(t)
+	shell.program(t)
 	needConsole(t)
 	dir := t.TempDir()
 	ports := []int{testkit.FreePort(t), testkit.FreePort(t), testkit.FreePort(t)}

@@ -26,17 +26,23 @@ const limit = 5 * time.Minute
 // profiles counts profiles, so that each has an address of its own.
 var profiles atomic.Int64
 
-// newProfile returns a profile that ends with the test. Where the browser does not answer,
-// another one is tried.
+// newProfile returns a profile of the shell.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
+	return shell.newProfile(t)
+}
+
+// newProfile returns a profile that ends with the test. Where the browser does not answer,
+// another one is tried.
+func (k *kind) newProfile(t testing.TB) *profile {
+	t.Helper()
 	for range 3 {
-		c := browser(t)
+		c := k.browser(t)
 		var made struct{ BrowserContextID string }
 		err := c.ask(time.Now().Add(2*patience), "", "Target.createBrowserContext", nil, &made)
 		if errors.Is(err, errSilent) {
 			t.Logf("%v; another one is tried", err)
-			replace(c)
+			k.replace(c)
 			continue
 		}
 		must(t, err)

@@ -91,7 +91,7 @@ func TestNotificationsInABrowser(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	base := o.base
-	p := newTab(t)
+	p := whole.newProfile(t).tab()
 	p.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": withPushService}, nil)
 	p.do("Browser.grantPermissions", map[string]any{"browserContextId": p.id, "origin": base, "permissions": []string{"notifications"}}, nil)
 	p.signIn(o.links[ada])

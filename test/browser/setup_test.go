@@ -59,7 +59,7 @@ func (p *page) byGitHub(i *instance, to, login string) {
 // with a tenant, whose setup is gone.
 func TestSetupInABrowser(t *testing.T) {
 	t.Parallel()
-	program(t)
+	shell.program(t)
 	i := fresh(t)
 	p := newTab(t)
 
@@ -159,7 +159,7 @@ func TestSetupInABrowser(t *testing.T) {
 // refuses and what does not answer.
 func TestSetupOfAnotherHostInABrowser(t *testing.T) {
 	t.Parallel()
-	program(t)
+	shell.program(t)
 	dir, port, hostPort := t.TempDir(), testkit.FreePort(t), testkit.FreePort(t)
 	base, host, down := fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://127.0.0.1:%d", hostPort), "http://127.0.0.1:1"
 	forge := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Name: "sim-forgejo", Args: []string{"sim", "gitea", "--forgejo", "--addr", fmt.Sprintf("127.0.0.1:%d", hostPort), "--seed", "demo", "--token-file", dir + "/token"}})
