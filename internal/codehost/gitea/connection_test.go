@@ -43,13 +43,19 @@ func TestProbe(t *testing.T) {
 		"cannot publish":  {func(f *fake) { f.status("DELETE /repos/octo/r5/pulls/0/reviews/0", 403, scopeRefusal) }, []string{"write:repository"}, ""},
 		"cannot answer":   {func(f *fake) { f.status("DELETE /repos/octo/r5/issues/comments/0", 403, scopeRefusal) }, []string{"write:issue"}, ""},
 		"no member":       {func(f *fake) { f.status("GET /orgs/octo/members/assay", 303, "", "Location: /x") }, []string{"no member of octo"}, ""},
-		"no repository":   {func(f *fake) { f.json("GET /orgs/octo/repos", "[]") }, []string{"no repository"}, ""},
-		"no rights":       {func(f *fake) { f.json("GET /orgs/octo/repos", "["+repo(5, `"pull":true`)+","+repo(6, all)+"]") }, []string{"1 of 2", "no administrator of 1 of 2"}, ""},
+		"a team is not seen": {func(f *fake) {
+			f.json("GET /orgs/octo/teams", `[{"id":1,"name":"Owners"},{"id":2,"name":"makers"}]`)
+			f.json("GET /teams/1/members", "[]")
+			f.status("GET /teams/2/members", 403, `{"message":"Must be a team member"}`)
+		}, []string{"1 of 2 teams of octo (such as makers)"}, ""},
+		"no repository": {func(f *fake) { f.json("GET /orgs/octo/repos", "[]") }, []string{"no repository"}, ""},
+		"no rights":     {func(f *fake) { f.json("GET /orgs/octo/repos", "["+repo(5, `"pull":true`)+","+repo(6, all)+"]") }, []string{"1 of 2", "no administrator of 1 of 2"}, ""},
 	} {
 		f := newFake(t)
 		f.json("GET /version", `{"version":"1.26.4"}`)
 		f.json("GET /orgs/octo", `{"id":1,"username":"octo"}`)
 		f.status("GET /orgs/octo/members/assay", 204, "")
+		f.json("GET /orgs/octo/teams", "[]")
 		f.json("GET /orgs/octo/repos", "["+repo(5, all)+","+repo(6, all)+"]")
 		tc.arrange(f)
 		got, err := f.host(domain.Gitea).Probe(t.Context())
@@ -121,9 +127,19 @@ func TestMembers(t *testing.T) {
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("%+v, %v", list, err)
 	}
-	f.status("GET /teams/1/members", 404, `{"message":"not found"}`)
-	if list, err = h.Members(t.Context(), testRepo); err != nil || len(list) != 3 {
-		t.Errorf("with a team that is not seen: %+v, %v", list, err)
+	f.status("GET /teams/3/members", 403, `{"message":"Must be a team member"}`)
+	f.json("GET /repos/octo/demo/assignees", `[{"id":10,"login":"eve"},{"id":11,"login":"dan"}]`)
+	f.json("GET /orgs/octo/members", `[{"id":11,"login":"dan"},{"id":12,"login":"zoe"}]`)
+	want[3].Permission = "read"
+	want = append(want, codehost.Member{ID: "11", Login: "dan", Permission: "read", Account: "member"})
+	if list, err = h.Members(t.Context(), testRepo); err != nil || !slices.Equal(list, want) {
+		t.Errorf("with a team that is not seen beside one that reads: %+v, %v", list, err)
+	}
+	f.json("GET /repos/octo/demo/teams", `[{"id":1,"permission":"owner"},{"id":3,"permission":"none","units_map":{"repo.code":"write"}}]`)
+	f.status("GET /orgs/octo/members", 403, `{"message":"Must be an organization member"}`)
+	want[3], want[4] = codehost.Member{ID: "10", Login: "eve", Permission: "write"}, codehost.Member{ID: "11", Login: "dan", Permission: "write"}
+	if list, err = h.Members(t.Context(), testRepo); err != nil || !slices.Equal(list, append(want[:0:0], codehost.Member{ID: "3", Login: "ann", Permission: "write"}, want[1], want[2], want[3], want[4])) {
+		t.Errorf("with a team that is not seen, and all write: %+v, %v", list, err)
 	}
 	f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
 	list, err = h.Members(t.Context(), testRepo)
@@ -154,13 +170,13 @@ func TestPermissionOfAPerson(t *testing.T) {
 	}{
 		"by the name that is known": {func(f *fake) { says(f, "ann", 3, "write") }, "3", "ann", "write", "", 2},
 		"an owner":                  {func(f *fake) { says(f, "ann", 3, "owner") }, "3", "ann", "admin", "", 2},
-		"a word that nobody knows":  {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 2},
-		"no name is known":          {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 3},
+		"a word that nobody knows":  {func(f *fake) { says(f, "ann", 3, "emperor") }, "3", "ann", "none", "", 3},
+		"no name is known":          {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"ann"}]}`); says(f, "ann", 3, "read") }, "3", "", "read", "", 4},
 		"the name is another's": {func(f *fake) {
 			says(f, "ann", 8, "admin")
 			f.json(search, `{"data":[{"id":3,"login":"anna"}]}`)
 			says(f, "anna", 3, "none")
-		}, "3", "ann", "none", "", 4},
+		}, "3", "ann", "none", "", 5},
 		"another's, and nobody else": {func(f *fake) { says(f, "ann", 8, "admin"); f.json(search, `{"data":[{"id":8,"login":"ann"}]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
 		"the name is gone":           {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 404, ""); f.json(search, `{"data":[]}`) }, "3", "ann", "", codehost.ClassNotFound, 3},
 		"the answer names nobody": {func(f *fake) {
@@ -169,13 +185,15 @@ func TestPermissionOfAPerson(t *testing.T) {
 		}, "3", "ann", "", codehost.ClassUnavailable, 4},
 		"it may not be asked": {func(f *fake) {
 			f.status(fmt.Sprintf(of, "ann"), 403, `{"message":"Only admins can query all permissions"}`)
-		}, "3", "ann", "", codehost.ClassForbidden, 2},
+		}, "3", "ann", "", codehost.ClassForbidden, 4},
 		"the host is down":    {func(f *fake) { f.status(fmt.Sprintf(of, "ann"), 502, "") }, "3", "ann", "", codehost.ClassUnavailable, 2},
 		"an id that is none":  {func(*fake) {}, "ann", "ann", "", codehost.ClassInvalid, 0},
 		"a name that is none": {func(f *fake) { f.json(search, `{"data":[{"id":3,"login":"../x"}]}`) }, "3", "../x", "", codehost.ClassNotFound, 2},
 	} {
 		f := newFake(t)
 		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
+		f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
+		f.json("GET /repos/octo/demo/assignees", "[]")
 		tc.arrange(f)
 		repo := testRepo
 		repo.Name = "the-name-it-had"
@@ -183,6 +201,68 @@ func TestPermissionOfAPerson(t *testing.T) {
 		if got != tc.want || codehost.ClassOf(err) != tc.class || len(f.requests("GET")) != tc.asked {
 			t.Errorf("%s: %q, %v, want %q and class %q: %v", name, got, err, tc.want, tc.class, f.requests("GET"))
 		}
+	}
+}
+
+// Members of teams that have a right for each kind of thing may do what the team may, although the host says
+// less when it is asked for one person.
+func TestPermissionByTeam(t *testing.T) {
+	t.Parallel()
+	const units = `{"id":%d,"name":"t","permission":"none","units_map":{%s}}`
+	writers, readers := fmt.Sprintf(units, 3, `"repo.code":"write","repo.pulls":"write"`), fmt.Sprintf(units, 4, `"repo.code":"read","repo.issues":"read"`)
+	wiki, triage := fmt.Sprintf(units, 5, `"repo.wiki":"write"`), fmt.Sprintf(units, 6, `"repo.issues":"write"`)
+	member := func(f *fake, team int) {
+		f.json(fmt.Sprintf("GET /teams/%d/members/eve", team), `{"id":10,"login":"eve"}`)
+	}
+	hidden := func(f *fake, team int) {
+		f.status(fmt.Sprintf("GET /teams/%d/members/eve", team), 403, `{"message":"Must be a team member"}`)
+	}
+	assignee := func(f *fake) { f.json("GET /repos/octo/demo/assignees", `[{"id":10,"login":"eve"}]`) }
+	for name, tc := range map[string]struct {
+		says    string
+		teams   string
+		arrange func(*fake)
+		want    string
+	}{
+		"a writer by team":                             {"none", writers, func(f *fake) { member(f, 3) }, "write"},
+		"a reader by team":                             {"none", readers, func(f *fake) { member(f, 4) }, "read"},
+		"of both":                                      {"read", readers + "," + writers, func(f *fake) { member(f, 3) }, "write"},
+		"of none":                                      {"read", writers, func(*fake) {}, "read"},
+		"the name is another's in the team":            {"none", writers, func(f *fake) { f.json("GET /teams/3/members/eve", `{"id":11,"login":"eve"}`) }, "none"},
+		"the team writes the wiki only":                {"read", wiki, func(f *fake) { member(f, 5) }, "read"},
+		"the team is not seen, an assignee":            {"none", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
+		"the team is not seen, no assignee":            {"none", writers, func(f *fake) { hidden(f, 3) }, "none"},
+		"an assignee, perhaps as a reader":             {"none", writers + "," + readers, func(f *fake) { hidden(f, 3); hidden(f, 4); assignee(f) }, "read"},
+		"an assignee, perhaps for issues alone":        {"none", writers + "," + triage, func(f *fake) { hidden(f, 3); assignee(f) }, "none"},
+		"an assignee, perhaps for the wiki":            {"none", writers + "," + wiki, func(f *fake) { hidden(f, 3); assignee(f) }, "none"},
+		"it may not be asked, a writer by team":        {"", writers, func(f *fake) { member(f, 3) }, "write"},
+		"it may not be asked, teams not seen":          {"", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
+		"a writer already, and teams are not asked":    {"write", "", func(f *fake) { f.status("GET /repos/octo/demo/teams", 500, "") }, "write"},
+		"a team has a word that counts for everything": {"none", `{"id":7,"permission":"write"}`, func(f *fake) { member(f, 7) }, "write"},
+	} {
+		f := newFake(t)
+		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
+		f.json("GET /repos/octo/demo/teams", "["+tc.teams+"]")
+		f.json("GET /repos/octo/demo/assignees", "[]")
+		if f.json("GET /repos/octo/demo/collaborators/eve/permission", fmt.Sprintf(`{"permission":%q,"user":{"id":10,"login":"eve"}}`, tc.says)); tc.says == "" {
+			f.status("GET /repos/octo/demo/collaborators/eve/permission", 403, `{"message":"Only admins can query all permissions"}`)
+		}
+		tc.arrange(f)
+		if got, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); err != nil || got != tc.want {
+			t.Errorf("%s: %q, %v, want %q: %v", name, got, err, tc.want, f.requests("GET"))
+		}
+	}
+	f := newFake(t)
+	f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
+	f.json("GET /repos/octo/demo/collaborators/eve/permission", `{"permission":"none","user":{"id":10,"login":"eve"}}`)
+	f.json("GET /repos/octo/demo/teams", "["+strings.Repeat(writers+",", maxTeams)+writers+"]")
+	if _, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); codehost.ClassOf(err) != codehost.ClassTooLarge {
+		t.Errorf("more teams than the bound: %v", err)
+	}
+	f.json("GET /repos/octo/demo/teams", "["+writers+"]")
+	f.status("GET /teams/3/members/eve", 502, "")
+	if _, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); codehost.ClassOf(err) != codehost.ClassUnavailable {
+		t.Errorf("the host is down: %v", err)
 	}
 }
 

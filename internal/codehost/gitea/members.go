@@ -44,8 +44,7 @@ func (p *people) add(u *sdk.User, permission, account string) {
 
 // Members implements [codehost.Connection]: the owner, the collaborators, and the
 // members of the teams that have the repository. Who may read a repository only
-// because it is public is no member. The members of teams are seen by members of
-// the organisation only; to others those of teams are left out.
+// because it is public is no member.
 func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Member, error) {
 	const op = "list members"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -73,7 +72,16 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 		}
 		found.add(u, permission, "")
 	}
-	if err := h.ofTeams(ctx, op, repo, found); err != nil {
+	teams, organization, err := h.teamsOf(ctx, op, repo)
+	if err != nil {
+		return nil, err
+	}
+	if organization {
+		err = h.ofAllTeams(ctx, op, repo, teams, found)
+	} else {
+		err = h.ofOwner(ctx, op, repo, found)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if found.many {
@@ -87,63 +95,6 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
 	})
 	return out, nil
-}
-
-// ofTeams adds the members of teams, of a repository that belongs to an
-// organisation; else its owner.
-func (h *Host) ofTeams(ctx context.Context, op string, repo codehost.Repo, found *people) error {
-	var r *sdk.Repository
-	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
-		r, _, err = c.GetRepo(repo.Owner, repo.Name)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var teams []*sdk.Team
-	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
-		teams, _, err = c.GetRepoTeams(repo.Owner, repo.Name)
-		return err
-	})
-	if e, ok := err.(*codehost.Error); ok && e.Status == 405 { // the repository is a person's (routers/api/v1/repo/teams.go)
-		found.add(r.Owner, "admin", codehost.AccountOwner)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, t := range teams {
-		if t == nil {
-			continue
-		}
-		members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
-			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
-		})
-		if codehost.Gone(err) { // the account is no member of the organisation, which Probe says
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		found.many = found.many || !whole
-		account := codehost.AccountMember
-		if t.Permission == sdk.AccessModeOwner {
-			account = codehost.AccountOwner
-		}
-		for _, u := range members {
-			found.add(u, teamWord(t), account)
-		}
-	}
-	return nil
-}
-
-// teamWord is what a team may do: teams have one word for all, or one for each
-// kind of thing, of which the code counts.
-func teamWord(t *sdk.Team) string {
-	if w := word(string(t.Permission)); w != "none" {
-		return w
-	}
-	return word(t.UnitsMap["repo.code"])
 }
 
 // PermissionOf implements [codehost.Connection]. The host is asked by names. That
@@ -168,8 +119,8 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	}
 	if wire.ValidName(login) {
 		permission, who, err := h.permission(ctx, op, repo, login)
-		if err == nil && who == id {
-			return permission, nil
+		if refused := codehost.ClassOf(err) == codehost.ClassForbidden; refused || err == nil && who == id {
+			return h.byTeam(ctx, op, repo, id, login, permission, err)
 		}
 		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return "", err
@@ -191,5 +142,8 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	if err == nil && who != id {
 		return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about somebody else, or does not say about whom"}
 	}
-	return permission, err
+	if err != nil && codehost.ClassOf(err) != codehost.ClassForbidden {
+		return "", err
+	}
+	return h.byTeam(ctx, op, repo, id, found[at].UserName, permission, err)
 }

@@ -127,7 +127,40 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 		lacks.add("The account is no member of %s, so that the members of its teams are not seen: add it to a team.", h.owner)
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return h.probeTeams(ctx, op, lacks)
+}
+
+// probeTeams asks for the members of each team of the organisation.
+func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
+	teams, _, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
+		return c.ListOrgTeams(h.owner, sdk.ListTeamsOptions{ListOptions: opts})
+	})
+	if err != nil {
+		return lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
+	}
+	var hidden []string
+	for _, t := range teams {
+		if t == nil {
+			continue
+		}
+		err := h.read(ctx, op, func(c *sdk.Client) error {
+			_, _, err := c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: sdk.ListOptions{PageSize: 1}})
+			return err
+		})
+		if codehost.Gone(err) {
+			hidden = append(hidden, wire.OneLine(t.Name, 80))
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(hidden) > 0 {
+		lacks.add("The account does not see who is in %d of %d teams of %s (such as %s), because only their members and owners do: people with rights by these teams are known in part only. Add the account to the team Owners, or to each of these teams.",
+			len(hidden), len(teams), h.owner, hidden[0])
+	}
+	return nil
 }
 
 // probeRepositories looks at what the token reaches, and at one repository closer.

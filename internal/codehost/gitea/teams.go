@@ -1,0 +1,203 @@
+package gitea
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// maxTeams bounds the teams of one repository.
+const maxTeams = 500
+
+// teamsOf lists the teams that have a repository. A repository of a person has none, and organization is false.
+func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (teams []*sdk.Team, organization bool, err error) {
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		teams, _, err = c.GetRepoTeams(repo.Owner, repo.Name)
+		return err
+	})
+	if e, ok := err.(*codehost.Error); ok && e.Status == http.StatusMethodNotAllowed { // routers/api/v1/repo/teams.go
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if len(teams) > maxTeams {
+		return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the repository has more than %d teams", maxTeams)}
+	}
+	for _, t := range teams {
+		if t == nil {
+			return nil, false, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer has a team that is none"}
+		}
+	}
+	return teams, true, nil
+}
+
+// ofOwner adds the person to whom a repository belongs.
+func (h *Host) ofOwner(ctx context.Context, op string, repo codehost.Repo, found *people) error {
+	var r *sdk.Repository
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		r, _, err = c.GetRepo(repo.Owner, repo.Name)
+		return err
+	})
+	if err == nil {
+		found.add(r.Owner, "admin", codehost.AccountOwner)
+	}
+	return err
+}
+
+// ofTeams adds those of the teams' members that the function returns for each team. A team's members are seen by
+// themselves and by owners (routers/api/v1/api.go, reqTeamMembership); hidden says that the account did not see all.
+func ofTeams(teams []*sdk.Team, found *people, membersOf func(*sdk.Team) ([]*sdk.User, bool, error)) (hidden bool, err error) {
+	for _, t := range teams {
+		members, whole, err := membersOf(t)
+		if codehost.Gone(err) {
+			hidden = true
+			continue
+		}
+		if err != nil {
+			return hidden, err
+		}
+		found.many = found.many || !whole
+		account := codehost.AccountMember
+		if t.Permission == sdk.AccessModeOwner {
+			account = codehost.AccountOwner
+		}
+		for _, u := range members {
+			found.add(u, teamWord(t), account)
+		}
+	}
+	return hidden, nil
+}
+
+// ofAllTeams adds all members of the teams, as far as the account sees them.
+func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *people) error {
+	hidden, err := ofTeams(teams, found, func(t *sdk.Team) ([]*sdk.User, bool, error) {
+		return all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
+		})
+	})
+	if err != nil || !hidden {
+		return err
+	}
+	if err := h.ofAssignees(ctx, op, repo, teams, found); err != nil {
+		return err
+	}
+	return h.ofOrganization(ctx, op, repo, found)
+}
+
+// ofOrganization marks those of the people found who are members of the organisation, as far as the account sees it.
+func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo, found *people) error {
+	members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
+		return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
+	})
+	if codehost.Gone(err) { // Probe says what is missing
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	found.many = found.many || !whole
+	for _, u := range members {
+		if u == nil {
+			continue
+		}
+		if m, there := found.by[u.ID]; there {
+			found.add(u, m.Permission, codehost.AccountMember)
+		}
+	}
+	return nil
+}
+
+// ofAssignees adds those to whom issues and pull requests may be assigned. Somebody is among them for a right to
+// write that collaborators have, or by a team that reads issues or pull requests, or writes something
+// (models/repo/user_repo.go, GetRepoAssignees; older versions want the right to write). So each has at least the least
+// right to the code of these teams.
+func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *people) error {
+	least := "write"
+	for _, t := range teams {
+		if w := teamWord(t); assignable(t) && ranks[w] < ranks[least] {
+			least = w
+		}
+	}
+	if least == "none" {
+		return nil
+	}
+	var assignees []*sdk.User
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		assignees, _, err = c.GetAssignees(repo.Owner, repo.Name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, u := range assignees {
+		found.add(u, least, "")
+	}
+	return nil
+}
+
+// assignable reports whether the members of a team are among the assignees of its repositories.
+func assignable(t *sdk.Team) bool {
+	if word(string(t.Permission)) != "none" {
+		return true
+	}
+	for unit, mode := range t.UnitsMap {
+		if ranks[word(mode)] >= ranks["write"] || ranks[word(mode)] > 0 && (unit == "repo.issues" || unit == "repo.pulls") {
+			return true
+		}
+	}
+	return false
+}
+
+// teamWord is what a team may do: teams have one word for all, or one for each
+// kind of thing, of which the code counts.
+func teamWord(t *sdk.Team) string {
+	if w := word(string(t.Permission)); w != "none" {
+		return w
+	}
+	return word(t.UnitsMap["repo.code"])
+}
+
+// byTeam returns what a person may do of whom the host says permission when it is asked for one person, or asked, the
+// error with which it refused to say so. That answer leaves out what members of teams may do whose word is "none"
+// because they have one for each kind of thing, as all teams but those of administrators have from Gitea 1.26 on.
+func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int64, login, permission string, asked error) (string, error) {
+	if ranks[permission] >= ranks["write"] {
+		return permission, nil
+	}
+	teams, organization, err := h.teamsOf(ctx, op, repo)
+	if err != nil {
+		return "", err
+	}
+	givesMore := func(t *sdk.Team) bool { return ranks[teamWord(t)] > ranks[permission] }
+	if asked == nil && !slices.ContainsFunc(teams, givesMore) {
+		return permission, nil
+	}
+	found := &people{by: map[int64]codehost.Member{}}
+	hidden, err := ofTeams(teams, found, func(t *sdk.Team) (members []*sdk.User, whole bool, err error) {
+		if !givesMore(t) {
+			return nil, true, nil
+		}
+		err = h.read(ctx, op, func(c *sdk.Client) error {
+			u, _, err := c.GetTeamMember(t.ID, login)
+			members = []*sdk.User{u}
+			return err
+		})
+		return members, true, err
+	})
+	if err == nil && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
+		err = h.ofAssignees(ctx, op, repo, teams, found)
+	}
+	if err != nil {
+		return "", err
+	}
+	if m := found.by[id]; ranks[m.Permission] > ranks[permission] {
+		return m.Permission, nil
+	}
+	return permission, asked
+}
