@@ -157,6 +157,19 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 
 // role is the role of a user in a repository: none, read, write, admin, owner.
 func (st *state) role(u *user, r *repository) string {
+	role := st.personally(u, r)
+	owner := st.user(r.Owner)
+	for _, t := range st.Teams {
+		if u != nil && owner != nil && owner.Org && t.OrgID == owner.ID && t.has(u.Login) && t.covers(r) && rank[t.Permission] > rank[role] {
+			role = t.Permission
+		}
+	}
+	return role
+}
+
+// personally is the role of a user without the teams that have a right for each kind of thing, which are all but those
+// of administrators.
+func (st *state) personally(u *user, r *repository) string {
 	role := "none"
 	if !r.Private {
 		role = "read"
@@ -175,13 +188,16 @@ func (st *state) role(u *user, r *repository) string {
 	better(r.Collaborators[u.Login])
 	if owner := st.user(r.Owner); owner != nil && owner.Org {
 		for _, t := range st.Teams {
-			if t.OrgID == owner.ID && t.has(u.Login) && t.covers(r) {
+			if t.OrgID == owner.ID && t.has(u.Login) && t.covers(r) && !t.byUnit() {
 				better(t.Permission)
 			}
 		}
 	}
 	return role
 }
+
+// byUnit reports whether a team has a right for each kind of thing instead of one for all.
+func (t *team) byUnit() bool { return rank[t.Permission] < rank["admin"] }
 
 func (t *team) has(login string) bool { return slices.Contains(t.Members, login) }
 

@@ -147,97 +147,6 @@ func (c *call) orgs(keep func(*user) bool) *reply {
 	return pageOf(c, list, itself)
 }
 
-// teamsWhere lists teams by id; Server.mu is held.
-func (st *state) teamsWhere(keep func(*team) bool) []*team {
-	return host.Without(slices.SortedFunc(maps.Values(st.Teams), func(a, b *team) int { return cmp.Compare(a.ID, b.ID) }), func(t *team) bool { return !keep(t) })
-}
-
-func (c *call) teams(keep func(*team) bool) *reply {
-	c.s.mu.Lock()
-	var list []any
-	for _, t := range c.s.st.teamsWhere(keep) {
-		list = append(list, c.view().team(t))
-	}
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
-}
-
-func userTeams(c *call) *reply {
-	return c.teams(func(t *team) bool { return t.has(c.actor.login) })
-}
-
-func orgTeams(c *call) *reply {
-	c.s.mu.Lock()
-	org := c.org()
-	inside := org != nil && (c.s.st.isMember(c.actor.user, org) || c.actor.user.Admin)
-	c.s.mu.Unlock()
-	switch {
-	case org == nil:
-		return c.notFound()
-	case !inside:
-		return c.fail(http.StatusForbidden, "Must be an organization member")
-	}
-	return c.teams(func(t *team) bool { return t.OrgID == org.ID })
-}
-
-func repoTeams(c *call) *reply {
-	c.s.mu.Lock()
-	owner := c.s.st.user(c.repo.Owner)
-	c.s.mu.Unlock()
-	if owner == nil || !owner.Org {
-		return c.fail(http.StatusMethodNotAllowed, "repo is not owned by an organization")
-	}
-	return c.teams(func(t *team) bool { return t.OrgID == owner.ID && t.covers(c.repo) })
-}
-
-func (c *call) team() *team {
-	t := c.s.st.Teams[c.number("id")]
-	if t == nil {
-		return nil
-	}
-	org := c.s.st.userByID(t.OrgID)
-	if org == nil || !c.s.st.isMember(c.actor.user, org) && !c.actor.user.Admin {
-		return nil
-	}
-	return t
-}
-
-func getTeam(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if t := c.team(); t != nil {
-		return ok(c.view().team(t))
-	}
-	return notFoundAt(c.s.base)
-}
-
-func teamMembers(c *call) *reply {
-	c.s.mu.Lock()
-	t := c.team()
-	var list []any
-	if t != nil {
-		list = c.view().users(t.Members)
-	}
-	c.s.mu.Unlock()
-	if t == nil {
-		return c.notFound()
-	}
-	return countedPage(c, list, itself)
-}
-
-func teamRepos(c *call) *reply {
-	c.s.mu.Lock()
-	t := c.team()
-	c.s.mu.Unlock()
-	if t == nil {
-		return c.notFound()
-	}
-	return c.repos(func(r *repository, _ string) bool {
-		owner := c.s.st.user(r.Owner)
-		return owner != nil && owner.ID == t.OrgID && t.covers(r)
-	})
-}
-
 // members are the logins in any team of an organisation; Server.mu is held.
 func (st *state) members(org *user) []string {
 	set := map[string]bool{}
@@ -368,6 +277,9 @@ func collaboratorPermission(c *call) *reply {
 	if u == nil {
 		return notFoundAt(c.s.base)
 	}
-	role := c.s.st.role(u, c.repo)
+	role := c.s.st.personally(u, c.repo)
+	if c.s.opt.Forgejo {
+		role = c.s.st.role(u, c.repo)
+	}
 	return ok(obj{"permission": role, "role_name": role, "user": c.view().user(u.Login)})
 }

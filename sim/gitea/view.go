@@ -60,11 +60,14 @@ func (v view) organization(u *user) obj {
 var units = []string{"repo.code", "repo.issues", "repo.pulls", "repo.releases", "repo.wiki", "repo.ext_wiki", "repo.ext_issues", "repo.projects", "repo.packages", "repo.actions"}
 
 func (v view) team(t *team) obj {
-	each, level := obj{}, t.Permission
+	each, word := obj{}, t.Permission
 	for _, u := range units {
-		each[u] = level
+		each[u] = t.Permission
 	}
-	o := obj{"id": t.ID, "name": t.Name, "description": "", "includes_all_repositories": t.All, "permission": t.Permission, "units": units, "units_map": each,
+	if t.byUnit() && !v.s.opt.Forgejo {
+		word = "none"
+	}
+	o := obj{"id": t.ID, "name": t.Name, "description": "", "includes_all_repositories": t.All, "permission": word, "units": units, "units_map": each,
 		"can_create_org_repo": t.Permission == "owner", "organization": nil}
 	if org := v.st.userByID(t.OrgID); org != nil {
 		o["organization"] = v.organization(org)

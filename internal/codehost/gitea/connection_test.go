@@ -204,68 +204,6 @@ func TestPermissionOfAPerson(t *testing.T) {
 	}
 }
 
-// Members of teams that have a right for each kind of thing may do what the team may, although the host says
-// less when it is asked for one person.
-func TestPermissionByTeam(t *testing.T) {
-	t.Parallel()
-	const units = `{"id":%d,"name":"t","permission":"none","units_map":{%s}}`
-	writers, readers := fmt.Sprintf(units, 3, `"repo.code":"write","repo.pulls":"write"`), fmt.Sprintf(units, 4, `"repo.code":"read","repo.issues":"read"`)
-	wiki, triage := fmt.Sprintf(units, 5, `"repo.wiki":"write"`), fmt.Sprintf(units, 6, `"repo.issues":"write"`)
-	member := func(f *fake, team int) {
-		f.json(fmt.Sprintf("GET /teams/%d/members/eve", team), `{"id":10,"login":"eve"}`)
-	}
-	hidden := func(f *fake, team int) {
-		f.status(fmt.Sprintf("GET /teams/%d/members/eve", team), 403, `{"message":"Must be a team member"}`)
-	}
-	assignee := func(f *fake) { f.json("GET /repos/octo/demo/assignees", `[{"id":10,"login":"eve"}]`) }
-	for name, tc := range map[string]struct {
-		says    string
-		teams   string
-		arrange func(*fake)
-		want    string
-	}{
-		"a writer by team":                             {"none", writers, func(f *fake) { member(f, 3) }, "write"},
-		"a reader by team":                             {"none", readers, func(f *fake) { member(f, 4) }, "read"},
-		"of both":                                      {"read", readers + "," + writers, func(f *fake) { member(f, 3) }, "write"},
-		"of none":                                      {"read", writers, func(*fake) {}, "read"},
-		"the name is another's in the team":            {"none", writers, func(f *fake) { f.json("GET /teams/3/members/eve", `{"id":11,"login":"eve"}`) }, "none"},
-		"the team writes the wiki only":                {"read", wiki, func(f *fake) { member(f, 5) }, "read"},
-		"the team is not seen, an assignee":            {"none", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
-		"the team is not seen, no assignee":            {"none", writers, func(f *fake) { hidden(f, 3) }, "none"},
-		"an assignee, perhaps as a reader":             {"none", writers + "," + readers, func(f *fake) { hidden(f, 3); hidden(f, 4); assignee(f) }, "read"},
-		"an assignee, perhaps for issues alone":        {"none", writers + "," + triage, func(f *fake) { hidden(f, 3); assignee(f) }, "none"},
-		"an assignee, perhaps for the wiki":            {"none", writers + "," + wiki, func(f *fake) { hidden(f, 3); assignee(f) }, "none"},
-		"it may not be asked, a writer by team":        {"", writers, func(f *fake) { member(f, 3) }, "write"},
-		"it may not be asked, teams not seen":          {"", writers, func(f *fake) { hidden(f, 3); assignee(f) }, "write"},
-		"a writer already, and teams are not asked":    {"write", "", func(f *fake) { f.status("GET /repos/octo/demo/teams", 500, "") }, "write"},
-		"a team has a word that counts for everything": {"none", `{"id":7,"permission":"write"}`, func(f *fake) { member(f, 7) }, "write"},
-	} {
-		f := newFake(t)
-		f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
-		f.json("GET /repos/octo/demo/teams", "["+tc.teams+"]")
-		f.json("GET /repos/octo/demo/assignees", "[]")
-		if f.json("GET /repos/octo/demo/collaborators/eve/permission", fmt.Sprintf(`{"permission":%q,"user":{"id":10,"login":"eve"}}`, tc.says)); tc.says == "" {
-			f.status("GET /repos/octo/demo/collaborators/eve/permission", 403, `{"message":"Only admins can query all permissions"}`)
-		}
-		tc.arrange(f)
-		if got, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); err != nil || got != tc.want {
-			t.Errorf("%s: %q, %v, want %q: %v", name, got, err, tc.want, f.requests("GET"))
-		}
-	}
-	f := newFake(t)
-	f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
-	f.json("GET /repos/octo/demo/collaborators/eve/permission", `{"permission":"none","user":{"id":10,"login":"eve"}}`)
-	f.json("GET /repos/octo/demo/teams", "["+strings.Repeat(writers+",", maxTeams)+writers+"]")
-	if _, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); codehost.ClassOf(err) != codehost.ClassTooLarge {
-		t.Errorf("more teams than the bound: %v", err)
-	}
-	f.json("GET /repos/octo/demo/teams", "["+writers+"]")
-	f.status("GET /teams/3/members/eve", 502, "")
-	if _, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); codehost.ClassOf(err) != codehost.ClassUnavailable {
-		t.Errorf("the host is down: %v", err)
-	}
-}
-
 // hookServer keeps webhooks as the host does: it never shows a secret, and takes
 // one only for a new webhook.
 type hookServer struct {

@@ -297,6 +297,11 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.Forgejo} {
 		s := newSim(t, kind)
 		h, ctx := s.host(&codehosttest.Gate{}, neededScopes...), t.Context()
+		outside := must(h.Probe(ctx))(t)
+		if len(outside.Missing) != 1 || !strings.Contains(outside.Missing[0], "1 of 2 teams of octo (such as Owners)") {
+			t.Errorf("%s: missing of an account outside of the owners %q", kind, outside.Missing)
+		}
+		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)
 		got, err := h.Probe(ctx)
 		if err != nil || got.Login != "bot" || got.ID == "" || got.Version == "" || got.Owner.Login != "octo" || !got.Owner.Organization || len(got.Missing) != 0 {
 			t.Errorf("%s: %+v, %v", kind, got, err)

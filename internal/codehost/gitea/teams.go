@@ -9,6 +9,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxTeams bounds the teams of one repository.
@@ -86,6 +87,18 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	}
 	if err := h.ofAssignees(ctx, op, repo, teams, found); err != nil {
 		return err
+	}
+	for _, m := range found.by { // those of administrators' teams have one right for all, which the host tells of a person
+		if m.Account != "" || ranks[m.Permission] >= ranks["write"] || !wire.ValidName(m.Login) {
+			continue
+		}
+		permission, who, err := h.permission(ctx, op, repo, m.Login)
+		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
+			return err
+		}
+		if id, _ := m.ID.Number(); err == nil && who == id {
+			found.add(&sdk.User{ID: id, UserName: m.Login}, permission, "")
+		}
 	}
 	return h.ofOrganization(ctx, op, repo, found)
 }
