@@ -80,7 +80,7 @@ func (r *reviewCmd) Run(e *env) error {
 	defer stop()
 	code, err := r.review(ctx, e)
 	if err != nil {
-		if r.Format == "json" || r.Format == "sarif" { // a program must not take an older or an empty file for the report
+		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or an empty file must not pass for the report
 			err = errors.Join(err, r.write(e, report.Failed(version, err)))
 		}
 		return &failure{report.ExitError, err}
@@ -116,7 +116,8 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return got.ExitCode(r.severity()), r.write(e, got)
+	got.FailOn = r.severity()
+	return got.ExitCode(got.FailOn), r.write(e, got)
 }
 
 // write writes the report to standard output or to the file that was asked for.

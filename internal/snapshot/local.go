@@ -223,17 +223,51 @@ func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Ch
 }
 
 // Staged is the change from the merge base of base and HEAD to the index. An
-// empty base means HEAD. Of a file with a merge conflict our side counts.
+// empty base means HEAD. With a merge conflict in the index the error is of kind Conflict, because git makes
+// no commit of it.
 func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Change, error) {
 	mergeBase, err := l.fork(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	made, err := l.staged(ctx)
+	s, err := l.stage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return l.change(ctx, mergeBase, made.tree, "HEAD", paths)
+	if err := s.refuseConflicts(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.write(ctx); err != nil {
+		return nil, err
+	}
+	return l.change(ctx, mergeBase, s.tree, "HEAD", paths)
+}
+
+// Superseded counts the files that commits since the merge base of a change of the working tree have
+// changed, and that are not in it as they are committed. A push sends them as they are committed.
+func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
+	head, err := l.Commit(ctx, "HEAD")
+	if errs.Is(err, errs.NotFound) || err == nil && head == c.MergeBase {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	committed := map[string]bool{}
+	n := 0
+	for _, pair := range [][2]string{{c.MergeBase, head}, {head, c.Head}} {
+		out, err := l.store.read(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", pair[0], pair[1], "--"},
+			max: DefaultMaxTree, what: "list of changed files"})
+		if err != nil {
+			return 0, err
+		}
+		for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+			if pair[0] == head && committed[name] && name != "" {
+				n++
+			}
+			committed[name] = committed[name] || pair[0] != head
+		}
+	}
+	return n, nil
 }
 
 // fork is the merge base of a revision and HEAD, or HEAD for "". A HEAD without a commit

@@ -228,7 +228,7 @@ func TestLocalIntentToAdd(t *testing.T) {
 	}
 }
 
-// Of a merge that is not done the index shows our side.
+// git makes no commit of an index with a conflict: it is refused, and its files are named.
 func TestLocalStagedDuringAMerge(t *testing.T) {
 	t.Parallel()
 	dir, base, _ := newRepo(t)
@@ -243,13 +243,17 @@ func TestLocalStagedDuringAMerge(t *testing.T) {
 		t.Fatalf("the merge had no conflict: %s", out)
 	}
 	l := local(t, dir)
-	c, err := l.Staged(t.Context(), "")
-	if got := names(t, c, err); got != "" {
-		t.Errorf("%s", got)
+	if _, err := l.Staged(t.Context(), ""); !errs.Is(err, errs.Conflict) || !strings.Contains(err.Error(), "main.go") {
+		t.Errorf("an index with a conflict: %v", err)
 	}
-	c, err = l.Worktree(t.Context(), "")
+	c, err := l.Worktree(t.Context(), "")
 	if got := names(t, c, err); got != "modified main.go" {
 		t.Errorf("%s", got)
+	}
+	testkit.Git(t, dir, "add", "main.go")
+	c, err = l.Staged(t.Context(), "")
+	if got := names(t, c, err); got != "modified main.go" {
+		t.Errorf("after git add: %s", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/errs"
@@ -131,25 +132,56 @@ func (s *stage) set(ctx context.Context, lines ...string) error {
 	return nil
 }
 
+// conflicted is one side of a file with a merge conflict.
+type conflicted struct{ mode, object, stage, path string }
+
+// unmerged lists the sides of the files with a merge conflict.
+func (s *stage) unmerged(ctx context.Context) (list []conflicted, err error) {
+	out, err := s.run(ctx, nil, "ls-files", "-z", "--unmerged")
+	if err != nil {
+		return nil, listing(err)
+	}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		meta, path, ok := strings.Cut(entry, "\t")
+		if f := strings.Fields(meta); ok && len(f) == 3 {
+			list = append(list, conflicted{f[0], f[1], f[2], path})
+		}
+	}
+	return list, nil
+}
+
+// refuseConflicts returns an error of kind Conflict that names files with a merge conflict.
+func (s *stage) refuseConflicts(ctx context.Context) error {
+	list, err := s.unmerged(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.path)
+	}
+	names = slices.Compact(names)
+	if n := len(names) - maxFiltered; n > 0 {
+		names = append(names[:maxFiltered], fmt.Sprintf("and %d more", n))
+	}
+	return errs.New(errs.Conflict, "unmerged",
+		"The index has a merge conflict, so git makes no commit of it: %s. Resolve it, run `git add` on these files, and review again.", strings.Join(names, ", "))
+}
+
 // write stores the copy of the index as a tree. Of a file with a merge conflict our side
 // counts, and a file that is only announced does not.
 func (s *stage) write(ctx context.Context) error {
-	out, err := s.run(ctx, nil, "ls-files", "-z", "--unmerged")
+	unmerged, err := s.unmerged(ctx)
 	if err != nil {
-		return listing(err)
+		return err
 	}
 	var lines []string
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		meta, path, ok := strings.Cut(entry, "\t")
-		f := strings.Fields(meta)
-		if !ok || len(f) != 3 {
-			continue
+	for i, e := range unmerged {
+		if i == 0 || unmerged[i-1].path != e.path {
+			lines = append(lines, removal(e.path))
 		}
-		if len(lines) == 0 || !strings.HasSuffix(lines[len(lines)-1], "\t"+path+"\x00") {
-			lines = append(lines, removal(path))
-		}
-		if f[2] == "2" {
-			lines = append(lines, fmt.Sprintf("%s %s\t%s\x00", f[0], f[1], path))
+		if e.stage == "2" {
+			lines = append(lines, fmt.Sprintf("%s %s\t%s\x00", e.mode, e.object, e.path))
 		}
 	}
 	if err := s.set(ctx, lines...); err != nil {

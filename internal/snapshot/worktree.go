@@ -217,15 +217,6 @@ func pointer(content []byte) []byte {
 	return fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%x\nsize %d\n", sha256.Sum256(content), len(content))
 }
 
-// staged stores the index of the checkout as a tree.
-func (l *Local) staged(ctx context.Context) (*stage, error) {
-	s, err := l.stage(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.write(ctx)
-}
-
 // untracked lists the files that git does not know and that neither the checkout nor the
 // person ignores, and counts those beyond MaxNew and MaxNewSize.
 func (s *stage) untracked(ctx context.Context, paths []string) (list []string, err error) {

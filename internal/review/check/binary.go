@@ -14,9 +14,9 @@ import (
 // strings(1) finds them, that are long enough to hold a secret.
 const (
 	minRun      = 14
-	maxRuns     = 512 << 10 // bytes of one file
-	maxAllRuns  = 4 << 20   // bytes of all files of a change
-	maxSameRuns = 50        // secrets of one file that are reported
+	maxRuns     = 1 << 20 // bytes of one file
+	maxAllRuns  = 8 << 20 // bytes of all files of a change
+	maxSameRuns = 50      // secrets of one file that are reported
 )
 
 // scanBinary searches the texts in a file that is no text for secrets that the base does not
@@ -26,7 +26,8 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 		return nil
 	}
 	raw, err := src.Blob(ctx, domain.Right, f.Path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) { // beyond what a source reads
+		out.unread[f.Path] = WhyBinary
 		return nil
 	} else if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	}
 	n := 0
 	for _, secret := range found {
-		if n < maxSameRuns && !s.isNamed(secret) && !strings.Contains(before, secret.value) {
+		if n < maxSameRuns && !s.isNamed(secret) && secret.own != doubtful && !strings.Contains(before, secret.value) {
 			out.hits[f] = append(out.hits[f], hit{rule: secret.RuleID})
 			n++
 		}

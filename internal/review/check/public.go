@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"math"
@@ -41,19 +40,36 @@ func (c candidate) grade() grade {
 		return isPublic
 	case c.RuleID == kubernetesRule:
 		name, value, _ := strings.Cut(c.value, ":")
-		if value = strings.Trim(value, " \t\r\n\"'|>"); c.sealed(name, value) || fingerprint.MatchString(value) {
+		if value = strings.Trim(value, " \t\r\n\"'|>"); c.sealed(name, value) || fingerprint.MatchString(value) || isPlaceholder(strings.TrimSpace(value)) {
 			return isPublic
 		}
 		return certain
-	case !c.named:
+	case isPublicToken(c.value), c.RuleID == privateKeyRule && isKeyOutline(c.value):
+		return isPublic
+	case c.RuleID == terraformRule && isPlaceholder(strings.Trim(c.value, `"`)):
+		return isPublic
+	case c.RuleID == googleRule && c.ofFirebase():
+		return doubtful
+	case !c.named && !isOurs(c.RuleID):
 		return certain
-	case c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value):
+	case c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value),
+		!isOurs(c.RuleID) && (hasSampleWords(c.value) || printable(decoded(c.value)) && isPlain(string(decoded(c.value)))):
+		return isPublic
+	case namesText(key) && readsAsWords(c.value), namesPublicKey(key):
+		return isPublic
+	case isOurs(c.RuleID):
+		switch {
+		case !inSamples(c.file):
+			return c.own
+		case c.own == certain:
+			return doubtful
+		}
 		return isPublic
 	case c.RuleID != genericRule:
 		return certain
 	case inSamples(c.file) && cursorKey.MatchString(key):
 		return isPublic
-	case inSamples(c.file), isWeak(c.value):
+	case inSamples(c.file), isWeak(c.value) && (nounOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
 		return doubtful
 	}
 	return certain
@@ -63,6 +79,9 @@ var keyBefore = regexp.MustCompile(`([\w.-]+)[\s'"\]]{0,3}(?:=>|:{1,3}=?|=|\|\||
 
 // key is the name that stands before the value, "" if none.
 func (c candidate) key() string {
+	if c.Secret.key != "" {
+		return c.Secret.key
+	}
 	const reach = 200
 	if m := keyBefore.FindStringSubmatch(c.text[max(0, c.Start-reach):c.Start]); m != nil {
 		return m[1]
@@ -168,12 +187,49 @@ func isAddress(key, value string) bool {
 	return base58.MatchString(value) && addressKey.MatchString(key) && !privateKey.MatchString(key)
 }
 
-var publicForm = regexp.MustCompile(`^(?:pk_(?:live|test)_[A-Za-z0-9]{10,}|` +
+// publicForm is what Stripe, Clerk, Mapbox, PostHog, Supabase and Datadog document as the key of a browser,
+// and a public key of SSH.
+var publicForm = regexp.MustCompile(`^(?:pk_(?:live|test)_[A-Za-z0-9]{10,}[$=]{0,2}|pk\.eyJ[\w-]{10,}\.[\w-]{20,}|phc_[A-Za-z0-9]{30,}|` +
+	`sb_publishable_[\w-]{20,}|pub[0-9a-f]{32}|` +
 	`AAAA(?:B3NzaC1yc2E|C3NzaC1lZDI1NTE5|E2VjZHNhL)[A-Za-z0-9+/]+={0,3})$`)
 
-// isPublicKey reports whether a value is a key that its form says is public: of
-// Stripe, or of SSH.
+// isPublicKey reports whether a value is a key that its form says is public.
 func isPublicKey(value string) bool { return publicForm.MatchString(value) }
+
+// isPublicToken reports whether a JSON Web Token is the one of Supabase that every browser gets. The one of
+// its service role is a secret.
+func isPublicToken(value string) bool {
+	parts := strings.Split(value, ".")
+	var claims struct{ Iss, Role string }
+	return len(parts) == 3 && len(value) <= maxWebToken && readPart(parts[1], &claims) && claims.Iss == "supabase" && claims.Role == "anon"
+}
+
+// terraformRule takes every value beside a password for one.
+const terraformRule = "hashicorp-tf-password"
+
+// keyRun is a part of a key in base64.
+var keyRun = regexp.MustCompile(`[A-Za-z0-9+/]{16,}`)
+
+// isKeyOutline reports whether a private key has nothing between its first and its last line that a
+// key could be: dots, or words that say what belongs there. The smallest keys have 64 characters of base64.
+func isKeyOutline(value string) bool {
+	n := 0
+	for _, run := range keyRun.FindAllString(value, -1) {
+		n += len(run)
+	}
+	return n < 48
+}
+
+// googleRule finds keys of Google, also those that Firebase documents as public: they may be allowed to use
+// other services of the project, too.
+const googleRule = "gcp-api-key"
+
+var firebaseForm = regexp.MustCompile(`\.firebaseapp\.com|messagingSenderId|mobilesdk_app_id|GCM_SENDER_ID|FIREBASE_API_KEY`)
+
+// ofFirebase reports whether a key stands in the configuration of an application of Firebase.
+func (c candidate) ofFirebase() bool {
+	return firebaseForm.MatchString(c.text) || firebaseForm.MatchString(c.whole())
+}
 
 var cursorKey = regexp.MustCompile(`(?i)(?:cursor|(?:page|next|sync|continuation)_?-?token|page_?-?key|` +
 	`scroll_?-?id|start_?-?key|evaluated_?-?key|bookmark)`)
@@ -211,14 +267,20 @@ func isSecretName(key, value string) bool {
 // generic rule counts. A hexadecimal one has less in any case.
 const minBits = 3.7
 
-func isWeak(value string) bool {
+// tokenBits is the same for a token of which the syntax of the file says that it is one.
+const tokenBits = 3.3
+
+func isWeak(value string) bool { return !hexValue.MatchString(value) && bits(value) < minBits }
+
+// bits is the entropy of a value for each character.
+func bits(value string) (sum float64) {
 	counts := map[rune]float64{}
 	for _, r := range value {
 		counts[r]++
 	}
-	bits, n := 0.0, float64(len([]rune(value)))
+	n := float64(len([]rune(value)))
 	for _, k := range counts {
-		bits -= k / n * math.Log2(k/n)
+		sum -= k / n * math.Log2(k/n)
 	}
-	return !hexValue.MatchString(value) && cmp.Less(bits, minBits)
+	return sum
 }

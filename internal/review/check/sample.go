@@ -52,13 +52,15 @@ func isSample(value string) bool {
 	return documentedSamples[hex.EncodeToString(sum[:16])] != "" || isSampleToken(value)
 }
 
+// maxWebToken bounds a JSON Web Token whose claims are read, in bytes.
+const maxWebToken = 2 << 10
+
 // isSampleToken reports whether a JSON Web Token says what samples say and is signed
 // with a secret that everybody knows. A token about anybody else is a secret
 // whatever signs it.
 func isSampleToken(value string) bool {
 	parts := strings.Split(value, ".")
-	const longest = 2 << 10
-	if len(parts) != 3 || len(value) > longest {
+	if len(parts) != 3 || len(value) > maxWebToken {
 		return false
 	}
 	var header struct{ Alg string }

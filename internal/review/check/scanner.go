@@ -36,6 +36,7 @@ type Scanner struct {
 	fair   *detect.Detector // obeys gitleaks' lists of values: for what is reported
 	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
 	named  map[string]bool  // the rules that rest on a name beside a value
+	paths  []*config.Allowlist
 }
 
 // NewScanner builds the detectors (about 60 ms); build it once.
@@ -61,7 +62,7 @@ func NewScanner() (*Scanner, error) {
 			named[id] = strings.HasPrefix(form, `(?i)[\w.-]{0,50}?(`) || strings.HasPrefix(form, `[\w.-]{0,50}?(`)
 		}
 	}
-	return &Scanner{fair: detector(reported(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named}, nil
+	return &Scanner{fair: detector(reported(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named, paths: cfg.Allowlists}, nil
 }
 
 // reported makes the configuration for what is reported. No path keeps a secret with
@@ -128,6 +129,8 @@ type Secret struct {
 	Last       int    // inclusive
 	Start, End int    // byte offsets of the value in the text
 	value      string
+	key        string // the name beside it, of rules of our own
+	own        grade  // of rules of our own
 }
 
 // String, GoString, LogValue and MarshalJSON give the rule only.
@@ -145,7 +148,8 @@ func (s Secret) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", s.
 // ScanText finds the secrets of a text that is not a file, such as an outgoing
 // comment. It returns the context's error if the scan is incomplete.
 func (s *Scanner) ScanText(ctx context.Context, text string) ([]Secret, error) {
-	return scan(ctx, s.fair, "", text)
+	found, err := scan(ctx, s.fair, "", text)
+	return slices.DeleteFunc(found, func(s Secret) bool { return isOurs(s.RuleID) && s.own != certain }), err
 }
 
 // scan finds what might be a secret of a file's text, whatever the lists of what is
@@ -224,7 +228,7 @@ func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Sec
 		first, last := lineAt(starts, start), lineAt(starts, start+len(value)-1)
 		out = append(out, Secret{RuleID: r.RuleID, First: first, Last: last, Start: start, End: min(start+len(value), len(text)), value: value})
 	}
-	return out, nil
+	return append(out, keyed(path, text)...), nil
 }
 
 func lineAt(starts []int, offset int) int {
@@ -236,7 +240,7 @@ func lineAt(starts []int, offset int) int {
 }
 
 // distinct sorts secrets and keeps one of those that overlap: an exact rule
-// before the generic one, then the longer value. size is that of the text.
+// before the generic one, that one before those of our own, then the longer value. size is that of the text.
 func distinct(in []Secret, size int) []Secret {
 	slices.SortStableFunc(in, func(a, b Secret) int {
 		return cmp.Or(rank(a)-rank(b), len(b.value)-len(a.value), strings.Compare(a.RuleID, b.RuleID), a.Start-b.Start)
@@ -259,8 +263,11 @@ func distinct(in []Secret, size int) []Secret {
 }
 
 func rank(s Secret) int {
-	if s.RuleID == genericRule {
+	switch {
+	case s.RuleID == genericRule:
 		return 1
+	case isOurs(s.RuleID):
+		return 2
 	}
 	return 0
 }
@@ -268,7 +275,12 @@ func rank(s Secret) int {
 // isNamed reports whether a secret was found by the name beside it. The bare form of
 // one rule is that of any SHA-1.
 func (s *Scanner) isNamed(found Secret) bool {
-	return s.named[found.RuleID] || found.RuleID == "sourcegraph-access-token" && !strings.Contains(found.value, "_")
+	return s.named[found.RuleID] || found.RuleID == passwordRule || found.RuleID == "sourcegraph-access-token" && !strings.Contains(found.value, "_")
+}
+
+// isIgnored reports whether gitleaks does not look at a path for what a name alone makes a secret.
+func (s *Scanner) isIgnored(path string) bool {
+	return slices.ContainsFunc(s.paths, func(a *config.Allowlist) bool { return a.PathAllowed(path) })
 }
 
 // fileRule returns the rule that a file breaks by its name alone, such as a key

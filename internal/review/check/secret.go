@@ -98,7 +98,7 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 		return err
 	}
 	for _, secret := range found {
-		if t.changed(secret.First, secret.Last) == 0 {
+		if t.changed(secret.First, secret.Last) == 0 || secret.RuleID == passwordRule && s.isIgnored(f.Path) {
 			continue
 		}
 		g := candidate{Secret: secret, file: f, named: s.isNamed(secret), text: t.text, whole: whole}.grade()
@@ -154,7 +154,7 @@ func (s *secrets) sightings(f *diff.File) []sighting {
 		switch {
 		case h.doubtful:
 			severity = domain.Low
-		case h.rule == genericRule:
+		case h.rule == genericRule, isOurs(h.rule):
 			severity = domain.High
 		}
 		out = append(out, sighting{secret: !h.doubtful, severity: severity, line: h.first, finding: func() domain.Finding {
@@ -172,8 +172,12 @@ func secretFinding(f *diff.File, h hit, severity domain.Severity, r *Redactor) d
 	if h.doubtful {
 		title, says = wording.TitleMaybeSecret, wording.SayMaybeSecret
 	}
+	family := "gitleaks/"
+	if isOurs(h.rule) {
+		family = "assay/"
+	}
 	return domain.Finding{
-		Origin: domain.OriginSecret, RuleID: "gitleaks/" + h.rule, Category: domain.CategorySecret, Severity: severity,
+		Origin: domain.OriginSecret, RuleID: family + h.rule, Category: domain.CategorySecret, Severity: severity,
 		Title: wording.English(title, name), Explanation: wording.English(says, name), Anchor: anchor,
 	}
 }

@@ -34,8 +34,11 @@ func (w *work) extents() {
 	}
 	for i, n := range c.Skipped {
 		c.Skipped[i].Extent = ExtentUnread
-		if n.Why == whyBinary {
+		switch n.Why {
+		case whyBinary:
 			c.Skipped[i].Extent = ExtentChecked
+		case check.WhyBinary:
+			c.Skipped[i].Extent = ExtentPart
 		}
 	}
 }
@@ -69,18 +72,18 @@ func (r Result) Incomplete() bool {
 	missed := FileNote.unreadable
 	if r.ModelState == ModelComplete {
 		missed = func(n FileNote) bool {
-			return n.Why == check.WhyWorkflow || n.Extent == ExtentUnread && !n.ByChoice()
+			return n.Why == check.WhyWorkflow || n.Why == check.WhyBinary || n.Extent == ExtentUnread && !n.ByChoice()
 		}
 	}
 	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart }) // long lines
 	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
-// unreadable reports whether nothing could read the change of the file, or, of a workflow,
-// whether the checks of what it may do could not.
+// unreadable reports whether nothing could read the change of the file, or, of a workflow and of a binary
+// file, whether the checks could not read all of it.
 func (n FileNote) unreadable() bool {
 	switch n.Why {
-	case check.WhyWorkflow, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
+	case check.WhyWorkflow, check.WhyBinary, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false

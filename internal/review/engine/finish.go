@@ -138,7 +138,12 @@ func (w *work) cover() {
 		}
 		c.Skimmed = append(c.Skimmed, n)
 	}
-	c.Skipped = w.plan.skipped
+	c.Skipped = slices.Clone(w.plan.skipped)
+	for i, n := range c.Skipped {
+		if why := w.unread[n.Path]; why != "" && n.ByChoice() {
+			c.Skipped[i].Why = why
+		}
+	}
 	c.nameOnce()
 	w.extents()
 	w.result.Hunks = w.gen.whole()

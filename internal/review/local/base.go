@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -148,13 +149,8 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 	if len(named) == 0 {
 		return base{}, false, nil
 	}
-	fetch := "fetch it"
-	if branch != "" {
-		fetch = fmt.Sprintf("fetch it with `git fetch origin +refs/heads/%s:refs/remotes/origin/%s`", branch, branch)
-	}
-	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): %s%s, or name another with --base",
-		strings.Join(named, " and "), strings.Join(tried, ", "), fetch, deepen(l,
-			" and enough history, because this clone is shallow (`--depth=100`, or `--unshallow`)"))
+	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): fetch it with `%s`, or name another with --base",
+		strings.Join(named, " and "), strings.Join(tried, ", "), fetching(ctx, l, branch))
 }
 
 // otherEvent reports whether Drone runs this process for something else than a pull
@@ -164,18 +160,73 @@ func (o Options) otherEvent() bool {
 	return event != "" && event != "pull_request"
 }
 
-// deepen is a text for a shallow clone, "" for another one.
-func deepen(l *snapshot.Local, text string) string {
-	if !l.Shallow {
+// mainRemote is the remote that advice names: origin, if there is one.
+func mainRemote(l *snapshot.Local) string {
+	if len(l.Remotes) == 0 || slices.Contains(l.Remotes, "origin") {
+		return "origin"
+	}
+	return l.Remotes[0]
+}
+
+// fetching is the command that fetches a branch, and of a shallow clone the history that is missing between it
+// and HEAD: of the branch that is checked out, or else of the commit itself, which may be on no branch (the merge
+// of a pull request).
+func fetching(ctx context.Context, l *snapshot.Local, branch string) string {
+	from, into := mainRemote(l), ""
+	if branch != "" {
+		into = fmt.Sprintf(" +refs/heads/%s:refs/remotes/%s/%s", branch, from, branch)
+	}
+	switch {
+	case !l.Shallow:
+		return "git fetch " + from + into
+	case !detached(ctx, l) && into == "":
+		return "git fetch --unshallow " + from
+	case !detached(ctx, l):
+		return "git fetch --unshallow " + from + " && git fetch " + from + into
+	}
+	head, err := l.Commit(ctx, "HEAD")
+	if err != nil {
+		head = "HEAD"
+	}
+	return "git fetch --unshallow " + from + " " + head + into
+}
+
+var (
+	branchName = regexp.MustCompile(`^[A-Za-z][\w./-]{0,200}$`)
+	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	tagName    = regexp.MustCompile(`^v?\d+(?:\.\d+)*`)
+)
+
+// obtaining says how to get a revision that is not there, "" where it is not known.
+func obtaining(ctx context.Context, l *snapshot.Local, rev string) string {
+	from := mainRemote(l)
+	branch, ofRemote := strings.CutPrefix(rev, from+"/")
+	switch {
+	case len(l.Remotes) == 0:
 		return ""
+	case tagName.MatchString(rev) && !commitName.MatchString(rev):
+		return " with `" + strings.Replace(fetching(ctx, l, ""), "git fetch", "git fetch --tags", 1) + "`"
+	case commitName.MatchString(rev), !branchName.MatchString(rev):
+		if l.Shallow {
+			return " with `" + fetching(ctx, l, "") + "`, because this clone is shallow"
+		}
+		return ""
+	}
+	text := " with `" + fetching(ctx, l, branch) + "`"
+	if !ofRemote {
+		text += " and write " + from + "/" + branch
 	}
 	return text
 }
 
 // none says that there is nothing to compare with.
-func (b base) none(l *snapshot.Local) error {
+func (b base) none(ctx context.Context, l *snapshot.Local) error {
+	first := ""
+	if l.Shallow {
+		first = ", and fetch it before, because this clone is shallow: `" + fetching(ctx, l, "main") + "`"
+	}
 	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
-		strings.Join(b.tried, ", "), deepen(l, ", and fetch it before, because this clone is shallow: `git fetch --depth=100 origin +refs/heads/main:refs/remotes/origin/main`"))
+		strings.Join(b.tried, ", "), first)
 }
 
 // check refuses an empty change against a base that was guessed, where it proves
@@ -200,7 +251,7 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change
 	case empty && b.assumed && !b.unknown && len(l.Remotes) == 0 && !o.pipeline() && !detached(ctx, l):
 		return nil // the branch that others are compared with, and no place that it could differ from
 	case empty && b.assumed:
-		return b.none(l)
+		return b.none(ctx, l)
 	case empty && b.id != l.EmptyTree() && c.MergeBase == head && (b.from != "" || o.pipeline()):
 		return fmt.Errorf("there is nothing to compare: %s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.named())
 	case b.assumed && (o.pipeline() || b.unknown && detached(ctx, l)):
@@ -234,18 +285,26 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	case errs.Is(err, errs.NotFound) && rev == "HEAD":
 		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with the empty tree")
 	case errs.Is(err, errs.NotFound):
-		return "", fmt.Errorf("there is no commit %q in this repository: fetch it, or name another revision%s", rev,
-			deepen(l, " (this clone is shallow: `git fetch --unshallow` fetches all commits)"))
+		return "", fmt.Errorf("there is no commit %q in this repository: fetch it%s, or name another revision", rev, obtaining(ctx, l, rev))
 	}
 	return id, err
 }
 
+// remoteBranch is the branch of a remote that a revision names, "" for another revision.
+func remoteBranch(l *snapshot.Local, rev string) string {
+	branch, is := strings.CutPrefix(rev, mainRemote(l)+"/")
+	if !is {
+		return ""
+	}
+	return branch
+}
+
 // related says it plainly where two revisions have no common ancestor.
-func related(l *snapshot.Local, err error, a, b string) error {
+func related(ctx context.Context, l *snapshot.Local, err error, a, b string) error {
 	known, is := errors.AsType[*errs.Error](err)
 	switch {
 	case errs.Is(err, errs.NotFound) && l.Shallow:
-		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch more of both with `git fetch --deepen=100`, or everything with `git fetch --unshallow`", a, b)
+		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch the history of both with `%s`", a, b, fetching(ctx, l, remoteBranch(l, a)))
 	case errs.Is(err, errs.NotFound):
 		return fmt.Errorf("%s and %s have no common ancestor: to review all of %s, name the empty tree %s in place of %s", a, b, b,
 			l.EmptyTree(), a)

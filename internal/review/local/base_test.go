@@ -152,7 +152,7 @@ func TestNoBaseIsKnown(t *testing.T) {
 	testkit.Git(t, shallow, "fetch", "-q", "--depth", "1", "origin", "+main:refs/remotes/origin/main")
 	for name, o := range map[string]Options{"base": {Base: "origin/main"}, "range": {Range: "origin/main..HEAD"}, "none": {}} {
 		o.Dir = shallow
-		if _, _, err := reviewed(t, o); err == nil || !strings.Contains(err.Error(), "shallow") || !strings.Contains(err.Error(), "--deepen") {
+		if _, _, err := reviewed(t, o); err == nil || !strings.Contains(err.Error(), "shallow") || !strings.Contains(err.Error(), "--unshallow") {
 			t.Errorf("%s: two ends of a shallow clone: %v", name, err)
 		}
 	}

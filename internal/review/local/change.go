@@ -98,7 +98,7 @@ func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	known, is := errors.AsType[*errs.Error](err)
 	switch {
 	case errs.Is(err, errs.NotFound):
-		return nil, fmt.Errorf("%s is not inside a git working tree", o.Dir)
+		return nil, fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd), or make one with `git init` or `git clone`", o.Dir)
 	case errs.Is(err, errs.Unavailable):
 		return nil, errors.New("git is not installed: assay review reads the change with it")
 	case is && known.Kind != errs.Internal:
@@ -197,7 +197,7 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 	case o.Pushed != "":
 		c, err := l.Brought(ctx, o.Pushed, o.Known)
 		if err != nil {
-			return change{}, related(l, err, "the remote", o.Pushed)
+			return change{}, related(ctx, l, err, "the remote", o.Pushed)
 		}
 		return change{Change: c, base: "what the remote has", baseID: c.MergeBase, name: c.Head, head: c.Head}, nil
 	case o.Range != "":
@@ -215,12 +215,32 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 	if o.Staged {
 		c.name = "the index"
 		c.Change, err = l.Staged(ctx, b.id, paths...)
-		return c, related(l, err, b.name, "the current commit")
+		return c, related(ctx, l, err, b.name, "the current commit")
 	}
-	if c.Change, err = l.Worktree(ctx, b.id, paths...); err != nil || o.Base != "" {
-		return c, related(l, err, b.name, "the current commit")
+	if c.Change, err = l.Worktree(ctx, b.id, paths...); err != nil {
+		return c, related(ctx, l, err, b.name, "the current commit")
+	}
+	n, err := l.Superseded(ctx, c.Change)
+	if err != nil {
+		return c, err
+	}
+	if n > 0 {
+		c.notes = append(c.notes, committed(n, b.name))
+	}
+	if o.Base != "" {
+		return c, nil
 	}
 	return c, o.check(ctx, l, b, &c)
+}
+
+// committed says that a push sends other versions of files than those that were reviewed.
+func committed(n int, base string) string {
+	files, are := "1 file was", "it is"
+	if n > 1 {
+		files, are = fmt.Sprintf("%d files were", n), "they are"
+	}
+	return fmt.Sprintf("%s reviewed as in the working tree, not as %s committed, and a push sends what is committed: `assay review --range %s..HEAD` reviews that.",
+		files, are, engine.ShowInvisible(base))
 }
 
 // baseOf is what the working tree or the index is compared with.
@@ -262,5 +282,5 @@ func span(ctx context.Context, l *snapshot.Local, from, to string, paths []strin
 		return change{}, err
 	}
 	c, err := l.Range(ctx, base, head, paths...)
-	return change{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(l, err, from, to)
+	return change{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(ctx, l, err, from, to)
 }

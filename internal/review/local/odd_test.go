@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/report"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -244,5 +246,25 @@ func TestUnrelatedHistories(t *testing.T) {
 		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no common ancestor") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// A binary file that is not searched to its end is named, and a review with one is not whole.
+func TestBinaryBeyondWhatIsSearched(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	noise := make([]byte, 5<<20)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte(r.Uint32())
+	}
+	write(t, dir, "model.bin", string(noise))
+	commit(t, dir, "a large file")
+	got, err := Run(t.Context(), Options{Dir: dir, Range: "HEAD~1..HEAD", Checks: checker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := got.Result.Coverage.Skipped; len(n) != 1 || n[0].Why != check.WhyBinary || got.ExitCode(nil) != report.ExitError {
+		t.Errorf("coverage %+v, exit code %d", got.Result.Coverage, got.ExitCode(nil))
 	}
 }

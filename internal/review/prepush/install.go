@@ -27,11 +27,15 @@ const Blocked = 10
 // one of ours, and returns its path. command is a program with its arguments. A hook
 // that somebody else made is left alone: the error says what to put into it.
 func Install(ctx context.Context, dir string, command []string) (string, error) {
+	line := quoted(command) + ` "$@"`
 	path, err := hookPath(ctx, dir)
+	if shared, is := errors.AsType[*sharedHooks](err); is {
+		return "", fmt.Errorf("%w: put into %s, which must be executable, the line\n\n    %s || [ $? -ne %d ] || exit 1\n\nwhere the hook has not read its input yet, or take the setting away",
+			shared, filepath.Join(shared.folder, "pre-push"), line, Blocked)
+	}
 	if err != nil {
 		return "", err
 	}
-	line := quoted(command) + ` "$@"`
 	switch ours, err := isOurs(path); {
 	case err != nil:
 		return "", err
@@ -79,10 +83,17 @@ func hookPath(ctx context.Context, dir string) (string, error) {
 	if !within(common, folder) {
 		top, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel")
 		if err != nil || !within(top, folder) {
-			return "", fmt.Errorf("core.hooksPath names %s, which serves other repositories too: add the hook there yourself, or take the setting away", folder)
+			return "", &sharedHooks{folder}
 		}
 	}
 	return filepath.Join(folder, "pre-push"), nil
+}
+
+// sharedHooks says that the folder of hooks serves other repositories, too.
+type sharedHooks struct{ folder string }
+
+func (e *sharedHooks) Error() string {
+	return "core.hooksPath names " + e.folder + ", which serves other repositories too, and assay changes nothing there"
 }
 
 // within reports whether a path lies in a folder, or is it.
@@ -146,7 +157,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is in every language
 		return "", fmt.Errorf("the checkout belongs to another user: if you trust it, run `git config --global --add safe.directory` with the path of its top folder")
 	case err != nil:
-		return "", fmt.Errorf("%s is not inside a git working tree", dir)
+		return "", fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd)", dir)
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
 }

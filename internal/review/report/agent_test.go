@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,6 +59,27 @@ func TestTheAgentFormatIsBounded(t *testing.T) {
 	for _, want := range []string{"\ncut: 49937 more lines\n", "\nreplace: the replacement is too long for this format; ask for --format json\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("without %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// TestTheAgentFormatIsDocumented finds every field that the format prints in its page.
+func TestTheAgentFormatIsDocumented(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("agent.go")
+	page, err2 := os.ReadFile("../../../docs/review.md")
+	if err = errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "## For coding assistants")
+	section, _, _ = strings.Cut(section, "### `assay mcp`")
+	fields := regexp.MustCompile(`(?:field\("|WriteString\("|Fprintf\(&?b, "(?:\\n)?)([a-z][a-z-]*)[":]`).FindAllStringSubmatch(string(source), -1)
+	if len(fields) < 20 {
+		t.Fatalf("%d fields are printed", len(fields))
+	}
+	for _, f := range fields {
+		if !strings.Contains(section, "`"+f[1]+"`") && !strings.Contains(section, "`"+f[1]+":`") && !strings.Contains(section, "\n"+f[1]+": ") {
+			t.Errorf("%s is not documented", f[1])
 		}
 	}
 }

@@ -23,10 +23,12 @@ func Markdown(w io.Writer, r Report) error {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
 	c := r.Result.Coverage
-	fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
+	if r.Failure == "" {
+		fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
+	}
 	if n := r.nothing(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
-	} else {
+	} else if r.Failure == "" {
 		fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
 	}
 	for _, n := range r.states() {

@@ -31,6 +31,7 @@ type Report struct {
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
 	Failure   string              // why the review could not be done; "" if it was
 	Gap       string              // why it is not whole, beside what its models could not do
+	FailOn    *domain.Severity    // findings of checks from this severity on are shown, however minor; nil: as usual
 }
 
 // Failed is the report of a review that could not be done. Only the formats for
@@ -134,7 +135,7 @@ const (
 // failOn means that findings never fail; an incomplete review is 2 when
 // nothing else failed, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
-	if failOn != nil {
+	if r.FailOn = failOn; failOn != nil {
 		for _, f := range r.shown(false) {
 			if f.Severity >= *failOn && f.Verdict != domain.VerdictUnproven || r.Result.Blocks(f.ID) {
 				return ExitFindings
@@ -150,11 +151,12 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 // Shown returns the open findings that a person sees, in rank order.
 func (r Report) Shown() []domain.Finding { return r.shown(false) }
 
-// shown returns the open findings that a person sees, in rank order.
+// shown returns the open findings that a person sees, in rank order: those that the policy shows, and those
+// of checks that fail the command.
 func (r Report) shown(all bool) []domain.Finding {
 	var out []domain.Finding
 	for _, f := range r.Result.Open() {
-		if all || f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
+		if all || r.FailOn != nil && f.Severity >= *r.FailOn && f.Origin.Deterministic() || f.Route == domain.RouteInline || f.Route == domain.RouteSummary {
 			out = append(out, f)
 		}
 	}

@@ -58,7 +58,7 @@ func Terminal(w io.Writer, r Report, o Options) error {
 		t.finding(f, r)
 	}
 	t.criteria(r)
-	t.summary(r)
+	t.summary(r, o.All)
 	_, err := io.WriteString(w, t.w.String())
 	return err
 }
@@ -171,8 +171,12 @@ func (t *terminal) paragraph(s, indent string) {
 	}
 }
 
-func (t *terminal) summary(r Report) {
-	shown := r.shown(false)
+func (t *terminal) summary(r Report, all bool) {
+	if r.Failure != "" {
+		fmt.Fprintln(t.w, plain(r.incomplete()))
+		return
+	}
+	shown := r.shown(all)
 	c := r.Result.Coverage
 	looked := len(c.Reviewed) + len(c.Skimmed)
 	if n := r.nothing(); n != "" {

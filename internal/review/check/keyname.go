@@ -1,0 +1,97 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// noun is the kind of value that a name says it has.
+type noun uint8
+
+const (
+	noNoun       noun = iota
+	passwordNoun      // chosen by a person, perhaps
+	tokenNoun         // made by a program
+)
+
+var (
+	// passwordWords end names of passwords, also as the end of a longer word (dbpassword).
+	passwordWords = strings.Fields("password passwd passwort kennwort passphrase passcode senha pwd pass")
+	// notPass are words that end like one of passwordWords.
+	notPass = strings.Fields("bypass compass surpass trespass underpass overpass encompass multipass singlepass renderpass")
+	// keyWords make a key a secret one.
+	keyWords = strings.Fields("api secret access private auth encryption encrypt signing master account storage")
+	// qualifiers may follow the noun: which of several secrets it is.
+	qualifiers = strings.Fields(`prod production live staging stage dev develop development local value val base default old new current next
+		primary secondary replica master main root admin user plain text raw string env v eu us`)
+	// textWords follow a noun in the names of words for people, and of values about a secret.
+	textWords = strings.Fields(`label placeholder message msg error errors hint help text title description desc tooltip caption prompt header heading
+		info note notice question warning link button legend alt summary aria name instruction instructions body subject`)
+	// publicWords make a key one that its provider documents as public.
+	publicWords = strings.Fields("site public publishable pub")
+)
+
+// nameWords splits a name at separators, digits and changes of case, in small letters.
+func nameWords(name string) (words []string) {
+	runes := []rune(name)
+	start := 0
+	cut := func(i int) {
+		if i > start {
+			words = append(words, strings.ToLower(string(runes[start:i])))
+		}
+		start = i
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			cut(i)
+			start = i + 1
+		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			cut(i)
+		}
+	}
+	cut(len(runes))
+	return words
+}
+
+// nounOf says what kind of value a name has. Words behind the noun must say which one it is: passwordLabel,
+// tokenUrl and secretName are names of other values.
+func nounOf(name string) noun {
+	words := nameWords(name)
+	for len(words) > 1 && slices.Contains(qualifiers, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return noNoun
+	}
+	last := words[len(words)-1]
+	switch {
+	case slices.Contains(notPass, last):
+		return noNoun
+	case slices.ContainsFunc(passwordWords, func(w string) bool { return strings.HasSuffix(last, w) }), last == "pw", last == "psw":
+		return passwordNoun
+	case strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"):
+		return tokenNoun
+	case last == "key" && len(words) > 1 && slices.Contains(keyWords, words[len(words)-2]), last == "secretkey", last == "accesskey":
+		return tokenNoun
+	}
+	return noNoun
+}
+
+// namesText reports whether a name is that of words for people, such as passwordLabel.
+func namesText(name string) bool {
+	words := nameWords(name)
+	return len(words) > 1 && slices.Contains(textWords, words[len(words)-1])
+}
+
+// namesPublicKey reports whether a name is that of a key which providers document as public: siteKey,
+// publishableKey.
+func namesPublicKey(name string) bool {
+	words := nameWords(name)
+	for len(words) > 1 && slices.Contains(qualifiers, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	n := len(words)
+	return n > 0 && words[n-1] == "sitekey" || n > 1 && words[n-1] == "key" && slices.Contains(publicWords, words[n-2])
+}
