@@ -28,7 +28,8 @@ const (
 	unread
 	// refused: the provider refuses every call; the review goes on without the model at once.
 	refused
-	// gaveUp: the job was put off until the time for models was over; then as refused.
+	// gaveUp: the job was put off until the time for models was over; then as refused. What was found
+	// stands where the model that verifies is the one that is down.
 	gaveUp
 	// rejected: the review fails with the provider's own message, whatever else was found.
 	rejected
@@ -49,25 +50,25 @@ const forGood = -1
 var modelFaults = map[string]modelFault{
 	"slow":                                     {model.Fault{Action: model.Latency, DelayMS: 1}, reviewed, reviewed, reviewed, 1},
 	"connection reset, once":                   {model.Fault{Action: model.Refuse}, reviewed, reviewed, reviewed, 2},
-	"connection reset, always":                 {model.Fault{Action: model.Refuse, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"connection reset, always":                 {model.Fault{Action: model.Refuse, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"hangs, once":                              {model.Fault{Action: model.Hang}, reviewed, reviewed, reviewed, 2},
-	"hangs, always":                            {model.Fault{Action: model.Hang, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"hangs, always":                            {model.Fault{Action: model.Hang, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"hangs in the answer, once":                {model.Fault{Action: model.HangBody}, reviewed, reviewed, reviewed, 2},
-	"hangs in the answer, always":              {model.Fault{Action: model.HangBody, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"hangs in the answer, always":              {model.Fault{Action: model.HangBody, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"breaks off, once":                         {model.Fault{Action: model.BrokenBody}, reviewed, reviewed, reviewed, 2},
-	"breaks off, always":                       {model.Fault{Action: model.BrokenBody, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"breaks off, always":                       {model.Fault{Action: model.BrokenBody, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"overloaded, once":                         {model.Fault{Action: model.Overloaded}, reviewed, reviewed, reviewed, 2},
-	"overloaded, always":                       {model.Fault{Action: model.Overloaded, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"overloaded, always":                       {model.Fault{Action: model.Overloaded, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"rate limit, once":                         {model.Fault{Action: model.RateLimit}, reviewed, reviewed, reviewed, 2},
-	"rate limit, always":                       {model.Fault{Action: model.RateLimit, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"rate limit, always":                       {model.Fault{Action: model.RateLimit, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"rate limit, pause of a second":            {model.Fault{Action: model.RateLimit, RetrySeconds: 1}, reviewed, reviewed, reviewed, 2},
 	"rate limit, pause of a second, as a date": {model.Fault{Action: model.RateLimit, RetrySeconds: 1, RetryForm: model.RetryAtDate}, reviewed, reviewed, reviewed, 2},
-	"rate limit, long pause":                   {model.Fault{Action: model.RateLimit, RetrySeconds: 600, Times: forGood}, reviewed, gaveUp, gaveUp, 1},
+	"rate limit, long pause":                   {model.Fault{Action: model.RateLimit, RetrySeconds: 600, Times: forGood}, reviewed, gaveUp, unverified, 1},
 	"status 500, once":                         {model.Fault{Action: model.Status}, reviewed, reviewed, reviewed, 2},
-	"status 500, always":                       {model.Fault{Action: model.Status, Times: forGood}, reviewed, gaveUp, gaveUp, 2},
+	"status 500, always":                       {model.Fault{Action: model.Status, Times: forGood}, reviewed, gaveUp, unverified, 2},
 	"failed in its answer, once":               {model.Fault{Action: model.Failed}, reviewed, reviewed, reviewed, 1},
-	"quota":                                    {model.Fault{Action: model.Quota, Times: forGood}, reviewed, refused, refused, 1},
-	"key refused":                              {model.Fault{Action: model.Unauthorized, Times: forGood}, reviewed, refused, refused, 1},
+	"quota":                                    {model.Fault{Action: model.Quota, Times: forGood}, reviewed, refused, unverified, 1},
+	"key refused":                              {model.Fault{Action: model.Unauthorized, Times: forGood}, reviewed, refused, unverified, 1},
 	"context length":                           {model.Fault{Action: model.ContextLength, Times: forGood}, reviewed, tooLong, unverified, 1},
 	"context length, as a reason to stop":      {model.Fault{Action: model.ContextStop, Times: forGood}, reviewed, tooLong, unverified, 1},
 	"effort refused":                           {model.Fault{Action: model.RejectEffort, Times: forGood}, rejected, rejected, rejected, 1},

@@ -244,6 +244,7 @@ type Basis struct {
 	Late      bool   `json:"late,omitempty"`      // it comes to code that was reviewed before, and is not serious enough to be said
 	Touched   bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
 	Alone     bool   `json:"alone,omitempty"`     // the second opinion alone has confirmed it
+	Unheard   bool   `json:"unheard,omitempty"`   // no verifier has given a verdict that can be read
 	Told      string `json:"told,omitempty"`      // who has said it already: ToldHere, ToldElsewhere; "" for nobody
 	Order     int    `json:"order,omitempty"`     // of its file in the diff
 }

@@ -98,10 +98,14 @@ func (s *Service) judgeDiff(ctx context.Context, t domain.Tenant, in DiffReview,
 	if input.Models = models; models == nil {
 		input.ModelNote = engine.NoteNotConfigured
 	}
+	input.WithoutVerifier = true
 	result, err := s.Engine(deps).Review(ctx, input)
 	if down, is := errors.AsType[*llm.Error](err); is && ctx.Err() == nil {
 		input.Models, input.ModelNote = nil, "the model failed: "+s.Scan(down.Words())
 		result, err = s.Engine(deps).Review(ctx, input)
+	}
+	if down := result.VerifierFailure; err == nil && down != nil {
+		result.Notices = append(result.Notices, "Findings were not verified, because the model failed: "+s.Scan(down.Words()))
 	}
 	return result, err
 }

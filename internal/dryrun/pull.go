@@ -258,6 +258,12 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 	case down.Retryable() && left > 0:
 		return result, review.AskAgain(down, a.Window, left)
 	}
+	if errors.Is(err, engine.ErrVerifier) { // what was found stands
+		in.WithoutVerifier = true
+		if result, _, err = a.review(ctx, in, recorder); err == nil {
+			return result, nil
+		}
+	}
 	in.Models, in.ModelNote = nil, engine.NoteUnavailable
 	if result, _, err = a.review(ctx, in, recorder); err == nil && result.Fruitless() {
 		err = failed("The model was unavailable: " + a.Scan(down.Words()))

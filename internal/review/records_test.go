@@ -24,7 +24,8 @@ func TestARunKeepsWhatExplainsIt(t *testing.T) {
 		f.Snapshots.Lines[storetest.SHA("a")] = line
 		f.Models.Set(func(int) (llm.Response, error) { // a claim about code that is not there
 			return llm.Response{Text: `{"findings":[{"path":"a.go","side":"RIGHT","start":3,"end":3,"quote":"nowhere(` + value + `)","category":"bug","rule_key":"nil-deref","severity":"high","title":"Of ` + value +
-				`","trigger":"","explanation":"It says ` + value + `.","evidence":[],"fix":null,"self_doubt":0,"same_as":""}]}`, StopReason: llm.StopEnd}, nil
+				`","trigger":"","explanation":"It says ` + value + `.","evidence":[],"fix":null,"self_doubt":0,"same_as":""}],` +
+				`"verdicts":[{"claim":"c1","verdict":"unproven","scope":"introduced","reachable":"unknown","severity":"low"}]}`, StopReason: llm.StopEnd}, nil
 		})
 		d := f.Deliver(f.Event("opened", "a"))
 		f.Want(d, domain.DispositionRun, "completed")
@@ -69,9 +70,10 @@ func TestARunKeepsWhatExplainsIt(t *testing.T) {
 func TestWhatWasRefutedNamesItsFinding(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Snapshots.Lines[storetest.SHA("a")] = "func f() { return }"
-		f.Models.Set(func(int) (llm.Response, error) { // nobody confirms it: no answer fits the checker's question
+		f.Models.Set(func(int) (llm.Response, error) { // the checker is not convinced
 			return llm.Response{Text: `{"findings":[{"path":"a.go","side":"RIGHT","start":3,"end":3,"quote":"func f() { return }","category":"maintainability","rule_key":"dead-code","severity":"low","title":"It does nothing",` +
-				`"trigger":"","explanation":"Nobody needs it.","evidence":[],"fix":null,"self_doubt":0,"same_as":""}]}`, StopReason: llm.StopEnd}, nil
+				`"trigger":"","explanation":"Nobody needs it.","evidence":[],"fix":null,"self_doubt":0,"same_as":""}],` +
+				`"verdicts":[{"claim":"c1","verdict":"unproven","scope":"introduced","reachable":"unknown","severity":"low"}]}`, StopReason: llm.StopEnd}, nil
 		})
 		d := f.Deliver(f.Event("opened", "a"))
 		f.Want(d, domain.DispositionRun, "completed")

@@ -295,9 +295,26 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 		return w.stop(ctx, domain.RunFailed, domain.EndModelRejected, wording.English(wording.EffortRejected, down.ProviderMessage))
 	case down.Retryable() && left > 0:
 		return AskAgain(down, w.Window, left)
+	case errors.Is(err, engine.ErrVerifier):
+		return w.withoutVerifier(ctx, in, w.silence(down), recorder)
 	default:
 		return w.withoutModel(ctx, in, w.silence(down), recorder)
 	}
+}
+
+// withoutVerifier is the decision after the last attempt where what was found cannot be verified: it is
+// published as questions, and the review is incomplete.
+func (w *work) withoutVerifier(ctx context.Context, in engine.Input, why string, recorder engine.Recorder) error {
+	in.WithoutVerifier = true
+	result, err := w.review(ctx, in, recorder)
+	if _, down := errors.AsType[*llm.Error](err); down {
+		return w.withoutModel(ctx, in, why, recorder)
+	}
+	if err != nil {
+		return err
+	}
+	w.log.WarnContext(ctx, "published without verification")
+	return w.freeze(ctx, in, result, "reviewed, not verified: "+why)
 }
 
 // AskAgain gives the job back until a model that is down is asked again: the sooner,

@@ -41,7 +41,7 @@ func (g grammar) goodEdits(t *testing.T) []edit {
 				}
 				e := edit{i + 1, i + 1 + n, strings.Join(lines[i:i+1+n], "\n"), fmt.Sprintf(form+"%.0[3]s%.0[2]s%.0[1]s", in, strings.Join(lines[i:i+1+n], "\n"), strings.TrimSpace(l))}
 				list = append(list, e)
-				after = append(after, string(anchor.Apply([]byte(g.file), domain.Suggestion{Start: e.start, End: e.end, New: e.text})))
+				after = append(after, g.applied(e))
 			}
 		}
 	}
@@ -53,6 +53,11 @@ func (g grammar) goodEdits(t *testing.T) []edit {
 		}
 	}
 	return out
+}
+
+// applied is the file with an edit.
+func (g grammar) applied(e edit) string {
+	return string(anchor.Apply([]byte(g.file), domain.Suggestion{Start: e.start, End: e.end, New: e.text}))
 }
 
 // fitting reports whether a form is well indented in place of lines: what begins or ends a

@@ -60,7 +60,7 @@ func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kin
 // Dropped. The source may be nil; the lines that the diff shows must then do.
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, (*text).exact, (*text).find)
+	return validate(ctx, a, set, src, (*text).exact, (*text).lenient, (*text).find)
 }
 
 // Locate is [Validate] for a quotation that is a copy of code: it is looked for

@@ -12,7 +12,8 @@ import (
 // Evidence checks the quotations of code and corrects their lines; a path may be
 // any file of the tree. It returns false if one is not in its file: the finding
 // is then dropped (section 9). Evidence without a path or a quotation, and kinds
-// other than code and trace, is left as it is. Only exact quotations count here.
+// other than code and trace, is left as it is. Only exact quotations count here, whose
+// signs may be written in another way, see [fold].
 func Evidence(ctx context.Context, list []domain.Evidence, set *diff.Set, src Source) (bool, error) {
 	for i := range list {
 		e := &list[i]
@@ -39,10 +40,12 @@ func checkEvidence(ctx context.Context, e *domain.Evidence, set *diff.Set, src S
 		if t == nil {
 			continue
 		}
-		for _, q := range Variants(e.Quote) {
-			if m := t.exact(q, e.Start, max(e.Start, e.End)); m.found {
-				e.Start, e.End = m.first, m.last
-				return true, nil
+		for _, look := range []search{(*text).exact, (*text).lenient} {
+			for _, q := range Variants(e.Quote) {
+				if m := look(t, q, e.Start, max(e.Start, e.End)); m.found {
+					e.Start, e.End = m.first, m.last
+					return true, nil
+				}
 			}
 		}
 	}

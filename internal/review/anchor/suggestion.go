@@ -67,25 +67,53 @@ func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *d
 	if s.New, why = p.unwrap(text); why != "" {
 		return why, nil
 	}
-	if s.New == s.Old {
-		return "it changes nothing", nil
-	}
-	if strings.Count(s.New, "\n") >= MaxSuggestion || len(old) > MaxSuggestion {
-		return "it is too long to be applied by a click", nil
-	}
-	if s.New, why = p.fit(s.New); why != "" {
+	if s.New, why = p.offer(s.New); why != "" {
 		if why == whyDoesNotParse {
 			s.Parses = DoesNotParse
 		}
 		return why, nil
 	}
-	if s.New == s.Old {
-		return "it changes nothing", nil
-	}
 	s.Parses = p.parses(Apply(content, *s))
 	why = byHand(content, *s, f)
 	s.Applies = why == ""
 	return why, nil
+}
+
+// offer returns a proposed text in the form in which it can be offered, without what it repeats of the
+// code around; else the text, and why it cannot.
+func (p *proposal) offer(text string) (string, string) {
+	ways, said := p.trims(text)
+	for i, way := range ways {
+		fit, why := p.offerAs(way)
+		if why == "" {
+			return fit, ""
+		}
+		if i == 0 {
+			said = why
+		}
+	}
+	return text, said
+}
+
+func (p *proposal) offerAs(text string) (string, string) {
+	const nothing = "it changes nothing"
+	old := strings.Join(p.old, "\n")
+	if text == old {
+		return text, nothing
+	}
+	if strings.Count(text, "\n") >= MaxSuggestion || len(p.old) > MaxSuggestion {
+		return text, "it is too long to be applied by a click"
+	}
+	fit, why := p.fit(text)
+	switch {
+	case why != "":
+		return fit, why
+	case fit == old:
+		return fit, nothing
+	case fit != "" && p.doubles(strings.Split(fit, "\n")):
+		return fit, whyRepeats
+	}
+	return fit, ""
 }
 
 // sameQuote reports whether a quotation has the words of lines.

@@ -39,6 +39,9 @@ type text struct {
 
 	once  sync.Once
 	dense dense // made when asked for
+
+	foldOnce sync.Once
+	folded   *text // with the signs of its lines folded, see [fold]; made when asked for
 }
 
 type numbered struct {

@@ -113,7 +113,7 @@ func (c *claim) cite(ctx context.Context, src Source, e domain.Evidence) string 
 // holds reports whether a quotation stands in lines, white space aside.
 func holds(lines []string, quote string) bool {
 	text := squeeze(strings.Join(lines, "\n"))
-	return slices.ContainsFunc(anchor.Variants(quote), func(q string) bool { return strings.Contains(text, squeeze(q)) })
+	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, squeeze(q)) })
 }
 
 // fileLines are the lines of a file without their ends.

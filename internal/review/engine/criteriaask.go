@@ -231,5 +231,8 @@ func (j *judge) readRulings(ctx context.Context, h heard) ([]verdictGiven, error
 		v.Verdict = word
 		return ""
 	})
+	if got.unclear { // which of its lists counts is not known
+		return nil, err
+	}
 	return got.items, err
 }

@@ -117,7 +117,7 @@ func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at span
 		w.weak = exhibitOf(shown.text, shown.code, shown.weak, 0, 1)
 	}
 	class, _ := diff.Classify(q.Path, nil)
-	for _, variant := range anchor.Variants(bareQuote(q.Quote)) {
+	for _, variant := range anchor.Readings(bareQuote(q.Quote)) {
 		quote := squeeze(variant)
 		if len(quote) > maxProof || utf8.RuneCountInString(quote) < minProof {
 			continue

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
@@ -16,6 +15,8 @@ type reading[T any] struct {
 	items []T
 	bad   int  // elements that are not as the schema asks
 	cut   bool // the list breaks off or goes wrong, so that elements may be missing
+
+	unclear bool // the answer has several lists, and it does not tell which of them counts
 }
 
 // fitted is a reading of which each element was held against the schema.
@@ -26,7 +27,18 @@ type fitted[T any] struct {
 }
 
 // lost reports whether something that the model wrote is lost by its form.
-func (f fitted[T]) lost() bool { return f.bad > 0 || f.cut || len(f.unfit) > 0 }
+func (f fitted[T]) lost() bool { return f.bad > 0 || f.cut || f.unclear || len(f.unfit) > 0 }
+
+// follows reports whether the answer to the question about a former one counts in its place: it
+// has as many elements that fit, or it says which of several lists counts.
+func (f fitted[T]) follows(former fitted[T]) bool {
+	if only := former; former.unclear && !f.lost() {
+		if only.unclear = false; !only.lost() {
+			return true
+		}
+	}
+	return len(f.items) >= len(former.items) && (former.unclear || !f.unclear)
+}
 
 // all is how many elements the model wrote.
 func (f fitted[T]) all() int { return len(f.items) + len(f.unfit) + f.bad }
@@ -39,6 +51,9 @@ func (f fitted[T]) cause(name string) error {
 	}
 	if f.cut {
 		why = append(why, fmt.Sprintf("the list %q breaks off or is not valid JSON further on", name))
+	}
+	if f.unclear {
+		why = append(why, fmt.Sprintf("it has several lists or elements beside member %q; answer with one object whose list %q has all that count", name, name))
 	}
 	return errors.New(strings.Join(why[:min(len(why), maxCauses)], "; "))
 }
@@ -53,7 +68,7 @@ func fitList[T any](ans answer, name string, fit func(i int, e *T) string) (out 
 	if err != nil {
 		return out, err
 	}
-	out.bad, out.cut = got.bad, got.cut
+	out.bad, out.cut, out.unclear = got.bad, got.cut, got.unclear
 	for i, e := range got.items {
 		if why := fit(i, &e); why != "" {
 			out.unfit, out.why = append(out.unfit, e), append(out.why, why)
@@ -85,8 +100,10 @@ func readOrRepair[T any](ctx context.Context, s *session, p prompted, ans answer
 			return out, again
 		}
 		if again == nil {
-			if second, e := fitList(repaired, name, fit); e == nil && len(second.items) >= len(out.items) {
-				second.bad += max(out.all()-second.all(), 0)
+			if second, e := fitList(repaired, name, fit); e == nil && (err != nil || second.follows(out)) {
+				if !out.unclear || second.unclear {
+					second.bad += max(out.all()-second.all(), 0)
+				}
 				out, err = second, nil
 			}
 		}
@@ -103,8 +120,12 @@ func readOrRepair[T any](ctx context.Context, s *session, p prompted, ans answer
 // readPart reads what an answer lists, and of one that breaks off what is complete.
 func readPart[T any](ans answer, name string) (reading[T], error) {
 	got, err := readList[T](ans, name)
-	if err == nil && got.cut && len(got.items) == 0 {
+	switch {
+	case err != nil || len(got.items) > 0:
+	case got.cut:
 		err = fmt.Errorf("the list %q breaks off", name)
+	case got.unclear:
+		err = fmt.Errorf("the list %q is empty, and there are elements beside it", name)
 	}
 	if err != nil {
 		return got, fmt.Errorf("%w: %w", errAnswer, err)
@@ -112,11 +133,8 @@ func readPart[T any](ans answer, name string) (reading[T], error) {
 	return got, nil
 }
 
-// readList reads {"<name>": [...]} from a model's answer. The last object that has the
-// member counts, wherever it stands, because models write drafts; of objects with nothing
-// between them all count, as those of several files. A list of elements
-// without the object, and an element without its list, count too. A list in which no
-// element fits is an answer that cannot be read: it is not an empty one.
+// readList reads {"<name>": [...]} from a model's answer, wherever it stands: see [listIn].
+// A list in which no element fits is an answer that cannot be read: it is not an empty one.
 func readList[T any](ans answer, name string) (reading[T], error) {
 	out, err := listIn[T](ans, name)
 	if err == nil {
@@ -125,6 +143,7 @@ func readList[T any](ans answer, name string) (reading[T], error) {
 	if i := strings.LastIndex(ans.text, `"`+name+`"`); i > 0 { // what stands before it may have swallowed it
 		if from := strings.LastIndexByte(ans.text[:i], '{'); from > 0 && strings.TrimSpace(ans.text[from+1:i]) == "" {
 			if out, err := listIn[T](answer{text: ans.text[from:], truncated: ans.truncated}, name); err == nil {
+				out.unclear = out.unclear || len(out.items) == 0 && namesBeside[T](ans.text[:from], nil)
 				return out, nil
 			}
 		}
@@ -140,53 +159,6 @@ func readList[T any](ans answer, name string) (reading[T], error) {
 		}
 	}
 	return reading[T]{}, err
-}
-
-func listIn[T any](ans answer, name string) (out reading[T], err error) {
-	values := jsonrepair.Parse(ans.text)
-	if len(values) == 0 {
-		return out, errors.New("the answer holds no JSON object")
-	}
-	err = fmt.Errorf("the answer has no member %q", name)
-	last := -1 // the outermost value in which the list was found
-	for i, v := range values {
-		found := members(v, name, nil)
-		if len(found) == 0 {
-			continue
-		}
-		if last < 0 || !closing(ans.text[values[last].End:v.Start]) {
-			out = reading[T]{} // what stands before it is a draft
-		}
-		err, last = nil, i
-		for _, m := range found {
-			got, ok := elementsOf[T](m, 0)
-			if !ok {
-				err = fmt.Errorf("member %q is not a list", name)
-			}
-			out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
-		}
-		if got, ok := listWithin[T](v); ok && len(out.items) == 0 { // under another name beside it
-			out = got
-		}
-		if err == nil && len(out.items) == 0 && out.bad > 0 {
-			err = fmt.Errorf("no element of member %q is an object as the schema asks", name)
-		}
-	}
-	switch {
-	case last < 0:
-		return bareElements[T](ans, values, err)
-	case err != nil:
-		return reading[T]{}, err
-	}
-	if out.cut || len(out.items) == 0 { // elements behind the place where it goes wrong
-		for _, v := range values[last+1:] {
-			if e, ok := elementIn[T](v); ok {
-				out.items = append(out.items, e)
-			}
-		}
-	}
-	out.cut = out.cut || ans.truncated && !closing(ans.text[values[last].End:])
-	return out, nil
 }
 
 // members returns the members of a name in an object and in what is in it. What is in
@@ -238,51 +210,6 @@ func elementsOf[T any](v *jsonrepair.Value, depth int) (out reading[T], ok bool)
 		return out, len(out.items) > 0
 	}
 	return out, false
-}
-
-// elementIn reads an object that is an element by its members; false for anything else.
-func elementIn[T any](v *jsonrepair.Value) (e T, ok bool) {
-	known := v.Names(&e)
-	ok = v.Kind == jsonrepair.Object && v.Whole && known > 0 && known >= min(2, len(v.Items)) && v.Into(&e) == nil
-	return e, ok
-}
-
-// bareElements reads elements that stand in an answer without the object around them; err where
-// there are none.
-func bareElements[T any](ans answer, values []*jsonrepair.Value, err error) (out reading[T], _ error) {
-	last := 0
-	for i, v := range values {
-		if e, ok := elementIn[T](v); ok {
-			out.items, last = append(out.items, e), i
-			continue
-		}
-		if got, ok := listWithin[T](v); ok {
-			out, last = got, i
-		}
-	}
-	first := strings.TrimLeft(ans.text[:values[0].End], "\ufeff`json \r\n\t")
-	empty := len(values) == 1 && first == "[]" && closing(ans.text[values[0].End:])
-	if len(out.items) == 0 && !empty {
-		return reading[T]{}, err
-	}
-	out.cut = out.cut || ans.truncated && !closing(ans.text[values[last].End:])
-	return out, nil
-}
-
-// listWithin is the last list of elements in a value, whatever its name is.
-func listWithin[T any](v *jsonrepair.Value) (out reading[T], ok bool) {
-	if v.Kind == jsonrepair.List {
-		isElement := func(e *jsonrepair.Value) bool { _, ok := elementIn[T](e); return ok }
-		if got, _ := elementsOf[T](v, 0); len(got.items) > 0 && slices.ContainsFunc(v.Items, isElement) {
-			return got, true
-		}
-	}
-	for _, it := range v.Items {
-		if got, found := listWithin[T](it); found {
-			out, ok = got, true
-		}
-	}
-	return out, ok
 }
 
 // closing reports whether a text only ends what stands before it: marks, white space

@@ -9,9 +9,9 @@ func TestReadList(t *testing.T) {
 	t.Parallel()
 	const one = `{"path":"a","title":"t"}`
 	for name, tt := range map[string]struct {
-		in         string
-		n, bad     int
-		cut, fails bool
+		in                  string
+		n, bad              int
+		cut, fails, unclear bool
 	}{
 		"plain":                          {in: `{"findings":[{"path":"a"},{"path":"b"}]}`, n: 2},
 		"empty":                          {in: `{"findings":[]}`},
@@ -45,6 +45,31 @@ func TestReadList(t *testing.T) {
 		"an empty list beside another":   {in: `{"findings":[],"critical":[` + one + `]}`, n: 1},
 		"an empty list before elements":  {in: `{"findings":[]}` + "\n" + one, n: 1},
 		"marks of HTML":                  {in: strings.ReplaceAll(`{"findings":[`+one+`]}`, `"`, "&quot;"), n: 1},
+		"a list after an empty draft":    {in: "```json\n{\"findings\":[]}\n```\nOn reflection:\n```json\n[" + one + "]\n```", n: 1},
+		"an empty list at the end":       {in: `{"findings":[` + one + `]} On reflection: {"findings":[]}`, n: 1, unclear: true},
+		"an empty list alone at the end": {in: `{"findings":[` + one + "]}\nOn reflection:\n[]\n", n: 1, unclear: true},
+		"null at the end":                {in: `{"findings":[` + one + `]} On reflection: {"findings":null}`, n: 1, unclear: true},
+		"a finding, then thoughts":       {in: `{"findings":[` + one + `]}<think>{"findings":[]}</think>`, n: 1},
+		"thoughts, then a finding":       {in: `<Thinking>{"findings":[]}</Thinking> [` + one + `]`, n: 1},
+		"a finding in thoughts":          {in: `[THINK]{"findings":[` + one + `]}[/THINK]{"findings":[]}`},
+		"thoughts alone":                 {in: `<think>{"findings":[]}</think>`, unclear: true},
+		"a finding in thoughts alone":    {in: `<think>{"findings":[` + one + `]}</think> Done.`, n: 1, unclear: true},
+		"thoughts without an end":        {in: `<think>Nothing here. {"findings":[]}`, unclear: true},
+		"the end of thoughts":            {in: `{"findings":[` + one + `]}</think>{"findings":[]}`, n: 1, unclear: true},
+		"thoughts in a quotation":        {in: `{"findings":[{"path":"a","title":"t","quote":"<think>"}]}`, n: 1},
+		"revised":                        {in: `{"findings":[` + one + `]} On reflection: {"findings":[{"path":"a","title":"T","start":3}]}`, n: 1},
+		"revised, and more":              {in: `{"findings":[` + one + `]} On reflection: {"findings":[` + one + `,{"path":"b","title":"t"}]}`, n: 2},
+		"two lists":                      {in: `For a: {"findings":[` + one + `]} For b: {"findings":[{"path":"b","title":"t"}]}`, n: 2, unclear: true},
+		"two lists in fences":            {in: "```json\n{\"findings\":[" + one + "]}\n```\n\n```json\n{\"findings\":[{\"path\":\"b\"}]}\n```", n: 2},
+		"a list, then another alone":     {in: `{"findings":[` + one + `]} And: [{"path":"b","title":"t"}]`, n: 2, unclear: true},
+		"a list, then an element":        {in: `{"findings":[` + one + `]} And: {"path":"b","title":"t"}`, n: 2, unclear: true},
+		"an empty list, other names":     {in: `{"findings":[]} {"issues":[{"file":"b","line":3,"message":"t"}]}`, n: 1},
+		"an empty list, one object":      {in: `{"findings":[]} So: {"finding":{"path":"b","title":"t"}}`, n: 1},
+		"beside another list":            {in: `{"findings":[` + one + `],"critical":[{"path":"b","title":"t"}]}`, n: 2, unclear: true},
+		"beside the same":                {in: `{"findings":[` + one + `],"critical":[` + one + `]}`, n: 1},
+		"an empty list, then a string":   {in: `{"findings":[]} So: "{\"findings\":[{\"path\":\"a\",\"title\":\"t\"}]}"`, unclear: true},
+		"an empty list, then wrong JSON": {in: `{"findings":[]} So: {"findings":[{"path"="a","title":"t","quote":"b"}`, n: 1, cut: true},
+		"an element breaks off before":   {in: `{"findings":[{"path":"a","start":3} On reflection: {"findings":[]}`, n: 1, unclear: true},
 		"words":                          {in: `No problems found.`, fails: true},
 		"nothing":                        {in: ``, fails: true},
 		"braces in strings":              {in: `{"findings":[{"path":"a}{"}]}`, n: 1},
@@ -53,7 +78,7 @@ func TestReadList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := readList[candidate](answer{text: tt.in}, "findings")
-			if len(got.items) != tt.n || got.bad != tt.bad || got.cut != tt.cut || (err != nil) != tt.fails {
+			if len(got.items) != tt.n || got.bad != tt.bad || got.cut != tt.cut || got.unclear != tt.unclear || (err != nil) != tt.fails {
 				t.Errorf("%+v, error %v", got, err)
 			}
 		})

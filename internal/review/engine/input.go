@@ -82,12 +82,15 @@ type Input struct {
 	SilentTrackers int
 	ReviewedHunks  map[string]bool // hunk ids that earlier runs reviewed with a model
 	Full           bool            // review everything again
-	Asked          bool            // somebody asked for the review: what is new in hunks that were reviewed is said, too
-	Depth          domain.Depth    // [domain.DepthFull] if ""
-	Tier           string          // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
-	Context        ContextLevel    // [ContextRepository] if ""
-	Models         *Models         // nil: deterministic checks only
-	ModelNote      string          // why there is no model; shown in the summary
+	// WithoutVerifier keeps what was found where the model that verifies fails for good. Otherwise its error
+	// is returned, which wraps [ErrVerifier], so that the caller can wait for the model.
+	WithoutVerifier bool
+	Asked           bool         // somebody asked for the review: what is new in hunks that were reviewed is said, too
+	Depth           domain.Depth // [domain.DepthFull] if ""
+	Tier            string       // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
+	Context         ContextLevel // [ContextRepository] if ""
+	Models          *Models      // nil: deterministic checks only
+	ModelNote       string       // why there is no model; shown in the summary
 }
 
 // forDepth are the routes that a review of a depth may use: a reduced one has no

@@ -31,6 +31,7 @@ type item struct {
 	context  contextLevel
 	votes    int           // general passes that reported it
 	judged   bool          // the verifier has given a verdict
+	unheard  bool          // no verifier has given one that can be read
 	alone    bool          // confirmed by one of two who were asked: it is shown in the summary at most
 	senior   bool          // the verifier would stop the change for it
 	reach    string        // yes, no, unknown

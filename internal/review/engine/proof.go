@@ -160,7 +160,7 @@ func (c claim) refutes(quote string) bool {
 
 // proven tries a quote as it is and without the numbers of a listing.
 func proven(exhibits []exhibit, quote string, proves func(exhibit, string) bool) bool {
-	return slices.ContainsFunc(anchor.Variants(quote), func(q string) bool {
+	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool {
 		return slices.ContainsFunc(exhibits, func(e exhibit) bool { return proves(e, q) })
 	})
 }

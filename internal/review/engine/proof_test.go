@@ -257,3 +257,14 @@ func TestTheRuleStandsInTheClaim(t *testing.T) {
 	}
 	t.Error("nothing was verified")
 }
+
+// A quotation proves as much where its signs are written in another way.
+func TestProofWithOtherSigns(t *testing.T) {
+	t.Parallel()
+	for _, other := range []*strings.Replacer{strings.NewReplacer("(", "（", ")", "）"), strings.NewReplacer("(", "&#40;", ")", "&rpar;", "/", "&#x2F;")} {
+		quote := other.Replace("return sum(items) / len(items)")
+		if c := claimOn(t, divides, domain.Right); !c.confirms(quote) || !c.refutes(quote) || c.confirms(other.Replace("(nothing that stands there)")) {
+			t.Errorf("%q proves nothing, or too much", quote)
+		}
+	}
+}

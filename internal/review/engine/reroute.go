@@ -23,14 +23,14 @@ func settle(fresh []*item, changedLines int, p domain.Policy) {
 var told = map[teller]string{bySomebody: domain.ToldHere, inAnotherPull: domain.ToldElsewhere}
 
 func basisOf(it *item, late bool) *domain.Basis {
-	return &domain.Basis{Mandatory: it.mandatory, Changed: it.changed, Reviewed: it.reviewed, Late: late, Touched: it.touched, Alone: it.alone, Told: told[it.toldBy], Order: it.order}
+	return &domain.Basis{Mandatory: it.mandatory, Changed: it.changed, Reviewed: it.reviewed, Late: late, Touched: it.touched, Alone: it.alone, Unheard: it.unheard, Told: told[it.toldBy], Order: it.order}
 }
 
 // itemOf is a stored finding on its way through the stages that follow its verdict.
 func itemOf(f domain.Finding) *item {
 	b := f.Basis
 	f.Known = false // as it was when it was found: its row may have been shown since
-	it := &item{f: f, mandatory: b.Mandatory, changed: b.Changed, reviewed: b.Reviewed, touched: b.Touched, alone: b.Alone, order: b.Order}
+	it := &item{f: f, mandatory: b.Mandatory, changed: b.Changed, reviewed: b.Reviewed, touched: b.Touched, alone: b.Alone, unheard: b.Unheard, order: b.Order}
 	for by, word := range told {
 		if word == b.Told {
 			it.toldBy = by

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 // The states of the model's part of a review.
@@ -83,6 +84,8 @@ type Result struct {
 	// Diff is the change as it was looked at: without the secrets that were found in it,
 	// and without the lines of files that could not be checked for some. Nobody changes it.
 	Diff *diff.Set `json:"-"`
+	// VerifierFailure says why findings are not verified; nil where the provider of no verifier failed.
+	VerifierFailure *llm.Error `json:"-"`
 	// Guidelines is what was learned of the guideline files; nil where nobody looked.
 	Guidelines *GuidelinesSeen `json:"-"`
 	// Redact replaces the secrets that this change holds by placeholders, for

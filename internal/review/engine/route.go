@@ -83,6 +83,7 @@ var routes = []routeRow{
 	{"refuted", func(r routed) bool { return r.f.Verdict == domain.VerdictRefuted }, toStore, whyRefuted},
 	{"unrelated to the change", func(r routed) bool { return r.f.Scope == "unrelated" }, toStore, whyUnrelated},
 	{"said by somebody else on these lines", func(r routed) bool { return r.toldBy == bySomebody }, toStore, whySaid},
+	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.unheard }, toSummary, ""},
 	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence},
 	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.toldBy == inAnotherPull }, toStore, whyTold},
 	{"confirmed by the second opinion alone", func(r routed) bool { return r.alone && !r.preExisting() }, toSummary, ""},

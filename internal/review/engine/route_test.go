@@ -51,6 +51,10 @@ func TestRoute(t *testing.T) {
 		{"refuted", "", func(it *item, _ *domain.Policy) { it.f.Verdict = domain.VerdictRefuted }, domain.RouteStored},
 		{"unrelated to the change", "", func(it *item, _ *domain.Policy) { it.f.Scope = "unrelated" }, domain.RouteStored},
 		{"said by somebody else on these lines", "", func(it *item, _ *domain.Policy) { it.toldBy = bySomebody }, domain.RouteStored},
+		{"not verified, because no verifier gave an answer", "Medium, not sure", func(it *item, p *domain.Policy) {
+			unproven(it)
+			it.unheard, it.f.Severity, it.f.Confidence, p.MinConfidence = true, domain.Medium, 0.1, 0.9
+		}, domain.RouteSummary},
 		{"less sure than the policy wants", "", func(_ *item, p *domain.Policy) { p.MinConfidence = 0.95 }, domain.RouteStored},
 		{"pre-existing, High or above, worth a look, and said in another pull request", "", func(it *item, _ *domain.Policy) { old(it); it.toldBy = inAnotherPull }, domain.RouteStored},
 		{"confirmed by the second opinion alone", "", func(it *item, _ *domain.Policy) { it.alone = true }, domain.RouteSummary},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 const (
@@ -40,7 +41,8 @@ type verified struct {
 
 // verify lets a strong model check every item by itself: it sees the claim and
 // the code, never the pull request's words or the generator's reasons. Items
-// get their verdict; those without an answer are unproven. An error is fatal.
+// get their verdict; those without an answer are unproven. An error is fatal, and none of a model
+// where [Input.WithoutVerifier] is set.
 func (s *session) verify(ctx context.Context, k checker, items []*item) (verified, error) {
 	batches := fewer(batch(items), min(k.most, s.conversations()))
 	out := verified{total: len(batches)}
@@ -82,11 +84,18 @@ func (s *session) verify(ctx context.Context, k checker, items []*item) (verifie
 		})
 	}
 	_ = group.Wait()
+	if down, isModel := errors.AsType[*llm.Error](stop); isModel && s.in.WithoutVerifier {
+		out.err = down
+		return out, nil
+	}
 	if stop != nil {
-		return out, fmt.Errorf("verify: %w", stop)
+		return out, fmt.Errorf("%w: %w", ErrVerifier, stop)
 	}
 	return out, nil
 }
+
+// ErrVerifier is wrapped by errors of the verification: what was found before is known.
+var ErrVerifier = errors.New("verify")
 
 // batch groups items of one symbol, at most batchSize each; the most serious
 // groups come first.
@@ -189,6 +198,9 @@ func (s *session) readVerdicts(ctx context.Context, h heard, claims []claim) ([]
 	})
 	if err != nil {
 		return got.items, err
+	}
+	if got.unclear { // which of its lists counts is not known
+		got.items = nil
 	}
 	for _, c := range claims {
 		if !slices.ContainsFunc(got.items, func(v verdict) bool { return v.Claim == c.ID }) {

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/wording"
@@ -157,12 +159,20 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 			return err
 		}
 		w.ver = ver
+		if down, isModel := errors.AsType[*llm.Error](ver.err); isModel {
+			w.result.VerifierFailure = down
+		}
 		if err := w.second(ctx, k, due); err != nil {
 			return err
 		}
 	} else {
 		for _, it := range due {
 			it.f.Verdict = domain.VerdictUnproven
+		}
+	}
+	for _, it := range due {
+		if it.unheard = !it.judged && it.f.Verdict == domain.VerdictUnproven; it.unheard && it.f.VerdictWhy == "" {
+			it.f.VerdictWhy = "the verifier did not answer"
 		}
 	}
 	rec.fresh = slices.DeleteFunc(rec.fresh, func(it *item) bool { return it.returns && it.f.Verdict != domain.VerdictConfirmed })

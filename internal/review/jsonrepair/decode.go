@@ -26,16 +26,29 @@ func (v *Value) Into(dst any) error { return v.into(reflect.ValueOf(dst).Elem())
 
 // Names returns how many members of what dst points to an object has; of a map, all.
 func (v *Value) Names(dst any) (n int) {
-	t := reflect.TypeOf(dst).Elem()
-	if t.Kind() != reflect.Struct {
+	if reflect.TypeOf(dst).Elem().Kind() != reflect.Struct {
 		return len(v.Keys)
 	}
-	for i := range t.NumField() {
-		if name := nameOf(t.Field(i)); name != "" && v.Get(name) != nil {
+	for _, name := range NamesOf(dst) {
+		if v.Get(name) != nil {
 			n++
 		}
 	}
 	return n
+}
+
+// NamesOf returns the names that the members of what dst points to have; nil if it is not a structure.
+func NamesOf(dst any) (out []string) {
+	t := reflect.TypeOf(dst).Elem()
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range t.NumField() {
+		if name := nameOf(t.Field(i)); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func nameOf(f reflect.StructField) string {

@@ -112,7 +112,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	p := newProgress(o.Progress)
 	in := engine.Input{
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
-		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true,
+		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true, WithoutVerifier: true,
 		Tickets: o.Tickets,
 	}
 	show := func(at engine.Progress) {
@@ -130,6 +130,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	p.clear()
 	if err != nil {
 		return report.Report{}, err
+	}
+	if res.VerifierFailure != nil {
+		res.Notices = append(res.Notices, "Findings were not verified, because the model failed: "+res.VerifierFailure.Words())
 	}
 	for _, n := range append([]string{ch.gap, ch.notice(), ch.untouched()}, ch.notes...) {
 		if n != "" {

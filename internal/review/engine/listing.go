@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/review/jsonrepair"
+)
+
+// listing is what one of the outermost values of an answer says of a list, or several
+// values with nothing between them, as those of several files.
+type listing[T any] struct {
+	reading[T]
+	err     error // why it cannot be read as the list
+	from    int   // index of its first value
+	to      int   // index of its last value
+	element bool  // it is an element without a list
+	thought bool  // it stands between marks of thinking, so that it is a draft
+}
+
+// says reports whether anything is listed, be it in a form that cannot be read.
+func (l *listing[T]) says() bool { return len(l.items) > 0 || l.bad > 0 || l.cut }
+
+// listIn reads a list from what an answer holds: objects with the member, lists of elements
+// without the object, and elements without their list. Models write drafts, so a later listing
+// replaces an earlier one whose elements it has. An empty or unreadable one replaces
+// nothing, and neither does one with other elements: then all count, and the reading is unclear. What stands
+// between marks of thinking counts only where nothing stands outside of them.
+func listIn[T any](ans answer, name string) (out reading[T], err error) {
+	values := jsonrepair.Parse(ans.text)
+	if len(values) == 0 {
+		return out, errors.New("the answer holds no JSON object")
+	}
+	list, open := listingsOf[T](ans.text, values, name)
+	if len(list) == 0 {
+		return out, fmt.Errorf("the answer has no member %q", name)
+	}
+	last := list[len(list)-1]
+	outside := slices.DeleteFunc(slices.Clone(list), func(l listing[T]) bool { return l.thought })
+	if len(outside) > 0 {
+		list, last = outside, outside[len(outside)-1]
+	}
+	if out, err = combined(list); err != nil {
+		return reading[T]{}, err
+	}
+	out.unclear = out.unclear || len(outside) == 0 || open || len(out.items) == 0 && namesBeside[T](ans.text, values)
+	out.cut = out.cut || ans.truncated && !closing(ans.text[values[last.to].End:])
+	return out, nil
+}
+
+// listingsOf are the listings of an answer, in their order. Open reports whether the answer begins to
+// think and does not end it.
+func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (list []listing[T], open bool) {
+	thoughts, open := thoughtsIn(text, values)
+	for i, v := range values {
+		l, ok := listingOf[T](text, v, name)
+		if !ok {
+			continue
+		}
+		l.from, l.to = i, i
+		l.thought = slices.ContainsFunc(thoughts, func(s span) bool { return s.first <= v.Start && v.Start < s.last })
+		if n := len(list) - 1; n >= 0 && list[n].thought == l.thought && list[n].goesOn(l, text[values[list[n].to].End:v.Start]) {
+			list[n].join(l)
+			continue
+		}
+		list = append(list, l)
+	}
+	return list, open
+}
+
+// listingOf reads one of the outermost values of an answer; false for one that has nothing to do with the list.
+func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listing[T], ok bool) {
+	found := members(v, name, nil)
+	for _, m := range found {
+		got, ok := elementsOf[T](m, 0)
+		if !ok {
+			out.err = fmt.Errorf("member %q is not a list", name)
+			if m.Kind == jsonrepair.String && strings.TrimSpace(m.Text) != "" || isElement[T](m) {
+				got.bad = 1
+			}
+		}
+		out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
+	}
+	if len(found) > 0 {
+		beside := listBeside[T](v, name)
+		if len(out.items) == 0 && (len(beside.items) > 0 || beside.bad > 0) { // under another name beside it
+			out.reading, out.err = beside, nil
+		} else if other := missingIn(beside.items, out.items); len(other) > 0 {
+			out.items, out.unclear = append(out.items, other...), true
+		}
+		out.settle(name)
+		return out, true
+	}
+	if isElement[T](v) {
+		out.element = true
+		if e, ok := elementIn[T](v); ok {
+			out.items = []T{e}
+		} else {
+			out.bad = 1
+		}
+		out.settle(name)
+		return out, true
+	}
+	if got, ok := listWithin[T](v); ok {
+		out.reading = got
+		out.settle(name)
+		return out, true
+	}
+	if v.Kind == jsonrepair.List && v.Whole && len(v.Items) == 0 {
+		if outside := strings.Trim(withoutThoughts(text), "\ufeff`json \r\n\t"); outside != "[]" {
+			out.err = fmt.Errorf("the answer has no member %q", name) // it may be a word of a sentence
+		}
+		return out, lineAlone(text, v)
+	}
+	return out, false
+}
+
+// settle makes an error of a list in which no element fits.
+func (l *listing[T]) settle(name string) {
+	if l.err == nil && len(l.items) == 0 && l.bad > 0 {
+		l.err = fmt.Errorf("no element of member %q is an object as the schema asks", name)
+	}
+	if len(l.items) > 0 {
+		l.err = nil
+	}
+}
+
+// goesOn reports whether a value behind a listing belongs to it: nothing but marks
+// stands between them, or both are elements without a list.
+func (l *listing[T]) goesOn(next listing[T], between string) bool {
+	return onlyMarks.MatchString(between) || next.element && (l.element || l.cut)
+}
+
+// onlyMarks matches what stands between the values of several files: marks, and the ends of code fences.
+var onlyMarks = regexp.MustCompile("^[}\\]\"`,\\s]*(?:```+[A-Za-z]*\\s*)?$")
+
+func (l *listing[T]) join(next listing[T]) {
+	l.to = next.to
+	l.items, l.bad, l.cut, l.unclear = append(l.items, next.items...), l.bad+next.bad, l.cut || next.cut, l.unclear || next.unclear
+	if l.err = next.err; len(l.items) > 0 {
+		l.err = nil
+	}
+	l.element = l.element && next.element
+}
+
+// combined is what several listings come to. The last one counts; of those before it the elements that it
+// does not have.
+func combined[T any](list []listing[T]) (reading[T], error) {
+	last := list[len(list)-1]
+	out, err := last.reading, last.err
+	for _, l := range slices.Backward(list[:len(list)-1]) {
+		if !l.says() {
+			continue
+		}
+		if len(out.items) == 0 {
+			out.items, out.unclear = l.items, true
+			if len(l.items) > 0 {
+				err = nil
+			}
+			continue
+		}
+		if other := missingIn(l.items, out.items); len(other) > 0 {
+			out.items, out.unclear = append(other, out.items...), true
+		}
+	}
+	return out, err
+}
+
+// missingIn returns the elements of a list that another one does not have. Of elements that have no identity, the
+// later list has all.
+func missingIn[T any](list, later []T) (out []T) {
+	for _, e := range list {
+		same, ok := any(&e).(interface{ same(other T) bool })
+		if ok && !slices.ContainsFunc(later, same.same) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// same reports whether two candidates are one that was revised: in the same file, with the same title, or of
+// the same kind at the same place.
+func (c *candidate) same(o candidate) bool {
+	file := func(p string) string { return strings.ToLower(path.Base(strings.ReplaceAll(p, `\`, "/"))) }
+	if file(c.Path) != file(o.Path) {
+		return false
+	}
+	if t := flatten(c.Title); t != "" && t == flatten(o.Title) {
+		return true
+	}
+	place := squeeze(c.Quote) == squeeze(o.Quote) && (c.Quote != "" || c.Start == o.Start)
+	return place && flatten(c.RuleKey) == flatten(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
+}
+
+// isElement reports whether an object is an element by the names of its members.
+func isElement[T any](v *jsonrepair.Value) bool {
+	if v.Kind != jsonrepair.Object || !v.Whole {
+		return false
+	}
+	var e T
+	if known := v.Names(&e); known > 0 && known >= min(2, len(v.Items)) {
+		return true
+	}
+	t, is := any(&e).(jsonrepair.Tidier)
+	if !is || len(v.Items) < leastRenamed {
+		return false
+	}
+	other := *v
+	other.Keys, other.Items = slices.Clone(v.Keys), slices.Clone(v.Items)
+	t.Tidy(&other)
+	return other.Names(&e) >= leastRenamed && other.Get("path") != nil
+}
+
+// leastRenamed is how many members an object with other names has that is an element.
+const leastRenamed = 3
+
+// elementIn reads an object that is an element; false for anything else.
+func elementIn[T any](v *jsonrepair.Value) (e T, ok bool) {
+	ok = isElement[T](v) && v.Into(&e) == nil
+	return e, ok
+}
+
+// listWithin is the last list of elements in a value, or element, whatever its name is.
+func listWithin[T any](v *jsonrepair.Value) (out reading[T], ok bool) {
+	if v.Kind == jsonrepair.List && slices.ContainsFunc(v.Items, isElement[T]) {
+		return elementsOf[T](v, 0)
+	}
+	for _, it := range v.Items {
+		if v.Kind == jsonrepair.Object && isElement[T](it) {
+			out, ok = elementsOf[T](&jsonrepair.Value{Kind: jsonrepair.List, Items: []*jsonrepair.Value{it}, Whole: true}, 0)
+			continue
+		}
+		if got, found := listWithin[T](it); found {
+			out, ok = got, true
+		}
+	}
+	return out, ok
+}
+
+// listBeside has the elements of lists that stand beside members of a name, under other names.
+func listBeside[T any](v *jsonrepair.Value, name string) (out reading[T]) {
+	for _, it := range v.Items {
+		var got reading[T]
+		switch {
+		case it == v.Get(name):
+		case len(members(it, name, nil)) > 0:
+			got = listBeside[T](it, name)
+		case it.Kind == jsonrepair.List || it.Kind == jsonrepair.Object:
+			got, _ = listWithin[T](it)
+		}
+		out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
+	}
+	return out
+}
+
+// thoughtMark matches the marks around what a model thinks before it answers.
+var thoughtMark = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?` +
+	`(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|draft)(?:\s[^<>]*)?>|\[(/?)THINK\]`)
+
+// thoughtsIn are the places between marks of thinking that stand outside of whole values. Open reports whether
+// one of them does not end.
+func thoughtsIn(text string, values []*jsonrepair.Value) (out []span, open bool) {
+	from := -1
+	for _, m := range thoughtMark.FindAllStringSubmatchIndex(text, -1) {
+		ends := m[3] > m[2] || m[5] > m[4]
+		switch {
+		case slices.ContainsFunc(values, func(v *jsonrepair.Value) bool {
+			return v.Whole && v.Start < m[0] && m[0] < v.End
+		}):
+		case !ends && from < 0:
+			from = m[0]
+		case ends && from >= 0:
+			out, from = append(out, span{from, m[1]}), -1
+		}
+	}
+	return out, from >= 0
+}
+
+// withoutThoughts is a text without what stands between marks of thinking.
+func withoutThoughts(text string) string {
+	thoughts, _ := thoughtsIn(text, nil)
+	for _, s := range slices.Backward(thoughts) {
+		text = text[:s.first] + text[s.last:]
+	}
+	return text
+}
+
+// lineAlone reports whether a value has its lines for itself, or shares them with a fence.
+func lineAlone(text string, v *jsonrepair.Value) bool {
+	before, after := text[strings.LastIndexByte(text[:v.Start], '\n')+1:v.Start], text[v.End:]
+	after, _, _ = strings.Cut(after, "\n")
+	return strings.Trim(before+after, "\ufeff` \r\t") == "" || strings.HasSuffix(strings.TrimSpace(before), "```json")
+}
+
+// namesBeside reports whether names of an element's members stand outside of the whole values of an answer, so that an
+// empty list beside them is not the whole answer.
+func namesBeside[T any](text string, values []*jsonrepair.Value) bool {
+	var e T
+	names := jsonrepair.NamesOf(&e)
+	if len(names) == 0 {
+		return false
+	}
+	var rest strings.Builder
+	at := 0
+	for _, v := range values {
+		if v.Whole && v.Start >= at {
+			rest.WriteString(text[at:v.Start])
+			at = v.End
+		}
+	}
+	rest.WriteString(text[at:])
+	outside, found := strings.ToLower(withoutThoughts(rest.String())), 0
+	for _, n := range names {
+		for _, mark := range []string{`"`, `'`, `\"`, "&quot;"} {
+			if _, after, is := strings.Cut(outside, mark+n+mark); is && strings.HasPrefix(strings.TrimLeft(after, " \t\r\n"), ":") {
+				found++
+				break
+			}
+		}
+	}
+	return found >= 2
+}
