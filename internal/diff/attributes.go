@@ -109,7 +109,7 @@ func (a Attributes) covers(f *File) bool {
 }
 
 // Apply changes the classes of the set's files to what the attributes say.
-// CI workflows, migrations and sensitive paths keep theirs, so that one line in
+// CI workflows, migrations, files that steer assistants and sensitive paths keep theirs, so that one line in
 // an attributes file cannot take them out of review. Where patterns and paths are
 // so many and long that comparing them takes too much, the remaining files keep
 // theirs, too. The error is the context's.
@@ -126,7 +126,7 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) {
+		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) || Instructions(f.Path) {
 			continue
 		}
 		if c, ok := a.Class(f.Path); ok {

@@ -55,7 +55,7 @@ func extensions(list string) map[string]bool {
 // is not proven; see [File.Judge]. Marks of generated code are looked for in the first
 // 4 KiB.
 func Classify(name string, content []byte) (Class, string) {
-	k := kindOf(name, content, true)
+	k := kindOf(name, version{content: content, vendored: true})
 	return k.class, k.language
 }
 
@@ -77,10 +77,16 @@ const (
 	byNameOnly                // the name is that of compiled code, and nothing in the content confirms it
 )
 
-// kindOf judges one version of a file by its name and, if it is not nil, its content.
-// vendored says whether folders such as vendor count.
-func kindOf(name string, content []byte, vendored bool) kind {
-	n := named(name)
+// version is what is known of one version of a file.
+type version struct {
+	content  []byte // nil where it is not known
+	vendored bool   // folders such as vendor count
+	part     bool   // the content is what a diff shows, not the whole file
+}
+
+// kindOf judges one version of a file by its name and, if it is known, its content.
+func kindOf(name string, v version) kind {
+	n, content := named(name), v.content
 	k := kind{language: Language(name)}
 	if k.language == "" {
 		k.language = scriptLanguage(content)
@@ -89,20 +95,25 @@ func kindOf(name string, content []byte, vendored bool) kind {
 	switch {
 	case bytes.IndexByte(head(content, 8000), 0) >= 0, binaryExt[n.ext] && !known: // git looks at 8000 bytes (xdiff-interface.c)
 		return kind{class: ClassBinary}
+	case Instructions(name):
+		if k.class = ClassSource; isConfig(n.base, n.ext) && n.ext != "" {
+			k.class = ClassConfig
+		}
 	case n.isLock() && (!known || n.lockShaped(content)):
 		k.class = ClassLock
-	case vendored && len(VendorProofs(name)) > 0:
+	case v.vendored && len(VendorProofs(name)) > 0:
 		k.class = ClassVendored
 	case n.isMinified(content):
 		k.class = ClassMinified
 	default:
-		return n.handMade(k, content)
+		return n.handMade(k, v)
 	}
 	return k
 }
 
 // handMade judges a version that is neither a lock file nor vendored nor minified.
-func (n fileName) handMade(k kind, content []byte) kind {
+func (n fileName) handMade(k kind, v version) kind {
+	content := v.content
 	if class, by, is := n.generated(content); is {
 		k.class, k.by = class, by
 		return k
@@ -112,7 +123,7 @@ func (n fileName) handMade(k kind, content []byte) kind {
 		k.class = ClassCI
 	case isMigration(n.dirs, n.base, n.ext):
 		k.class = ClassMigration
-	case !script && n.isDocs(k.language):
+	case !script && n.isDocs(k.language) && !n.isPrompt() && isProse(content, !v.part):
 		k.class = ClassDocs
 	case isTest(n.dirs, n.base, n.ext, k.language):
 		k.class = ClassTest

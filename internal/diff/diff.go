@@ -40,6 +40,8 @@ const (
 const (
 	ModeSymlink   = 0o120000
 	ModeSubmodule = 0o160000
+
+	modeExecutable = 0o100755
 )
 
 // File is one changed file.

@@ -10,6 +10,8 @@ const (
 	NoteUnproven = "named like generated code, which nothing in it confirms"
 	// NoteVendored says that only the change itself brings the files by which code counts as that of others.
 	NoteVendored = "vendored, as only this change says"
+	// NoteVendoredEdit says that code of others was changed although the list of what is vendored was not.
+	NoteVendoredEdit = "vendored, and changed without its list of packages"
 	// NoteWasText says that a version was text before and is none now.
 	NoteWasText = "was text and cannot be read as text any more"
 	// NoteNoText says that a program may run a file that is no text.
@@ -22,6 +24,10 @@ type Versions struct {
 	// VendoredBase and VendoredHead say that the files which prove that the path holds code of
 	// others are there on that side; VendoredOld is VendoredBase for the path at the base.
 	VendoredBase, VendoredHead, VendoredOld bool
+	// Edited says that the change touches no list of what is vendored beside the file.
+	Edited bool
+	// Part says that Base and Head are what the diff shows, not whole files.
+	Part bool
 	// Sibling says that another file of the folder has the mark of generated code at the base.
 	Sibling bool
 	// Refused says that a version was too large to be read.
@@ -46,11 +52,21 @@ func (f *File) Judge(v Versions) {
 
 // judgeNow is the kind of the head, or of the base of a deleted file.
 func (f *File) judgeNow(v Versions) kind {
-	content, vendored := v.Head, v.VendoredBase || v.VendoredHead
+	content := v.Head
 	if f.Status == Deleted {
 		content = v.Base
 	}
-	k := kindOf(f.Path, content, vendored)
+	k := kindOf(f.Path, version{content, v.VendoredBase || v.VendoredHead, v.Part})
+	switch k.class {
+	case ClassDocs, ClassData, ClassLock:
+		if f.Mode == modeExecutable || k.class == ClassData && content == nil && v.Refused {
+			return f.plain(content)
+		}
+	case ClassGenerated:
+		if f.Mode == modeExecutable && k.by == byFormat {
+			return f.plain(content)
+		}
+	}
 	if k.class == ClassGenerated && k.by == byMarkAlone && !v.Sibling && (f.Status == Added || !marked(v.Base)) {
 		return f.plain(content)
 	}
@@ -70,18 +86,23 @@ func (f *File) plain(content []byte) kind {
 }
 
 // judgeBase is the kind of the version at the merge base.
-func (f *File) judgeBase(v Versions) kind { return kindOf(f.BasePath(), v.Base, v.VendoredOld) }
+func (f *File) judgeBase(v Versions) kind {
+	return kindOf(f.BasePath(), version{v.Base, v.VendoredOld, v.Part})
+}
 
 // note says what is special about a class that no model is shown.
 func (f *File) note(k kind, v Versions) string {
 	switch k.class {
 	case ClassVendored:
-		if !v.VendoredBase && f.Status != Deleted {
+		switch {
+		case !v.VendoredBase && f.Status != Deleted:
 			return NoteVendored
+		case v.VendoredBase && v.Edited:
+			return NoteVendoredEdit
 		}
 	case ClassGenerated, ClassMinified:
 		switch {
-		case k.by == byNameOnly, k.by == byName && v.Refused:
+		case k.by == byNameOnly, k.by == byName && v.Head == nil && f.Status != Deleted && (v.Refused || f.Status != Added):
 			return NoteUnproven
 		case f.Status == Added && v.Head != nil, k.by == byMark && v.Base != nil && !marked(v.Base):
 			return NoteMarked

@@ -21,8 +21,8 @@ var written = strings.Fields(`.gen.go _gen.go .gen.ts .gen.tsx .gen.js .gen.rs .
 	_gen.py _gen.ts _gen.rs .g.dart .freezed.dart .gr.dart .mocks.dart .config.dart .g.cs .g.i.cs .designer.cs .designer.vb
 	modelsnapshot.cs _string.go _enumer.go _easyjson.go _ffjson.go .sql.go .generated.ts .generated.tsx .generated.js .generated.go
 	.generated.cs .generated.rs .generated.swift .generated.kt .generated.java .generated.py .generated.d.ts _generated.go _generated.py
-	_generated.ts _generated.h _generated.rs _generated.cs _mock.go _mocks.go .mock.go _fake.go .d.ts .snap .ambr .storyshot bindings.rs
-	schema.rb structure.sql .lock.yml .lock.yaml -gen.go -gen.ts types.gen.ts .resx.cs .deepcopy.go .openapi.go .conversion.go
+	_generated.ts _generated.h _generated.rs _generated.cs _mock.go _mocks.go .mock.go _fake.go .d.ts bindings.rs
+	.lock.yml .lock.yaml -gen.go -gen.ts types.gen.ts .resx.cs .deepcopy.go .openapi.go .conversion.go
 	.defaults.go .kube.go outerclass.java grpc.java .pnp.cjs .pnp.loader.mjs -generated.ts -generated.go r.java buildconfig.java
 	_vtproto.pb.go`)
 
@@ -41,34 +41,34 @@ func (n fileName) has(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(n.base, w) })
 }
 
-// machine is a format that programs write whole: where it stands, and what its content
-// has. People do not write such files by hand, and no program runs them.
+// machine is a format that programs write whole: where it stands, and what its content must be. People do
+// not write such files by hand, and no program runs them: a line of anything else makes the file code.
 type machine struct {
 	is    func(n fileName) bool
-	shape *regexp.Regexp // of the first 64 KiB
-	json  bool           // it must be JSON, too
-	plain bool           // the name alone says nothing
+	whole func(content []byte) bool // reports whether the whole content has the format
+	plain bool                      // the name alone says nothing
 }
 
 var machines = []machine{
-	{is: recorded,
-		shape: regexp.MustCompile(`(?m)^\s*-?\s*"?(http_)?interactions"?\s*:|"(entries|_recordingName|scope|(http_)?interactions|httpInteractions|recorded_at)"\s*:`)},
+	{is: recorded, whole: isRecording},
 	{is: func(n fileName) bool {
 		return (n.ext == ".yaml" || n.ext == ".yml") && n.in("fixtures", "fixture", "testdata", "__fixtures__")
-	}, plain: true,
-		shape: regexp.MustCompile(`(?m)^(http_)?interactions:\s*$[\s\S]*^\s*-?\s*request:`)},
-	{is: func(n fileName) bool { return n.ends([]string{".snap", ".storyshot", ".ambr"}) },
-		shape: regexp.MustCompile(`^(// (Jest|Vitest) Snapshot|# serializer version|---\r?\nsource:|exports\[` + "`" + `)`)},
+	}, plain: true, whole: isRecording},
+	{is: func(n fileName) bool { return n.ends([]string{".snap", ".storyshot", ".ambr"}) }, whole: isSnapshot},
 	{is: func(n fileName) bool {
 		return n.in("meta") && (n.ends([]string{"_snapshot.json"}) || n.base == "_journal.json")
-	}, json: true},
-	{is: func(n fileName) bool { return n.in(".sqlx") && n.has("query-") && n.ext == ".json" }, json: true},
-	{is: func(n fileName) bool { return n.in("db") && n.ends([]string{"schema.rb"}) },
-		shape: regexp.MustCompile(`(?m)^ActiveRecord::Schema(\[[\d.]+\])?\.define`)},
-	{is: func(n fileName) bool { return n.in("db", "sql", "schema") && n.base == "structure.sql" },
-		shape: regexp.MustCompile(`(?m)^(-- \w+ (database )?dump|SET statement_timeout = |/\*!40\d{3} SET )`)},
-	{is: func(n fileName) bool { return n.base == "migration_lock.toml" }, shape: regexp.MustCompile(`(?m)^provider\s*=`)},
+	}, whole: func(b []byte) bool {
+		return jsonObject(b, nil, "version", "dialect", "id", "prevId", "entries", "tables", "enums", "schemas", "sequences", "roles", "policies", "views", "_meta", "internal", "ddl", "renames")
+	}},
+	{is: func(n fileName) bool { return n.in(".sqlx") && n.has("query-") && n.ext == ".json" },
+		whole: func(b []byte) bool { return jsonObject(b, []string{"query", "hash"}, "db_name", "describe") }},
+	{is: func(n fileName) bool { return n.in("db") && n.ends([]string{"schema.rb"}) }, whole: isRubySchema},
+	{is: func(n fileName) bool { return n.in("db", "sql", "schema") && n.base == "structure.sql" }, whole: isDump},
+	{is: func(n fileName) bool { return n.base == "migration_lock.toml" },
+		whole: func(b []byte) bool { return everyLine(b, migrationLock.Match) }},
 }
+
+var migrationLock = regexp.MustCompile(`^\s*(#.*|provider\s*=\s*"\w+")\s*$`)
 
 // recorded reports whether the file lies where tests keep recorded answers of servers.
 func recorded(n fileName) bool {
@@ -81,12 +81,8 @@ func recorded(n fileName) bool {
 
 var recordings = regexp.MustCompile(`cassette|^vcr|_vcr$|recordings|nock|^tapes?$|betamax`)
 
-// maxShape bounds the text in which a format is looked for, and maxMark that in which
-// a mark is.
-const (
-	maxShape = 64 << 10
-	maxMark  = 4 << 10
-)
+// maxMark bounds the text in which a mark is looked for.
+const maxMark = 4 << 10
 
 // generated reports whether a machine made the version, and why. A mark in the content
 // counts with what agrees with it; see [File.Judge].
@@ -97,6 +93,7 @@ func (n fileName) generated(content []byte) (Class, reason, bool) {
 	switch workflow := n.in(".github", ".gitea", ".forgejo"); {
 	case n.byFormat(content):
 		return ClassGenerated, byFormat, true
+	case n.byFormat(nil): // no mark makes up for what does not belong to the format
 	case marked(content) && workflow && !n.ends([]string{".lock.yml", ".lock.yaml"}): // what runs in a pipeline is read
 	case marked(content) && n.agrees():
 		return ClassGenerated, byMark, true
@@ -112,10 +109,7 @@ func (n fileName) generated(content []byte) (Class, reason, bool) {
 // name alone decides.
 func (n fileName) byFormat(content []byte) bool {
 	return slices.ContainsFunc(machines, func(m machine) bool {
-		if !m.is(n) || content == nil && m.plain || content != nil && m.json && !jsonShaped(content) {
-			return false
-		}
-		return content == nil || m.shape == nil || m.shape.Match(head(content, maxShape))
+		return m.is(n) && (content == nil && !m.plain || content != nil && m.whole(bytes.TrimPrefix(content, []byte("\uFEFF"))))
 	})
 }
 
@@ -174,9 +168,45 @@ var vendorFolders = map[string][][]string{
 	".yarn":            {{"../.yarnrc.yml"}, {"../yarn.lock", "../package.json"}},
 }
 
+// vendorLists says for each such folder which files list what is in it, written as in [vendorFolders]: a program
+// that brings in another version changes one of them.
+var vendorLists = map[string][]string{
+	"vendor":           {"modules.txt", "composer/installed.json", "../composer.lock", "*/.cargo-checksum.json", "../Cargo.lock", "../Gemfile.lock", "../config/importmap.rb"},
+	"node_modules":     {"*/package.json", ".package-lock.json", "../package-lock.json", "../yarn.lock", "../pnpm-lock.yaml", "../bun.lock"},
+	"Pods":             {"Manifest.lock", "../Podfile.lock"},
+	"third_party":      {"*/METADATA", "*/README.chromium", "*/VERSION", "*/LICENSE", "*/LICENSE.txt", "*/LICENSE.md", "*/COPYING"},
+	"bower_components": {"*/bower.json", "*/.bower.json", "../bower.json"},
+	"jspm_packages":    {"../jspm.config.js", "../package.json", "../config.js"},
+	".yarn":            {"../yarn.lock", "../.yarnrc.yml", "../package.json"},
+}
+
+// VendorLists returns the files of which one changes where a program brings in another version of what a
+// path below a folder of others holds.
+func VendorLists(name string) (out []string) {
+	eachVendorFolder(name, func(folder string, above, rest []string) {
+		for _, list := range vendorLists[folder] {
+			out = append(out, proofPaths(above, rest, []string{list})...)
+		}
+	})
+	return out
+}
+
 // VendorProofs returns the sets of files of which one must be there for the file to count as
 // code of others, nil where no folder of its path suggests it.
 func VendorProofs(name string) (out [][]string) {
+	eachVendorFolder(name, func(folder string, above, rest []string) {
+		for _, set := range vendorFolders[folder] {
+			if resolved := proofPaths(above, rest, set); resolved != nil {
+				out = append(out, resolved)
+			}
+		}
+	})
+	return out
+}
+
+// eachVendorFolder calls fn for each folder of a path whose name is one of [vendorFolders], with the elements up
+// to it and those below it.
+func eachVendorFolder(name string, fn func(folder string, above, rest []string)) {
 	elements := strings.Split(name, "/")
 	for i, folder := range elements[:len(elements)-1] {
 		switch strings.ToLower(folder) {
@@ -185,16 +215,11 @@ func VendorProofs(name string) (out [][]string) {
 		case "pods":
 			folder = "Pods"
 		}
-		for _, set := range vendorFolders[folder] {
-			if resolved := proofPaths(elements[:i+1], elements[i+1:], set); resolved != nil {
-				out = append(out, resolved)
-			}
-		}
+		fn(folder, elements[:i+1], elements[i+1:])
 	}
-	return out
 }
 
-// proofPaths resolves a line of [vendorFolders]; nil where the file lies in no package.
+// proofPaths resolves a line of [vendorFolders] or [vendorLists]; nil where the file lies in no package.
 func proofPaths(folder, rest, set []string) (out []string) {
 	parts := 1
 	if strings.HasPrefix(rest[0], "@") {

@@ -4,29 +4,36 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"regexp"
 	"strings"
 )
 
 // IsNotebook reports whether a path is that of a Jupyter notebook.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
 
-// Notebook returns the code and the prose of a notebook's cells, each line on the line of the
-// file that holds it; all other lines, such as outputs, are empty. It returns false for what is
-// not a notebook with a line of its own for each line of its cells.
-func Notebook(content []byte) ([]byte, bool) {
-	lines := make([]string, bytes.Count(content, []byte{'\n'})+1)
-	n := notebook{dec: json.NewDecoder(bytes.NewReader(content)), content: content, lines: lines}
+// Cells are the lines of a notebook's cells.
+type Cells struct {
+	Lines  []string // as many as the file has, each on its line of the file; "" for all that is not shown
+	Hidden []bool   // of the same length: whether the line holds an output, an attachment or metadata that is not shown
+}
+
+// Notebook returns the code and the prose of a notebook's cells, and those of their outputs that run where they
+// are shown: HTML, JavaScript and SVG. It returns false for what is not a notebook with a line of its own for
+// each line of its cells.
+func Notebook(content []byte) (Cells, bool) {
+	size := bytes.Count(content, []byte{'\n'}) + 1
+	n := notebook{dec: json.NewDecoder(bytes.NewReader(content)), content: content, cells: Cells{make([]string, size), make([]bool, size)}}
 	if !n.read() {
-		return nil, false
+		return Cells{}, false
 	}
-	return []byte(strings.Join(lines, "\n")), true
+	return n.cells, true
 }
 
 // notebook is a notebook that is read.
 type notebook struct {
 	dec     *json.Decoder
 	content []byte
-	lines   []string
+	cells   Cells
 	at      int64 // offset up to which lines were counted
 	line    int
 	stack   []level
@@ -85,30 +92,54 @@ func (n *notebook) value() {
 	}
 }
 
-// text puts a string on its line, if it is one of a cell.
+// text puts a string on its line, if it is one of a cell or of an output that runs.
 func (n *notebook) text(s string) bool {
-	if len(n.stack) < 3 || n.stack[0].key != "cells" || !n.stack[1].array {
+	if len(n.stack) < 2 {
 		return true
 	}
-	cell := n.stack[2]
+	place := make([]string, len(n.stack))
+	for i, l := range n.stack {
+		place[i] = l.key
+		if l.array {
+			place[i] = "[]"
+		}
+	}
+	at := strings.Join(place, ".")
 	switch {
-	case len(n.stack) == 3 && cell.key == "cell_type":
+	case at == "cells.[].cell_type":
 		s = "# cell: " + s
-	case len(n.stack) == 4 && cell.key == "source" && n.stack[3].array:
+	case at == "cells.[].source.[]", runningOutput.MatchString(at) && strings.HasSuffix(at, "[]"):
 		s = strings.TrimSuffix(s, "\n")
-	case len(n.stack) == 3 && cell.key == "source":
+	case at == "cells.[].source", runningOutput.MatchString(at):
 		if strings.Contains(s, "\n") {
-			return false
+			if at == "cells.[].source" {
+				return false
+			}
+			s = strings.ReplaceAll(s, "\n", " ")
 		}
 	default:
+		if hiddenPart.MatchString(at) {
+			n.cells.Hidden[n.advance()] = true
+		}
 		return true
 	}
+	line := n.advance()
+	if n.cells.Lines[line] != "" || strings.ContainsAny(s, "\r\n") {
+		return false
+	}
+	n.cells.Lines[line], n.found = s, n.found || place[0] == "cells"
+	return true
+}
+
+var (
+	runningOutput = regexp.MustCompile(`^cells\.\[\]\.outputs\.\[\]\.data\.(text/html|text/markdown|text/latex|image/svg\+xml|application/(x-)?(java|ecma)script)(\.\[\])?$`)
+	hiddenPart    = regexp.MustCompile(`^(cells\.\[\]\.(outputs|attachments|metadata)\.|metadata\.)`)
+)
+
+// advance returns the line on which the last token ends.
+func (n *notebook) advance() int {
 	end := n.dec.InputOffset()
 	n.line += bytes.Count(n.content[n.at:end], []byte{'\n'})
 	n.at = end
-	if n.lines[n.line] != "" || strings.ContainsAny(s, "\r\n") {
-		return false
-	}
-	n.lines[n.line], n.found = s, true
-	return true
+	return n.line
 }

@@ -41,7 +41,7 @@ const notebookFile = `{
 func TestNotebook(t *testing.T) {
 	t.Parallel()
 	got, ok := Notebook([]byte(notebookFile))
-	lines := strings.Split(string(got), "\n")
+	lines := got.Lines
 	if !ok || len(lines) != strings.Count(notebookFile, "\n")+1 {
 		t.Fatalf("%v, %d lines", ok, len(lines))
 	}
@@ -49,6 +49,11 @@ func TestNotebook(t *testing.T) {
 	for i, l := range lines {
 		if l != want[i+1] {
 			t.Errorf("line %d is %q, want %q", i+1, l, want[i+1])
+		}
+	}
+	for i, hidden := range got.Hidden {
+		if want := i+1 == 14 || i+1 == 18 || i+1 == 19; hidden != want {
+			t.Errorf("line %d is hidden: %v", i+1, hidden)
 		}
 	}
 	for _, other := range []string{"", "{}", "[]", "no", notebookFile[:300], `{"cells": [{"cell_type": "code", "source": ["a\n", "b"]}]}`, `{"cells": [{"source": "a\nb"}]}`, strings.Repeat("[", 100_000), `{"cells": [}`} {
@@ -61,7 +66,7 @@ func TestNotebook(t *testing.T) {
 func FuzzNotebook(f *testing.F) {
 	f.Add([]byte(notebookFile))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if text, ok := Notebook(content); ok && strings.Count(string(text), "\n") != strings.Count(string(content), "\n") {
+		if cells, ok := Notebook(content); ok && (len(cells.Lines) != strings.Count(string(content), "\n")+1 || len(cells.Hidden) != len(cells.Lines)) {
 			t.Error("the lines are not those of the file")
 		}
 	})

@@ -2,6 +2,8 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -19,30 +21,31 @@ func (n fileName) isData() bool {
 }
 
 // dataShaped reports whether a text is what the extension of its name says. An author
-// chooses the name: code that is called data is no data.
+// chooses the name: code that is called data is not data.
 func (n fileName) dataShaped(content []byte) bool {
 	switch n.ext {
 	case ".csv":
-		return delimited(content, ",;|\t")
+		return delimited(content, ",;\t")
 	case ".tsv":
 		return delimited(content, "\t")
 	case ".ndjson", ".jsonl":
-		return everyLine(content, jsonLine.Match)
+		return everyLine(content, json.Valid)
 	case ".po", ".pot":
-		return everyLine(content, gettextLine.Match)
+		return everyLine(content, func(line []byte) bool { return gettextLine.Match(line) && !runnable.Match(line) })
 	case ".geojson":
 		return jsonShaped(content)
 	case ".svg":
-		return bytes.Contains(head(content, 4096), []byte("<svg")) && svgStart.Match(content) && !svgProgram.Match(content)
+		return isPicture(content)
 	}
 	return false
 }
 
 var (
-	jsonLine    = regexp.MustCompile(`^\s*[\[{"].*[\]}"]\s*$`)
-	gettextLine = regexp.MustCompile(`^\s*(#|"|msgid|msgstr|msgctxt|msgid_plural)`)
-	svgStart    = regexp.MustCompile(`^(\x{FEFF})?\s*<(\?xml|!--|!DOCTYPE|svg)`)
-	svgProgram  = regexp.MustCompile(`(?i)<script|<foreignobject|<iframe|<embed|\son\w+\s*=|javascript:|<!ENTITY|data:text/html`)
+	gettextLine = regexp.MustCompile(`^\s*(#.*|((msgid|msgid_plural|msgctxt|msgstr(\[\d+\])?)\s+)?"([^"\\]|\\.)*")\s*$`)
+	// commandLine is a line that begins with a command of a shell.
+	commandLine = regexp.MustCompile(`^\s*(sudo|curl|wget|sh|bash|zsh|source|eval|exec|rm|mv|cp|chmod|chown|export|nc|ncat|python\d*|node|perl|ruby|php|powershell|pwsh|cmd|start|npm|npx|pip\d*|apt(-get)?|docker|git|make|ssh|scp|dd|crontab|base64|echo|printf|cat|kill)\s+[-./\w"'$~<>|]`)
+	// cellCode is what a cell of a table that is no text in quotes has if it is code or a formula.
+	cellCode = regexp.MustCompile("^\\s*[=@]|^\\s*[+-]\\s*[A-Za-z(]|[`|]|\\$[({\\w]|&&|>>|<[a-zA-Z/!]|[\\w\\]]\\(|;\\s*$|[{}]")
 	// programLine is a line that stands in programs and in no list of packages or values.
 	programLine = regexp.MustCompile(`=>|\)\s*\{\s*$|^\s*import\s+[\w{*]|^\s*from\s+\S+\s+import\b|^\s*(def|class|function|func|fn|sub|proc)\s+[\w$]+\s*[({:<]|` +
 		`^\s*(var|let|const|my|local)\s+[\w$]+\s*=|^\s*return\s|^\s*(if|for|while)\s*[(\[]|^\s*(if|for|while)\s.*(:|; (do|then))\s*$|` +
@@ -51,36 +54,56 @@ var (
 	statement = regexp.MustCompile(`[\w)\]"']\s*;\s*$`)
 )
 
+// codeLine reports whether a line stands in programs.
+func codeLine(line []byte) bool {
+	return programLine.Match(line) || statement.Match(line) || commandLine.Match(line)
+}
+
+// maxFormatLine bounds the lines of formats that are read line by line, in bytes. One that is longer is of none.
+const maxFormatLine = 64 << 10
+
 // everyLine reports whether each line that is not blank passes a test.
 func everyLine(content []byte, test func([]byte) bool) bool {
 	for line := range bytes.Lines(content) {
-		if line = bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(line)) > 0 && !test(line) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) > maxFormatLine || len(bytes.TrimSpace(line)) > 0 && !test(line) {
 			return false
 		}
 	}
 	return true
 }
 
-// delimited reports whether nearly all lines have as many delimiters as the first, and no line is
-// one of a program.
+// delimited reports whether a text is a table: nearly all lines have as many cells as the first, and none has
+// code, a formula or a command in it.
 func delimited(content []byte, delimiters string) bool {
-	lines, alike, most := 0, 0, 0
+	lines, alike, cells := 0, 0, 0
 	var delimiter byte
 	plain := everyLine(content, func(line []byte) bool {
 		if lines == 0 {
 			for _, d := range []byte(delimiters) {
-				if n := bytes.Count(line, []byte{d}); n > most {
-					delimiter, most = d, n
+				if n := bytes.Count(line, []byte{d}); n > cells {
+					delimiter, cells = d, n
 				}
 			}
 		}
 		lines++
-		if n := bytes.Count(line, []byte{delimiter}); n == most || n > most && bytes.IndexByte(line, '"') >= 0 {
+		r := csv.NewReader(bytes.NewReader(line))
+		r.Comma = rune(cmp.Or(delimiter, ','))
+		row, err := r.Read()
+		if err != nil || commandLine.Match(line) || programLine.Match(line) {
+			return false
+		}
+		if len(row) == cells+1 {
 			alike++
 		}
-		return !programLine.Match(line)
+		for _, cell := range row {
+			if runnable.MatchString(cell) || cellCode.MatchString(cell) && !bytes.Contains(line, []byte(`"`+cell+`"`)) || strings.ContainsAny(cell[:min(len(cell), 1)], "=@") {
+				return false
+			}
+		}
+		return true
 	})
-	return plain && (lines == 0 || most > 0 && 10*alike >= 9*lines)
+	return plain && (lines == 0 || cells > 0 && 10*alike >= 9*lines)
 }
 
 // jsonShaped reports whether a text is JSON, or lines out of the middle of JSON as a
@@ -94,57 +117,11 @@ func jsonShaped(content []byte) bool {
 
 var jsonPart = regexp.MustCompile(`^\s*("([^"\\]|\\.)*"\s*(:\s*("([^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null|[\[{][\s\]}]*)?)?|-?[\d.eE+-]+|true|false|null|[\[\]{}]+)?\s*[,\]}\[{]*\s*$`)
 
-// Names of lock files by the form of their content.
-var (
-	jsonLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pipfile.lock", "package.resolved",
-		"packages.lock.json", "flake.lock", "deno.lock", "module.bazel.lock", "conan.lock", "bun.lock", "brewfile.lock.json",
-		"maven_install.json", "project.assets.json", "vcpkg-lock.json", "devbox.lock", "lake-manifest.json", "skills-lock.json"}
-	lineLocks = []string{"yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml",
-		"gemfile.lock", "gems.locked", "mix.lock", "pubspec.lock", "podfile.lock", "gradle.lockfile", "buildscript-gradle.lockfile",
-		".terraform.lock.hcl", "cartfile.resolved", "chart.lock", "stack.yaml.lock", "cabal.project.freeze", "rebar.lock", "buf.lock",
-		"pixi.lock", "conda-lock.yml", "paket.lock", "shard.lock", "snakefile.lock", "dub.selections.json", "requirements.lock",
-		"requirements-dev.lock", "cpanfile.snapshot", "renv.lock", "melos.lock", "berksfile.lock", "puppetfile.lock", "metadata.lock",
-		"spago.lock", "gleam.lock", "manifest.toml", "verification-metadata.xml", "aqua-checksums.json", "opam.locked", "gopkg.lock",
-		"glide.lock", "verification-keyring.keys", "packages.lock", "nimble.lock", "haxelib.lock", "flox.lock", "dvc.lock",
-		"pnpm-lock.yml", "npins.json"}
-	sumLocks = []string{"go.sum", "go.work.sum", "atlas.sum"}
-)
-
-// isLock reports whether the name is that of a lock file: a list of versions that a
-// package manager writes.
-func (n fileName) isLock() bool {
-	return n.base == "bun.lockb" || slices.Contains(jsonLocks, n.base) || slices.Contains(lineLocks, n.base) || slices.Contains(sumLocks, n.base)
-}
-
-// LockName reports whether a path is named like a lock file.
-func LockName(name string) bool { return named(name).isLock() }
-
-var (
-	sumLine      = regexp.MustCompile(`^(h1:\S+|\S+ (v\S+ )?h1:\S+)$`)
-	juliaLock    = regexp.MustCompile(`(?m)^(# This file is machine-generated|manifest_format|julia_version|\[\[deps)`)
-	verification = regexp.MustCompile(`<(verification-metadata|configuration|components?|artifact|sha\d+|pgp|origin|trusted-key|also-trust|ignored-key)`)
-)
-
-// lockShaped reports whether a text may be the lock file that its name says. Its lines
-// are lists of names, versions and digests, and none is one of a program.
-func (n fileName) lockShaped(content []byte) bool {
-	switch {
-	case slices.Contains(sumLocks, n.base):
-		return everyLine(content, sumLine.Match)
-	case n.base == "bun.lock", !slices.Contains(jsonLocks, n.base):
-		if n.base == "manifest.toml" && !juliaLock.Match(content) || n.base == "verification-metadata.xml" && !verification.Match(content) {
-			return false
-		}
-		return everyLine(content, func(line []byte) bool { return !programLine.Match(line) && !statement.Match(line) })
-	}
-	return jsonShaped(content)
-}
-
 // isMinified reports whether a tool has packed the file. The content, where it is
 // known, must look so: the name is the author's.
 func (n fileName) isMinified(content []byte) bool {
 	if n.ext == ".map" {
-		return content == nil || bytes.Contains(content, []byte(`"mappings"`)) && jsonShaped(content)
+		return content == nil || jsonObject(content, []string{"mappings"}, sourceMap...) || jsonObject(content, []string{"sections"}, sourceMap...)
 	}
 	switch n.ext {
 	case ".js", ".mjs", ".cjs", ".css":
@@ -155,6 +132,10 @@ func (n fileName) isMinified(content []byte) bool {
 	}
 	return false
 }
+
+// sourceMap are the members of a source map (https://tc39.es/ecma426/); none of them runs.
+var sourceMap = strings.Fields("version file sourceRoot sources sourcesContent names ignoreList x_google_ignoreList debugId debug_id x_facebook_sources " +
+	"x_google_linecount x_facebook_segments x_facebook_offsets x_metro_module_paths x_hermes_function_offsets")
 
 // longLine is the average from which Linguist takes a file for minified
 // (lib/linguist/generated.rb).

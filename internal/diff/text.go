@@ -156,5 +156,5 @@ func (f *File) Program(raw []byte) bool {
 	case magic.Match(raw):
 		return Language(f.Path) != "" && ext != ""
 	}
-	return Language(f.Path) != "" || f.Mode == 0o100755
+	return Language(f.Path) != "" || f.Mode == modeExecutable
 }

@@ -14,7 +14,8 @@ const fileHeader = "diff --git "
 // keeper takes a diff from git and keeps what fits: the headers of the first
 // maxFiles files, and hunks of at most maxBytes in all. Where they are more, the
 // largest files lose theirs first, the later one of two of the same size, so
-// that one diff always gives the same result. It holds little more than maxBytes.
+// that one diff always gives the same result. A file with a line beyond maxLine loses
+// its hunks as soon as the line is too long. It holds little more than maxBytes.
 type keeper struct {
 	maxBytes, maxFiles int
 	large              map[string]bool // objects that git does not compare for their size
@@ -25,7 +26,12 @@ type keeper struct {
 	start []byte // the beginning of a line, until its kind is known
 	line  bool   // the rest of a line follows, of the kind of its beginning
 	body  bool   // inside the hunks of a file
+	width int    // bytes of the line so far
 }
+
+// maxLine bounds a line of a hunk, in bytes. A file with a longer one is larger than what is read of a file
+// ([DefaultMaxBlob]), and its hunks would be copied by each step of a review.
+const maxLine = DefaultMaxBlob
 
 // section is one file of a diff.
 type section struct {
@@ -48,6 +54,7 @@ func (k *keeper) Write(b []byte) (int, error) {
 				return n, nil
 			}
 			k.begin()
+			k.width = 0
 			k.keep(k.start)
 			k.start, k.line = k.start[:0], !ended
 			continue
@@ -90,6 +97,11 @@ func (k *keeper) keep(part []byte) {
 	if f.omitted {
 		return
 	}
+	if k.width += len(part); k.width > maxLine {
+		k.bytes -= len(f.hunks)
+		f.hunks, f.omitted = nil, true
+		return
+	}
 	f.hunks = append(f.hunks, part...)
 	for k.bytes += len(part); k.bytes > k.maxBytes; {
 		k.omitLargest()
@@ -128,11 +140,17 @@ func (k *keeper) tooLarge(f section) bool {
 
 // diff is what was kept; it says what was not.
 func (k *keeper) diff() []byte {
+	size := 0
+	for _, f := range k.files {
+		size += len(f.header) + len(f.hunks) + 64
+	}
 	var b bytes.Buffer
+	b.Grow(size)
 	if k.more > 0 {
 		b.Write(diff.Lacking(wording.English(wording.NoticeFiles, k.maxFiles, k.more)))
 	}
-	for _, f := range k.files {
+	for i, f := range k.files {
+		k.files[i].hunks = nil // what is written is not held twice
 		if f.omitted || k.tooLarge(f) {
 			f.header = diff.Omit(f.header, diff.OmittedLarge)
 		}

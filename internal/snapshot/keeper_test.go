@@ -15,6 +15,34 @@ func fileDiff(path string, lines int) string {
 	return head + strings.Repeat("+diff it\n", lines)
 }
 
+// One line of a stranger costs no more than the bound of a line: its file is named without its hunks, and what
+// was held of it is let go.
+func TestKeeperLetsGoOfALongLine(t *testing.T) {
+	t.Parallel()
+	k := &keeper{maxBytes: DefaultMaxDiff, maxFiles: 10}
+	part := []byte(strings.Repeat("a", 64<<10))
+	write := func(b []byte) {
+		if _, err := k.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write([]byte(fileDiff("a", 5) + strings.Split(fileDiff("long", 1), "+diff it")[0] + "+"))
+	most := 0
+	for range 60 << 20 / len(part) {
+		write(part)
+		most = max(most, cap(k.files[1].hunks))
+	}
+	write([]byte("\n" + fileDiff("b", 5)))
+	raw := k.diff()
+	set, err := diff.Parse(raw)
+	if err != nil || len(set.Files) != 3 || set.Files[1].Omitted != diff.OmittedLarge || len(set.Files[0].Hunks) != 1 || len(set.Files[2].Hunks) != 1 {
+		t.Fatalf("%v: %d bytes of diff", err, len(raw))
+	}
+	if most > 2*maxLine || k.bytes > 4096 || len(raw) > 4096 || cap(k.files[1].hunks) > 0 {
+		t.Errorf("at most %d bytes of a line were held, %d are counted, the diff has %d", most, k.bytes, len(raw))
+	}
+}
+
 func TestKeeper(t *testing.T) {
 	t.Parallel()
 	mode := "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"

@@ -221,6 +221,8 @@ const (
 	WhyMarked
 	WhyUnproven
 	WhyVendoredHere
+	WhyVendoredEdit
+	WhyOutputs
 	WhyWasText
 	WhyNoText
 	WhyOmittedLarge
@@ -247,6 +249,7 @@ const (
 	NoticeLooks        // 0 looks that were left out, 1 conversations
 	NoticeLookup
 	NoticeLongLines // 0 characters, 1 paths
+	NoticeOutputs   // 0 paths of notebooks
 	NoticeThroughHost
 	NoticeHostLists        // 0 files
 	NoticeGuidelinesUnread // 0 paths

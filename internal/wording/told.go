@@ -62,7 +62,7 @@ func (g Group) Knows(stored string) bool {
 // lists reports whether a place of a text holds an enumeration.
 func lists(k Key, place int) bool {
 	switch k {
-	case NoticeInstructions, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
+	case NoticeInstructions, NoticeOutputs, NoticeGuidelinesUnread, NoticeGuidelinesCut, NoticeGuidelinesSilent, SayBidi, SayBidiMore, SayTag, SayTagMore, SayZeroWidth, SayZeroWidthMore:
 		return true
 	case NoticeRules:
 		return place == 2

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -31,10 +32,10 @@ var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.
 // lockAddress finds where a line of a lock file says that a package is fetched from. Other
 // addresses, such as that of a sponsor, are left out by the word before them.
 var (
-	lockAddress = regexp.MustCompile(`(?i)(?:git\+)?(?:https?|git|ssh)://[^\s"'<>,)}\]]+|\bgit@[\w.-]+:[\w./~-]+`)
-	lockWord    = regexp.MustCompile(`(?i)(resolved|resolution|tarball|registry|source|url|remote|index|git|repo(sitory)?|location|download_url|specifier|href|http|reference)["']?\s*[:=]|\bresolved\b|:git,|^\s*"?https?://`)
+	lockAddress = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9]*\+)?(?:https?|git|ssh|ftps?|svn|hkps?|oci|s3|gs)://[^\s"'<>,)}\]|]+|\b(?:git|org-\d+|[a-z][\w-]*)@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}:[\w./~-]+`)
+	lockWord    = regexp.MustCompile(`(?i)(resolved|resolution|tarball|registry|source|url|remote|index|git|repo(sitory)?|location|specifier|version|http)["']?\s*[:=]`)
 	lockDigest  = regexp.MustCompile(`(?i)\b(integrity|checksum|hash|sha(1|256|512)|shasum)\b|#[0-9a-f]{40}`)
-	lockGit     = regexp.MustCompile(`(?i)^(git\+|git:|ssh:|git@)`)
+	lockGit     = regexp.MustCompile(`(?i)^(git\+|hg\+|svn\+|git:|ssh:|svn:|[\w-]+@)`)
 )
 
 // lockFile checks the addresses that a change brings into a lock file: package managers
@@ -54,10 +55,14 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		}
 	}
 	c := &lockCheck{file: f, base: map[string]bool{}, seen: map[string]bool{}, lines: strings.Split(string(after), "\n")}
-	for _, r := range registries {
+	for _, r := range slices.Concat(registries, strings.Fields(moduleHosts)) {
 		c.base[r] = true
 	}
-	c.learn(string(before))
+	for o := range knownOwners {
+		c.base[o] = true
+	}
+	c.before = string(before)
+	c.learn(c.before)
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
 			if l.Op != diff.Add { // what was there before, where the file itself cannot be read
@@ -81,6 +86,7 @@ type lockCheck struct {
 	lines   []string        // at the head
 	base    map[string]bool // origins that are known, see originOf
 	seen    map[string]bool // what was reported
+	before  string          // the file at the base, "" where it could not be read
 	digests bool            // some package has one
 	out     looked
 }
@@ -91,21 +97,30 @@ func (c *lockCheck) learn(text string) {
 		for _, a := range c.addresses(line, "") {
 			c.base[originOf(a)], c.base[schemeOf(a)] = true, true
 		}
+		for _, o := range owners(c.name(), line) {
+			c.base[o] = true
+		}
 	}
 }
 
+// name is the name of the file in lower case.
+func (c *lockCheck) name() string { return strings.ToLower(path.Base(c.file.Path)) }
+
 // addresses are those of a line from which a package is fetched.
 func (c *lockCheck) addresses(line, above string) []string {
-	base := strings.ToLower(path.Base(c.file.Path))
-	switch {
-	case (base == "package-lock.json" || base == "npm-shrinkwrap.json") && !strings.Contains(line, `"resolved"`) && !strings.Contains(line, `"version"`):
-		return nil
-	case base == "composer.lock" && above != "" && !strings.Contains(above, `"type"`):
-		return nil // of an author or a sponsor
-	case !lockWord.MatchString(line):
+	if !strings.Contains(line, "://") && !strings.Contains(line, "@") && !strings.Contains(line, "%2") && !strings.Contains(line, `:\/`) {
 		return nil
 	}
-	return lockAddress.FindAllString(line, -1)
+	whole := len(line) <= maxOwnerLine
+	switch base := c.name(); {
+	case (base == "package-lock.json" || base == "npm-shrinkwrap.json") && !strings.Contains(line, `"resolved"`) && !strings.Contains(line, `"version"`):
+		return nil
+	case base == "composer.lock" && above != "" && whole && !strings.Contains(above, `"type"`):
+		return nil // of an author or a sponsor
+	case whole && (lockAside.MatchString(line) || strings.HasPrefix(base, "pnpm-lock.") && !lockWord.MatchString(line)):
+		return nil
+	}
+	return lockAddresses(line)
 }
 
 // hunk reports what the changed lines of a hunk bring in.
@@ -116,6 +131,9 @@ func (c *lockCheck) hunk(h *diff.Hunk) {
 		case diff.Add:
 			for _, a := range c.addresses(l.Text, above) {
 				c.address(a, l)
+			}
+			for _, o := range owners(c.name(), l.Text) {
+				c.origin(o, strings.TrimPrefix(o, "git "), l)
 			}
 		case diff.Delete:
 			if lockDigest.MatchString(l.Text) {
@@ -134,16 +152,48 @@ func (c *lockCheck) address(a string, l diff.Line) {
 	switch {
 	case strings.HasPrefix(schemeOf(a), "http:") && !c.base[schemeOf(a)], strings.HasPrefix(schemeOf(a), "git:") && !c.base[schemeOf(a)]:
 		c.report("lock-plain", origin, l.New, domain.High, wording.English(wording.TitleLockPlain), wording.English(wording.SayLockPlain, host))
-	case lockGit.MatchString(a) && !c.base[origin]:
-		repo := visible(clip.Runes(strings.TrimPrefix(origin, "git "), 120, "…"))
-		c.report("lock-git", origin, l.New, domain.Medium, wording.English(wording.TitleLockGit), wording.English(wording.SayLockGit, repo))
-	case !lockGit.MatchString(a) && !c.base[origin]:
-		c.report("lock-source", origin, l.New, domain.Medium, wording.English(wording.TitleLockHost, host), wording.English(wording.SayLockHost, host))
+	default:
+		name := host
+		if origin != hostOf(a) {
+			name = strings.TrimPrefix(origin, "git ")
+		}
+		c.origin(origin, name, l)
 	}
 	if !lockGit.MatchString(a) {
 		c.undigested(l.New, a)
 	}
 }
+
+// origin reports where something is fetched from, unless it is known.
+func (c *lockCheck) origin(origin, name string, l diff.Line) {
+	name = visible(clip.Runes(name, 120, "…"))
+	switch {
+	case c.base[origin] || c.name() == "composer.lock" && c.newPackage(l.New):
+	case strings.HasPrefix(origin, "git "):
+		c.report("lock-git", origin, l.New, domain.Medium, wording.English(wording.TitleLockGit), wording.English(wording.SayLockGit, name))
+	default:
+		c.report("lock-source", origin, l.New, domain.Medium, wording.English(wording.TitleLockHost, clip.Runes(name, 80, "…")), wording.English(wording.SayLockHost, name))
+	}
+}
+
+// newPackage reports whether a line of composer.lock belongs to a package that the file does not have at the
+// base and that is fetched from a forge: packagist names a repository for each.
+func (c *lockCheck) newPackage(line int) bool {
+	if line < 1 || line > len(c.lines) || c.before == "" || !forgeAddress.MatchString(c.lines[line-1]) {
+		return false
+	}
+	for n := line; n > 0 && line-n < 100; n-- {
+		if text := strings.TrimSpace(c.lines[n-1]); composerName.MatchString(text) {
+			return !strings.Contains(c.before, strings.TrimSuffix(text, ","))
+		}
+	}
+	return false
+}
+
+var (
+	composerName = regexp.MustCompile(`^"name": "[^"/ ]+/[^"]+",?$`)
+	forgeAddress = regexp.MustCompile(`://(api\.|codeload\.)?(github\.com|gitlab\.com|bitbucket\.org)/`)
+)
 
 // undigested reports the package around a line of the head that is fetched and has no digest, where
 // others have one.
@@ -206,34 +256,60 @@ func (c *lockCheck) report(rule, about string, line int, severity domain.Severit
 
 // hostOf is the host of an address, with its port.
 func hostOf(address string) string {
-	if rest, is := strings.CutPrefix(address, "git@"); is {
+	if _, rest, is := strings.Cut(address, "@"); is && !strings.Contains(address, "://") {
 		host, _, _ := strings.Cut(rest, ":")
 		return strings.ToLower(host)
 	}
-	u, err := url.Parse(strings.TrimPrefix(address, "git+"))
+	u, err := url.Parse(plainScheme(strings.TrimRight(address, ":")))
 	if err != nil || u.Host == "" {
 		return address // odd enough to be named as it is
 	}
 	return strings.ToLower(u.Host)
 }
 
-// originOf is what an address is compared by: the host, and of a Git repository its path, too.
+// plainScheme is an address without what a package manager puts before its scheme, as in git+https.
+func plainScheme(address string) string {
+	scheme, rest, is := strings.Cut(address, "://")
+	if !is {
+		return address
+	}
+	return scheme[strings.LastIndexByte(scheme, '+')+1:] + "://" + rest
+}
+
+// originOf is what an address is compared by: the host, of a Git repository its path, too, and of a host on
+// which anyone publishes the name below which this is.
 func originOf(address string) string {
 	host := hostOf(address)
-	if !lockGit.MatchString(address) {
-		return host
-	}
 	place := address
 	if at := strings.Index(strings.ToLower(address), host); at >= 0 && host != address {
 		place = address[at+len(host):]
 	}
 	place, _, _ = strings.Cut(place, "#")
 	place, _, _ = strings.Cut(place, "?")
-	return "git " + host + "/" + strings.TrimSuffix(strings.TrimLeft(place, ":/"), ".git")
+	parts := strings.Split(strings.ToLower(strings.Trim(place, ":/")), "/")
+	forge := forges[host]
+	switch {
+	case host == "api.github.com" && len(parts) > 2 && parts[0] == "repos":
+		parts = parts[1:]
+		fallthrough
+	case forge != "" && forge != "gitlab.com" && len(parts) > 1:
+		parts = parts[:2]
+	case forge != "":
+		if at := slices.Index(parts, "-"); at > 0 {
+			parts = parts[:at]
+		}
+	case sharedHosts[host]:
+		return host + "/" + parts[0]
+	case !lockGit.MatchString(address):
+		return host
+	default:
+		forge = host
+	}
+	return "git " + forge + "/" + strings.TrimSuffix(strings.Join(parts, "/"), ".git")
 }
 
 // schemeOf is the scheme of an address with its host.
 func schemeOf(address string) string {
-	scheme, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(address), "git+"), ":")
+	scheme, _, _ := strings.Cut(plainScheme(strings.ToLower(address)), ":")
 	return scheme + ": " + hostOf(address)
 }

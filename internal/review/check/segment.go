@@ -33,7 +33,7 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 	g := grammarOf(f.Language)
 	sample := inSamples(f)
 	if g == nil || f.Class == diff.ClassDocs || f.Class == diff.ClassData {
-		whole := f.Class == diff.ClassDocs || strings.EqualFold(path.Ext(f.Path), ".txt")
+		whole := f.Class == diff.ClassDocs || diff.Instructions(f.Path) || strings.EqualFold(path.Ext(f.Path), ".txt")
 		return func(l diff.Line) []span { return proseSpans(l.Text, whole) }, nil
 	}
 	content, err := head(ctx, src, f.Path)

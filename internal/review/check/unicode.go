@@ -184,7 +184,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 	var out looked
 	for _, s := range order {
 		severity := s.kind.severity
-		if (f.Class == diff.ClassDocs || f.Class == diff.ClassData) && !Instructions(f.Path) {
+		if (f.Class == diff.ClassDocs || f.Class == diff.ClassData) && !diff.Instructions(f.Path) {
 			severity--
 		}
 		anchor := place(f, s.lines[0], s.lines[0])

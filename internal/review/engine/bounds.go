@@ -26,6 +26,7 @@ const (
 	whyManyFiles   = "beyond the files that are read through the code host: only changed lines looked at"
 	whyNotSelected = "not among the riskiest lines of a large change"
 	whyReduced     = "reduced review"
+	whyOutputs     = "outputs of a notebook not shown"
 )
 
 // What the coverage says of files that no model is wanted for, besides the words
@@ -74,7 +75,7 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, diff.NoteMarked:
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, diff.NoteMarked, diff.NoteVendoredEdit:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink

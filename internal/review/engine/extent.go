@@ -25,6 +25,8 @@ func (w *work) extents() {
 			c.Reviewed[i].Extent = ExtentChecked
 		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
 			c.Reviewed[i].Extent = ExtentPart
+		case w.outputs[n.Path]:
+			c.Reviewed[i].Extent, c.Reviewed[i].Why = ExtentPart, whyOutputs
 		default:
 			c.Reviewed[i].Extent = ExtentRead
 		}
@@ -75,7 +77,7 @@ func (r Result) Incomplete() bool {
 			return n.Why == check.WhyWorkflow || n.Why == check.WhyBinary || n.Extent == ExtentUnread && !n.ByChoice()
 		}
 	}
-	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart }) // long lines
+	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart && n.Why != whyOutputs }) // long lines
 	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
@@ -91,5 +93,5 @@ func (n FileNote) unreadable() bool {
 
 // Named reports whether a review names the file: people may want to look at it themselves.
 func (n FileNote) Named() bool {
-	return n.Why == diff.NoteMarked || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
+	return n.Why == diff.NoteMarked || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
 }

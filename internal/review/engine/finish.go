@@ -146,6 +146,7 @@ func (w *work) cover() {
 	}
 	c.nameOnce()
 	w.extents()
+	w.noteOutputs()
 	w.result.Hunks = w.gen.whole()
 	for _, l := range [][]FileNote{c.Reviewed, c.Skimmed, c.Skipped} {
 		slices.SortStableFunc(l, func(a, b FileNote) int { return w.set.Order(a.Path) - w.set.Order(b.Path) })

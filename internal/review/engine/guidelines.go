@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -103,7 +103,7 @@ func (w *work) guidelines(ctx context.Context) error {
 // knows that they do, and where guidelines are read all in which they stand.
 func (in Input) steers() func(path string) bool {
 	return func(path string) bool {
-		return check.Instructions(path) || in.Guidelines != nil && guideline.Is(path)
+		return diff.Instructions(path) || in.Guidelines != nil && guideline.Is(path)
 	}
 }
 

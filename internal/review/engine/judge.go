@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -36,6 +37,7 @@ type fileJudge struct {
 	proofs    map[string]bool // by side and path, whether the file is there
 	marked    map[string]bool // folders in which a file has the mark of generated code at the base
 	rewritten int
+	changed   func(path string) bool // reports whether the change has a file of that path
 }
 
 // judgeFiles decides what kind each file is: by its content at both sides, the files that
@@ -46,6 +48,11 @@ type fileJudge struct {
 // so many.
 func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
 	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string]bool{}}
+	touched := map[string]bool{}
+	for _, f := range set.Files {
+		touched[f.Path], touched[f.BasePath()] = true, true
+	}
+	j.changed = func(path string) bool { return touched[path] }
 	attributes, none := src.Blob(ctx, domain.Left, ".gitattributes")
 	var later []*diff.File
 	for _, f := range set.Files {
@@ -95,19 +102,23 @@ func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
 	moved := f.OldPath != "" && f.OldPath != f.Path
 	switch f.Class {
 	case diff.ClassDocs, diff.ClassLock, diff.ClassData, diff.ClassVendored:
-		if f.Status == diff.Added {
-			return diff.Versions{Head: shown(f, domain.Right)}
-		}
-		if f.Class == diff.ClassDocs && !moved || f.Class == diff.ClassVendored && !moved && j.vendored(ctx, domain.Left, f.Path) {
+		part := diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right), Part: true}
+		switch {
+		case f.Status == diff.Added:
+			return diff.Versions{Head: part.Head}
+		case f.Class == diff.ClassVendored && !moved && j.vendored(ctx, domain.Left, f.Path):
 			return diff.Versions{}
-		}
-		if !moved && f.Class != diff.ClassVendored && !strings.EqualFold(path.Ext(f.Path), ".svg") {
-			return diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right)}
+		case moved, f.Class == diff.ClassVendored, strings.EqualFold(path.Ext(f.Path), ".svg"):
+		case f.Class != diff.ClassDocs || diff.Prose(f.Path, part.Base) && diff.Prose(f.Path, part.Head):
+			return part
 		}
 	}
 	v := diff.Versions{Base: j.text(ctx, domain.Left, f.BasePath())}
 	if f.Status != diff.Deleted {
 		v.Head = j.text(ctx, domain.Right, f.Path)
+	}
+	if f.Class == diff.ClassDocs && v.Head == nil && !moved {
+		return diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right), Part: true}
 	}
 	if v.Refused = j.src.refused(f) != ""; v.Head == nil && f.Status == diff.Added {
 		v.Head = shown(f, domain.Right)
@@ -122,6 +133,7 @@ func (j *fileJudge) decide(ctx context.Context, f *diff.File, v diff.Versions) {
 	if v.VendoredOld = v.VendoredBase; f.OldPath != "" {
 		v.VendoredOld = j.vendored(ctx, domain.Left, f.OldPath)
 	}
+	v.Edited = v.VendoredBase && !slices.ContainsFunc(diff.VendorLists(f.Path), j.changed)
 	f.Judge(v)
 	if v.Base != nil && diff.Marked(v.Base) {
 		j.marked[path.Dir(f.Path)] = true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // notebookSource reads notebooks as their code and prose, on the lines of the file; see
@@ -18,47 +19,60 @@ func (s notebookSource) Blob(ctx context.Context, side domain.Side, path string)
 	if err != nil || !diff.IsNotebook(path) {
 		return b, err
 	}
-	if text, ok := diff.Notebook(b); ok {
-		return text, nil
+	if cells, ok := diff.Notebook(b); ok {
+		return []byte(strings.Join(cells.Lines, "\n")), nil
 	}
 	return b, nil
 }
 
 // showCells puts the code and prose of cells into the hunks of notebooks. The lines keep their
 // numbers, so that comments stand where the host shows them; those of outputs are empty. The
-// deterministic checks have read all of it before.
-func showCells(ctx context.Context, set *diff.Set, src Source) {
+// deterministic checks have read all of it before. It returns the paths of notebooks of which
+// a changed line is not shown.
+func showCells(ctx context.Context, set *diff.Set, src Source) map[string]bool {
+	hidden := map[string]bool{}
 	for _, f := range set.Files {
 		if !diff.IsNotebook(f.Path) || len(f.Hunks) == 0 {
 			continue
 		}
-		after, before := cellLines(ctx, src, domain.Right, f.Path), cellLines(ctx, src, domain.Left, f.BasePath())
-		f.Transcoded = f.Transcoded || after != nil || before != nil
+		after, before := cells(ctx, src, domain.Right, f.Path), cells(ctx, src, domain.Left, f.BasePath())
+		f.Transcoded = f.Transcoded || after.Lines != nil || before.Lines != nil
 		for _, h := range f.Hunks {
 			for i, l := range h.Lines {
-				switch {
-				case l.New > 0 && l.New <= len(after):
-					h.Lines[i].Text = after[l.New-1]
-				case l.New == 0 && l.Old <= len(before):
-					h.Lines[i].Text = before[l.Old-1]
+				at, c := l.New, after
+				if l.New == 0 {
+					at, c = l.Old, before
+				}
+				if at > 0 && at <= len(c.Lines) {
+					h.Lines[i].Text = c.Lines[at-1]
+					hidden[f.Path] = hidden[f.Path] || l.Op != diff.Context && c.Hidden[at-1]
 				}
 			}
 		}
 	}
+	return hidden
 }
 
-// cellLines are the lines of a notebook's cells, nil where it is none.
-func cellLines(ctx context.Context, src Source, side domain.Side, path string) []string {
+// cells are those of a notebook, none where a file is not one.
+func cells(ctx context.Context, src Source, side domain.Side, path string) diff.Cells {
 	if path == "" {
-		return nil
+		return diff.Cells{}
 	}
 	raw, err := src.Blob(ctx, side, path)
 	if err != nil {
-		return nil
+		return diff.Cells{}
 	}
-	text, ok := diff.Notebook(raw)
-	if !ok {
-		return nil
+	c, _ := diff.Notebook(raw)
+	return c
+}
+
+// noteOutputs names the notebooks of which outputs, attachments or metadata have changed that no model is shown.
+func (w *work) noteOutputs() {
+	var names []string
+	for _, n := range w.result.Coverage.Reviewed {
+		if w.outputs[n.Path] {
+			names = append(names, n.Path)
+		}
 	}
-	return strings.Split(string(text), "\n")
+	w.notice(wording.NoticeOutputs, names...)
 }

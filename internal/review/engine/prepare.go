@@ -62,12 +62,12 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	withhold(clean, det)
 	redacted := &check.RedactedSource{Source: in.Source, Redactor: det.Redactor}
 	cleaned := checkedSource{redacted, bounds}
-	showCells(ctx, clean, cleaned)
+	outputs := showCells(ctx, clean, cleaned)
 	src := anchor.NewFiles(notebookSource{cleaned})
 
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
 	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
-		unread: det.Unread, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+		unread: det.Unread, outputs: outputs, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
 	return &prepared{work: w, found: det, given: set}, nil
 }

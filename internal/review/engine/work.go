@@ -21,6 +21,7 @@ type work struct {
 	src      *anchor.Files // redacted
 	bounds   *boundedSource
 	redacted *check.RedactedSource
+	outputs  map[string]bool     // paths of notebooks of which outputs have changed that are not shown
 	unread   map[string]string   // path to what a check did not read or list of it
 	long     map[*diff.File]bool // files whose hunks are too long for a model
 	rules    []Rule

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/check"
@@ -153,15 +152,11 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 // frames reads the lines that code frames show.
 func frames(ctx context.Context, r *report.Report, ch change) {
 	r.Frames, r.OldFrames = map[string][]string{}, map[string][]string{}
-	set, err := diff.Parse(ch.Raw)
-	if err != nil {
-		return
-	}
 	for _, f := range r.Result.Findings {
 		into, side, path := r.Frames, domain.Right, f.Anchor.Path
 		if f.Anchor.Side == domain.Left {
 			into, side = r.OldFrames, domain.Left
-			if file := set.File(path); file != nil {
+			if file := r.Result.Diff.File(path); file != nil {
 				path = file.BasePath()
 			}
 		}
