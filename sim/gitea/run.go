@@ -49,13 +49,13 @@ type Arranger interface {
 	NewToken(ctx context.Context, login string, in simapi.TokenSpec) (simapi.Token, error)
 }
 
-// MakeRobot makes the machine account, a member of the sample's organisation, lets it write in the sample repository and
+// MakeRobot makes the machine account, an owner of the sample's organisation, lets it write in the sample repository and
 // manage its webhooks, and returns a new token of it. It may be repeated.
 func MakeRobot(ctx context.Context, to Arranger) (simapi.Token, error) {
 	if _, err := to.CreateUser(ctx, shared.UserSpec{Login: Robot, Name: "assay"}); err != nil {
 		return simapi.Token{}, err
 	}
-	if err := to.UpdateUser(ctx, demo.Owner, shared.UserUpdate{Members: map[string]string{Robot: "member"}}); err != nil {
+	if err := to.UpdateUser(ctx, demo.Owner, shared.UserUpdate{Members: map[string]string{Robot: "admin"}}); err != nil {
 		return simapi.Token{}, err
 	}
 	if err := to.ChangeRepo(ctx, demo.Repository, simapi.RepoChange{Collaborators: map[string]string{Robot: "admin"}}); err != nil {
