@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"encoding/json"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -42,15 +41,7 @@ func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.Fil
 	if f != nil {
 		p.language = f.Language
 	}
-	switch {
-	case p.language == "Go":
-		p.valid = func(b []byte) (bool, bool) {
-			_, _, err := structure.ParseGo(b, 0)
-			return err == nil, true
-		}
-	case p.language == "JSON" && strings.HasSuffix(strings.ToLower(p.path), ".json"):
-		p.valid = func(b []byte) (bool, bool) { return json.Valid(b), true }
-	case p.layout == yamlLayout:
+	if p.valid = parserOf(p.language, p.path); p.layout == yamlLayout {
 		p.valid = check.ValidYAML
 	}
 	if p.valid != nil {

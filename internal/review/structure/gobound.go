@@ -23,14 +23,17 @@ const (
 var ErrBound = errors.New("beyond what is parsed")
 
 // ParseGo parses a Go file as far as it goes, if it is within the bounds; its
-// tokens are counted first. Objects are not resolved. The error is ErrBound (the
+// tokens are counted first. Objects are resolved for [parser.DeclarationErrors] only. The error is ErrBound (the
 // file is then nil), or that of [parser.ParseFile] with what could be read.
 func ParseGo(content []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	fset := token.NewFileSet()
 	if !withinGo(content) {
 		return fset, nil, ErrBound
 	}
-	file, err := parser.ParseFile(fset, "x.go", content, mode|parser.SkipObjectResolution)
+	if mode&parser.DeclarationErrors == 0 {
+		mode |= parser.SkipObjectResolution
+	}
+	file, err := parser.ParseFile(fset, "x.go", content, mode)
 	return fset, file, err
 }
 

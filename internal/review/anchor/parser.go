@@ -1,0 +1,130 @@
+package anchor
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	shell "mvdan.cc/sh/v3/syntax"
+
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// maxShell bounds the bytes of a script that is parsed: the parser calls itself for each level of nesting.
+const maxShell = 64 << 10
+
+// maxTOML bounds the bytes of a TOML file that is parsed, for the same reason.
+const maxTOML = 64 << 10
+
+// parserOf returns what parses a language, nil for one without a parser here. valid is false for what the
+// language's own tools refuse in one file, such as a name that is declared or a key that is set twice.
+func parserOf(language, name string) func([]byte) (valid, known bool) {
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case language == "Go":
+		return func(b []byte) (bool, bool) {
+			_, _, err := structure.ParseGo(b, parser.DeclarationErrors)
+			return err == nil, !errors.Is(err, structure.ErrBound)
+		}
+	case language == "JSON" && ext == ".json":
+		return func(b []byte) (bool, bool) { return json.Valid(b) && !repeatsKey(b), true }
+	case language == "Bash" && ext != ".zsh" && ext != ".ksh":
+		return validShell
+	case language == "Docker":
+		return validDocker
+	case language == "TOML":
+		return func(b []byte) (bool, bool) {
+			if len(b) > maxTOML {
+				return false, false
+			}
+			return toml.Unmarshal(b, &map[string]any{}) == nil, true
+		}
+	}
+	return nil
+}
+
+// validShell parses a script as Bash, which also reads what POSIX shells do.
+func validShell(b []byte) (valid, known bool) {
+	if len(b) > maxShell {
+		return false, false
+	}
+	_, err := shell.NewParser(shell.Variant(shell.LangBash)).Parse(bytes.NewReader(b), "")
+	return err == nil, true
+}
+
+// dockerWords begin the lines of a Dockerfile (https://docs.docker.com/reference/dockerfile/).
+var dockerWords = wordSet(`add arg cmd copy entrypoint env expose from healthcheck label maintainer onbuild run shell stopsignal
+	user volume workdir`)
+
+// dockerText matches the beginning of a text that goes on until a line with its word.
+var dockerText = regexp.MustCompile(`<<-?["']?(\w+)["']?`)
+
+// validDocker reports whether every line of a Dockerfile begins with an instruction or goes on from one that does, and
+// every text within ends.
+func validDocker(b []byte) (valid, known bool) {
+	var ends []string // words that end the texts that were begun
+	goesOn := false
+	for l := range strings.Lines(string(b)) {
+		text := strings.TrimSpace(l)
+		switch {
+		case len(ends) > 0 && !goesOn:
+			if text == ends[0] {
+				ends = ends[1:]
+			}
+			continue
+		case text == "" || text[0] == '#':
+			continue
+		}
+		word, _, _ := strings.Cut(text, " ")
+		if !goesOn && !dockerWords[strings.ToLower(word)] {
+			return false, true
+		}
+		for _, m := range dockerText.FindAllStringSubmatch(text, -1) {
+			ends = append(ends, m[1])
+		}
+		goesOn = strings.HasSuffix(text, `\`)
+	}
+	return len(ends) == 0 && !goesOn, true
+}
+
+// repeatsKey reports whether an object of a valid JSON text has a key twice: programs read one of them and
+// drop the other in silence.
+func repeatsKey(b []byte) bool {
+	type level struct {
+		keys map[string]bool // nil in a list
+		key  bool            // a key comes next
+	}
+	var levels []level
+	for d := json.NewDecoder(bytes.NewReader(b)); ; {
+		t, err := d.Token()
+		if err != nil { // the end of a text that is valid
+			return false
+		}
+		var in *level
+		if len(levels) > 0 {
+			in = &levels[len(levels)-1]
+		}
+		if name, is := t.(string); is && in != nil && in.key {
+			if in.keys[name] {
+				return true
+			}
+			in.keys[name], in.key = true, false
+			continue
+		}
+		if in != nil && in.keys != nil {
+			in.key = true
+		}
+		switch t {
+		case json.Delim('{'):
+			levels = append(levels, level{keys: map[string]bool{}, key: true})
+		case json.Delim('['):
+			levels = append(levels, level{})
+		case json.Delim('}'), json.Delim(']'):
+			levels = levels[:len(levels)-1]
+		}
+	}
+}
