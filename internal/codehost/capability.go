@@ -10,8 +10,7 @@ type Capabilities struct {
 	// PrivateDrafts: what is to be published can be prepared so that nobody but its
 	// author sees it, and made visible later by the id of what was prepared.
 	PrivateDrafts bool
-	// WholeReview: a review is one object, made by one call with all its comments, and
-	// made visible by one. Without it each comment is an object with an id of its own.
+	// WholeReview: a review is one object, made by one call with all its comments. Without it each comment is an object with an id of its own.
 	WholeReview bool
 	// AtomicCreate: a create that the host refuses, or fails at, leaves nothing behind.
 	// Without it a part of a review may be left, unseen and unmarked.
@@ -129,10 +128,10 @@ type Protocol string
 const (
 	// ProtocolDraft: one draft that is there whole or not at all, chosen, submitted by id.
 	ProtocolDraft Protocol = "draft"
-	// ProtocolCheckedDraft: as [ProtocolDraft], but a draft may be there in part, or take in
-	// parts of another: what is left is deleted before each create, and the draft is
-	// compared with what was frozen before it is submitted.
-	ProtocolCheckedDraft Protocol = "checked draft"
+	// ProtocolDirect: one write makes a review visible with all of its comments. It is looked
+	// for by its mark before it is made again, after a wait; a twin that the host makes later
+	// is deleted.
+	ProtocolDirect Protocol = "direct"
 	// ProtocolNotes: a draft per comment, each chosen and made visible by its own id.
 	ProtocolNotes Protocol = "notes"
 	// ProtocolMarked: nothing can be prepared unseen. What was made is looked for by its
@@ -144,12 +143,12 @@ const (
 // the capabilities alone.
 func (c Capabilities) Protocol() Protocol {
 	switch {
-	case !c.PrivateDrafts:
-		return ProtocolMarked
-	case !c.WholeReview:
+	case c.WholeReview && c.PrivateDrafts && c.AtomicCreate && !c.AbsorbsDrafts:
+		return ProtocolDraft
+	case c.WholeReview:
+		return ProtocolDirect
+	case c.PrivateDrafts:
 		return ProtocolNotes
-	case !c.AtomicCreate || c.AbsorbsDrafts:
-		return ProtocolCheckedDraft
 	}
-	return ProtocolDraft
+	return ProtocolMarked
 }

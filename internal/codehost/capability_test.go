@@ -62,7 +62,7 @@ func TestProtocol(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[domain.ConnectionKind]codehost.Protocol{
 		codehost.GitHub: codehost.ProtocolDraft, domain.GitLab: codehost.ProtocolNotes, domain.BitbucketCloud: codehost.ProtocolMarked,
-		domain.BitbucketDataCenter: codehost.ProtocolNotes, domain.Gitea: codehost.ProtocolCheckedDraft, domain.Forgejo: codehost.ProtocolCheckedDraft,
+		domain.BitbucketDataCenter: codehost.ProtocolNotes, domain.Gitea: codehost.ProtocolDirect, domain.Forgejo: codehost.ProtocolDirect,
 		domain.AzureDevOps: codehost.ProtocolMarked, "nonesuch": codehost.ProtocolMarked,
 	} {
 		if got := codehost.Known(kind).Protocol(); got != want {
@@ -71,7 +71,7 @@ func TestProtocol(t *testing.T) {
 	}
 	draft := codehost.Known(codehost.GitHub)
 	draft.AbsorbsDrafts = true // whole, but not alone
-	if got := draft.Protocol(); got != codehost.ProtocolCheckedDraft {
+	if got := draft.Protocol(); got != codehost.ProtocolDirect {
 		t.Errorf("a draft that takes in another: %s", got)
 	}
 }

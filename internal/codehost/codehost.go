@@ -221,8 +221,9 @@ type Check struct {
 // seen for new objects of GitHub (octokit/octokit.rb#728).
 const ListLag = time.Minute
 
-// Publisher writes to a host. It runs no model and decides nothing. Where a review is
-// no object of the host, reviews are made by [NoteByNote], which says what the methods
+// Publisher writes to a host. It runs no model and decides nothing. Where drafts are not
+// private, reviews are made by [DirectReviewer], and where a review is
+// no object of the host, by [NoteByNote], which says what the methods
 // about reviews are there.
 type Publisher interface {
 	Capabilities() Capabilities

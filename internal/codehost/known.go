@@ -38,10 +38,10 @@ const (
 
 const draftPromise = "Exactly one visible review for each run, whatever crashes and whichever answers are lost."
 
-const checkedPromise = "At most one visible review for each run, with exactly the comments that were frozen. After a create whose answer was lost, or whose worker died, " +
-	"a draft is submitted only when a minute and a half has passed, so that what the host applies late is seen: a request that it applies later than that is not covered. " +
-	"Where the account is shared with people, their drafts are left alone and the run fails as `slot_busy`; a comment that a person adds to our draft " +
-	"in the moment between our look and our next call is not seen."
+const directPromise = "One visible review for each run, with exactly the comments that were frozen. After a create whose answer was lost, or whose worker died, the review is looked for by its mark; " +
+	"it is made again only when a minute and a half has passed without it. Where the host applies a create later than that, or its list does not show the review for so long, a twin is visible until it is found and deleted: " +
+	"a minute, ten minutes or an hour after the end of the run. The older one stays, and so does one in which a person has written. A review that the host shows with other comments than were sent is deleted and made again once, with its comments in the body. " +
+	"Where the account is shared with people, their drafts are left alone and the run fails as `slot_busy`; a draft that a person begins in the moment between our look and our next call becomes a part of the review."
 
 const notesPromise = "At most one visible review for each run, and no comment of it twice. It is not atomic: comments become visible one by one, the summary last, and a crash in between " +
 	"leaves a part of them visible until the next worker goes on, which after a lost answer waits until a minute and a half has passed: a request that the host applies later than that is not covered. " +
@@ -53,7 +53,7 @@ const markedPromise = "Duplicates can be seen for seconds to minutes after a cra
 // Profiles returns what is known of every kind of host.
 func Profiles() []Profile {
 	gitea := Capabilities{
-		PrivateDrafts: true, WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, LineThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
+		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, LineThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
 		MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
 		Redelivery: RedeliverNever, Replay: ReplayNew, LineLinks: "#L10-L20",
 	}
@@ -120,18 +120,18 @@ func Profiles() []Profile {
 			},
 		},
 		{
-			Kind: domain.Gitea, Name: "Gitea", Adapter: "gitea", Built: true, Promise: checkedPromise, Capabilities: gitea,
+			Kind: domain.Gitea, Name: "Gitea", Adapter: "gitea", Built: true, Promise: directPromise, Capabilities: gitea,
 			Notes: []string{
-				"Measured with 1.26.4: a line that is not there, an unknown path or a bad commit is answered with 500 and leaves a draft that holds the comments before it; the next review of the account takes them in.",
-				"Measured with 1.26.4: a draft that is made by the interface is private there, but the page shows it to everybody, and once more after it is submitted. The adapter deletes that comment at once, and before it submits; for a moment, and in mails, the draft can be seen.",
+				"Measured with 1.26.4: a line that is not there is answered with 500 and leaves a draft that holds the comments before it, a bad commit of a review with comments with 500 and leaves an empty one; the next review of the account takes in what is left. An unknown path, and the old side of a new file, are accepted. So every place is checked before anything is sent.",
+				"Measured with 1.26.4: a draft that the interface makes is private in the interface alone. The page shows its body, and it is mailed; both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
 				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Logs of jobs are read by the description of the interface: no machine that runs jobs was there to try it.",
 				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 			},
 		},
 		{
-			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: checkedPromise, Capabilities: forgejo,
+			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: directPromise, Capabilities: forgejo,
 			Notes: []string{
-				"As Gitea, by its interface of December 2024; that a draft takes in what is left of another is not confirmed, and assumed.",
+				"Measured with a version of December 2024: drafts as on Gitea, and the entry of a draft on the page cannot be deleted (the call answers 204 and deletes nothing). A draft takes in what is left of another. A line that is not there, an unknown path and a bad commit are all accepted.",
 				"That interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, templates/swagger/v1_json.tmpl: R/actions/tasks alone).",
 			},
 		},

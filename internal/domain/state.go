@@ -61,7 +61,7 @@ const (
 var phaseMoves = map[Phase][]Phase{
 	PhasePrepared:   {PhaseCreating, PhasePublished, PhaseAbandoned},
 	PhaseCreating:   {PhaseChosen, PhaseAbandoned},
-	PhaseChosen:     {PhaseSubmitting, PhaseAbandoned, PhaseCreating}, // back only after the chosen draft was deleted by us
+	PhaseChosen:     {PhaseSubmitting, PhaseAbandoned},
 	PhaseSubmitting: {PhasePublished, PhaseAbandoned},
 }
 

@@ -36,12 +36,6 @@ func (s *session) find(ctx context.Context) (found, error) {
 		case ok && mark.ID == s.pub.ID && (!pending || strings.HasPrefix(s.pub.PayloadSHA256, mark.SHA)):
 			f.ours = r.ID
 		case !pending:
-		case checked(s.Host):
-			standing, err := s.content(ctx, s.Task.Run, s.Host, s.Repo, r, s.pub.ID)
-			if err != nil {
-				return f, err
-			}
-			f.note(standing, r)
 		case ok && mark.ID == s.pub.ID:
 			f.orphan = r.ID // of a payload that the host refused before
 		case !ok:
@@ -51,44 +45,20 @@ func (s *session) find(ctx context.Context) (found, error) {
 			if err != nil {
 				return f, err
 			}
-			f.note(standing, r)
+			switch standing {
+			case draftOrphan:
+				f.orphan = r.ID
+			case draftForeign:
+				f.foreign = true
+			}
 		}
 	}
 	return f, nil
 }
 
-func (f *found) note(standing int, r codehost.Review) {
-	switch standing {
-	case draftOrphan:
-		f.orphan = r.ID
-	case draftForeign:
-		f.foreign = true
-	}
-}
-
 // deleteDraft removes the chosen draft; that it is gone already is fine.
 func (s *session) deleteDraft(ctx context.Context) error {
-	return s.remove(ctx, verbDelete, s.pub.ReviewID)
-}
-
-// deletable reports whether nothing of a person would go with the chosen draft. One
-// that is not there any more is.
-func (s *session) deletable(ctx context.Context) (bool, error) {
-	if !checked(s.Host) {
-		return true, nil
-	}
-	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
-	if codehost.ClassOf(err) == codehost.ClassNotFound || err == nil && review.State != codehost.ReviewPending {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	content, err := s.content(ctx, s.Task.Run, s.Host, s.Repo, review, s.pub.ID)
-	if err == nil && content == draftForeign {
-		s.log.Warn("a person has written in the draft; it is left alone")
-	}
-	return content != draftForeign, err
+	return s.remove(ctx, verbDelete, s.pub.ReviewID, s.Host.DeleteDraft)
 }
 
 // target is that of writes to one review. It is looked for later, so it names nothing that may change,
@@ -97,12 +67,13 @@ func (s *session) target(review domain.HostID) string {
 	return fmt.Sprintf("review %v", review)
 }
 
-func (s *session) remove(ctx context.Context, verb string, review domain.HostID) error {
+// remove deletes a review of ours by a call of the host, with its intent recorded first.
+func (s *session) remove(ctx context.Context, verb string, review domain.HostID, call func(context.Context, codehost.Repo, int, domain.HostID) error) error {
 	attempt, err := s.intend(ctx, verb, s.target(review), s.pub.Phase)
 	if err != nil {
 		return err
 	}
-	err = s.Host.DeleteDraft(ctx, s.Repo, s.Task.Run.Number, review)
+	err = call(ctx, s.Repo, s.Task.Run.Number, review)
 	s.wrote(ctx, attempt, err)
 	return err
 }
@@ -110,7 +81,7 @@ func (s *session) remove(ctx context.Context, verb string, review domain.HostID)
 // deleteOrphan removes a draft of a publication that is over. What the host
 // refuses to delete is no draft any more.
 func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error {
-	err := s.remove(ctx, verbOrphan, review)
+	err := s.remove(ctx, verbOrphan, review, s.Host.DeleteDraft)
 	if codehost.ClassOf(err) == codehost.ClassInvalid {
 		return nil
 	}
@@ -150,7 +121,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 		s.log.Error("the host refuses the review", "error", cause)
 		return s.abandon(ctx, ReasonRefused)
 	}
-	s.log.Warn("the host refuses a line; the comments move into the body", "error", cause)
+	s.log.Warn("the host does not take the comments on their lines; they move into the body", "error", cause)
 	next := s.payload.Placed(func(Comment) bool { return false }, s.Host.Capabilities().MaxBody)
 	text, sha, err := next.Freeze()
 	if err != nil {
@@ -164,7 +135,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 		return ErrTakenOver
 	}
 	s.payload, s.pub.Payload, s.pub.PayloadSHA256 = next, text, sha
-	return nil // still CREATING
+	return nil // the phase stays: looks, then creates
 }
 
 // hostError turns an error of the host into what follows from it. It may end

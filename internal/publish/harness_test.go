@@ -244,7 +244,7 @@ func (f *fixture) over(state domain.RunState, phase domain.Phase, reason string)
 func (f *fixture) intents() {
 	f.t.Helper()
 	verbs := f.verbs()
-	for op, names := range map[string][]string{"create": {"create"}, "submit": {"submit"}, "edit": {"edit draft"}, "delete": {"delete draft", "delete orphan"}} {
+	for op, names := range map[string][]string{"create": {"create"}, "submit": {"submit"}, "edit": {"edit draft"}, "delete": {"delete draft", "delete orphan", "delete twin"}} {
 		n := len(slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return !slices.Contains(names, v) }))
 		if f.host.effects[op] > n || f.host.sent[op] > n {
 			f.t.Fatalf("%s: %d effects and %d requests, but %d intents", op, f.host.effects[op], f.host.sent[op], n)

@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"runtime"
 	"slices"
@@ -35,6 +36,7 @@ const (
 type draft struct {
 	codehost.Review
 	comments []codehost.DraftComment
+	replies  []string // of people
 }
 
 // host is a code host with one pull request, in memory. Methods that publishing
@@ -42,11 +44,11 @@ type draft struct {
 type host struct {
 	codehost.Host
 	slot bool // one pending review per account
-	// absorbs makes it a host whose drafts may be there in part, and become a part of
-	// the one that is open.
-	absorbs bool
-	kind    domain.ConnectionKind    // one whose capabilities these are, "" for GitHub
-	alters  func(body string) string // what the host makes of a comment, nil for nothing
+	// direct makes it a host on which one write makes a review visible. A create may be
+	// there in part, and takes in a draft that is open.
+	direct bool
+	kind   domain.ConnectionKind    // one whose capabilities these are, "" for GitHub
+	alters func(body string) string // what the host makes of a comment, nil for nothing
 
 	mu      sync.Mutex
 	pr      codehost.PullRequest
@@ -69,7 +71,7 @@ func newHost(head string) *host {
 }
 
 func (h *host) Capabilities() codehost.Capabilities {
-	if h.absorbs {
+	if h.direct {
 		return codehost.Known(domain.Gitea)
 	}
 	if h.kind != "" {
@@ -172,10 +174,6 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 			return fail(codehost.ClassSlotTaken, "create")
 		}
 		h.effects["create"]++
-		if h.absorbs {
-			out = h.absorb(d)
-			return nil
-		}
 		h.id++
 		out = codehost.Review{ID: domain.NumberID(h.id), State: codehost.ReviewPending, Body: d.Body.String(), Commit: d.Commit, Mine: true}
 		h.reviews = append(h.reviews, &draft{Review: out, comments: d.Comments})
@@ -184,8 +182,27 @@ func (h *host) CreateDraft(_ context.Context, _ codehost.Repo, _ int, d codehost
 	return out, err
 }
 
-// absorb makes a draft as Gitea 1.26.4 does: comment by comment, into the one that is
-// open, and the body last.
+// CreateReview makes a visible review.
+func (h *host) CreateReview(_ context.Context, _ codehost.Repo, _ int, d codehost.Draft) (out codehost.Review, err error) {
+	err = h.do("create", func() error {
+		h.effects["create"]++
+		out = h.absorb(d)
+		return nil
+	})
+	return out, err
+}
+
+// DeleteReview deletes a review, visible or not.
+func (h *host) DeleteReview(_ context.Context, _ codehost.Repo, _ int, id domain.HostID) error {
+	return h.do("delete", func() error {
+		h.effects["delete"]++
+		h.reviews = slices.DeleteFunc(h.reviews, func(d *draft) bool { return d.ID == id })
+		return nil
+	})
+}
+
+// absorb makes a review as Gitea 1.26.4 does: comment by comment, into the draft that is
+// open, and the body and state last.
 func (h *host) absorb(d codehost.Draft) codehost.Review {
 	at := slices.IndexFunc(h.reviews, func(r *draft) bool { return r.Mine && r.State == codehost.ReviewPending })
 	if at < 0 {
@@ -200,6 +217,7 @@ func (h *host) absorb(d codehost.Draft) codehost.Review {
 	}
 	into.comments = append(into.comments, d.Comments...)
 	into.Body, into.Commit = d.Body.String(), d.Commit
+	into.State, into.URL = codehost.ReviewSubmitted, "https://host.example/review"
 	return into.Review
 }
 
@@ -209,12 +227,15 @@ func (h *host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, id doma
 		if r == nil {
 			return fail(codehost.ClassNotFound, "comments")
 		}
-		for _, c := range r.comments {
+		for i, c := range r.comments {
 			body := c.Body.String()
 			if h.alters != nil {
 				body = h.alters(body)
 			}
-			out = append(out, codehost.Comment{Path: c.Path, Line: c.Line, Body: body, Mine: true, Review: id})
+			out = append(out, codehost.Comment{ID: domain.HostID(fmt.Sprint(id, "00", i)), Path: c.Path, Line: c.Line, Body: body, Mine: true, Review: id, URL: "https://host.example/comment"})
+		}
+		for _, said := range r.replies {
+			out = append(out, codehost.Comment{ID: domain.HostID(fmt.Sprint(id, "99")), Path: "a.go", Line: 3, Body: said, Review: id})
 		}
 		return nil
 	})

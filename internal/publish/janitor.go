@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -35,34 +34,33 @@ func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication s
 	return draftForeign, nil
 }
 
-// Clean deletes the drafts that publications of ours left behind on a pull
-// request: those whose mark names a publication that is over. It may be
-// repeated, and touches nothing that anybody but us can see.
+// Clean deletes what publications of ours left behind on a pull request: drafts
+// whose mark names a publication that is over, and where a review is made by one
+// write also visible twins of one. It may be repeated.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	ctx = codehost.WithReceipt(ctx)
-	if notesOf(host) != nil {
+	switch {
+	case notesOf(host) != nil:
 		return p.cleanNotes(ctx, run, host, repo)
+	case directOf(host) != nil:
+		return conversation{p, run, host, repo}.clean(ctx)
 	}
 	reviews, err := host.Reviews(ctx, repo, run.Number)
 	if err != nil {
 		return err
 	}
-	left := p.orphan
-	if checked(host) {
-		left = p.remains
-	}
 	for _, r := range reviews {
 		if !r.Mine || r.State != codehost.ReviewPending {
 			continue
 		}
-		over, err := left(ctx, run, host, repo, r)
+		over, err := p.orphan(ctx, run, r)
 		if err != nil {
 			return err
 		}
 		if !over {
 			continue
 		}
-		err = p.sweep(ctx, run, fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID), func() error { return host.DeleteDraft(ctx, repo, run.Number, r.ID) })
+		err = p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d review %v", repo.FullName(), run.Number, r.ID), func() error { return host.DeleteDraft(ctx, repo, run.Number, r.ID) })
 		if err != nil && codehost.ClassOf(err) != codehost.ClassInvalid {
 			return err
 		}
@@ -71,8 +69,8 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 }
 
 // sweep deletes something that was left, with its intent recorded first.
-func (p *Publisher) sweep(ctx context.Context, run store.Run, target string, remove func() error) error {
-	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant}, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verbOrphan, Target: target})
+func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target string, remove func() error) error {
+	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant}, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verb, Target: target})
 	if err != nil {
 		return err
 	}
@@ -83,23 +81,11 @@ func (p *Publisher) sweep(ctx context.Context, run store.Run, target string, rem
 }
 
 // orphan reports whether a draft was left by a publication that is over.
-func (p *Publisher) orphan(ctx context.Context, run store.Run, _ codehost.Publisher, _ codehost.Repo, r codehost.Review) (bool, error) {
+func (p *Publisher) orphan(ctx context.Context, run store.Run, r codehost.Review) (bool, error) {
 	mark, ok := p.Marker.FindPublication(Place(run), r.Body)
 	if !ok {
 		return false, nil
 	}
 	standing, err := p.standing(ctx, domain.Tenant{ID: run.Tenant}, mark.ID, r.ID)
 	return standing == draftOrphan && err == nil, err
-}
-
-// remains reports the same of a draft that may be there in part, or hold more than
-// one publication has written. While one of the pull request goes on, that one deletes
-// what is in its way.
-func (p *Publisher) remains(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo, r codehost.Review) (bool, error) {
-	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, mostKnown)
-	if err != nil || slices.ContainsFunc(known, func(k store.Publication) bool { return !k.Phase.Terminal() }) {
-		return false, err
-	}
-	content, err := p.content(ctx, run, host, repo, r, "")
-	return content == draftOrphan && err == nil, err
 }

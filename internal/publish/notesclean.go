@@ -21,7 +21,7 @@ func LeavesDrafts(host codehost.Publisher) bool { return notesOf(host) != nil }
 // which somebody has written is left alone: a person may share the account.
 func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	notes := notesOf(host)
-	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, mostKnown)
+	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, maxKnown)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost
 		if !drafted[id][digest(d.Body)] {
 			continue
 		}
-		err := p.sweep(ctx, run, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID), func() error { return notes.DeleteNoteDraft(ctx, repo, run.Number, d.ID) })
+		err := p.sweep(ctx, run, verbOrphan, fmt.Sprintf("%s#%d draft %v", repo.FullName(), run.Number, d.ID), func() error { return notes.DeleteNoteDraft(ctx, repo, run.Number, d.ID) })
 		if err != nil {
 			return err
 		}

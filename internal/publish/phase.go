@@ -30,9 +30,6 @@ func (s *session) prepared(ctx context.Context) error {
 	if s.pub.Kind != KindReview {
 		return s.publishQuietly(ctx)
 	}
-	if checked(s.Host) { // as if somebody had begun: it looks and deletes before it creates
-		return s.move(ctx, domain.PhaseCreating, "", "")
-	}
 	if reason, err := s.overtaken(ctx); err != nil {
 		return err
 	} else if reason != "" {
@@ -127,9 +124,6 @@ func (s *session) creating(ctx context.Context) error {
 		if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 			return s.hostError(ctx, err)
 		}
-		if checked(s.Host) {
-			return nil // looks once more: what is left would be a part of the draft
-		}
 	}
 	if reason, err := s.overtaken(ctx); err != nil {
 		return err
@@ -206,15 +200,8 @@ func (s *session) chosen(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case reason == "" && checked(s.Host):
-		return s.compare(ctx)
 	case reason == "":
 		return s.submit(ctx)
-	}
-	if ours, err := s.deletable(ctx); err != nil {
-		return s.hostError(ctx, err)
-	} else if !ours {
-		return s.abandon(ctx, reason)
 	}
 	err = s.deleteDraft(ctx)
 	switch {

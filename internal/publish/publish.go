@@ -12,13 +12,13 @@
 //	submit    make exactly the chosen draft visible
 //	record    phase PUBLISHED, with run, findings, events and the job's end in one transaction
 //
-// Where a draft may be there in part, or take in parts of another one, what is left
-// of others is deleted before each create; before submit the draft is compared with
-// the payload, and one that differs is deleted and made again.
+// Where people see drafts, or a draft may be there in part, one write makes the review
+// visible: it is looked for before each create, and waited for after an answer that was
+// lost (direct.go).
 //
 // Where a review is no object of the host, each comment goes through these steps by
 // itself: all are drafted and chosen, then made visible one by one, the summary last
-// (notes.go). Which of the three a host gets its capabilities say
+// (notes.go). The capabilities of a host choose between the three
 // ([codehost.Capabilities.Protocol]).
 //
 // A worker that comes after a crash begins at the phase that it finds, and asks
@@ -119,7 +119,8 @@ const (
 	verbEdit           = "edit draft"    // of the summary, which says what could not be shown
 	verbResolve        = "resolve"       // the thread of the summary
 	verbDelete         = "delete draft"  // the chosen one
-	verbOrphan         = "delete orphan" // one of a publication that is over
+	verbOrphan         = "delete orphan" // a draft of a publication that is over
+	verbTwin           = "delete twin"   // a visible review beside the one that counts
 )
 
 // Claim is the worker's hold on the job that publishes.
@@ -148,7 +149,7 @@ type Publisher struct {
 	// the gate counts against. 20 s and 10 s if 0.
 	WriteTime, Margin time.Duration
 	// Quiet is how long after its intent a create may still be applied whose answer
-	// nobody has; a draft that could take it in is submitted later than that.
+	// nobody has; another one that would be visible, too, is sent later than that.
 	// WriteTime, Margin and 60 s if 0.
 	Quiet time.Duration
 	// Fit is what of a frozen payload may be sent now. It is asked before each write that
@@ -245,7 +246,7 @@ func (s *session) thaw() error {
 }
 
 // protocol is what each phase asks for, and how a publication is settled whose job died
-// after its choice. A session is that of hosts on which a review is one object.
+// after its choice. A session is that of hosts on which a review is a draft first.
 type protocol interface {
 	prepared(ctx context.Context) error
 	creating(ctx context.Context) error
@@ -256,8 +257,14 @@ type protocol interface {
 
 // protocol is that of the host, for what the publication is.
 func (s *session) protocol() protocol {
-	if host := notesOf(s.Host); host != nil && s.pub.Kind == KindReview {
+	if s.pub.Kind != KindReview {
+		return s
+	}
+	if host := notesOf(s.Host); host != nil {
 		return &notes{s, host}
+	}
+	if host := directOf(s.Host); host != nil {
+		return &direct{s, host}
 	}
 	return s
 }
@@ -317,6 +324,19 @@ func (s *session) ready(ctx context.Context) error {
 		return s.Claim.Renew(ctx)
 	}
 	return nil
+}
+
+// fits reports whether there is a protocol here for what the host can do.
+func fits(host codehost.Publisher) bool {
+	switch host.Capabilities().Protocol() {
+	case codehost.ProtocolDraft:
+		return true
+	case codehost.ProtocolDirect:
+		return directOf(host) != nil
+	case codehost.ProtocolNotes:
+		return notesOf(host) != nil
+	}
+	return false
 }
 
 // intend commits the intent of a write, with the phase it belongs to, before

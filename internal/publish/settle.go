@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Settle asks the host what became of a publication whose job died after its
-// draft was chosen. A visible review is recorded as published; a draft is
+// Settle asks the host what became of a publication whose job died when its
+// review might be visible. A visible review is recorded as published; else a draft is
 // deleted, and the run fails for what its job died of. Until the host has said
 // one or the other nothing is given up, so that no second review of the head can
 // become visible beside this one.
@@ -53,11 +53,6 @@ func (s *session) settleChosen(ctx context.Context) error {
 	case review.State == codehost.ReviewSubmitted:
 		return s.published(ctx, review.URL)
 	}
-	if ours, err := s.deletable(ctx); err != nil {
-		return s.hostError(ctx, err)
-	} else if !ours {
-		return s.abandon(ctx, ReasonSlotBusy)
-	}
 	if err := s.deleteDraft(ctx); codehost.ClassOf(err) == codehost.ClassInvalid {
 		return err // no draft any more: a submit was applied meanwhile, which the next look shows
 	} else if err != nil {
@@ -79,10 +74,10 @@ func (s *session) draftGone(ctx context.Context) error {
 	return s.failUnpublished(ctx)
 }
 
-// failUnpublished ends the run for what its job ended of: the draft is deleted. Where that
+// failUnpublished ends the run for what its job ended of: nothing is visible. Where that
 // was the repository, which was disconnected, it has not failed.
 func (s *session) failUnpublished(ctx context.Context) error {
-	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason, History: "the draft that its publication had left was deleted"}
+	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason, History: "nothing of its publication is visible"}
 	if e.Cause == domain.EndDisconnected {
 		e.To, e.Reason = domain.RunCancelled, s.pub.Reason
 	}

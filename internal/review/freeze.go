@@ -122,7 +122,7 @@ func (o output) freeze() (body, digest string, err error) {
 // It is asked where a create that the host fails at leaves something behind; elsewhere
 // the host says it, and nothing is lost.
 func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Comment) bool, error) {
-	if w.can.Protocol() != codehost.ProtocolCheckedDraft {
+	if w.can.Protocol() != codehost.ProtocolDirect {
 		return func(publish.Comment) bool { return true }, nil
 	}
 	set, err := diff.ParseContext(ctx, in.Diff)

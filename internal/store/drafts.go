@@ -7,36 +7,43 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What follows is for hosts whose drafts may be there in part, or take in parts of
-// another draft of the account.
+// The methods below are for hosts on which one write makes a review visible.
 
-// ClearReview takes back the choice of a draft that was deleted: the publication
-// begins again with its create. It does so only under the caller's generation, for
-// that draft, before its submit was intended, and where the intent of verb to target,
-// its deletion by us, is recorded and was not refused. False: one of these does not
-// hold.
-func (s *Store) ClearReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID, verb, target string) (bool, error) {
-	return s.exec1(ctx, `UPDATE publications SET phase = 'CREATING', ext_review_id = NULL, ext_review_text = '', updated_us = {now}
-		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'CHOSEN' AND ext_review_id = $4
-			AND EXISTS (SELECT 1 FROM write_attempts w WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.subject_id = $2 AND w.verb = $5 AND w.target = $6
-				AND w.outcome IN ('', 'ok', 'ambiguous'))`, t.ID, id, gen, standIn(review), verb, target)
+// ReplaceReview lets another review of the host stand for a published publication, and carry the summary of its pull
+// request where the former one did. Kind [errs.NotFound]: it is not published, or the former one does not stand for it.
+func (s *Store) ReplaceReview(ctx context.Context, t domain.Tenant, id string, from, to domain.HostID, url string) error {
+	return s.Atomically(ctx, func(ctx context.Context) error {
+		if err := must1(s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, ext_url = $6, updated_us = {now}
+			WHERE tenant_id = $1 AND id = $2 AND phase = 'PUBLISHED' AND ext_review_id = $3`,
+			t.ID, id, standIn(from), standIn(to), spelled(to), url)); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, `UPDATE pull_requests SET summary_review = $4, summary_text = $5, updated_us = {now}
+			WHERE tenant_id = $1 AND summary_review = $3 AND id = (
+				SELECT r.pull_request_id FROM publications p JOIN review_runs r ON r.id = p.run_id WHERE p.tenant_id = $1 AND p.id = $2)`,
+			t.ID, id, standIn(from), standIn(to), spelled(to))
+		return err
+	})
 }
 
 // UnansweredCreates returns how long it takes until the newest create for a pull
 // request whose outcome nobody knows is older than within; 0 where there is none, or
-// where all are. Those of every publication of the pull request count.
-func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull string, within time.Duration) (time.Duration, error) {
+// where all are. Those of every publication of the pull request count. Of the publication own
+// answered creates count, too: lists may not show what they made.
+func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull, own string, within time.Duration) (time.Duration, error) {
 	us, err := first(ctx, s, s.db.Write, value[int64], `SELECT COALESCE(MAX(w.started_us) + $3 - {now}, 0) FROM write_attempts w
-		WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.verb = 'create' AND w.outcome IN ('', 'ambiguous', 'error') AND w.subject_id IN (
+		WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.verb = 'create' AND (w.outcome IN ('', 'ambiguous', 'error') OR w.outcome = 'ok' AND w.subject_id = $4) AND w.subject_id IN (
 			SELECT p.id FROM publications p JOIN review_runs r ON r.id = p.run_id WHERE r.tenant_id = $1 AND r.pull_request_id = $2)`,
-		[]any{t.ID, pull, within.Microseconds()})
+		[]any{t.ID, pull, within.Microseconds(), own})
 	return max(time.Duration(us)*time.Microsecond, 0), err
 }
 
 // PublicationsOfPull lists the publications of a pull request, the newest first, at
-// most limit: their ids, phases and chosen reviews.
+// most limit: their ids, phases, digests of payloads and chosen reviews.
 func (s *Store) PublicationsOfPull(ctx context.Context, t domain.Tenant, pull string, limit int) ([]Publication, error) {
-	return many(ctx, s, func(r scanner, p *Publication) error { return r.Scan(&p.ID, &p.Phase, hostID(&p.ReviewID)) },
-		`SELECT p.id, p.phase, COALESCE(NULLIF(p.ext_review_text, ''), CAST(p.ext_review_id AS TEXT)) FROM publications p JOIN review_runs r ON r.id = p.run_id
+	return many(ctx, s, func(r scanner, p *Publication) error {
+		return r.Scan(&p.ID, &p.Phase, &p.PayloadSHA256, hostID(&p.ReviewID))
+	},
+		`SELECT p.id, p.phase, p.payload_sha256, COALESCE(NULLIF(p.ext_review_text, ''), CAST(p.ext_review_id AS TEXT)) FROM publications p JOIN review_runs r ON r.id = p.run_id
 			WHERE p.tenant_id = $1 AND r.tenant_id = $1 AND r.pull_request_id = $2 ORDER BY p.created_us DESC, p.id DESC LIMIT $3`, t.ID, pull, limit)
 }

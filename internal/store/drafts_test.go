@@ -5,46 +5,30 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// A choice is taken back only under the generation that holds it, for the draft that
-// is chosen, after the intent to delete that draft.
-func TestClearReview(t *testing.T) {
+// A published review, and no other, is replaced by another one, with the summary that it carries.
+func TestReplaceReview(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
-		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, "7"))(t), true)
-		clears := func(gen int64, review domain.HostID, verb, target string) bool {
-			t.Helper()
-			return must2(s.ClearReview(bg, p.Tenant, pub.ID, gen, review, verb, target))(t)
-		}
-		testkit.Equal(t, "without a deletion", clears(pub.Gen, "7", "delete", "o/r#1 7"), false)
-		begin := func(target, outcome string) {
-			t.Helper()
-			id, held, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "delete", Target: target, Gen: pub.Gen})
-			testkit.OK(t, err)
-			testkit.Equal(t, "held", held, true)
-			testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: outcome}))
-		}
-		begin("o/r#1 6", "ok")
-		begin("o/r#1 7", "invalid")
-		testkit.Equal(t, "after another one's deletion, and one that was refused", clears(pub.Gen, "7", "delete", "o/r#1 7"), false)
-		begin("o/r#1 7", "ok")
-		testkit.Equal(t, "of another verb", clears(pub.Gen, "7", "submit", "o/r#1 7"), false)
-		testkit.Equal(t, "another draft", clears(pub.Gen, "6", "delete", "o/r#1 6"), false)
-		testkit.Equal(t, "an older generation", clears(pub.Gen-1, "7", "delete", "o/r#1 7"), false)
-		if _, err := s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhaseChosen, domain.PhaseCreating, "", ""); err == nil {
-			t.Error("a publication went back to its create and kept its choice")
-		}
-		testkit.Equal(t, "cleared", clears(pub.Gen, "7", "delete", "o/r#1 7"), true)
-		got := must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t)
-		testkit.Equal(t, "phase", got.Phase, domain.PhaseCreating)
-		testkit.Equal(t, "chosen again", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, "8"))(t), true)
+		testkit.Equal(t, "chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, "8"))(t), true)
+		wantKind(t, s.ReplaceReview(bg, p.Tenant, pub.ID, "8", "7", "https://host.example/7"), errs.NotFound)
 		testkit.Equal(t, "submitting", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhaseChosen, domain.PhaseSubmitting, "", ""))(t), true)
-		begin("o/r#1 8", "ok")
-		testkit.Equal(t, "after the intent to submit", clears(pub.Gen, "8", "delete", "o/r#1 8"), false)
+		testkit.Equal(t, "published", must2(s.MovePublication(bg, p.Tenant, pub.ID, pub.Gen, domain.PhaseSubmitting, domain.PhasePublished, "", ""))(t), true)
+		testkit.OK(t, s.FinishPullRequest(bg, p.Tenant, p.Run, "8"))
+		wantKind(t, s.ReplaceReview(bg, p.Tenant, pub.ID, "9", "7", "https://host.example/7"), errs.NotFound)
+		testkit.OK(t, s.ReplaceReview(bg, p.Tenant, pub.ID, "8", "7", "https://host.example/7"))
+		got := must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t)
+		testkit.Equal(t, "review", got.ReviewID, domain.HostID("7"))
+		testkit.Equal(t, "url", got.URL, "https://host.example/7")
+		testkit.Equal(t, "summary", must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t).SummaryReview, domain.HostID("7"))
+		raw(t, s, `UPDATE pull_requests SET summary_review = 5, summary_text = ''`) // that of an earlier review
+		testkit.OK(t, s.ReplaceReview(bg, p.Tenant, pub.ID, "7", "6", ""))
+		testkit.Equal(t, "summary", must2(s.PullRequest(bg, p.Tenant, p.Pull.ID))(t).SummaryReview, domain.HostID("5"))
 	})
 }
 
@@ -52,10 +36,11 @@ func TestUnansweredCreates(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		p := seedPublishing(t, s)
 		pub := p.creating(t, s)
-		left := func() time.Duration {
+		of := func(own string) time.Duration {
 			t.Helper()
-			return must2(s.UnansweredCreates(bg, p.Tenant, p.Pull.ID, time.Hour))(t)
+			return must2(s.UnansweredCreates(bg, p.Tenant, p.Pull.ID, own, time.Hour))(t)
 		}
+		left := func() time.Duration { return of("") }
 		begin := func(verb string) string {
 			t.Helper()
 			id, _, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: verb, Gen: pub.Gen})
@@ -71,6 +56,8 @@ func TestUnansweredCreates(t *testing.T) {
 			}
 			testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: outcome}))
 			testkit.Equal(t, outcome, left() > 0, open)
+			testkit.Equal(t, outcome+", of the publication", of(pub.ID) > 0, open || outcome == "ok")
+			testkit.Equal(t, outcome+", of another one", of("pub_other") > 0, open)
 			raw(t, s, `UPDATE write_attempts SET started_us = started_us - 3600000001 WHERE id = $1`, id)
 			testkit.Equal(t, outcome+", an hour later", left(), time.Duration(0))
 		}
@@ -85,6 +72,7 @@ func TestPublicationsOfPull(t *testing.T) {
 		testkit.Require(t, "publications", len(all), 1)
 		testkit.Equal(t, "id", all[0].ID, pub.ID)
 		testkit.Equal(t, "phase", all[0].Phase, domain.PhaseCreating)
+		testkit.Equal(t, "digest", all[0].PayloadSHA256, pub.PayloadSHA256)
 		testkit.Require(t, "at most none", len(must2(s.PublicationsOfPull(bg, p.Tenant, p.Pull.ID, 0))(t)), 0)
 	})
 }

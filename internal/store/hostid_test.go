@@ -36,15 +36,6 @@ func TestTextIDs(t *testing.T) {
 		testkit.Equal(t, "another one", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, two))(t), false)
 		testkit.Equal(t, "read", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).ReviewID, one)
 		testkit.Equal(t, "listed", must2(s.PublicationsOfPull(bg, p.Tenant, p.Pull.ID, 5))(t)[0].ReviewID, one)
-		id, _, err := s.BeginWrite(bg, p.Tenant, store.WriteAttempt{SubjectKind: "publication", SubjectID: pub.ID, Verb: "delete", Target: "it", Gen: pub.Gen})
-		testkit.OK(t, err)
-		testkit.OK(t, s.EndWrite(bg, id, store.WriteEnd{Outcome: "ok"}))
-		testkit.Equal(t, "another draft", must2(s.ClearReview(bg, p.Tenant, pub.ID, pub.Gen, two, "delete", "it"))(t), false)
-		testkit.Equal(t, "cleared", must2(s.ClearReview(bg, p.Tenant, pub.ID, pub.Gen, one, "delete", "it"))(t), true)
-		testkit.Equal(t, "none is chosen", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).ReviewID, domain.HostID(""))
-		testkit.Equal(t, "a number is chosen", must2(s.ChooseReview(bg, p.Tenant, pub.ID, pub.Gen, "8"))(t), true)
-		testkit.Equal(t, "read", must2(s.PublicationByID(bg, p.Tenant, pub.ID))(t).ReviewID, "8")
-
 		f := must2(s.SaveRunFindings(bg, p.Run, []domain.Finding{finding("a", "A")}))(t)[0]
 		for _, c := range []struct {
 			was, comment domain.HostID

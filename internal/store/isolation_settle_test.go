@@ -19,6 +19,7 @@ type unsettled struct {
 	drafting     store.PublicationNote
 	noted        store.Publication // of drafting
 	shown        store.Publication // being submitted
+	visible      store.Publication // published
 	halfway      store.Run         // given up when people could see a comment of it
 }
 
@@ -37,6 +38,8 @@ var settleIsolation = nounTest{
 		v.unsettled.drafting.Phase = domain.NoteDrafting
 		_, v.unsettled.shown = chosen(t, s, v, 75)
 		must2(s.MovePublication(bg, v.Tenant, v.unsettled.shown.ID, v.unsettled.shown.Gen, domain.PhaseChosen, domain.PhaseSubmitting, "", ""))(t)
+		_, v.unsettled.visible = chosen(t, s, v, 77)
+		raw(t, s, `UPDATE publications SET phase = 'PUBLISHED' WHERE id = '`+v.unsettled.visible.ID+`'`)
 		given := prepared(t, s, v, 76)
 		v.unsettled.halfway = must2(s.RunForWork(bg, given.Run))(t)
 		seen := must2(s.SaveRunFindings(bg, v.unsettled.halfway, []domain.Finding{finding("seen", "seen")}))(t)
@@ -63,8 +66,8 @@ var settleIsolation = nounTest{
 			"EarlierReviews":       {run.ID, time.Hour},
 			"RestoreConnection":    {"k", "broken"},
 			"PriorWrites":          {"publication", v.pub.ID, "create"},
-			"ClearReview":          {v.unsettled.deleted.ID, v.unsettled.deleted.Gen, domain.HostID("72"), "delete", "72"},
-			"UnansweredCreates":    {v.Pull.ID, time.Hour},
+			"ReplaceReview":        {v.unsettled.visible.ID, domain.HostID("77"), domain.HostID("1"), "evil"},
+			"UnansweredCreates":    {v.Pull.ID, v.pub.ID, time.Hour},
 			"PublicationsOfPull":   {v.Pull.ID, 9},
 			"PlanNotes":            {v.unsettled.planned.ID, v.unsettled.planned.Gen, []string{""}},
 			"NotesOf":              {v.unsettled.noted.ID},

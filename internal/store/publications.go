@@ -95,7 +95,7 @@ func (s *Store) PublicationByID(ctx context.Context, t domain.Tenant, id string)
 // MovePublication moves a publication under the caller's generation. False means
 // that somebody else has moved on. An illegal move is an error.
 func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string, gen int64, from, to domain.Phase, url, reason string) (bool, error) {
-	if !domain.PhaseMayMove(from, to) || from == domain.PhaseChosen && to == domain.PhaseCreating { // that is ClearReview
+	if !domain.PhaseMayMove(from, to) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A publication cannot go from %s to %s.", from, to)
 	}
 	return s.exec1(ctx, `UPDATE publications SET phase = $5, updated_us = {now}, ext_url = CASE WHEN $6 = '' THEN ext_url ELSE $6 END, reason = CASE WHEN $5 = 'PUBLISHED' THEN '' WHEN $7 = '' THEN reason ELSE $7 END,

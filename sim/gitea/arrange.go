@@ -277,7 +277,10 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rv := s.submit(r, p, n, login, "", in.State, in.Body, at.head)
+	rv := s.pendingOf(p, login, "") // one that was begun on the page is private and is not mailed
+	if in.State != statePending {
+		rv = s.submit(r, p, n, login, "", in.State, in.Body, at.head)
+	}
 	s.file.Touch()
 	return s.describeReview(r, p, rv), nil
 }

@@ -133,6 +133,11 @@ func deleteInline(c *call) *reply {
 	if p == nil || x.ReviewID != c.number("id") {
 		return notFoundAt(c.s.base)
 	}
+	return c.dropInline(p, x)
+}
+
+// dropInline removes an inline comment; Server.mu is held.
+func (c *call) dropInline(p *pull, x *inline) *reply {
 	if refused := c.mayEdit(x.User); refused != nil {
 		return refused
 	}
@@ -298,10 +303,7 @@ func deleteIssueComment(c *call) *reply {
 	defer c.s.mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
-		if p, rv, y := c.shownComment(); p != nil {
-			return c.dropShown(p, rv, y)
-		}
-		return notFoundAt(c.s.base)
+		return c.deleteOther()
 	}
 	if refused := c.mayEdit(x.User); refused != nil {
 		return refused
@@ -309,6 +311,23 @@ func deleteIssueComment(c *call) *reply {
 	c.s.dropComment(c.repo, p, x, c.actor.login)
 	c.wrote("issue_comment", "delete", x.ID, p.Number)
 	return host.NoContent()
+}
+
+// deleteOther answers the deletion of a comment that is not one of the conversation. Gitea deletes every comment with text.
+// Forgejo answers 204 and deletes nothing (deleteIssueComment, where the type is another; measured in December 2024).
+// Server.mu is held.
+func (c *call) deleteOther() *reply {
+	p, rv, shown := c.shownComment()
+	q, x := c.inlineComment("id")
+	switch {
+	case p == nil && q == nil:
+		return notFoundAt(c.s.base)
+	case c.s.opt.Forgejo:
+		return host.NoContent()
+	case p != nil:
+		return c.dropShown(p, rv, shown)
+	}
+	return c.dropInline(q, x)
 }
 
 // dropComment removes a comment of the conversation; Server.mu is held.

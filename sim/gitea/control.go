@@ -79,6 +79,10 @@ func (s *Server) controlHandler() http.Handler {
 	})
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/reviews", func(cmd *host.Command) (any, error) { return s.Reviews(cmd.Repo(), int(cmd.ID("number"))) })
 	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(cmd *host.Command) (any, error) { return s.Comments(cmd.Repo(), int(cmd.ID("number"))) })
+	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/shown/{login}", func(cmd *host.Command) (any, error) {
+		return s.Shown(cmd.Repo(), int(cmd.ID("number")), cmd.R.PathValue("login"))
+	})
+	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/mails", func(cmd *host.Command) (any, error) { return s.Mails(cmd.Repo(), int(cmd.ID("number"))) })
 	c.Handle("POST "+repo+"/runs", func(cmd *host.Command) (any, error) {
 		return host.Returns(func(ctx context.Context, in shared.RunSpec) (shared.Run, error) { return s.AddRun(ctx, cmd.Repo(), in) })(cmd)
 	})

@@ -54,39 +54,109 @@ func TestDraftAndSubmit(t *testing.T) {
 // TestHalfWritten proves that a failed review leaves its first comments, and that the next one takes them over.
 func TestHalfWritten(t *testing.T) {
 	t.Parallel()
-	for name, bad := range map[string]map[string]any{"line": line(99), "path": {"path": "none.go", "new_position": 1, "body": "x"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t, gitea.Options{})
-			if r := b.call(500, "POST", pr+"/reviews", draft("COMMENT", line(4), bad, line(7))); r.object()["message"] != "" {
-				t.Errorf("answer: %s", r.body)
-			}
-			left := b.reviews()
-			if len(left) != 1 || left[0].State != "PENDING" || left[0].Body != "" || len(left[0].Comments) != 1 || left[0].Comments[0].Line != 4 {
-				t.Fatalf("left: %+v", left)
-			}
-			b.call(200, "POST", pr+"/reviews", draft("COMMENT", line(7)))
-			if all := b.reviews(); len(all) != 1 || len(all[0].Comments) != 2 || all[0].State != "COMMENT" {
-				t.Errorf("absorbed: %+v", all)
-			}
-			b.call(200, "POST", pr+"/reviews", draft("COMMENT", line(7)))
-			if all := b.reviews(); len(all) != 2 {
-				t.Errorf("the host deduplicates: %+v", all)
-			}
-		})
+	b := setup(t, gitea.Options{})
+	if r := b.call(500, "POST", pr+"/reviews", draft("COMMENT", line(4), line(9999), line(7))); r.object()["message"] != "" {
+		t.Errorf("answer: %s", r.body)
 	}
-	t.Run("commit", func(t *testing.T) {
-		t.Parallel()
-		b := setup(t, gitea.Options{})
-		body := draft("COMMENT", line(4))
-		body["commit_id"] = strings.Repeat("0", 39) + "1"
-		b.call(500, "POST", pr+"/reviews", body)
-		if left := b.reviews(); len(left) != 1 || left[0].State != "PENDING" || len(left[0].Comments) != 0 {
-			t.Errorf("left: %+v", left)
+	left := b.reviews()
+	if len(left) != 1 || left[0].State != "PENDING" || left[0].Body != "" || len(left[0].Comments) != 1 || left[0].Comments[0].Line != 4 {
+		t.Fatalf("left: %+v", left)
+	}
+	b.seen(0)
+	b.call(200, "POST", pr+"/reviews", draft("COMMENT", line(7)))
+	if all := b.reviews(); len(all) != 1 || len(all[0].Comments) != 2 || all[0].State != "COMMENT" {
+		t.Errorf("absorbed: %+v", all)
+	}
+	b.call(200, "POST", pr+"/reviews", draft("COMMENT", line(7)))
+	if all := b.reviews(); len(all) != 2 {
+		t.Errorf("the host deduplicates: %+v", all)
+	}
+	b.seen(2)
+}
+
+// TestPlacesThatAreNotThere are the answers of a real Gitea 1.26.4 and of a Forgejo of December 2024.
+func TestPlacesThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	nowhere := map[string]any{"path": "none.go", "new_position": 1, "body": "x"}
+	before := map[string]any{"path": "cart.go", "old_position": 3, "body": "x"}
+	for name, tc := range map[string]struct {
+		comment       map[string]any
+		commit        string
+		gitea, forgej int
+		left          int // comments of the draft that Gitea keeps
+	}{
+		"a line":        {line(9999), "", 500, 200, 0},
+		"a path":        {nowhere, "", 200, 200, 1},
+		"the old side":  {before, "", 200, 200, 1},
+		"a commit":      {line(4), strings.Repeat("0", 39) + "1", 500, 200, 0},
+		"a commit only": {nil, strings.Repeat("0", 40), 200, 200, 0},
+	} {
+		for forgejo, status := range map[bool]int{false: tc.gitea, true: tc.forgej} {
+			b := setup(t, gitea.Options{Forgejo: forgejo})
+			in := draft("PENDING")
+			if tc.comment != nil {
+				in = draft("PENDING", tc.comment)
+			}
+			if tc.commit != "" {
+				in["commit_id"] = tc.commit
+			}
+			b.call(status, "POST", pr+"/reviews", in)
+			want := tc.left
+			if forgejo && tc.comment != nil {
+				want = 1
+			}
+			if all := b.reviews(); len(all) != 1 || all[0].State != "PENDING" || len(all[0].Comments) != want {
+				t.Errorf("%s, forgejo %v: left %+v, want a draft with %d comments", name, forgejo, all, want)
+			}
 		}
-		one := fmt.Sprintf("%s/reviews/%d", pr, b.reviews()[0].ID)
-		b.call(204, "DELETE", one, nil)
-	})
+	}
+}
+
+// TestPageAndMails: a draft stands on the page and is mailed, and a second time once it is submitted. What one call makes is
+// there once. Only Gitea takes the comment of a draft back.
+func TestPageAndMails(t *testing.T) {
+	t.Parallel()
+	for _, forgejo := range []bool{false, true} {
+		b := setup(t, gitea.Options{Forgejo: forgejo})
+		b.call(422, "POST", pr+"/reviews", map[string]any{"event": "PENDING", "comments": []any{line(4)}})
+		b.seen(0)
+		made := b.call(200, "POST", pr+"/reviews", draft("PENDING", line(4))).object()
+		b.seen(1)
+		_, shown, _ := strings.Cut(made["html_url"].(string), "#issuecomment-")
+		b.call(204, "DELETE", repo+"/issues/comments/"+shown, nil)
+		left := 0
+		if forgejo {
+			left = 1
+		}
+		if got := need(b.ctl.Shown(t.Context(), "acme/shop", 1, "robot")); len(got) != left {
+			t.Errorf("forgejo %v: after the deletion the page has %q", forgejo, got)
+		}
+		b.call(200, "POST", fmt.Sprintf("%s/reviews/%d", pr, int64(made["id"].(float64))), map[string]any{"event": "COMMENT", "body": "Final"})
+		if got := need(b.ctl.Shown(t.Context(), "acme/shop", 1, "robot")); len(got) != left+1 {
+			t.Errorf("forgejo %v: the page has %q", forgejo, got)
+		}
+		if got := need(b.ctl.Mails(t.Context(), "acme/shop", 1)); len(got) != 2 || got[0].State != "PENDING" || got[1].State != "COMMENT" {
+			t.Errorf("forgejo %v: mails %+v", forgejo, got)
+		}
+		comment := b.reviews()[0].Comments[0].ID
+		b.call(204, "DELETE", fmt.Sprintf("%s/issues/comments/%d", repo, comment), nil)
+		if n := len(b.reviews()[0].Comments); n != left {
+			t.Errorf("forgejo %v: %d comments on lines after the deletion", forgejo, n)
+		}
+
+		b = setup(t, gitea.Options{Forgejo: forgejo})
+		b.call(200, "POST", pr+"/reviews", draft("COMMENT", line(4), line(7)))
+		b.seen(1)
+	}
+}
+
+// seen checks how often reviews of the machine account stand on the page and were mailed.
+func (b *bundle) seen(n int) {
+	b.t.Helper()
+	shown, mails := need(b.ctl.Shown(b.t.Context(), "acme/shop", 1, "robot")), need(b.ctl.Mails(b.t.Context(), "acme/shop", 1))
+	if len(shown) != n || len(mails) != n {
+		b.t.Errorf("the page has %q and %+v were mailed, want %d of each", shown, mails, n)
+	}
 }
 
 func TestEventsOfReviews(t *testing.T) {
@@ -173,7 +243,6 @@ func TestForgejoComments(t *testing.T) {
 	made := b.call(200, "POST", path, line(4)).id()
 	one := fmt.Sprintf("%s/%d", path, made)
 	b.call(200, "GET", one, nil)
-	b.call(500, "POST", path, line(99))
 	b.call(204, "DELETE", one, nil)
 	b.call(404, "GET", one, nil)
 	if v := b.call(200, "GET", "/version", nil).object()["version"]; v != "10.0.0+gitea-1.22.0" {

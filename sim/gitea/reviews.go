@@ -173,12 +173,6 @@ func createReview(c *call) *reply {
 			return c.broken(err)
 		}
 	}
-	if full, err := c.repo.git.Resolve(c.ctx, commit); err != nil || full != commit {
-		c.s.mu.Lock()
-		c.s.pendingOf(p, c.actor.login, c.lag)
-		c.s.mu.Unlock()
-		return c.broken(errors.New("the commit of a review does not exist"))
-	}
 	rv, answer := c.submit(p, state, in.Body, commit)
 	if rv != nil {
 		c.wrote("review", "create", rv.ID, p.Number)
@@ -186,13 +180,23 @@ func createReview(c *call) *reply {
 	return answer
 }
 
-// errPlace is why a comment cannot be placed.
-var errPlace = errors.New("no such path or line at that commit")
+// Why a comment cannot be placed.
+var (
+	errCommit = errors.New("no such commit")
+	errPath   = errors.New("no such path at that commit")
+	errLine   = errors.New("no such line at that commit")
+)
+
+// takes reports whether the host accepts a comment on a place that is not there. Gitea 1.26.4 accepts a path that the commit
+// does not have, also the old side of a new file. A Forgejo of December 2024 accepts a bad line and a bad commit, too.
+func (s *Server) takes(err error) bool {
+	return errors.Is(err, errPath) || s.opt.Forgejo && (errors.Is(err, errLine) || errors.Is(err, errCommit))
+}
 
 // place checks where a comment shall stand and returns the excerpt of the diff.
 func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit string, d draftInline) (hunk string, err error) {
 	if full, err := r.git.Resolve(ctx, commit); err != nil || full != commit {
-		return "", fmt.Errorf("%w: bad commit", errPlace)
+		return "", errCommit
 	}
 	side, in, line := patch.Right, commit, d.NewPosition
 	if d.OldPosition > 0 {
@@ -209,14 +213,14 @@ func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit s
 	}
 	e, err := r.git.Entry(ctx, in, path)
 	if err != nil || e.Type != "file" {
-		return "", errPlace
+		return "", errPath
 	}
 	data, err := r.git.Blob(ctx, e.SHA)
 	if err != nil {
 		return "", err
 	}
 	if lines := strings.Count(string(data), "\n"); line < 1 || line > lines && (line > lines+1 || strings.HasSuffix(string(data), "\n")) {
-		return "", errPlace
+		return "", errLine
 	}
 	if f != nil {
 		if h, i, found := patch.Find(f.Hunks, side, line); found {
@@ -226,7 +230,7 @@ func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.on(simapi.OutsideDiff) {
-		return "", errPlace
+		return "", errLine
 	}
 	return "", nil
 }
@@ -249,7 +253,7 @@ func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag
 	rv := s.pendingOf(p, login, lag)
 	s.mu.Unlock()
 	hunk, err := s.place(ctx, r, at, commit, d)
-	if err != nil {
+	if err != nil && !s.takes(err) {
 		return err
 	}
 	now := s.nowMicros()
@@ -285,7 +289,7 @@ func (c *call) submit(p *pull, state, body, commit string) (*review, *reply) {
 func (s *Server) submit(r *repository, p *pull, n pullStats, login, lag, state, body, commit string) *review {
 	rv := s.pendingOf(p, login, lag)
 	rv.State, rv.Body, rv.CommitID, rv.Updated = state, body, commit, s.nowMicros()
-	s.show(rv)
+	s.show(p, rv)
 	if state == statePending {
 		return rv
 	}

@@ -2,22 +2,26 @@ package gitea
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/assay-dev/assay/sim/gitea/simapi"
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// shown is a comment by which a review stands on the page. The host makes one whenever a review is given a state, also when
-// that is PENDING: so a draft that was made by the REST interface, with its body, can be seen by everybody on the page, and
-// stands there a second time once it is submitted (models/issues/review.go, SubmitReview; seen on Gitea 1.26.4).
+// shown is a comment of the type review, by which a review stands on the page. The host makes one, and mails it, whenever
+// the REST interface gives a review a state, also when that is PENDING: so a draft that was made by the interface, with its
+// body, can be seen by everybody on the page, and stands there and is mailed a second time once it is submitted
+// (models/issues/review.go, SubmitReview; measured on Gitea 1.26.4 and on a Forgejo of December 2024).
 type shown struct {
 	ID      int64
 	Body    string
 	Created micros
 }
 
-// show makes the comment of a review; Server.mu is held.
-func (s *Server) show(rv *review) {
+// show makes the comment of a review and mails it; Server.mu is held.
+func (s *Server) show(p *pull, rv *review) {
 	rv.Shown = append(rv.Shown, &shown{ID: s.st.id("comment"), Body: rv.Body, Created: rv.Updated})
+	p.Mails = append(p.Mails, simapi.Mail{ReviewID: rv.ID, State: rv.State, Body: rv.Body})
 }
 
 // page is the address of a review, which is that of its first comment; "" where it has none.
@@ -60,7 +64,7 @@ func (c *call) editShown(p *pull, rv *review, x *shown, body string) *reply {
 	return ok(c.view().issueComment(c.repo, p, x.comment(rv)))
 }
 
-// dropShown takes a review off the page; Server.mu is held.
+// dropShown takes the comment of a review off the page of Gitea; Server.mu is held.
 func (c *call) dropShown(p *pull, rv *review, x *shown) *reply {
 	if refused := c.mayEdit(rv.User); refused != nil {
 		return refused
@@ -87,15 +91,20 @@ func (p *pull) shownOf(login string) (bodies []string) {
 func (s *Server) Shown(repo string, number int, login string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.st.Repos {
-		if r.FullName() != repo {
-			continue
-		}
-		for _, p := range r.Pulls {
-			if p.Number == number {
-				return p.shownOf(login), nil
-			}
-		}
+	_, p, err := s.st.find(repo, number)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("no pull request %s#%d", repo, number)
+	return p.shownOf(login), nil
+}
+
+// Mails lists the notices of reviews of a pull request, the oldest first.
+func (s *Server) Mails(repo string, number int) ([]simapi.Mail, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, p, err := s.st.find(repo, number)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(p.Mails), nil
 }

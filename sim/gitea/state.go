@@ -134,6 +134,7 @@ type pull struct {
 	Comments      []*inline
 	IssueComments []*issueComment
 	Events        []timelineEvent
+	Mails         []simapi.Mail // about its reviews, the oldest first
 }
 
 // timelineEvent is a line of the conversation page that is neither review nor comment.

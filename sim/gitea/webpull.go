@@ -181,23 +181,32 @@ func (v *visit) items(p *pull) []page.Item {
 	for _, e := range p.Events {
 		list.Add(e.At.Time(), page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}})
 	}
-	states := map[string]string{stateApproved: "APPROVED", stateChanges: "CHANGES_REQUESTED", stateComment: "COMMENTED"}
 	for _, rv := range p.Reviews {
-		if !rv.visible() {
-			continue
+		for _, x := range rv.Shown {
+			list.Add(x.Created.Time(), page.Item{Review: v.review(p, rv, x)})
 		}
-		o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", rv.ID), User: userOf(v.s.st, rv.User), State: states[rv.State], At: rv.Updated.Time(), SHA: rv.CommitID, Body: body(rv.Body)}
-		if rv.Dismissed {
-			o.State = "DISMISSED"
-		}
-		for _, c := range p.commentsOf(rv.ID) {
-			if !c.Reply {
-				o.Threads = append(o.Threads, v.thread(p, c))
-			}
-		}
-		list.Add(rv.Updated.Time(), page.Item{Review: o})
 	}
 	return list.Items()
+}
+
+// review describes a review by one of its comments. Each of them has all threads of the review below it, once it is submitted.
+// Server.mu is held.
+func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
+	o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", x.ID), User: userOf(v.s.st, rv.User), State: "COMMENTED", At: x.Created.Time(), SHA: rv.CommitID, Body: body(x.Body)}
+	switch {
+	case rv.Dismissed:
+		o.State = "DISMISSED"
+	case rv.State == stateApproved:
+		o.State = "APPROVED"
+	case rv.State == stateChanges:
+		o.State = "CHANGES_REQUESTED"
+	}
+	for _, c := range p.commentsOf(rv.ID) {
+		if !c.Reply && rv.visible() {
+			o.Threads = append(o.Threads, v.thread(p, c))
+		}
+	}
+	return o
 }
 
 // thread is an inline comment with the answers on the same line of the same review; Server.mu is held.

@@ -67,7 +67,7 @@ var mark = regexp.MustCompile(`assay:pub=(\S+) `)
 var allowed = map[string]bool{"review create": true, "review submit": true, "review.submit update": true, "review update": true, "review delete": true, "review.submit create": true,
 	"check_run create": true, "check_run update": true, "review_comment update": true, "review_comment create": true, "review_comment delete": true, "review_comment.resolve update": true,
 	"issue_comment create": true, "status create": true, "label update": true, "hook create": true,
-	"review_shown delete": true, "review_shown update": true} // what Gitea shows of a draft is taken back, and is where a summary is edited
+	"review_shown update": true} // where a summary is edited on Gitea and Forgejo
 
 // verify checks the invariants over the host's record and the database.
 func (w *world) verify() {
@@ -114,6 +114,9 @@ func (w *world) verify() {
 	}
 	w.verifyWrites()
 	w.verifyAnswers()
+	if w.gitea != nil {
+		w.verifyPages()
+	}
 }
 
 // pull is a pull request that the service knows.

@@ -36,19 +36,13 @@ func TestHostsOneReviewPerPullRequest(t *testing.T) {
 			t.Errorf("status of the secret: %s %q", state, says)
 		}
 		w.noSecret()
+		w.verifyFrugal(3)
 	})
 }
 
-// The worker is killed while the host has a create that it then applies: the
-// half-written review of the dead one is no part of what people see.
+// The worker is killed while the host has a create that it then applies: its successor finds the review.
 func TestHostsKilledAtCreateApplied(t *testing.T) {
-	onHosts(t, func(_ *testing.T, w *world) {
-		pr := w.killedWhile(createPath, shared.Apply)
-		w.aged() // else its successor waits for 90 seconds
-		w.again()
-		w.reviewed(pr.Number, 1)
-		w.verify()
-	})
+	onHosts(t, func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Apply) })
 }
 
 // Between the webhook and the publication a repository is renamed and made
@@ -102,10 +96,10 @@ func TestHostsScenarios(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(t *testing.T, w *world){
 		"killed during generation":           killedDuringGeneration,
-		"killed at create, dropped":          func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Drop) },
-		"killed between create and submit":   func(_ *testing.T, w *world) { w.killedAt(submitPath, shared.Drop) },
-		"killed after submit":                func(_ *testing.T, w *world) { w.killedAt(submitPath, shared.Apply) },
-		"draft applied late":                 draftAppliedLate,
+		"killed at create, dropped":          killedAtCreateDropped,
+		"killed while it compares":           killedWhileItCompares,
+		"a review applied late":              reviewAppliedLate,
+		"dead before the answer":             deadAtCreate,
 		"applied, then an error":             appliedThenServerError,
 		"push during a run":                  pushDuringRun,
 		"second push":                        secondPushOnHosts,
@@ -139,6 +133,11 @@ func secondPushOnHosts(t *testing.T, w *world) {
 	closes := strings.Contains(w.hooks, domain.Gitea.PathWord()) // Forgejo's interface closes no threads
 	if comments := after[0].Comments; len(comments) != 1 || !strings.Contains(comments[0].Body, "Resolved") || comments[0].Resolved != closes {
 		t.Errorf("the comment of the resolved finding: %+v", comments)
+	}
+	shown, err := w.gitea.Shown(w.ctx, w.repo, pr.Number, account)
+	must(t, err)
+	if len(shown) != 2 || shown[0] == got[0].Body || !strings.Contains(shown[0], "nothing found") {
+		t.Errorf("the page has %q, want the first summary edited in place", shown)
 	}
 }
 

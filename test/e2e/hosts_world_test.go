@@ -203,6 +203,34 @@ func (w *world) statusThat(head string, is func(state string) bool) (state, says
 	return state, says
 }
 
+// verifyPages checks that each review of ours stands once on the page of its pull request, and was mailed once.
+func (w *world) verifyPages() {
+	w.Helper()
+	for _, p := range w.pulls() {
+		reviews, err := w.host.VisibleReviews(w.ctx, p.repo, p.number)
+		must(w.T, err)
+		ours := map[int64]bool{}
+		for _, r := range reviews {
+			if r.User == account {
+				ours[r.ID] = true
+			}
+		}
+		shown, err := w.gitea.Shown(w.ctx, p.repo, p.number, account)
+		must(w.T, err)
+		mails, err := w.gitea.Mails(w.ctx, p.repo, p.number)
+		must(w.T, err)
+		mailed := 0
+		for _, m := range mails {
+			if ours[m.ReviewID] {
+				mailed++
+			}
+		}
+		if len(shown) != len(ours) || mailed != len(ours) {
+			w.Errorf("#%d has %d reviews of ours; %d entries stand on its page and %d mails were sent", p.number, len(ours), len(shown), mailed)
+		}
+	}
+}
+
 // oursOn are the visible reviews of the service on a pull request.
 func (w *world) oursOn(number int) (out []shared.Review) {
 	w.Helper()

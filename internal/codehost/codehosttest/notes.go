@@ -11,17 +11,37 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// either is the test for hosts on which a review is one object, or the one for hosts on
-// which its comments are published one by one.
-func either(whole, notes func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
+// byProtocol is the test for hosts on which a review is a draft first, the one for hosts on which one write makes it visible,
+// or the one for hosts on which its comments are published one by one.
+func byProtocol(draft, direct, notes func(*testing.T, *Fixture)) func(*testing.T, *Fixture) {
 	return func(t *testing.T, f *Fixture) {
 		t.Helper()
-		if f.notes() != nil {
+		switch {
+		case f.notes() != nil:
 			notes(t, f)
-			return
+		case f.direct() != nil:
+			direct(t, f)
+		default:
+			draft(t, f)
 		}
-		whole(t, f)
 	}
+}
+
+// direct is what makes reviews visible by one write; nil on other hosts.
+func (f *Fixture) direct() codehost.DirectReviewer {
+	d, ok := codehost.DirectOf(f.Host)
+	if !ok {
+		return nil
+	}
+	return d
+}
+
+// create makes a review as one object: a draft, or where there are none a visible one.
+func (f *Fixture) create(ctx context.Context, d codehost.Draft) (codehost.Review, error) {
+	if host := f.direct(); host != nil {
+		return host.CreateReview(ctx, f.Repo, f.Number, d)
+	}
+	return f.Host.CreateDraft(ctx, f.Repo, f.Number, d)
 }
 
 // notes is what publishes note by note; nil on other hosts.
@@ -38,13 +58,13 @@ func summary(body string) codehost.DraftComment {
 	return codehost.DraftComment{Body: markdown.Stored(body)}
 }
 
-// prepare makes a draft: of a review, or of one comment on lines.
+// prepare makes a draft: of a review, or of one comment on lines. Where there are no drafts it makes a visible review.
 func (f *Fixture) prepare(ctx context.Context, body string) error {
 	if n := f.notes(); n != nil {
 		_, err := n.DraftNote(ctx, f.Repo, f.Number, f.Head, summary(body))
 		return err
 	}
-	_, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft(body))
+	_, err := f.create(ctx, f.draft(body))
 	return err
 }
 
@@ -57,10 +77,13 @@ func (f *Fixture) submit(ctx context.Context, id domain.HostID) error {
 	return err
 }
 
-// drop deletes a draft: of a review, or of one comment.
+// drop deletes a draft, of a review or of one comment, or where there are none a review.
 func (f *Fixture) drop(ctx context.Context, id domain.HostID) error {
 	if n := f.notes(); n != nil {
 		return n.DeleteNoteDraft(ctx, f.Repo, f.Number, id)
+	}
+	if d := f.direct(); d != nil {
+		return d.DeleteReview(ctx, f.Repo, f.Number, id)
 	}
 	return f.Host.DeleteDraft(ctx, f.Repo, f.Number, id)
 }
@@ -81,7 +104,7 @@ func (f *Fixture) begin(t *testing.T, body string) domain.HostID {
 	if f.notes() != nil {
 		return must[codehost.Comment](t)(f.Host.Reply(t.Context(), f.Repo, codehost.Spot{Number: f.Number}, markdown.Stored(body))).ID
 	}
-	return must[codehost.Review](t)(f.Host.CreateDraft(t.Context(), f.Repo, f.Number, f.draft(body))).ID
+	return must[codehost.Review](t)(f.create(t.Context(), f.draft(body))).ID
 }
 
 // publish makes a review visible, whichever way the host has; the id is "" where a
@@ -90,8 +113,10 @@ func (f *Fixture) publish(t *testing.T, d codehost.Draft) domain.HostID {
 	t.Helper()
 	ctx, n := t.Context(), f.notes()
 	if n == nil {
-		made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, d))
-		must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, d.Body))
+		made := must[codehost.Review](t)(f.create(ctx, d))
+		if made.State == codehost.ReviewPending {
+			must[codehost.Review](t)(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, d.Body))
+		}
 		return made.ID
 	}
 	for _, c := range d.Comments {

@@ -19,10 +19,10 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 	all := map[string]func(*testing.T, *Fixture){
 		"read":                      testRead,
 		"absent things":             testAbsent,
-		"life of a draft":           either(testDraft, testNote),
+		"life of a draft":           byProtocol(testDraft, testDirect, testNote),
 		"one draft slot":            testSlot,
-		"a line that is not there":  either(testInvalidLine, testNoteNowhere),
-		"a body that is too long":   either(testTooLong, testNoteTooLong),
+		"a line that is not there":  byProtocol(testInvalidLine, testInvalidLine, testNoteNowhere),
+		"a body that is too long":   byProtocol(testTooLong, testTooLong, testNoteTooLong),
 		"long lists":                testLongLists,
 		"merged pull requests":      testMerged,
 		"messages of commits":       testMessages,
@@ -32,8 +32,8 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"threads":                   testThreads,
 		"threads are resolved":      testResolve,
 		"people":                    testPeople,
-		"applied, answer lost":      either(testLostAnswers, testLostNotes),
-		"not applied, answer lost":  either(testRefused, testNoteRefused),
+		"applied, answer lost":      byProtocol(testLostAnswers, testLostReview, testLostNotes),
+		"not applied, answer lost":  byProtocol(testRefused, testRefused, testNoteRefused),
 		"limits":                    testLimits,
 		"lack of permission":        testDenied,
 		"cancelled before the send": testCancelled,
@@ -103,7 +103,7 @@ func testRead(t *testing.T, f *Fixture) {
 func testAbsent(t *testing.T, f *Fixture) {
 	ctx, other := t.Context(), f.Repo
 	other.Name += "-absent"
-	for name, call := range map[string]func() error{
+	calls := map[string]func() error{
 		"pull request": func() error { _, err := f.Host.PullRequest(ctx, f.Repo, 9999); return err },
 		"files":        func() error { _, _, err := f.Host.Files(ctx, f.Repo, 9999); return err },
 		"diff":         func() error { _, err := f.Host.Diff(ctx, f.Repo, 9999); return err },
@@ -114,7 +114,11 @@ func testAbsent(t *testing.T, f *Fixture) {
 		"submit":       func() error { return f.submit(ctx, "999999") },
 		"edit":         func() error { return f.Host.EditReview(ctx, f.Repo, f.Number, "999999", markdown.Const("x")) },
 		"edit comment": func() error { return f.Host.EditComment(ctx, f.Repo, "999999", markdown.Const("x")) },
-	} {
+	}
+	if host := f.direct(); host != nil { // there is nothing to submit
+		calls["submit"] = func() error { _, err := host.CreateReview(ctx, f.Repo, 9999, f.draft("x")); return err }
+	}
+	for name, call := range calls {
 		if err := call(); codehost.ClassOf(err) != codehost.ClassNotFound {
 			t.Errorf("%s: %v, want class not_found", name, err)
 		}
@@ -126,9 +130,6 @@ func testAbsent(t *testing.T, f *Fixture) {
 
 func testDraft(t *testing.T, f *Fixture) {
 	ctx := t.Context()
-	if !f.Host.Capabilities().PrivateDrafts {
-		t.Skip("the host has no private drafts")
-	}
 	made := must[codehost.Review](t)(f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("hidden body")))
 	if made.State != codehost.ReviewPending || made.ID == "" || !made.Mine || made.Commit != f.Head || made.Body != "hidden body" {
 		t.Fatalf("created %+v", made)
@@ -150,18 +151,25 @@ func testDraft(t *testing.T, f *Fixture) {
 	if err := f.Host.DeleteDraft(ctx, f.Repo, f.Number, made.ID); err == nil {
 		t.Error("a submitted review was deleted")
 	}
-	if err := f.Host.EditReview(ctx, f.Repo, f.Number, made.ID, markdown.Const("new body")); err != nil {
+	f.testEdits(t, made.ID)
+}
+
+// testEdits replaces the texts of a review and of one of its comments.
+func (f *Fixture) testEdits(t *testing.T, review domain.HostID) {
+	t.Helper()
+	ctx := t.Context()
+	if err := f.Host.EditReview(ctx, f.Repo, f.Number, review, markdown.Const("new body")); err != nil {
 		t.Fatal(err)
 	}
-	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
-	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[1].Review != made.ID {
+	comments := must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))
+	if len(comments) != 2 || comments[0].Body != "one line" || comments[0].Path != f.Path || comments[0].Line != f.Line || !comments[0].Mine || comments[1].Review != review {
 		t.Fatalf("comments %+v", comments)
 	}
 	if err := f.Host.EditComment(ctx, f.Repo, comments[0].ID, markdown.Const("resolved")); err != nil {
 		t.Fatal(err)
 	}
-	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, made.ID))
-	list = must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
+	comments = must[[]codehost.Comment](t)(f.Host.ReviewComments(ctx, f.Repo, f.Number, review))
+	list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number))
 	if comments[0].Body != "resolved" || len(list) != 1 || f.body(list[0]) != "new body" || list[0].State != codehost.ReviewSubmitted {
 		t.Fatalf("after the edits: %+v, %+v", comments[0], list)
 	}
@@ -189,7 +197,7 @@ func testInvalidLine(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	d := f.draft("body")
 	d.Comments = append(d.Comments, codehost.DraftComment{Path: f.Path, Side: "RIGHT", Line: 99999, Body: markdown.Const("nowhere")})
-	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassInvalid {
+	if _, err := f.create(ctx, d); codehost.ClassOf(err) != codehost.ClassInvalid {
 		t.Fatalf("err = %v", err)
 	} else if e, _ := errors.AsType[*codehost.Error](err); e.Message == "" || (e.Status == 0) == f.Host.Capabilities().AtomicCreate {
 		// A host that would leave a part of it must not be asked.
@@ -206,7 +214,7 @@ func testTooLong(t *testing.T, f *Fixture) {
 		t.Skip("the host has no limit")
 	}
 	d := codehost.Draft{Commit: f.Head, Body: markdown.Stored(strings.Repeat("é", limit+1))}
-	if _, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassTooLarge {
+	if _, err := f.create(t.Context(), d); codehost.ClassOf(err) != codehost.ClassTooLarge {
 		t.Fatalf("err = %v", err)
 	}
 }
@@ -313,6 +321,12 @@ func testLostAnswers(t *testing.T, f *Fixture) {
 	if r := must[codehost.Review](t)(f.Host.Review(ctx, f.Repo, f.Number, list[0].ID)); r.State != codehost.ReviewSubmitted {
 		t.Fatalf("after the lost submit: %+v", r)
 	}
+	f.testLostCheck(t)
+}
+
+func (f *Fixture) testLostCheck(t *testing.T) {
+	t.Helper()
+	ctx := t.Context()
 	c := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: f.Head, Status: "completed", Conclusion: "success", Title: markdown.Const("t"), Summary: markdown.Const("s")}
 	f.Fault(ApplyThen500)
 	if _, err := f.Host.CreateCheck(ctx, f.Repo, c); codehost.ClassOf(err) != codehost.ClassAmbiguous {
@@ -326,7 +340,7 @@ func testLostAnswers(t *testing.T, f *Fixture) {
 func testRefused(t *testing.T, f *Fixture) {
 	ctx := t.Context()
 	f.Fault(Refuse)
-	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, f.draft("refused")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
+	if _, err := f.create(ctx, f.draft("refused")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
 		t.Fatalf("create: %v", err)
 	}
 	if list := must[[]codehost.Review](t)(f.Host.Reviews(ctx, f.Repo, f.Number)); len(list) != 0 {

@@ -48,13 +48,13 @@ type Config struct {
 // Host is one connection to one instance. It implements [codehost.Host] and
 // [codehost.Connection] and is safe for concurrent use.
 type Host struct {
+	codehost.NoDrafts
 	flavour flavour
 	base    string // web address, without a slash at its end
 	owner   string
 	token   secret.Secret
 	key     string
 	gate    codehost.Gate
-	log     *slog.Logger
 	client  *http.Client // around the transport
 	aside   *Host        // the same with a budget key for questions about people
 
@@ -64,8 +64,9 @@ type Host struct {
 }
 
 var (
-	_ codehost.Host       = (*Host)(nil)
-	_ codehost.Connection = (*Host)(nil)
+	_ codehost.Host           = (*Host)(nil)
+	_ codehost.DirectReviewer = (*Host)(nil)
+	_ codehost.Connection     = (*Host)(nil)
 )
 
 // New checks the configuration and returns a host. It sends nothing.
@@ -89,15 +90,16 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{flavour: f, base: strings.TrimRight(base.String(), "/"), owner: cfg.Owner, token: cfg.Token, gate: cfg.Gate, log: cfg.Logger,
+	h := &Host{flavour: f, base: strings.TrimRight(base.String(), "/"), owner: cfg.Owner, token: cfg.Token, gate: cfg.Gate,
 		key: string(cfg.Kind) + "|" + strings.ToLower(base.Host) + "|" + cfg.Connection}
-	if h.log == nil {
-		h.log = slog.New(slog.DiscardHandler)
+	log := cfg.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
 	h.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &wire.Transport{Kind: string(cfg.Kind), Client: wire.Sender(cfg.HTTP), Gate: cfg.Gate, Time: cmp.Or(cfg.Timeout, requestTimeout),
-			Most: maxAnswer, Judge: judge, Now: time.Now, Log: h.log, Watch: cfg.Observer}}
-	h.aside = &Host{flavour: h.flavour, base: h.base, owner: h.owner, token: h.token, gate: h.gate, log: h.log, client: h.client, key: h.key + "|people"}
+			Most: maxAnswer, Judge: judge, Now: time.Now, Log: log, Watch: cfg.Observer}}
+	h.aside = &Host{flavour: h.flavour, base: h.base, owner: h.owner, token: h.token, gate: h.gate, client: h.client, key: h.key + "|people"}
 	return h, nil
 }
 

@@ -24,7 +24,7 @@ func (h *Host) checkDraft(ctx context.Context, op string, repo codehost.Repo, nu
 	case !codehost.IsCommit(d.Commit):
 		return codehost.Refused(op, "the commit must be a full commit id")
 	case strings.TrimSpace(d.Body.String()) == "":
-		return codehost.Refused(op, "a pending review needs a body")
+		return codehost.Refused(op, "a review needs a body")
 	case utf8.RuneCountInString(d.Body.String()) > able.MaxBody:
 		return tooLong(op, "the body is too long")
 	case len(d.Comments) > able.MaxComments:

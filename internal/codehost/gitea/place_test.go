@@ -28,8 +28,8 @@ func draftOf(commit string, comments ...codehost.DraftComment) codehost.Draft {
 	return codehost.Draft{Commit: commit, Body: markdown.Const("a body"), Comments: comments}
 }
 
-// A draft with a place that is not there is refused, and nothing of it is sent.
-func TestPlacesAreCheckedBeforeADraftIsSent(t *testing.T) {
+// A review with a place that is not there is refused, and nothing of it is sent.
+func TestPlacesAreCheckedBeforeAReviewIsSent(t *testing.T) {
 	t.Parallel()
 	const moved = "3333333333333333333333333333333333333333"
 	able := codehost.Known(domain.Gitea)
@@ -74,9 +74,9 @@ func TestPlacesAreCheckedBeforeADraftIsSent(t *testing.T) {
 		var sent sdk.CreatePullReviewOptions
 		f.on("POST /repos/octo/demo/pulls/7/reviews", func(w http.ResponseWriter, r *http.Request) {
 			_ = json.NewDecoder(r.Body).Decode(&sent)
-			_, _ = fmt.Fprintf(w, `{"id":11,"state":"PENDING","user":{"id":9},"body":"a body","commit_id":%q,"html_url":""}`, tc.draft.Commit)
+			_, _ = fmt.Fprintf(w, `{"id":11,"state":"COMMENT","user":{"id":9},"body":"a body","commit_id":%q,"html_url":""}`, tc.draft.Commit)
 		})
-		made, err := f.host(domain.Gitea).CreateDraft(t.Context(), testRepo, 7, tc.draft)
+		made, err := f.host(domain.Gitea).CreateReview(t.Context(), testRepo, 7, tc.draft)
 		if codehost.ClassOf(err) != tc.want {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
@@ -87,7 +87,7 @@ func TestPlacesAreCheckedBeforeADraftIsSent(t *testing.T) {
 			}
 			continue
 		}
-		if len(writes) != 1 || made.ID != "11" || !made.Mine || made.State != codehost.ReviewPending || sent.State != sdk.ReviewStatePending || len(sent.Comments) != len(tc.draft.Comments) {
+		if len(writes) != 1 || made.ID != "11" || !made.Mine || made.State != codehost.ReviewSubmitted || sent.State != sdk.ReviewStateComment || len(sent.Comments) != len(tc.draft.Comments) {
 			t.Errorf("%s: made %+v by %v with %+v", name, made, writes, sent)
 		}
 		for i, c := range sent.Comments {
@@ -99,43 +99,22 @@ func TestPlacesAreCheckedBeforeADraftIsSent(t *testing.T) {
 	}
 }
 
-// The comment that announces a draft is deleted at once, and again before the
-// draft is submitted where it is still there.
-func TestAnnouncementsOfDraftsAreTakenBack(t *testing.T) {
+// Only a review of our account is deleted, whether it is visible or not.
+func TestReviewsOfOthersAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	h := f.host(domain.Gitea)
-	f.json("GET /repos/octo/demo/pulls/7", pullBody(7))
-	review := func(state, fragment string) string {
-		return `{"id":11,"state":"` + state + `","user":{"id":9},"body":"a body","html_url":"http://x/octo/demo/pulls/7` + fragment + `"}`
+	f.json("GET /repos/octo/demo/pulls/7/reviews/11", `{"id":11,"state":"COMMENT","user":{"id":8}}`)
+	if err := h.DeleteReview(t.Context(), testRepo, 7, "11"); codehost.ClassOf(err) != codehost.ClassInvalid || len(f.requests("DELETE")) != 0 {
+		t.Errorf("the review of another account was deleted: %v", err)
 	}
-	f.json("POST /repos/octo/demo/pulls/7/reviews", review("PENDING", "#issuecomment-40"))
-	f.status("DELETE /repos/octo/demo/issues/comments/40", 500, "")
-	if _, err := h.CreateDraft(t.Context(), testRepo, 7, draftOf(headSHA)); err != nil {
-		t.Fatalf("a draft that could not be hidden: %v", err)
+	f.json("GET /repos/octo/demo/pulls/7/reviews/11", `{"id":11,"state":"PENDING","user":{"id":9}}`)
+	if err := h.DeleteReview(t.Context(), testRepo, 7, "11"); err != nil || len(f.requests("DELETE")) != 1 { // it went in between
+		t.Errorf("%v after %v", err, f.requests("DELETE"))
 	}
-	f.json("GET /repos/octo/demo/pulls/7/reviews/11", review("PENDING", "#issuecomment-40"))
-	f.json("POST /repos/octo/demo/pulls/7/reviews/11", review("COMMENT", "#issuecomment-41"))
-	if _, err := h.SubmitDraft(t.Context(), testRepo, 7, "11", markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassAmbiguous {
-		t.Fatalf("submitted although it shows already: %v", err)
-	}
-	f.status("DELETE /repos/octo/demo/issues/comments/40", 404, `{"message":"not found"}`)
-	if done, err := h.SubmitDraft(t.Context(), testRepo, 7, "11", markdown.Const("x")); err != nil || done.State != codehost.ReviewSubmitted || !strings.HasSuffix(done.URL, "-41") {
-		t.Fatalf("%+v, %v", done, err)
-	}
-	if n := len(f.requests("DELETE")); n != 3 {
-		t.Errorf("%d deletions", n)
-	}
-	f.json("GET /repos/octo/demo/pulls/7/reviews/11", review("COMMENT", "#issuecomment-41"))
-	if _, err := h.SubmitDraft(t.Context(), testRepo, 7, "11", markdown.Const("x")); codehost.ClassOf(err) != codehost.ClassInvalid {
-		t.Errorf("submitted twice: %v", err)
-	}
-	if err := h.DeleteDraft(t.Context(), testRepo, 7, "11"); codehost.ClassOf(err) != codehost.ClassInvalid || len(f.requests("DELETE")) != 3 {
-		t.Errorf("a submitted review was deleted: %v", err)
-	}
-	f.json("GET /repos/octo/demo/pulls/7/reviews/11", strings.Replace(review("PENDING", ""), `"id":9`, `"id":8`, 1))
-	if err := h.DeleteDraft(t.Context(), testRepo, 7, "11"); codehost.ClassOf(err) != codehost.ClassInvalid || len(f.requests("DELETE")) != 3 {
-		t.Errorf("the draft of another was deleted: %v", err)
+	f.status("DELETE /repos/octo/demo/pulls/7/reviews/11", 403, `{"message":"no"}`)
+	if err := h.DeleteReview(t.Context(), testRepo, 7, "11"); codehost.ClassOf(err) != codehost.ClassForbidden {
+		t.Errorf("a deletion that is refused: %v", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package gitea
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,24 +19,18 @@ import (
 // Capabilities implements [codehost.Publisher].
 func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.flavour.kind) }
 
-// CreateDraft implements [codehost.Publisher]. The host makes the comments one
-// after the other and stops at one that it cannot place, with those before it left
-// in a pending review, which the next create takes up (routers/api/v1/repo/pull_review.go,
-// CreatePullReview). So every place is checked first, and nothing is sent where one
-// is wrong: then the error is of our own and has no status.
+// CreateReview implements [codehost.DirectReviewer]. The host makes the comments one after the other in a pending review, and
+// shows it at the end (routers/api/v1/repo/pull_review.go, CreatePullReview). Where it stops at a comment, those before it
+// stay in that pending review, which the next create takes up. So every place is checked first, and nothing is sent where
+// one is wrong: then the error is of our own and has no status.
 //
 // A comment stands on one line, its last one: the host knows no ranges.
-//
-// The host also announces the pending review with its body on the page of the pull
-// request (models/issues/review.go, SubmitReview, makes a comment of type review
-// for every kind of review). The announcement is taken back at once; where that
-// fails, [Host.SubmitDraft] does.
-func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
-	const op = "create draft"
+func (h *Host) CreateReview(ctx context.Context, repo codehost.Repo, number int, d codehost.Draft) (codehost.Review, error) {
+	const op = "create review"
 	if err := h.checkDraft(ctx, op, repo, number, d); err != nil {
 		return codehost.Review{}, err
 	}
-	opts := sdk.CreatePullReviewOptions{State: sdk.ReviewStatePending, Body: d.Body.String(), CommitID: d.Commit}
+	opts := sdk.CreatePullReviewOptions{State: sdk.ReviewStateComment, Body: d.Body.String(), CommitID: d.Commit}
 	for _, c := range d.Comments {
 		dc := sdk.CreatePullReviewComment{Path: c.Path, Body: c.Body.String(), NewLineNum: int64(c.Line)}
 		if c.Side == string(domain.Left) {
@@ -45,88 +38,20 @@ func (h *Host) CreateDraft(ctx context.Context, repo codehost.Repo, number int, 
 		}
 		opts.Comments = append(opts.Comments, dc)
 	}
-	made, err := h.writeReview(ctx, op, func(c *sdk.Client) (*sdk.PullReview, error) {
-		r, _, err := c.CreatePullReview(repo.Owner, repo.Name, int64(number), opts)
-		return r, err
-	})
-	if err != nil {
-		return codehost.Review{}, err
-	}
-	if err := h.unannounce(ctx, repo, made); err != nil {
-		level := slog.LevelWarn
-		if codehost.ClassOf(err) == codehost.ClassLimited { // the gate has no room just now; the submit takes it back first
-			level = slog.LevelInfo
-		}
-		h.log.Log(ctx, level, "a draft stands on the page of its pull request until it is submitted", "repository", repo.FullName(), "number", number, "error", err)
-	}
-	out := own(made)
-	out.URL = "" // it was that of the announcement
-	return out, nil
-}
-
-// own converts a review that a write of ours answered with.
-func own(r *sdk.PullReview) codehost.Review {
-	out := account{}.review(r)
-	out.Mine = true
-	return out
-}
-
-// writeReview sends one write that answers with a review of ours.
-func (h *Host) writeReview(ctx context.Context, op string, fn func(*sdk.Client) (*sdk.PullReview, error)) (*sdk.PullReview, error) {
-	var r *sdk.PullReview
+	var made *sdk.PullReview
 	err := h.write(ctx, op, func(c *sdk.Client) (err error) {
-		r, err = fn(c)
+		made, _, err = c.CreatePullReview(repo.Owner, repo.Name, int64(number), opts)
 		return err
 	})
 	if err != nil {
-		return nil, err
-	}
-	if r.ID <= 0 {
-		return nil, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no review"}
-	}
-	return r, nil
-}
-
-// SubmitDraft implements [codehost.Publisher]. An empty body keeps the draft's.
-// The host sets the commit of the review to the head of the pull request.
-func (h *Host) SubmitDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) (codehost.Review, error) {
-	const op = "submit draft"
-	draft, err := h.review(ctx, op, repo, number, id)
-	if err != nil {
 		return codehost.Review{}, err
 	}
-	if draft.State != sdk.ReviewStatePending {
-		return codehost.Review{}, codehost.Refused(op, "only a pending review can be submitted")
+	if made.ID <= 0 {
+		return codehost.Review{}, &codehost.Error{Class: codehost.ClassAmbiguous, Op: op, Message: "the answer names no review"}
 	}
-	if err := h.unannounce(ctx, repo, draft); err != nil {
-		return codehost.Review{}, err
-	}
-	opts := sdk.SubmitPullReviewOptions{State: sdk.ReviewStateComment, Body: cmp.Or(body.String(), draft.Body)}
-	done, err := h.writeReview(ctx, op, func(c *sdk.Client) (*sdk.PullReview, error) {
-		r, _, err := c.SubmitPullReview(repo.Owner, repo.Name, int64(number), draft.ID, opts)
-		return r, err
-	})
-	if err != nil {
-		return codehost.Review{}, err
-	}
-	return own(done), nil
-}
-
-// unannounce deletes the comment by which a pending review of ours shows on the
-// page, if there is one. It may be repeated.
-func (h *Host) unannounce(ctx context.Context, repo codehost.Repo, r *sdk.PullReview) error {
-	id := commentOf(r)
-	if id == 0 || r.State != sdk.ReviewStatePending {
-		return nil
-	}
-	err := h.write(ctx, "take back announcement", func(c *sdk.Client) error {
-		_, err := c.DeleteIssueComment(repo.Owner, repo.Name, id)
-		return err
-	})
-	if codehost.ClassOf(err) == codehost.ClassNotFound {
-		return nil
-	}
-	return err
+	out := account{}.review(made)
+	out.Mine = true
+	return out, nil
 }
 
 // commentOf is the id of the comment that shows a review's body, 0 where there is
@@ -220,11 +145,10 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 	return self.review(r), nil
 }
 
-// DeleteDraft implements [codehost.Publisher]. The host would delete a submitted
-// review as well, so the state is looked at first; one that is submitted between
-// the look and the delete is lost. The caller keeps others from submitting it.
-func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
-	const op = "delete draft"
+// DeleteReview implements [codehost.DirectReviewer]. With the token of an administrator the host would delete those of others,
+// too, so the author is looked at first.
+func (h *Host) DeleteReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID) error {
+	const op = "delete review"
 	r, err := h.review(ctx, op, repo, number, id)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
 		return nil
@@ -236,10 +160,8 @@ func (h *Host) DeleteDraft(ctx context.Context, repo codehost.Repo, number int, 
 	switch {
 	case err != nil:
 		return err
-	case r.State != sdk.ReviewStatePending:
-		return codehost.Refused(op, "the review was submitted")
-	case !self.is(r.Reviewer): // an administrator's token could
-		return codehost.Refused(op, "the draft is that of another account")
+	case !self.is(r.Reviewer):
+		return codehost.Refused(op, "the review is that of another account")
 	}
 	err = h.write(ctx, op, func(c *sdk.Client) error {
 		_, err := c.DeletePullReview(repo.Owner, repo.Name, int64(number), r.ID)

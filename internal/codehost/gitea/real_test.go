@@ -252,48 +252,6 @@ func TestConformanceOnARealHost(t *testing.T) {
 	codehosttest.Run(t, func(t *testing.T) *codehosttest.Fixture { return newReal(t).fixture() })
 }
 
-// What people see of a draft, and of a review that was a draft.
-func TestPageOfADraftOnARealHost(t *testing.T) {
-	r := newReal(t)
-	f := r.fixture()
-	r.do("PATCH", "/repos/"+r.name+"/demo", "", map[string]any{"private": false})
-	page := func() string {
-		req, _ := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("%s/%s/demo/pulls/%d", r.url, r.name, f.Number), nil)
-		resp, err := http.DefaultClient.Do(req) // as a stranger
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		text, _ := io.ReadAll(resp.Body)
-		if resp.StatusCode != 200 {
-			t.Fatalf("page: %s", resp.Status)
-		}
-		return string(text)
-	}
-	d := codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"), Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("the comment of it")}}}
-	made, err := f.Host.CreateDraft(t.Context(), f.Repo, f.Number, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := page()
-	if strings.Contains(text, "the body of it") || strings.Contains(text, "the comment of it") {
-		t.Errorf("the draft is on the page")
-	}
-	if _, err := f.Host.SubmitDraft(t.Context(), f.Repo, f.Number, made.ID, d.Body); err != nil {
-		t.Fatal(err)
-	}
-	text = page()
-	if b, c := strings.Count(text, "<p dir=\"auto\">the body of it"), strings.Count(text, "<p dir=\"auto\">the comment of it"); b != 1 || c != 1 {
-		t.Errorf("the page has the body %d times and the comment %d times", b, c)
-	}
-	if err := f.Host.EditReview(t.Context(), f.Repo, f.Number, made.ID, markdown.Const("another body")); err != nil {
-		t.Fatal(err)
-	}
-	if text = page(); !strings.Contains(text, "<p dir=\"auto\">another body") || strings.Contains(text, "<p dir=\"auto\">the body of it") {
-		t.Error("the edit does not show")
-	}
-}
-
 // What a connection asks, and what a webhook of ours delivers.
 func TestConnectionOnARealHost(t *testing.T) {
 	r := newReal(t)

@@ -233,34 +233,6 @@ func TestConformanceOnTheSimulatedHost(t *testing.T) {
 	}
 }
 
-// A draft stands on the page of its pull request for as long as nobody takes it
-// back, and a submitted review stands there once.
-func TestADraftIsNotOnThePage(t *testing.T) {
-	t.Parallel()
-	s := newSim(t, domain.Gitea)
-	f := s.fixture()
-	ctx := t.Context()
-	d := codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"), Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("hm")}}}
-	made := must(f.Host.CreateDraft(ctx, f.Repo, f.Number, d))(t)
-	if got := must(s.srv.Shown("octo/demo", f.Number, "bot"))(t); len(got) != 0 {
-		t.Errorf("the page has the draft: %q", got)
-	}
-	must(f.Host.SubmitDraft(ctx, f.Repo, f.Number, made.ID, d.Body))(t)
-	if got := must(s.srv.Shown("octo/demo", f.Number, "bot"))(t); !slices.Equal(got, []string{"the body of it"}) {
-		t.Errorf("the page has %q", got)
-	}
-	f.Fault(codehosttest.ApplyThen500)
-	if _, err := f.Host.CreateDraft(ctx, f.Repo, f.Number, d); codehost.ClassOf(err) != codehost.ClassAmbiguous {
-		t.Fatal(err)
-	}
-	list := must(f.Host.Reviews(ctx, f.Repo, f.Number))(t)
-	lost := list[len(list)-1]
-	must(f.Host.SubmitDraft(ctx, f.Repo, f.Number, lost.ID, d.Body))(t)
-	if got := must(s.srv.Shown("octo/demo", f.Number, "bot"))(t); len(got) != 2 {
-		t.Errorf("after a draft whose answer was lost the page has %q", got)
-	}
-}
-
 // A label of the organisation is set like one of the repository, and no second one
 // of its name is made.
 func TestLabelsOfTheOrganisation(t *testing.T) {

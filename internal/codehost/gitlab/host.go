@@ -47,6 +47,7 @@ type Config struct {
 // Host is one connection to one instance. It implements [codehost.Host],
 // [codehost.NoteByNote] and [codehost.Connection] and is safe for concurrent use.
 type Host struct {
+	codehost.NoDrafts
 	base   string // web address, without a slash at its end
 	owner  string
 	token  secret.Secret

@@ -10,26 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// noReviews is what a host answers on which a review is no object.
-func noReviews(op string) error {
-	return codehost.Refused(op, "a review is no object of this host: its comments are published one by one")
-}
-
-// CreateDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
-func (h *Host) CreateDraft(context.Context, codehost.Repo, int, codehost.Draft) (codehost.Review, error) {
-	return codehost.Review{}, noReviews("create draft")
-}
-
-// SubmitDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
-func (h *Host) SubmitDraft(context.Context, codehost.Repo, int, domain.HostID, markdown.Text) (codehost.Review, error) {
-	return codehost.Review{}, noReviews("submit draft")
-}
-
-// DeleteDraft implements [codehost.Publisher] by a refusal: see [codehost.NoteByNote].
-func (h *Host) DeleteDraft(context.Context, codehost.Repo, int, domain.HostID) error {
-	return noReviews("delete draft")
-}
-
 // review is a note of the conversation as a review.
 func (a account) review(number int, discussion string, n *sdk.Note, url string) codehost.Review {
 	c := a.comment(number, discussion, n, url)

@@ -17,14 +17,14 @@ const (
 	// OutsideDiff: a line that is in the file but not in the diff is refused like one past the end of the file. By the source
 	// of Gitea it is taken.
 	OutsideDiff Doubt = "outside-diff-fails"
-	// AtomicReview: a review that cannot be written whole is refused with 422 and leaves nothing behind. Gitea 1.26 leaves a
-	// pending review; whether Forgejo does is not known.
+	// AtomicReview: a review that cannot be written whole is refused with 422 and leaves nothing behind. Gitea 1.26.4 leaves a
+	// pending review; a Forgejo of December 2024 accepts places that are not there.
 	AtomicReview Doubt = "atomic-review"
 	// SubmitKeepsBody: submitting a pending review without a body keeps the body that it has. By the source of Gitea it is
 	// replaced by the new one, and the request without a body refused.
 	SubmitKeepsBody Doubt = "submit-keeps-body"
-	// OneSlot: a second review beside a pending one of the same person is refused with 422, as on other hosts. On Gitea the
-	// pending one is taken over; for Forgejo this is not known.
+	// OneSlot: a second review beside a pending one of the same person is refused with 422, as on other hosts. On Gitea and
+	// Forgejo the pending one is taken over.
 	OneSlot Doubt = "one-slot"
 	// Replies: inline comments have an endpoint for replies, as Gitea 1.27 has (POST …/pulls/{n}/comments/{id}/replies).
 	Replies Doubt = "replies"
@@ -145,6 +145,14 @@ type Hook struct {
 	Active     bool     `json:"active"`
 	HasSecret  bool     `json:"hasSecret"`
 	Events     []string `json:"events"`
+}
+
+// Mail is the notice of a review that the host sends to author, participants and watchers of a pull request. One stands
+// for those of all recipients.
+type Mail struct {
+	ReviewID int64  `json:"reviewId"`
+	State    string `json:"state"` // of the review at that time
+	Body     string `json:"body"`
 }
 
 // ReviewSpec is a review of a person.

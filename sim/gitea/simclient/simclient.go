@@ -64,6 +64,16 @@ func (c *Client) Review(ctx context.Context, repo string, number int, in simapi.
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/reviews", repo, number), in, &out)
 }
 
+// Shown lists the bodies of a person's reviews as the page of a pull request has them, drafts among them.
+func (c *Client) Shown(ctx context.Context, repo string, number int, login string) (out []string, err error) {
+	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/shown/%s", repo, number, url.PathEscape(login)), nil, &out)
+}
+
+// Mails lists the notices of reviews of a pull request, the oldest first.
+func (c *Client) Mails(ctx context.Context, repo string, number int) (out []simapi.Mail, err error) {
+	return out, c.Do(ctx, "GET", fmt.Sprintf("/pulls/%s/%d/mails", repo, number), nil, &out)
+}
+
 // Reply answers an inline comment as a person does on the page.
 func (c *Client) Reply(ctx context.Context, repo string, number int, in simapi.ReplySpec) (out shared.Comment, err error) {
 	return out, c.Do(ctx, "POST", fmt.Sprintf("/repos/%s/pulls/%d/replies", repo, number), in, &out)

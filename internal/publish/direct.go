@@ -1,0 +1,236 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// direct is the protocol for hosts on which people see a draft, or on which a draft may be there in part
+// ([codehost.ProtocolDirect]): one write makes a review visible with all of its comments.
+//
+//	look      wait for creates that may still be applied, then look for our mark; delete what is left of failed ones
+//	intend    record the intent to create; phase SUBMITTING, because the review may be visible from here on
+//	create    make the review visible
+//	compare   read its comments back; a review that differs is made again, without comments on lines
+//	record    phase PUBLISHED, with the id of the review
+//
+// In PREPARED and CREATING nothing was sent. Whatever interrupts the steps after the intent, the next worker begins with
+// the look. A host that applies a create later than it is waited for makes a twin, which the janitor deletes.
+type direct struct {
+	*session
+	host codehost.DirectReviewer
+}
+
+// lateness is how long after its deadline a request may still be applied.
+const lateness = 60 * time.Second
+
+// directOf returns what makes reviews visible by one write on a host, nil where drafts are private.
+func directOf(host codehost.Publisher) codehost.DirectReviewer {
+	if host.Capabilities().Protocol() != codehost.ProtocolDirect {
+		return nil
+	}
+	d, _ := host.(codehost.DirectReviewer)
+	return d
+}
+
+// prepared begins with the look: a request of an earlier publication may be under way.
+func (d *direct) prepared(ctx context.Context) error {
+	return d.move(ctx, domain.PhaseCreating, "", "")
+}
+
+func (d *direct) creating(ctx context.Context) error { return d.bring(ctx) }
+
+// chosen is a phase that this protocol only passes through. A version that submitted drafts has left it.
+func (d *direct) chosen(ctx context.Context) error { return d.bring(ctx) }
+
+func (d *direct) submitting(ctx context.Context) error { return d.bring(ctx) }
+
+// bring looks for the review, and creates it where it is certain that it is not there.
+func (d *direct) bring(ctx context.Context) error {
+	d.Claim.Stage("publish: look for the review", 2*time.Minute)
+	wait, err := d.unanswered(ctx, "") // before the look: what the host applies until then is seen
+	if err != nil {
+		return err
+	}
+	found, err := d.seek(ctx)
+	switch {
+	case err != nil:
+		return d.hostError(ctx, err)
+	case found.ours.ID != "":
+		return d.compare(ctx, found.ours)
+	case wait > 0:
+		return late(wait)
+	case found.foreign:
+		return d.abandon(ctx, ReasonSlotBusy)
+	case found.left != "":
+		if err := d.remove(ctx, verbOrphan, found.left, d.host.DeleteReview); err != nil {
+			return d.hostError(ctx, err)
+		}
+		return nil // looks once more: what is left would become a part of the review
+	}
+	if deleted, err := d.deleted(ctx); err != nil || deleted {
+		return err
+	}
+	if reason, err := d.overtaken(ctx); err != nil {
+		return err
+	} else if reason != "" {
+		return d.abandon(ctx, reason)
+	}
+	return d.create(ctx)
+}
+
+// late is the error of a publication that waits for what the host may still apply.
+func late(wait time.Duration) error {
+	return &codehost.Error{Class: codehost.ClassLimited, Op: "look for the review", RetryAfter: wait,
+		Message: "a create was not answered; what the host applies late is waited for"}
+}
+
+// create makes the review visible: intent, then the request, then the comparison.
+func (d *direct) create(ctx context.Context) error {
+	d.Claim.Stage("publish: create the review", 2*time.Minute)
+	draft, err := d.draft(ctx)
+	if err != nil {
+		return err
+	}
+	attempt, err := d.intendWith(ctx, verbCreate, d.pull(), d.begun)
+	if err != nil {
+		return err
+	}
+	review, err := d.host.CreateReview(ctx, d.Repo, d.Task.Run.Number, draft)
+	d.wrote(ctx, attempt, err)
+	switch {
+	case codehost.ClassOf(err) == codehost.ClassInvalid:
+		return d.withoutInline(ctx, err)
+	case codehost.ClassOf(err) == codehost.ClassAmbiguous:
+		d.log.Warn("the answer to the review was lost; looking for it before anything else is sent", "error", err)
+		return d.look(ctx, err)
+	case codehost.Gone(err): // refused, and the look has shown that nothing is visible
+		d.log.Warn("the host takes no review", "error", err)
+		return d.abandon(ctx, ReasonGone)
+	case err != nil:
+		return d.hostError(ctx, err)
+	}
+	return d.compare(ctx, review)
+}
+
+// begun moves to the phase in which the review may be visible.
+func (d *direct) begun(ctx context.Context) error {
+	for _, to := range []domain.Phase{domain.PhaseChosen, domain.PhaseSubmitting} {
+		if domain.PhaseMayMove(d.pub.Phase, to) {
+			if err := d.move(ctx, to, "", ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compare holds a visible review against what was frozen, and records it if they are the same. One that differs is made
+// again, once, with its comments in the body. Where a person has written in it, it stays as it is.
+func (d *direct) compare(ctx context.Context, review codehost.Review) error {
+	d.Claim.Stage("publish: compare the review", 2*time.Minute)
+	if review.ID == d.pub.ReviewID { // it was compared before
+		return d.visible(ctx, review)
+	}
+	got, people, err := d.conversation().comments(ctx, review.ID)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return d.look(ctx, err)
+	}
+	if err != nil {
+		return d.hostError(ctx, err)
+	}
+	want, err := d.draft(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case same(want.Comments, got):
+	case people || len(want.Comments) == 0:
+		d.log.Error("the review on the host is not what was frozen, and stays", "comments", len(got), "people", people)
+	default:
+		d.log.Warn("the review on the host is not what was frozen", "comments", len(got), "want", len(want.Comments))
+		return d.withoutInline(ctx, nil) // the look deletes it, because it is of an older payload
+	}
+	return d.visible(ctx, review)
+}
+
+// visible records the review.
+func (d *direct) visible(ctx context.Context, review codehost.Review) error {
+	err := d.Store.InTx(ctx, func(ctx context.Context) error {
+		if err := d.begun(ctx); err != nil {
+			return err
+		}
+		ok, err := d.Store.NameReview(ctx, d.tenant(), d.pub.ID, d.pub.Gen, review.ID)
+		if err == nil && !ok {
+			err = ErrTakenOver
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d.pub.ReviewID = review.ID
+	return d.published(ctx, review.URL)
+}
+
+// unanswered returns how long a create for the pull request may still be applied whose answer is missing, of any publication.
+// Answered ones of the publication own, "" for none, count too.
+func (d *direct) unanswered(ctx context.Context, own string) (time.Duration, error) {
+	return d.Store.UnansweredCreates(ctx, d.tenant(), d.Task.Run.PullRequest, own, d.silence())
+}
+
+// silence is how long after its intent a request is waited for that may still be applied.
+func (p *Publisher) silence() time.Duration {
+	if p.Quiet > 0 {
+		return p.Quiet
+	}
+	write, margin := p.times()
+	return write + margin + lateness
+}
+
+// deleted ends a publication whose review was made and is not there any more, because a person has deleted it. It waits
+// until lists have had the time to show the review.
+func (d *direct) deleted(ctx context.Context) (bool, error) {
+	writes, err := d.Store.Writes(ctx, d.tenant(), subjectPublication, d.pub.ID)
+	if err != nil {
+		return false, err
+	}
+	made := slices.ContainsFunc(writes, func(w store.WriteAttempt) bool { return w.Verb == verbCreate && w.Outcome == "ok" })
+	ours := slices.ContainsFunc(writes, func(w store.WriteAttempt) bool { // also the draft that an older version had chosen
+		return w.Verb == verbTwin || w.Verb == verbOrphan && w.Target == d.target(d.pub.ReviewID)
+	})
+	if !made || ours {
+		return false, nil
+	}
+	if wait, err := d.unanswered(ctx, d.pub.ID); err != nil || wait > 0 {
+		return false, cmp.Or(err, late(wait))
+	}
+	return true, d.abandon(ctx, ReasonDeleted)
+}
+
+// settleChosen ends a publication whose job died after its intent: the review is there, or it can no longer appear.
+func (d *direct) settleChosen(ctx context.Context) error {
+	wait, err := d.unanswered(ctx, "")
+	if err != nil {
+		return err
+	}
+	found, err := d.seek(ctx)
+	switch {
+	case err != nil:
+		return d.hostError(ctx, err)
+	case found.ours.ID != "":
+		return d.visible(ctx, found.ours)
+	case wait > 0:
+		return late(wait)
+	}
+	if deleted, err := d.deleted(ctx); err != nil || deleted {
+		return err
+	}
+	return d.failUnpublished(ctx)
+}

@@ -1,0 +1,185 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/marker"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// maxKnown is how many publications of a pull request are known by their marks.
+const maxKnown = 100
+
+// sought is what the reviews of a pull request say about a publication.
+type sought struct {
+	ours    codehost.Review // the visible one that carries its mark; twins of it are deleted
+	left    domain.HostID   // a draft that failed creates have left
+	foreign bool            // a draft in which a person has written: never touched, and never taken into a review
+}
+
+// seek looks for the review of the publication. Of several the oldest stays that has what was frozen, or in which a person
+// has written; the others are deleted.
+func (d *direct) seek(ctx context.Context) (sought, error) {
+	reviews, err := d.Host.Reviews(ctx, d.Repo, d.Task.Run.Number)
+	if err != nil {
+		return sought{}, err
+	}
+	var f sought
+	var twins []codehost.Review
+	for _, r := range mine(reviews) {
+		if r.State == codehost.ReviewPending {
+			ours, err := d.conversation().remains(ctx, r, d.pub.ID)
+			if err != nil {
+				return f, err
+			}
+			if ours {
+				f.left = r.ID
+			} else {
+				f.foreign = true
+			}
+			continue
+		}
+		mark, ok := d.Marker.FindPublication(Place(d.Task.Run), r.Body)
+		switch {
+		case !ok || mark.ID != d.pub.ID:
+		case f.ours.ID == "" && (d.asFrozen(mark) || r.ID == d.pub.ReviewID):
+			f.ours = r
+		default:
+			twins = append(twins, r)
+		}
+	}
+	return f, d.dropTwins(ctx, &f, twins)
+}
+
+// asFrozen reports whether a mark is of the payload as it is now. One that the host refused, or showed otherwise, was another.
+func (d *direct) asFrozen(mark marker.Publication) bool {
+	return strings.HasPrefix(d.pub.PayloadSHA256, mark.SHA)
+}
+
+// dropTwins deletes the reviews that carry the mark beside the one that stays. One in which a person has written stays, and
+// is the review where there is no other. Who settles a publication deletes nothing.
+func (d *direct) dropTwins(ctx context.Context, f *sought, twins []codehost.Review) error {
+	_, settles := d.Claim.(unclaimed)
+	for _, twin := range twins {
+		_, people, err := d.conversation().comments(ctx, twin.ID)
+		if err != nil && !codehost.Gone(err) {
+			return err
+		}
+		switch {
+		case people || settles:
+			if f.ours.ID == "" {
+				f.ours = twin
+			}
+		default:
+			if err := d.remove(ctx, verbTwin, twin.ID, d.host.DeleteReview); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mine are the reviews of our account, the oldest first.
+func mine(reviews []codehost.Review) []codehost.Review {
+	out := slices.DeleteFunc(slices.Clone(reviews), func(r codehost.Review) bool { return !r.Mine })
+	slices.SortStableFunc(out, func(a, b codehost.Review) int { // ids are numbers
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+// conversation is a pull request of a run on its host.
+type conversation struct {
+	*Publisher
+	run  store.Run
+	host codehost.Publisher
+	repo codehost.Repo
+}
+
+func (d *direct) conversation() conversation {
+	return conversation{d.Publisher, d.Task.Run, d.Host, d.Repo}
+}
+
+func (c conversation) tenant() domain.Tenant { return domain.Tenant{ID: c.run.Tenant} }
+
+// known lists the publications of the pull request, the newest first.
+func (c conversation) known(ctx context.Context) ([]store.Publication, error) {
+	return c.Store.PublicationsOfPull(ctx, c.tenant(), c.run.PullRequest, maxKnown)
+}
+
+// comments returns the comments of a review that publications of the pull request have written. people reports whether
+// there are others: of another account, or without a mark of ours.
+func (c conversation) comments(ctx context.Context, review domain.HostID) (ours []codehost.Comment, people bool, err error) {
+	all, err := c.host.ReviewComments(ctx, c.repo, c.run.Number, review)
+	if err != nil || len(all) == 0 {
+		return nil, false, err
+	}
+	known, err := c.known(ctx)
+	for _, comment := range all {
+		if comment.Mine && c.publicationOf(known, comment) != "" {
+			ours = append(ours, comment)
+		} else {
+			people = true
+		}
+	}
+	return ours, people, err
+}
+
+// publicationOf returns the publication whose mark a comment carries, "" for none that is known.
+func (c conversation) publicationOf(known []store.Publication, comment codehost.Comment) string {
+	for _, k := range known {
+		if _, _, ok := c.Marker.FindFinding(Place(c.run), k.ID, comment.Body); ok {
+			return k.ID
+		}
+	}
+	return ""
+}
+
+// remains reports whether all of a draft was written by the publication own ("" for none), or by ones of the pull request
+// that are over. An empty draft remains of a create that failed.
+func (c conversation) remains(ctx context.Context, draft codehost.Review, own string) (bool, error) {
+	known, err := c.known(ctx)
+	if err != nil {
+		return false, err
+	}
+	over := slices.DeleteFunc(known, func(k store.Publication) bool { return k.ID != own && !k.Phase.Terminal() })
+	if plain(draft.Body) != "" {
+		mark, ok := c.Marker.FindPublication(Place(c.run), draft.Body)
+		if !ok || !slices.ContainsFunc(over, func(k store.Publication) bool { return k.ID == mark.ID }) {
+			return false, nil
+		}
+	}
+	comments, err := c.host.ReviewComments(ctx, c.repo, c.run.Number, draft.ID)
+	foreign := func(comment codehost.Comment) bool { return !comment.Mine || c.publicationOf(over, comment) == "" }
+	return err == nil && !slices.ContainsFunc(comments, foreign), err
+}
+
+// same reports whether a review has exactly the comments that were frozen, in whatever
+// order. Hosts may change line ends and drop blank space at the ends; 0 is a line that
+// the host does not tell.
+func same(want []codehost.DraftComment, got []codehost.Comment) bool {
+	if len(want) != len(got) {
+		return false
+	}
+	used := make([]bool, len(got))
+	for _, w := range want {
+		found := false
+		for i, g := range got {
+			if !used[i] && g.Path == w.Path && (g.Line == w.Line || g.Line == 0) && plain(g.Body) == plain(w.Body.String()) {
+				used[i], found = true, true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
