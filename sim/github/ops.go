@@ -79,7 +79,7 @@ func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
 		name = u.Name
 	}
 	s.mu.Unlock()
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
+	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
 		Email: c.Author + "@" + emailDomain, At: at}
 }
 

@@ -185,3 +185,30 @@ func (w *world) ended(n int) {
 	})
 	w.quiet()
 }
+
+// A merge of the target into the branch is read as what it brings in: a secret in the resolution of a conflict is
+// found, and nothing that the target alone has is said.
+func TestAMergeOfTheTarget(t *testing.T) {
+	on(t, journeys, func(t *testing.T, w *world) {
+		const path = "config/site.go"
+		site := func(more string) map[string]string {
+			return map[string]string{path: "package config\n\nconst site = \"" + more + "\"\n"}
+		}
+		w.up()
+		commit := func(c shared.CommitSpec) string {
+			made, err := w.host.Commit(w.ctx, w.repo, c)
+			must(t, err)
+			return made.SHA
+		}
+		commit(shared.CommitSpec{Branch: "main", Files: site("here"), Message: "Begin"})
+		commit(shared.CommitSpec{Branch: "topic", From: "main", Files: site("there"), Message: "Move"})
+		pr := w.openInto("topic", "main", false)
+		w.comesTo("before", pr.HeadSHA, "success")
+		of := commit(shared.CommitSpec{Branch: "main", Files: map[string]string{path: site("nearby")[path], "config/keys.go": leaky()["config/keys.go"]}, Message: "A key of the target"})
+		resolved := map[string]string{path: site("there")[path] + strings.TrimPrefix(leaky()["config/keys.go"], "package config\n"), "config/keys.go": leaky()["config/keys.go"]}
+		merged := commit(shared.CommitSpec{Branch: "topic", Merge: of, Files: resolved, Message: "Merge main"})
+		w.comesTo("after the merge", merged, "failure")
+		w.quiet()
+		testkit.Equal(t, "places of findings", fmt.Sprint(w.query(`SELECT path, state FROM findings`)), "[["+path+" open]]")
+	})
+}

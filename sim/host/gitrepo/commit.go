@@ -28,6 +28,8 @@ type Change struct {
 	Branch string
 	// From is the parent: a branch or object name. Empty means the branch's own tip, or no parent when it does not exist.
 	From string
+	// Merge is a second parent, whose files do not come in by themselves. Empty means none.
+	Merge string
 	// Files maps paths to whole contents; Delete lists paths that go.
 	Files  map[string]string
 	Delete []string
@@ -79,6 +81,13 @@ func (r *Repo) Commit(ctx context.Context, c Change) (string, error) {
 	fmt.Fprintf(&in, "author %s\ncommitter %s\ndata %d\n%s\n", who, who, len(c.Message), c.Message)
 	if parent != "" {
 		fmt.Fprintf(&in, "from %s\n", parent)
+	}
+	if c.Merge != "" {
+		second, err := r.Resolve(ctx, c.Merge)
+		if err != nil {
+			return "", fmt.Errorf("merge: no such branch or commit: %w", ErrNotFound)
+		}
+		fmt.Fprintf(&in, "merge %s\n", second)
 	}
 	for _, p := range slices.Sorted(slices.Values(c.Delete)) {
 		if !ValidPath(p) {

@@ -65,7 +65,9 @@ type Repo struct {
 type CommitSpec struct {
 	Branch string `json:"branch"`
 	// From is the parent, a branch or object name. Empty: the branch's own tip. Naming an older commit makes a force-push.
-	From   string            `json:"from,omitempty"`
+	From string `json:"from,omitempty"`
+	// Merge is a second parent, a branch or object name. What it brings in is in Files: nothing is merged by itself.
+	Merge  string            `json:"merge,omitempty"`
 	Files  map[string]string `json:"files,omitempty"`
 	Delete []string          `json:"delete,omitempty"`
 	// Message, Author (a login) and At. A zero At is the server's clock.
