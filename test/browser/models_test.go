@@ -116,6 +116,17 @@ func TestAModelKeyInTheConsole(t *testing.T) {
 	p.until("!document.querySelector('main').innerText.includes('renamed')")
 }
 
+// wholeWords is an expression that is true if every word of a table stands on one line.
+const wholeWords = `(cells => cells.length > 0 && cells.every(cell => {
+	const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange();
+	while (texts.nextNode()) for (const word of texts.currentNode.data.matchAll(/[A-Za-z0-9]+/g)) {
+		range.setStart(texts.currentNode, word.index);
+		range.setEnd(texts.currentNode, word.index + word[0].length);
+		if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) return false;
+	}
+	return true;
+}))([...document.querySelectorAll("main .scroll td, main .scroll th")])`
+
 // Tiers are removed, proposed and stored; then what the reviews have cost is seen.
 func TestTiersAndCostsInTheConsole(t *testing.T) {
 	t.Parallel()
@@ -144,6 +155,12 @@ func TestTiersAndCostsInTheConsole(t *testing.T) {
 	p.tap("Take it back: Reviews may call tool servers")
 	p.until("[...document.querySelectorAll('main tr')].find(e => e.innerText.includes('Reviews may call tool servers'))?.innerText.includes('no')")
 	p.axe("a repository whose reviews call no tool server")
+	p.look(390, "light")
+	p.has("tables that hide columns have a shaded edge", "(all => all.some(e => e.scrollWidth > e.clientWidth) && all.every(e => getComputedStyle(e).backgroundImage.includes('gradient')))([...document.querySelectorAll('main .scroll')])")
+	p.has("no table breaks a word", wholeWords)
+	must(t, p.run("document.querySelector('main .scroll td bdi').firstChild.data = 'm'.repeat(400)", nil))
+	p.has("a word that is longer than a column may be breaks", "document.querySelector('main .scroll td').offsetWidth < 500 && document.documentElement.scrollWidth <= innerWidth")
+	p.look(1280, "light")
 	p.has("one for each tier", "['sim-fast', 'sim-standard', 'sim-strong'].every(m => [...document.querySelectorAll('fieldset input')].some(e => e.value === m))")
 
 	p.visit("/costs")

@@ -158,8 +158,8 @@ type Tier struct {
 func Tiers() []Tier {
 	return []Tier{
 		{"fast", true, true, "Summaries of long descriptions"},
-		{"standard", true, true, "Reviews"},
-		{"strong", true, true, "Changes with a high risk, and the check of findings"},
+		{"standard", true, true, "Changes of up to 10 lines in up to 20 files, and the rules in larger ones"},
+		{"strong", true, true, "Larger changes and sensitive paths, and the check of findings"},
 		{"embeddings", false, false, "Search by meaning in the code index"},
 	}
 }

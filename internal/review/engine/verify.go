@@ -247,6 +247,13 @@ func (c claim) weigh(v verdict) verdict {
 	return v
 }
 
+// quotation returns a quotation with its lines and their indentation, without empty lines around it.
+func quotation(s string) string {
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), " \t\r\n"), "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+	return strings.Join(lines[max(first, 0):], "\n")
+}
+
 // apply takes a verdict over that was weighed.
 func apply(c claim, v verdict) {
 	f := &c.it.f
@@ -257,7 +264,7 @@ func apply(c claim, v verdict) {
 	}
 	switch domain.Verdict(v.Verdict) {
 	case domain.VerdictConfirmed:
-		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(oneLine(v.ConfirmingQuotes[0]), 300)
+		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(quotation(v.ConfirmingQuotes[0]), 300)
 		if c.it.resolves { // an earlier finding keeps its words
 			return
 		}
@@ -272,7 +279,7 @@ func apply(c claim, v verdict) {
 			f.Explanation = cut(e, maxExplanation)
 		}
 	case domain.VerdictRefuted:
-		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, cut(oneLine(v.RefutationQuote), 300)
+		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, cut(quotation(v.RefutationQuote), 300)
 	default:
 		f.Verdict = domain.VerdictUnproven
 		if v.Why != "" {

@@ -114,6 +114,7 @@ export const run = {
     history: "History of this finding",
     severity: (s: Finding["severity"]): string => severityNames[s],
     quotation: "Quotation",
+    proof: "Code that proves the verdict",
   },
 
   dropped: {

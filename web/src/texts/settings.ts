@@ -145,7 +145,7 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   publishMode: {
     label: "Publishing",
     help: "What happens to a finished review.",
-    values: { auto: "it is published", approval: "it waits until somebody approves", "summary-only": "only its summary is published", silent: "it is kept here" },
+    values: { auto: "at once", approval: "after an approval", "summary-only": "the summary alone", silent: "never: reviews are kept here" },
   },
   approvalExpiryHours: { label: "Hours to approve", help: "How long a review waits for approval. Then it expires, and nothing is published." },
   quietWhenNothingNew: { label: "Quiet when nothing is new", help: "A further review that found nothing new edits the summary instead of adding a review." },

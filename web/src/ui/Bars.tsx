@@ -1,6 +1,7 @@
 import { Table } from "@mantine/core";
 import { text } from "@/texts";
 import { day } from "./format";
+import { Scroll } from "./Scroll";
 
 /** A day of figures: what the bar is high by, and how it is written. */
 export interface Bar {
@@ -37,26 +38,28 @@ export function Bars({ bars, title, heading }: { bars: readonly Bar[]; title: st
       )}
       <details>
         <summary>{text.overview.asTable}</summary>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{text.overview.day}</Table.Th>
-              <Table.Th scope="col" className="numbers">
-                {heading}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {bars.map((b) => (
-              <Table.Tr key={b.day}>
-                <Table.Td>
-                  <time dateTime={b.day}>{day(b.day)}</time>
-                </Table.Td>
-                <Table.Td className="numbers">{b.says}</Table.Td>
+        <Scroll label={title} width={240}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{text.overview.day}</Table.Th>
+                <Table.Th scope="col" className="numbers">
+                  {heading}
+                </Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {bars.map((b) => (
+                <Table.Tr key={b.day}>
+                  <Table.Td>
+                    <time dateTime={b.day}>{day(b.day)}</time>
+                  </Table.Td>
+                  <Table.Td className="numbers">{b.says}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Scroll>
       </details>
     </figure>
   );

@@ -5,6 +5,7 @@ import { Empty } from "./Empty";
 import { Waiting } from "./Loaded";
 import { Trouble } from "./Trouble";
 import type { Listing } from "./useListing";
+import { Scroll } from "./Scroll";
 
 /** A column of a table: its heading and what it shows of a row. */
 export interface Column<T> {
@@ -33,7 +34,7 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props
   if (items.length === 0) return filled ? empty : <Empty says={text.common.unfilled} />;
   return (
     <Stack gap="sm">
-      <Table.ScrollContainer minWidth={columns.length > 3 ? 640 : 320} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
+      <Scroll label={caption} width={columns.length > 3 ? 640 : 320}>
         <Table captionSide="top" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -56,7 +57,7 @@ export function ListTable<T>({ caption, columns, listing, rowKey, empty }: Props
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </Scroll>
       {query.isError && <Trouble error={query.error} again={() => void query.fetchNextPage()} />}
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">

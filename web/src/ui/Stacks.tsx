@@ -2,6 +2,7 @@ import { Table } from "@mantine/core";
 import { day } from "./format";
 import { text } from "@/texts";
 import "./stacks.css";
+import { Scroll } from "./Scroll";
 
 /** A part of what the bars are made of, from the ground up. */
 export interface Series {
@@ -77,7 +78,7 @@ export function Stacks({ title, series, days, dayHeading, totalHeading }: Props)
       )}
       <details>
         <summary>{text.overview.asTable}</summary>
-        <Table.ScrollContainer minWidth={320 + series.length * 90} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": title } }}>
+        <Scroll label={title} width={320 + series.length * 90}>
           <Table>
             <Table.Thead>
               <Table.Tr>
@@ -110,7 +111,7 @@ export function Stacks({ title, series, days, dayHeading, totalHeading }: Props)
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Scroll>
       </details>
     </figure>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Table } from "@mantine/core";
+import { Scroll } from "./Scroll";
 
 /** One thing and its values, one for each heading after the first. */
 export interface Valued {
@@ -22,7 +23,7 @@ interface Props {
 /** Things by name, each with its values. */
 export function ValueTable({ caption, headings, rows, minWidth = 320 }: Props) {
   return (
-    <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
+    <Scroll label={caption} width={minWidth}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -48,6 +49,6 @@ export function ValueTable({ caption, headings, rows, minWidth = 320 }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }

@@ -13,10 +13,12 @@ import { Page } from "@/ui/Page";
 import { ShownOnce } from "@/ui/ShownOnce";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
+import { useFilters } from "@/ui/useFilters";
 import type { Channel } from "./channel";
 import { ChannelCard } from "./ChannelCard";
 import { ChannelForm } from "./ChannelForm";
 import { Messages } from "./Messages";
+import { readSearch } from "./route";
 
 const route = getRouteApi("/t/$tenantId/notifications");
 
@@ -31,7 +33,7 @@ export function ChannelsPage() {
 }
 
 function Channels({ tenantId }: { tenantId: string }) {
-  const { messages } = route.useSearch();
+  const [{ messages }] = useFilters(readSearch);
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [open, setOpen] = useState<Channel | "new">();

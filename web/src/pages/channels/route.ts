@@ -1,11 +1,20 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
+import { known, words } from "@/ui/filterValues";
+
+/** The channel whose messages are shown. */
+export interface Search {
+  messages?: string;
+}
+
+/** Reads the address, and leaves out what the page does not know. */
+export const readSearch = (search: Record<string, unknown>): Search => known<Search>({ messages: words(search["messages"], 100) });
 
 export const channelsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/notifications",
-  validateSearch: (search: Record<string, unknown>): { messages?: string } => (typeof search["messages"] === "string" ? { messages: search["messages"] } : {}),
+  validateSearch: readSearch,
   staticData: { crumb: text.frame.channels },
   component: lazyRouteComponent(() => import("./ChannelsPage"), "ChannelsPage"),
 });

@@ -4,6 +4,7 @@ import { text } from "@/texts";
 import { costs as texts } from "@/texts/costs";
 import { Money, Tokens } from "@/ui/Figures";
 import { count } from "@/ui/format";
+import { Scroll } from "@/ui/Scroll";
 import { cachedShare, nameOf } from "./figures";
 
 type Costs = Schemas["Costs"];
@@ -13,7 +14,7 @@ export function CostTable({ costs: c }: { costs: Costs }) {
   const rows = c.groupBy === "day" ? [...c.items].reverse() : [...c.items].sort((a, b) => (b.costMicros ?? -1) - (a.costMicros ?? -1));
   const caption = texts.caption(texts.groups[c.groupBy]);
   return (
-    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
+    <Scroll label={caption} width={640}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -47,7 +48,7 @@ export function CostTable({ costs: c }: { costs: Costs }) {
           </Table.Tr>
         </Table.Tfoot>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { Button, Group, Text } from "@mantine/core";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
@@ -17,7 +17,9 @@ import { RepositoryPicker } from "@/ui/RepositoryPicker";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
 import { useUsualRepository } from "@/ui/useUsualRepository";
+import { useFilters } from "@/ui/useFilters";
 import { BeginForm } from "./BeginForm";
+import { readSearch } from "./route";
 
 const columns = (tenantId: string, repositoryId: string): readonly Column<DryRun>[] => [
   { key: "state", heading: text.common.state, cell: (d) => <DryRunMark state={d.state} /> },
@@ -49,9 +51,8 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<DryRun
 /** What other settings would have made of pull requests. */
 export function DryRunsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const { repository } = useSearch({ from: "/t/$tenantId/dry-runs" });
-  const navigate = useNavigate({ from: "/t/$tenantId/dry-runs" });
-  const choose = useCallback((id: string) => void navigate({ search: id === "" ? {} : { repository: id }, replace: true }), [navigate]);
+  const [{ repository }, filter] = useFilters(readSearch);
+  const choose = useCallback((id: string) => filter({ repository: id }), [filter]);
   useUsualRepository(tenantId, repository, choose);
   return (
     <Page title={text.dryRuns.title}>

@@ -1,11 +1,20 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
+import { known, words } from "@/ui/filterValues";
+
+/** The repository whose dry runs are shown. */
+export interface DryRunsSearch {
+  repository?: string;
+}
+
+/** Reads the address, and leaves out what the page does not know. */
+export const readSearch = (search: Record<string, unknown>): DryRunsSearch => known<DryRunsSearch>({ repository: words(search["repository"], 100) });
 
 export const dryRunsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/dry-runs",
-  validateSearch: (search: Record<string, unknown>): { repository?: string } => (typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),
+  validateSearch: readSearch,
   staticData: { crumb: text.dryRuns.title },
   component: lazyRouteComponent(() => import("./DryRunsPage"), "DryRunsPage"),
 });

@@ -7,7 +7,7 @@ import { FindingCard } from "@/pages/run/FindingCard";
 import { place } from "@/pages/run/grouping";
 import { linksOf } from "@/pages/run/links";
 import "@/pages/run/run.css";
-import { Scroll } from "@/pages/run/Scroll";
+import { Scroll } from "@/ui/Scroll";
 import { SeverityMark } from "@/pages/run/SeverityMark";
 import { RunStateMark } from "@/pages/runs/columns";
 import { text } from "@/texts";

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { findings as texts } from "@/texts/findings";
+import { known, oneOf, ordinal, words } from "@/ui/filterValues";
 
 /** What of the list is shown. It stands in the address, so that it can be sent to somebody. */
 export interface FindingsSearch {
@@ -13,28 +14,17 @@ export interface FindingsSearch {
   number?: number;
 }
 
-function oneOf<K extends string>(names: Record<K, string>, value: unknown): K | undefined {
-  return typeof value === "string" && Object.hasOwn(names, value) ? (value as K) : undefined;
-}
-
-function words(value: unknown, most: number): string | undefined {
-  const text = typeof value === "string" ? value.trim().slice(0, most) : "";
-  return text === "" ? undefined : text;
-}
-
 /** Reads the filters of an address; what is none is left out. */
 export function readSearch(search: Record<string, unknown>): FindingsSearch {
-  const number = Number(search["number"]);
-  const all = {
+  return known<FindingsSearch>({
     repository: words(search["repository"], 100),
     state: oneOf(texts.states, search["state"]),
     severity: oneOf(texts.severities, search["severity"]),
     category: oneOf(texts.categories, search["category"]),
     rule: words(search["rule"], 300),
     path: words(search["path"], 4096),
-    number: Number.isSafeInteger(number) && number > 0 ? number : undefined,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));
+    number: ordinal(search["number"]),
+  });
 }
 
 export const findingsRoute = createRoute({

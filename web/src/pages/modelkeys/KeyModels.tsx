@@ -2,9 +2,12 @@ import { useState } from "react";
 import { Stack, Table, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { modelPricesQuery, modelsQuery } from "@/api/models";
+import { ListTrouble } from "@/pages/models/ListTrouble";
+import { text } from "@/texts";
 import { modelList as texts } from "@/texts/models";
 import { money } from "@/ui/format";
 import { Loaded } from "@/ui/Loaded";
+import { Scroll } from "@/ui/Scroll";
 import { matching } from "./search";
 
 const shown = 100; // rows; the rest is found by searching
@@ -18,15 +21,16 @@ export function KeyModels({ tenantId, credentialId }: { tenantId: string; creden
     <Loaded query={query}>
       {(list) => {
         const found = matching(list.items, search);
-        const price = (micros: number | undefined) => (micros === undefined ? texts.unknown : (money(micros, "USD") ?? texts.unknown));
+        const price = (micros: number | undefined) => (prices.data === undefined ? text.common.none : (money(micros, "USD") ?? texts.unknown));
         return (
           <Stack gap="sm">
             <Text size="sm">{list.source === "provider" ? texts.fromProvider(list.items.length) : `${list.reason ?? ""} ${texts.suggestions}`}</Text>
             <TextInput label={texts.search} value={search} maxLength={200} autoComplete="off" onChange={(e) => setSearch(e.currentTarget.value)} />
+            <ListTrouble tenantId={tenantId} credentialId={credentialId} pricesAlone />
             {found.length === 0 ? (
               <Text role="status">{texts.none}</Text>
             ) : (
-              <Table.ScrollContainer minWidth={320} mah={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.caption } }}>
+              <Scroll label={texts.caption} width={320} height={420}>
                 <Table stickyHeader>
                   <Table.Thead>
                     <Table.Tr>
@@ -56,7 +60,7 @@ export function KeyModels({ tenantId, credentialId }: { tenantId: string; creden
                     ))}
                   </Table.Tbody>
                 </Table>
-              </Table.ScrollContainer>
+              </Scroll>
             )}
             <Text size="sm" c="dimmed">
               {found.length > shown ? `${texts.more(found.length - shown)} ` : ""}

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, ok } from "@/api/client";
 import { keyTestsQuery, modelPricesQuery, modelsQuery } from "@/api/models";
 import type { Schemas } from "@/api/queries";
+import { ListTrouble } from "@/pages/models/ListTrouble";
 import { modelTest as texts, routing } from "@/texts/models";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
@@ -55,6 +56,7 @@ export function KeyTest({ tenantId, presets, stored, model = "" }: { tenantId: s
           required
           comboboxProps={{ withinPortal: true }}
         />
+        <ListTrouble tenantId={tenantId} credentialId={stored.id} />
         {models.data?.reason && (
           <Text size="sm" c="dimmed">
             {routing.listRefused} {models.data.reason}

@@ -1,6 +1,6 @@
 import { Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { credentialsQuery, llmPolicyQuery, presetsQuery, pricesQuery, requiredTiers } from "@/api/models";
 import { accessQuery, manages, type Schemas } from "@/api/queries";
 import { routing as texts, tierNames } from "@/texts/models";
@@ -9,6 +9,8 @@ import { ButtonLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
+import { useFilters } from "@/ui/useFilters";
+import { Scroll } from "@/ui/Scroll";
 import { Prices } from "./Prices";
 import { RepositoryModels } from "./RepositoryModels";
 import { readSearch } from "./route";
@@ -17,8 +19,7 @@ import { TiersForm } from "./TiersForm";
 /** Which models review: of the tenant, and of one repository. */
 export function ModelsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const search = useSearch({ from: "/t/$tenantId/models" });
-  const navigate = useNavigate({ from: "/t/$tenantId/models" });
+  const [{ repository }, filter] = useFilters(readSearch);
   const access = useQuery(accessQuery(tenantId));
   const policy = useQuery(llmPolicyQuery(tenantId));
   const admin = access.data !== undefined && manages(access.data);
@@ -42,9 +43,9 @@ export function ModelsPage() {
           </Title>
           <Text size="sm">{texts.repositorySays}</Text>
           <Group>
-            <RepositoryPicker tenantId={tenantId} value={search.repository ?? ""} onChange={(repository) => void navigate({ search: readSearch({ repository }), replace: true })} />
+            <RepositoryPicker tenantId={tenantId} value={repository ?? ""} onChange={(id) => filter({ repository: id })} />
           </Group>
-          {search.repository ? <RepositoryModels key={search.repository} tenantId={tenantId} repositoryId={search.repository} access={access.data} /> : <Empty says={texts.choose} />}
+          {repository ? <RepositoryModels key={repository} tenantId={tenantId} repositoryId={repository} access={access.data} /> : <Empty says={texts.choose} />}
         </Stack>
       </section>
     </Page>
@@ -93,24 +94,26 @@ function TiersShown({ policy }: { policy: Schemas["LlmPolicy"] }) {
       {policy.tiers.fast === undefined ? (
         <Empty says={texts.unset} />
       ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{texts.tier}</Table.Th>
-              <Table.Th scope="col">{texts.model}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {requiredTiers.map((t) => (
-              <Table.Tr key={t}>
-                <Table.Td>{tierNames[t]}</Table.Td>
-                <Table.Td>
-                  <bdi>{policy.tiers[t]?.model}</bdi>
-                </Table.Td>
+        <Scroll label={texts.tenantTiers} width={280}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{texts.tier}</Table.Th>
+                <Table.Th scope="col">{texts.model}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {requiredTiers.map((t) => (
+                <Table.Tr key={t}>
+                  <Table.Td>{tierNames[t]}</Table.Td>
+                  <Table.Td>
+                    <bdi>{policy.tiers[t]?.model}</bdi>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Scroll>
       )}
     </Stack>
   );

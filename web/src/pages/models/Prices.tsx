@@ -7,9 +7,12 @@ import { asProblem } from "@/api/problem";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
 import { routing as texts, tierNames } from "@/texts/models";
+import { confirm } from "@/ui/confirm";
 import { FormModal } from "@/ui/FormModal";
 import { money } from "@/ui/format";
 import { notice } from "@/ui/notice";
+import { Scroll } from "@/ui/Scroll";
+import { OriginMark } from "@/ui/OriginMark";
 import { StateMark } from "@/ui/StateMark";
 import { Trouble } from "@/ui/Trouble";
 import { entered, isAmount, models, valuesOf, withoutPrice, withPrice } from "./pricing";
@@ -32,6 +35,13 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
       notice(text.form.saved);
     },
   });
+  const ask = (m: Model) =>
+    confirm({
+      title: texts.dropTitle(m.model),
+      says: texts.dropSays,
+      does: texts.dropPrice,
+      then: () => put.mutate(withoutPrice(list.items, m.kind, m.model)),
+    });
   const price = (micros: number | undefined) => (micros === undefined ? texts.priceUnknown : (money(micros, list.embedded.currency) ?? texts.priceUnknown));
   return (
     <Stack gap="sm">
@@ -45,17 +55,17 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
       {all.length === 0 ? (
         <Text>{texts.noneInUse}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.prices } }}>
+        <Scroll label={texts.prices} width={560}>
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{texts.model}</Table.Th>
                 <Table.Th scope="col">{texts.tier}</Table.Th>
                 <Table.Th scope="col" className="numbers">
-                  {texts.input}
+                  {texts.input} <Per />
                 </Table.Th>
                 <Table.Th scope="col" className="numbers">
-                  {texts.output}
+                  {texts.output} <Per />
                 </Table.Th>
                 <Table.Th scope="col">{texts.from}</Table.Th>
                 <Table.Th scope="col">{texts.act}</Table.Th>
@@ -72,14 +82,22 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
                     <Table.Td>{[...new Set(m.uses.map((u) => (u.repository ? `${tierNames[u.use]} (${u.repository})` : tierNames[u.use])))].join(", ")}</Table.Td>
                     <Table.Td className="numbers">{price(m.price?.inputMicros)}</Table.Td>
                     <Table.Td className="numbers">{price(m.price?.outputMicros)}</Table.Td>
-                    <Table.Td>{m.price ? <StateMark tone="quiet">{own ? texts.entered : texts.known}</StateMark> : <StateMark tone="warn">{texts.priceUnknown}</StateMark>}</Table.Td>
+                    <Table.Td>
+                      {m.price ? (
+                        <OriginMark origin={own ? "tenant" : "default"} here={own}>
+                          {own ? texts.entered : texts.known}
+                        </OriginMark>
+                      ) : (
+                        <StateMark tone="warn">{texts.priceUnknown}</StateMark>
+                      )}
+                    </Table.Td>
                     <Table.Td>
                       <Group gap="xs">
                         <Button size="compact-sm" variant="default" aria-label={`${m.price ? texts.changePrice : texts.enterPrice}: ${m.model}`} onClick={() => edit(m)}>
                           {m.price ? texts.changePrice : texts.enterPrice}
                         </Button>
                         {own && (
-                          <Button size="compact-sm" variant="default" aria-label={`${texts.dropPrice}: ${m.model}`} onClick={() => put.mutate(withoutPrice(list.items, m.kind, m.model))}>
+                          <Button size="compact-sm" variant="default" aria-label={`${texts.dropPrice}: ${m.model}`} onClick={() => ask(m)}>
                             {texts.dropPrice}
                           </Button>
                         )}
@@ -90,7 +108,7 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
               })}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Scroll>
       )}
       {put.isError && !edited && <Trouble error={put.error} />}
       <FormModal title={edited && texts.priceTitle(edited.model)} open={edited !== undefined} close={() => edit(undefined)}>
@@ -107,6 +125,13 @@ export function Prices({ tenantId, list, hard }: { tenantId: string; list: List;
     </Stack>
   );
 }
+
+/** The unit of a column. */
+const Per = () => (
+  <Text size="xs" c="dimmed" fw={400}>
+    {texts.per}
+  </Text>
+);
 
 const fields = ["input", "output", "cacheRead", "cacheWrite"] as const;
 

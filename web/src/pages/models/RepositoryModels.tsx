@@ -12,8 +12,10 @@ import { FormTrouble } from "@/ui/FormTrouble";
 import { Loaded } from "@/ui/Loaded";
 import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
-import { StateMark } from "@/ui/StateMark";
+import { Scroll } from "@/ui/Scroll";
+import { OriginMark } from "@/ui/OriginMark";
 import { useServerForm } from "@/ui/useServerForm";
+import { ListTrouble } from "./ListTrouble";
 import { ModelField } from "./ModelField";
 import { RepositoryBudget } from "./RepositoryBudget";
 import { tierBody, tierValues } from "./tiers";
@@ -52,7 +54,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
     <Loaded query={query}>
       {(p) => (
         <Stack gap="sm">
-          <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.repository } }}>
+          <Scroll label={texts.repository} width={560}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
@@ -117,7 +119,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </Scroll>
           {may && p.selectableCredentialIds.length === 0 && <Text size="sm">{texts.noChoice}</Text>}
           <FormModal title={texts.budgetTitle} open={budgeting} close={() => setBudgeting(false)}>
             {() => (
@@ -158,7 +160,7 @@ export function RepositoryModels({ tenantId, repositoryId, access }: Props) {
 }
 
 function Origin({ of }: { of: "repository" | "tenant" | "default" }) {
-  return <StateMark tone={of === "repository" ? "busy" : "quiet"}>{texts.origin[of]}</StateMark>;
+  return <OriginMark origin={of} here={of === "repository"}>{texts.origin[of]}</OriginMark>;
 }
 
 /** Takes back for one repository that reviews call tool servers, or does no longer. */
@@ -209,6 +211,7 @@ function Override({ tenantId, tier, policy, keys: choices, lists, put, done, rel
       <Stack>
         <FormTrouble problem={problem} conflict={conflict} reload={reload} />
         <NativeSelect label={texts.key} autoComplete="off" data={choices} {...form.getInputProps(`tiers.${tier}.credentialId`)} />
+        {lists && <ListTrouble tenantId={tenantId} credentialId={form.values.tiers[tier].credentialId} />}
         <ModelField tenantId={tenantId} credentialId={form.values.tiers[tier].credentialId} label={texts.model} lists={lists} {...form.getInputProps(`tiers.${tier}.model`)} />
         {presets.data && <NativeSelect label={texts.effort} autoComplete="off" data={presets.data.efforts.map((e) => ({ value: e.id, label: e.name }))} {...form.getInputProps(`tiers.${tier}.reasoningEffort`)} />}
         <Group>

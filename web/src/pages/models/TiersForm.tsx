@@ -11,6 +11,7 @@ import { failed } from "@/ui/failed";
 import { notice } from "@/ui/notice";
 import { useServerForm } from "@/ui/useServerForm";
 import { useUnsaved } from "@/ui/useUnsaved";
+import { ListTrouble } from "./ListTrouble";
 import { ModelField } from "./ModelField";
 import { body, lacking, valuesOf } from "./tiers";
 
@@ -36,6 +37,7 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
   const proposing = form.values.tiers.fast.credentialId || one;
   const prices = useQuery(modelPricesQuery(tenantId, proposing));
   const proposed = prices.data?.proposed;
+  const listed = [...new Set([proposing, ...requiredTiers.map((t) => form.values.tiers[t].credentialId)])].filter((id) => id !== "");
   const keys = [{ value: "", label: "" }, ...credentials.map((c) => ({ value: c.id, label: c.name }))];
   const routed = policy.tiers.fast !== undefined;
   const chooseKey = (tier: Tier, id: string) => {
@@ -64,6 +66,9 @@ export function TiersForm({ tenantId, policy, credentials, presets }: Props) {
     <form onSubmit={submit}>
       <Stack>
         <FormTrouble problem={problem} conflict={conflict} reload={() => void fresh()} />
+        {listed.map((id) => (
+          <ListTrouble key={id} tenantId={tenantId} credentialId={id} {...(listed.length > 1 ? { name: credentials.find((c) => c.id === id)?.name ?? id } : {})} />
+        ))}
         {!routed && (
           <div className="note">
             <Stack gap="xs" align="flex-start">

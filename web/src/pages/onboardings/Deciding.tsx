@@ -8,6 +8,7 @@ import { onboarding as texts } from "@/texts/onboarding";
 import { settingName, settingValue } from "@/texts/terms";
 import { confirm } from "@/ui/confirm";
 import { notice } from "@/ui/notice";
+import { Scroll } from "@/ui/Scroll";
 import { Trouble } from "@/ui/Trouble";
 import { chosenPolicy, valueAt } from "./chosen";
 
@@ -76,7 +77,7 @@ export function Deciding({ path, onboarding: o, listKey }: Props) {
 
 function Suggestions({ of: o, taken, take }: { of: Detail; taken: readonly string[]; take: (settings: readonly string[]) => void }) {
   return (
-    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.suggestions } }}>
+    <Scroll label={texts.suggestions} width={520}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -110,6 +111,6 @@ function Suggestions({ of: o, taken, take }: { of: Detail; taken: readonly strin
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Text } from "@mantine/core";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { answer, api } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { text } from "@/texts";
@@ -10,7 +10,9 @@ import { type Column, ListTable } from "@/ui/ListTable";
 import { Page } from "@/ui/Page";
 import { Time } from "@/ui/Time";
 import { useListing } from "@/ui/useListing";
-import { OnboardingMark, type State } from "./state";
+import { useFilters } from "@/ui/useFilters";
+import { readSearch } from "./search";
+import { OnboardingMark } from "./state";
 
 type Onboarding = Schemas["Onboarding"];
 
@@ -41,9 +43,7 @@ const columns = (tenantId: string): readonly Column<Onboarding>[] => [
 /** Repositories that are new to the tenant. */
 export function OnboardingsPage() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
-  const asked = useSearch({ from: "/t/$tenantId/onboardings" }).state;
-  const state = asked !== undefined && Object.hasOwn(texts.state, asked) ? (asked as State) : undefined;
-  const navigate = useNavigate({ from: "/t/$tenantId/onboardings" });
+  const [{ state }, filter] = useFilters(readSearch);
   const listing = useListing<Onboarding>(keys.tenant(tenantId, "onboardings", { state }), (cursor, signal) =>
     answer(api.GET("/api/tenants/{tenantId}/onboardings", { params: { path: { tenantId }, query: { ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) } }, signal })),
   );
@@ -61,7 +61,7 @@ export function OnboardingsPage() {
           autoComplete="off"
           value={state ?? ""}
           data={[{ value: "", label: texts.all }, ...Object.entries(texts.state).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => void navigate({ search: e.currentTarget.value === "" ? {} : { state: e.currentTarget.value }, replace: true })}
+          onChange={(e) => filter({ state: e.currentTarget.value })}
         />
       </Group>
       <ListTable caption={texts.caption} columns={columns(tenantId)} listing={listing} rowKey={(o) => o.id} empty={<Empty says={state ? texts.empty : texts.none} action={state ? clear : undefined} />} />

@@ -4,6 +4,7 @@ import { text } from "@/texts";
 import { ConnectionLink } from "@/ui/ConnectionLink";
 import { Empty } from "@/ui/Empty";
 import { ButtonLink } from "@/ui/links";
+import { Scroll } from "@/ui/Scroll";
 import { StateMark, type Tone } from "@/ui/StateMark";
 
 type Connection = Schemas["Connection"];
@@ -27,8 +28,8 @@ export function Connections({ tenantId, connections }: { tenantId: string; conne
           }
         />
       ) : (
-        <Table.ScrollContainer minWidth={360}>
-          <Table aria-labelledby="connections">
+        <Scroll label={text.overview.connectionsTitle} width={360}>
+          <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{text.overview.connection}</Table.Th>
@@ -59,7 +60,7 @@ export function Connections({ tenantId, connections }: { tenantId: string; conne
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Scroll>
       )}
     </section>
   );

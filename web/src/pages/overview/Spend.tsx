@@ -6,6 +6,7 @@ import { Empty } from "@/ui/Empty";
 import { Money, Tokens } from "@/ui/Figures";
 import { count, money } from "@/ui/format";
 import { ButtonLink, PageLink } from "@/ui/links";
+import { Scroll } from "@/ui/Scroll";
 
 type Spend = Schemas["Spend"];
 
@@ -68,40 +69,42 @@ export function TopModels({ tenantId, spend }: { tenantId: string; spend: Spend 
       <Title order={2} id="models">
         {text.overview.models}
       </Title>
-      <Table aria-labelledby="models">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{text.overview.model}</Table.Th>
-            <Table.Th scope="col" className="numbers">
-              {text.overview.calls}
-            </Table.Th>
-            <Table.Th scope="col" className="numbers">
-              {text.overview.tokens}
-            </Table.Th>
-            <Table.Th scope="col" className="numbers">
-              {text.overview.cost}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {spend.topModels.map((m) => (
-            <Table.Tr key={m.key}>
-              <Table.Td>
-                <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={{ by: "model" }}>
-                  <bdi>{m.name}</bdi>
-                </PageLink>
-              </Table.Td>
-              <Table.Td className="numbers">{count(m.calls)}</Table.Td>
-              <Table.Td className="numbers">
-                <Tokens value={m.inputTokens + m.outputTokens} />
-              </Table.Td>
-              <Table.Td className="numbers">
-                <Money amount={m.costMicros} currency={spend.currency} />
-              </Table.Td>
+      <Scroll label={text.overview.models} width={280}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{text.overview.model}</Table.Th>
+              <Table.Th scope="col" className="numbers">
+                {text.overview.calls}
+              </Table.Th>
+              <Table.Th scope="col" className="numbers">
+                {text.overview.tokens}
+              </Table.Th>
+              <Table.Th scope="col" className="numbers">
+                {text.overview.cost}
+              </Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {spend.topModels.map((m) => (
+              <Table.Tr key={m.key}>
+                <Table.Td>
+                  <PageLink to="/t/$tenantId/costs" params={{ tenantId }} search={{ by: "model" }}>
+                    <bdi>{m.name}</bdi>
+                  </PageLink>
+                </Table.Td>
+                <Table.Td className="numbers">{count(m.calls)}</Table.Td>
+                <Table.Td className="numbers">
+                  <Tokens value={m.inputTokens + m.outputTokens} />
+                </Table.Td>
+                <Table.Td className="numbers">
+                  <Money amount={m.costMicros} currency={spend.currency} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Scroll>
       <PageLink to="/t/$tenantId/models" params={{ tenantId }} size="sm">
         {text.overview.toModels}
       </PageLink>

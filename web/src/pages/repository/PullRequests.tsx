@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Button, Group, NativeSelect, NumberInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
 import { answer, api, ok } from "@/api/client";
 import { keys, type Schemas } from "@/api/queries";
 import { useMayManage } from "@/api/roles";
@@ -17,16 +16,14 @@ import { StateMark } from "@/ui/StateMark";
 import { Time } from "@/ui/Time";
 import { Trouble } from "@/ui/Trouble";
 import { useListing } from "@/ui/useListing";
+import { useFilters } from "@/ui/useFilters";
 import { readSearch } from "./route";
 
 type Pull = Schemas["ListedPull"];
 
-const route = getRouteApi("/t/$tenantId/repositories/$repositoryId");
-
 /** The pull requests of a repository with their last review, and the way to ask for one. */
 export function PullRequests({ tenantId, repositoryId }: { tenantId: string; repositoryId: string }) {
-  const { state } = route.useSearch();
-  const navigate = route.useNavigate();
+  const [{ state }, filter] = useFilters(readSearch);
   const client = useQueryClient();
   const mayAsk = useMayManage(tenantId, repositoryId);
   const path = { tenantId, repositoryId };
@@ -67,7 +64,7 @@ export function PullRequests({ tenantId, repositoryId }: { tenantId: string; rep
           autoComplete="off"
           value={state ?? ""}
           data={[{ value: "", label: text.common.all }, ...Object.entries(texts.states).map(([value, label]) => ({ value, label }))]}
-          onChange={(e) => void navigate({ search: readSearch({ state: e.currentTarget.value }), replace: true })}
+          onChange={(e) => filter({ state: e.currentTarget.value })}
         />
       </Group>
       {asking.isError && <Trouble error={asking.error} />}
@@ -89,15 +86,25 @@ function ByNumber({ busy, ask }: { busy: boolean; ask: (number: number) => void 
   );
 }
 
+const PullTitle = ({ of: p }: { of: Pull }) => (
+  <span>
+    #{p.number} <bdi>{p.title}</bdi>
+  </span>
+);
+
 const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[] => [
   {
     key: "pull",
     heading: texts.pull,
     cell: (p) => (
       <Stack gap={0}>
-        <span>
-          #{p.number} <bdi>{p.title}</bdi>
-        </span>
+        {p.lastRun ? (
+          <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
+            <PullTitle of={p} />
+          </RunLink>
+        ) : (
+          <PullTitle of={p} />
+        )}
         <Text size="sm" c="dimmed">
           {[p.author, texts.states[p.state], ...(p.draft ? [texts.draft] : []), ...(p.paused ? [texts.paused] : [])].join(", ")}
         </Text>
@@ -113,9 +120,7 @@ const columns = (tenantId: string, repositoryId: string): readonly Column<Pull>[
       p.lastRun ? (
         <Group gap="xs">
           <RunStateMark state={p.lastRun.state} />
-          <RunLink tenantId={tenantId} repositoryId={repositoryId} runId={p.lastRun.id}>
-            <Time at={p.lastRun.createdAt} inside />
-          </RunLink>
+          <Time at={p.lastRun.createdAt} />
         </Group>
       ) : (
         <StateMark tone="quiet">{texts.never}</StateMark>

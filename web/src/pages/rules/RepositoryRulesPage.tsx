@@ -9,9 +9,11 @@ import { PageLink } from "@/ui/links";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
+import { useFilters } from "@/ui/useFilters";
 import { Opened } from "./Opened";
 import { effectiveQuery } from "./place";
 import "./rules.css";
+import { readSearch } from "./route";
 import { RuleTable } from "./RuleTable";
 import { useRules } from "./useRules";
 
@@ -20,7 +22,7 @@ const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/rules");
 /** The rules of a repository as reviews apply them, and its own to be changed. */
 export function RepositoryRulesPage() {
   const { tenantId, repositoryId } = route.useParams();
-  const { edit } = route.useSearch();
+  const [{ edit }] = useFilters(readSearch);
   const navigate = route.useNavigate();
   const place = { tenantId, repositoryId };
   const repository = useQuery(repositoryQuery(tenantId, repositoryId));

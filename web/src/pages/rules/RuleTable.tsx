@@ -3,6 +3,7 @@ import type { Schemas } from "@/api/queries";
 import { findings } from "@/texts/findings";
 import { rules as texts } from "@/texts/rules";
 import { OriginMark } from "@/ui/OriginMark";
+import { Scroll } from "@/ui/Scroll";
 import { StateMark } from "@/ui/StateMark";
 import type { Rule } from "./place";
 
@@ -24,7 +25,7 @@ const origins = { tenant: "tenant", repository: "repository", guideline: "file" 
 export function RuleTable({ caption, rows, changes }: Props) {
   const placed = rows.some((r) => r.origin);
   return (
-    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": caption } }}>
+    <Scroll label={caption} width={640}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -68,7 +69,7 @@ export function RuleTable({ caption, rows, changes }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }
 

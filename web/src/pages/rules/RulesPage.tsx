@@ -7,9 +7,11 @@ import { Empty } from "@/ui/Empty";
 import { Loaded } from "@/ui/Loaded";
 import { Page } from "@/ui/Page";
 import { Trouble } from "@/ui/Trouble";
+import { useFilters } from "@/ui/useFilters";
 import { allRulesQuery } from "./place";
 import { Opened } from "./Opened";
 import "./rules.css";
+import { readSearch } from "./route";
 import { RuleTable } from "./RuleTable";
 import { useRules } from "./useRules";
 
@@ -18,7 +20,7 @@ const route = getRouteApi("/t/$tenantId/rules");
 /** The rules of a tenant, which reviews of all its repositories have. */
 export function RulesPage() {
   const { tenantId } = route.useParams();
-  const { edit } = route.useSearch();
+  const [{ edit }] = useFilters(readSearch);
   const navigate = route.useNavigate();
   const place = { tenantId };
   const query = useQuery(allRulesQuery(place));

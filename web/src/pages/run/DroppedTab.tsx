@@ -5,6 +5,7 @@ import { category } from "@/texts/terms";
 import { place } from "./grouping";
 import { SeverityMark } from "./SeverityMark";
 import type { Dropped } from "./types";
+import { VerdictLine } from "./VerdictLine";
 
 type Candidate = Dropped["items"][number];
 
@@ -53,7 +54,6 @@ export function DroppedTab({ items, counts, more, busy }: Props) {
 }
 
 function OneCandidate({ candidate: c }: { candidate: Candidate }) {
-  const verdict = texts.findings.verdict(c.verdict);
   return (
     <Paper component="article" withBorder p="sm">
       <Stack gap="xs">
@@ -71,12 +71,7 @@ function OneCandidate({ candidate: c }: { candidate: Candidate }) {
         </Group>
         <Text size="sm">{texts.dropped.why(c.reason)}</Text>
         {c.explanation !== "" && <Prose className="outside" says={c.explanation} />}
-        {verdict !== "" && (
-          <Text className="outside">
-            <b>{verdict}</b>
-            {c.verdictWhy !== "" && `: ${c.verdictWhy}`}
-          </Text>
-        )}
+        <VerdictLine of={c} />
       </Stack>
     </Paper>
   );

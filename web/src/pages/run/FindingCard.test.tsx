@@ -40,3 +40,14 @@ test("a review leads to its repository and to the other reviews of the pull requ
   expect(screen.getByText(/the pull request was opened/)).toBeTruthy();
   expect(screen.getByText(texts.reduced)).toBeTruthy();
 });
+
+test.each([
+  ["confirmed", true],
+  ["refuted", true],
+  ["unproven", false],
+])("what a verdict stands on is shown as code if it is a quotation: %s", async (verdict, code) => {
+  const why = "if end >= n {\n\tend = n";
+  open(() => <FindingCard finding={finding({ verdict: verdict as "confirmed", verdictWhy: why })} links={links} />);
+  const shown = await screen.findByText((_, e) => e?.textContent?.endsWith(why) === true && e.children.length === (code ? 0 : 1) && ["CODE", "P"].includes(e.tagName));
+  expect(shown.closest("pre") !== null).toBe(code);
+});

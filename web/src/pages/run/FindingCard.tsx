@@ -9,6 +9,7 @@ import type { RunLinks } from "./links";
 import { Quotation } from "./Quotation";
 import { SeverityMark } from "./SeverityMark";
 import type { Finding } from "./types";
+import { VerdictLine } from "./VerdictLine";
 import { webLink } from "./webLink";
 
 interface Props {
@@ -60,7 +61,7 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
             <b>{texts.findings.when}:</b> {f.trigger}
           </Text>
         )}
-        <Verdict finding={f} />
+        <VerdictLine of={f} />
         <EvidenceList finding={f} />
         {f.suggestion && <Suggested finding={f} />}
         <Group gap="md" wrap="wrap">
@@ -88,17 +89,6 @@ export function FindingCard({ finding: f, links, inChanges = false, history = tr
         </Group>
       </Stack>
     </Paper>
-  );
-}
-
-function Verdict({ finding: f }: { finding: Finding }) {
-  const verdict = texts.findings.verdict(f.verdict);
-  if (verdict === "") return null;
-  return (
-    <Text className="outside">
-      <b>{verdict}</b>
-      {f.verdictWhy !== "" && `: ${f.verdictWhy}`}
-    </Text>
   );
 }
 

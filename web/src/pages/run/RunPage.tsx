@@ -19,8 +19,10 @@ import { useRunStream, wantsReading, withNews } from "./live";
 import { DiffPart, DroppedPart, PublishedPart, ToolCallsPart } from "./parts";
 import { eventsOf, runQuery, type RunPath } from "./queries";
 import { RunView } from "./RunView";
+import { runSearch, tabs } from "./tabs";
 import { type Decision, isOver, type Run, type RunApproval } from "./types";
 import "@/ui/tabs.css";
+import { useFilters } from "@/ui/useFilters";
 import "./run.css";
 
 const route = getRouteApi("/t/$tenantId/repositories/$repositoryId/runs/$runId");
@@ -38,7 +40,7 @@ export function RunPage() {
 }
 
 function Loose({ path, run }: { path: RunPath; run: Run }) {
-  const { tab = "findings", file = "" } = route.useSearch();
+  const [{ tab = tabs[0], file = "" }] = useFilters(runSearch);
   const client = useQueryClient();
   const now = useNow();
   const goesOn = !isOver(run.state);

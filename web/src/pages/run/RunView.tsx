@@ -53,7 +53,7 @@ export function RunView({ run, links, tab, file, stream, reload, now, actions, a
       {approval}
       <nav className="tabs" aria-label={texts.parts}>
         {tabs.map((t) => (
-          <PageLink key={t} {...links.tab(t, t === tab ? file : "")} replace underline="never" activeOptions={{ exact: true, includeSearch: true }}>
+          <PageLink key={t} {...links.tab(t, t === tab ? file : "")} replace underline="never" {...(t === tab ? { "aria-current": "page" } : {})} activeOptions={{ exact: true, includeSearch: true }}>
             {texts.tabs[t]}
           </PageLink>
         ))}

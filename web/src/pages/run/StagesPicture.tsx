@@ -2,7 +2,7 @@ import { Table, Text, Title } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { bars } from "./stages";
 import { duration } from "./timeline";
-import { Scroll } from "./Scroll";
+import { Scroll } from "@/ui/Scroll";
 import type { StageTime } from "./types";
 
 /** Where the time of a review went: a bar for each stage, and the same in a table. */

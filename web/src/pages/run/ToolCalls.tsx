@@ -3,7 +3,7 @@ import { run as texts } from "@/texts/run";
 import { toolOutcome } from "@/texts/terms";
 import { count } from "@/ui/format";
 import { duration } from "./timeline";
-import { Scroll } from "./Scroll";
+import { Scroll } from "@/ui/Scroll";
 import type { ToolCall } from "./types";
 
 /** One argument that a model has given to a tool. */

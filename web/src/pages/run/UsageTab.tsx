@@ -2,7 +2,7 @@ import { Stack, Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { tier } from "@/texts/terms";
 import { count, money } from "@/ui/format";
-import { Scroll } from "./Scroll";
+import { Scroll } from "@/ui/Scroll";
 import type { Run } from "./types";
 
 /** What models used: by tier and model, and together. An unknown price is said, and never counted as nothing. */

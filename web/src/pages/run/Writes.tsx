@@ -2,7 +2,7 @@ import { Table, Text } from "@mantine/core";
 import { run as texts } from "@/texts/run";
 import { Time } from "@/ui/Time";
 import { duration } from "./timeline";
-import { Scroll } from "./Scroll";
+import { Scroll } from "@/ui/Scroll";
 import type { Write } from "./types";
 
 /** Every write to the code host with the intent that was put down before it. */

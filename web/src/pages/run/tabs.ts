@@ -13,5 +13,5 @@ export interface RunSearch {
 export function runSearch(search: Record<string, unknown>): RunSearch {
   const tab = tabs.find((t) => t === search["tab"]);
   const file = search["file"];
-  return { ...(tab && tab !== "findings" ? { tab } : {}), ...(typeof file === "string" && file !== "" ? { file } : {}) };
+  return { ...(tab && tab !== tabs[0] ? { tab } : {}), ...(typeof file === "string" && file !== "" ? { file } : {}) };
 }

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { Schemas } from "@/api/queries";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
+import { ordinal } from "@/ui/filterValues";
 
 export type RunState = Schemas["ReviewRun"]["state"];
 
@@ -35,7 +36,7 @@ const isState = (value: unknown): value is RunState => typeof value === "string"
 
 /** Reads the filters of an address; what is none is left out. */
 export function readSearch(search: Record<string, unknown>): RunsSearch {
-  const number = Number(search["number"]);
+  const number = ordinal(search["number"]);
   return {
     ...(typeof search["repository"] === "string" && search["repository"] !== "" ? { repository: search["repository"] } : {}),
     ...(isState(search["state"]) ? { state: search["state"] } : {}),
@@ -43,7 +44,7 @@ export function readSearch(search: Record<string, unknown>): RunsSearch {
     ...(typeof search["author"] === "string" && search["author"].trim() !== "" ? { author: search["author"].trim().slice(0, 200) } : {}),
     ...(isDay(search["since"]) ? { since: search["since"] } : {}),
     ...(isDay(search["until"]) ? { until: search["until"] } : {}),
-    ...(Number.isSafeInteger(number) && number > 0 ? { number } : {}),
+    ...(number === undefined ? {} : { number }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/queries";
 import { settings } from "@/texts/settings";
 import { PageLink } from "@/ui/links";
 import { notice } from "@/ui/notice";
+import { Scroll } from "@/ui/Scroll";
 import { Trouble } from "@/ui/Trouble";
 
 type WhatIf = Schemas["WhatIf"];
@@ -60,7 +61,7 @@ function Review({ review: r, tenantId }: { review: Schemas["WhatIfReview"]; tena
 export function KnownTable({ settings: list, nameOf }: { settings: readonly Known[]; nameOf: (setting: string) => string }) {
   if (!list.some((s) => s.known !== "exact")) return null;
   return (
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": texts.caption } }}>
+    <Scroll label={texts.caption} width={320}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -79,7 +80,7 @@ export function KnownTable({ settings: list, nameOf }: { settings: readonly Know
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }
 

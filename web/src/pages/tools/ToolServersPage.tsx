@@ -10,7 +10,9 @@ import { ForAdmins } from "@/ui/ForAdmins";
 import { FormModal } from "@/ui/FormModal";
 import { Page } from "@/ui/Page";
 import { useListing } from "@/ui/useListing";
+import { useFilters } from "@/ui/useFilters";
 import { Calls } from "./Calls";
+import { readSearch } from "./route";
 import { ServerCard } from "./ServerCard";
 import { ServerForm } from "./ServerForm";
 import type { Server } from "./server";
@@ -28,7 +30,7 @@ export function ToolServersPage() {
 }
 
 function Servers({ tenantId }: { tenantId: string }) {
-  const { calls } = route.useSearch();
+  const [{ calls }] = useFilters(readSearch);
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [open, setOpen] = useState<Server | "new">();

@@ -1,11 +1,20 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { tenantRoute } from "@/app/roots";
 import { text } from "@/texts";
+import { known, words } from "@/ui/filterValues";
+
+/** The server whose calls are shown. */
+export interface Search {
+  calls?: string;
+}
+
+/** Reads the address, and leaves out what the page does not know. */
+export const readSearch = (search: Record<string, unknown>): Search => known<Search>({ calls: words(search["calls"], 100) });
 
 export const toolsRoute = createRoute({
   getParentRoute: () => tenantRoute,
   path: "/mcp-servers",
-  validateSearch: (search: Record<string, unknown>): { calls?: string } => (typeof search["calls"] === "string" ? { calls: search["calls"] } : {}),
+  validateSearch: readSearch,
   staticData: { crumb: text.frame.tools },
   component: lazyRouteComponent(() => import("./ToolServersPage"), "ToolServersPage"),
 });

@@ -1,0 +1,30 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { modelPricesQuery, modelsQuery } from "@/api/models";
+import { routing as texts } from "@/texts/models";
+import { Trouble } from "@/ui/Trouble";
+
+interface Props {
+  tenantId: string;
+  credentialId: string;
+  /** What the key is called, where several keys can fail on one page. */
+  name?: string;
+  /** The page says itself that the models of the key could not be read. */
+  pricesAlone?: boolean;
+}
+
+/** Says that the models of a key, or their prices, could not be read: without it they look as if there were none. */
+export function ListTrouble({ tenantId, credentialId, name, pricesAlone = false }: Props) {
+  const models = useQuery(modelsQuery(tenantId, credentialId));
+  const prices = useQuery(modelPricesQuery(tenantId, credentialId));
+  const failing = [
+    { query: models, says: texts.modelsUnread(name), shown: !pricesAlone },
+    { query: prices, says: texts.pricesUnread(name), shown: true },
+  ].filter((f) => f.shown && f.query.isError);
+  return failing.map(({ query, says }) => (
+    <Stack key={says} gap="xs">
+      <Text size="sm">{says}</Text>
+      <Trouble error={query.error} again={() => void query.refetch()} />
+    </Stack>
+  ));
+}

@@ -1,0 +1,11 @@
+import { onboarding as texts } from "@/texts/onboarding";
+import { known, oneOf } from "@/ui/filterValues";
+import type { State } from "./state";
+
+/** What of the new repositories is shown. */
+export interface OnboardingsSearch {
+  state?: State;
+}
+
+/** Reads the address, and leaves out what the page does not know. */
+export const readSearch = (search: Record<string, unknown>): OnboardingsSearch => known<OnboardingsSearch>({ state: oneOf(texts.state, search["state"]) });
