@@ -26,7 +26,7 @@ console: ## build the console into web/dist, for the binary to embed; needs Node
 	@test/install node
 	@test/console build
 
-test: ## everything a change must pass: 12 minutes on two cores
+test: ## everything a change must pass: 14 minutes on two cores (docs/performance.md)
 	@test/run
 
 lint: ## format, vet, rules of the source tree
@@ -71,7 +71,7 @@ try-model: build ## what a model of one's own makes of a few seeded cases, with 
 hostile: build ## what strangers could send, in full size, against the real binary, and "make sanitiser"; prints the tables for docs/performance.md
 	@test/hostile/run
 
-mutants: ## how many faults the tests of the core rooms notice (hours); MUTANTS="-room publish,run -json before.json" chooses
+mutants: ## how many planted faults the tests of ten core packages notice (hours); MUTANTS="-room publish,run -json before.json" chooses
 	@test/install git postgres redis
 	@$(GO) run ./test/mutants $(MUTANTS)
 

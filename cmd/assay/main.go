@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -67,6 +68,8 @@ func run(args []string, e *env) (code int) {
 		args = []string{"--help"}
 	case len(args) == 1 && args[0] == "--version": // as everybody tries first
 		args = []string{"version"}
+	case args[0] == "help": // as with git and go
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	var c cli
 	parser, err := newParser(&c, e)

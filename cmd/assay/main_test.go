@@ -133,6 +133,9 @@ func TestWrongUsage(t *testing.T) {
 		"range and staged":      {[]string{"review", "--range", "a..b", "--staged"}, `--range`},
 		"placing half":          {[]string{"admin", "place-installation", "acme"}, `--tenant`},
 		"terminal escapes":      {[]string{"\x1b[31mred"}, `?[31mred`},
+		"help of no command":    {[]string{"help", "nonsense"}, `unexpected argument nonsense`},
+		"help, mistyped":        {[]string{"help", "reviw"}, `did you mean "review"`},
+		"help below, mistyped":  {[]string{"help", "hook", "instal"}, `did you mean "install"`},
 		"name with line breaks": {[]string{"admin", "tenant", "create", "a\tb"}, `printable`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -141,6 +144,16 @@ func TestWrongUsage(t *testing.T) {
 				t.Errorf("exit code %d, stdout %q, stderr %q; want code %d and %q", r.code, r.stdout, r.stderr, exitUsage, c.want)
 			}
 		})
+	}
+}
+
+// The word help prints what --help prints.
+func TestHelpAsAWord(t *testing.T) {
+	for _, path := range [][]string{nil, {"review"}, {"hook"}, {"hook", "install"}, {"admin", "tenant", "create"}} {
+		want := good(t, command(t, nil, append(slices.Clone(path), "--help")...))
+		if got := good(t, command(t, nil, append([]string{"help"}, path...)...)); got != want {
+			t.Errorf("help %s:\n%s", strings.Join(path, " "), got)
+		}
 	}
 }
 

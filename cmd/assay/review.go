@@ -46,7 +46,7 @@ type ownerFlag struct {
 
 // Help implements kong.HelpProvider.
 func (reviewCmd) Help() string {
-	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes nothing. Secrets, and other findings that always block, count whatever --fail-on says, but for "never".
+	return `It needs no service, no database and, without a model, no key and no network. It reads with git and changes nothing. Secrets above the severity low, and other findings that always block, count whatever --fail-on says, but for "never".
 
 Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the review could not be done or is incomplete.
 
@@ -81,7 +81,9 @@ func (r *reviewCmd) Run(e *env) error {
 	code, err := r.review(ctx, e)
 	if err != nil {
 		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or an empty file must not pass for the report
-			err = errors.Join(err, r.write(e, report.Failed(version, err)))
+			if again := r.write(e, report.Failed(version, err)); again != nil && again.Error() != err.Error() {
+				err = errors.Join(err, again)
+			}
 		}
 		return &failure{report.ExitError, err}
 	}

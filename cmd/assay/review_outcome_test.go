@@ -112,6 +112,17 @@ func TestAnOlderReportIsReplaced(t *testing.T) {
 	}
 }
 
+// A report that cannot be written is an error that is said once.
+func TestAReportThatCannotBeWritten(t *testing.T) {
+	checkout(t, nil)
+	out := filepath.Join(t.TempDir(), "absent", "report")
+	for _, format := range []string{"text", "json"} {
+		if r := command(t, nil, "review", "--base", "HEAD", "--format", format, "-o", out); r.code != 2 || strings.Count(r.stderr, "write the report") != 1 {
+			t.Errorf("%s: exit code %d, %q", format, r.code, r.stderr)
+		}
+	}
+}
+
 // A finding that --fail-on names fails the command and is shown, also a minor one of a document.
 func TestFailOnLow(t *testing.T) {
 	checkout(t, map[string]string{"notes.md": "ad\u200bmin\n"})

@@ -84,7 +84,10 @@ func neverSeen() []missing {
 		{value, "dashboard: waiting.suppressions, waiting.reviewRequests", "are 0"},
 		{value, "origin of a setting: file", "waits for .assay.yaml"},
 		{value, "assignment gate: shadow_results", "no suggestion is made, so the condition is never met"},
-		{command, "assay backup, assay restore, assay db copy", "unknown to the command line"},
-		{command, "assay support-bundle, assay top", "unknown to the command line"},
+		{command, "assay backup", "unknown to the command line"},
+		{command, "assay restore", "unknown to the command line"},
+		{command, "assay db copy", "unknown to the command line"},
+		{command, "assay support-bundle", "unknown to the command line"},
+		{command, "assay top", "unknown to the command line"},
 	}
 }

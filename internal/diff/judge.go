@@ -4,8 +4,10 @@ import "strings"
 
 // Notes say what is special about the class of a file; see [File.Note].
 const (
-	// NoteMarked says that only what the change itself brings calls a new file generated or packed.
+	// NoteMarked says that only what the change itself brings calls a new file generated.
 	NoteMarked = "generated, as only this change says"
+	// NoteMinified says that only the name that the change gives to a new file calls it minified.
+	NoteMinified = "minified, as only this change says"
 	// NoteUnproven says that a file is named like compiled code, without a mark that says so.
 	NoteUnproven = "named like generated code, which nothing in it confirms"
 	// NoteVendored says that only the change itself brings the files by which code counts as that of others.
@@ -104,6 +106,8 @@ func (f *File) note(k kind, v Versions) string {
 		switch {
 		case k.by == byNameOnly, k.by == byName && v.Head == nil && f.Status != Deleted && (v.Refused || f.Status != Added):
 			return NoteUnproven
+		case k.class == ClassMinified && f.Status == Added && v.Head != nil:
+			return NoteMinified
 		case f.Status == Added && v.Head != nil, k.by == byMark && v.Base != nil && !marked(v.Base):
 			return NoteMarked
 		}

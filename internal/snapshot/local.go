@@ -33,12 +33,18 @@ type Local struct {
 
 // Change is a pair of versions of a checkout. It is valid until the Local is closed.
 type Change struct {
-	MergeBase string   // commit
-	Head      string   // commit, or the tree of the index or of the working files
-	Raw       []byte   // unified diff, see [Repo.Diff]
-	LeftOut   int      // files that are not looked at: new ones beyond MaxNew or MaxNewSize, and others beyond the bounds of a diff
+	MergeBase string // commit
+	Head      string // commit, or the tree of the index or of the working files
+	Raw       []byte // unified diff, see [Repo.Diff]
+	LeftOut   []LeftOut
 	Notes     []string // sentences about what could not be read as git reads it
 	repo      *Repo
+}
+
+// LeftOut is a file of the working tree that is not looked at.
+type LeftOut struct {
+	Path, Why string
+	Written   bool // a person may have written it
 }
 
 // Blob reads a file of the change. See [Source].
@@ -155,6 +161,16 @@ func (l *Local) OnBranch(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// DefaultBranch returns the branch that the checkout knows as the default one of a remote, "" if it knows none.
+func (l *Local) DefaultBranch(ctx context.Context, remote string) string {
+	out, err := l.ask(ctx, call{args: []string{"symbolic-ref", "--quiet", "refs/remotes/" + remote + "/HEAD"}, what: "HEAD of a remote"})
+	branch, is := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/"+remote+"/")
+	if err != nil || !is {
+		return ""
+	}
+	return branch
 }
 
 // Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit. The name of

@@ -24,7 +24,7 @@ type stage struct {
 	*Local
 	dir     string
 	notes   []string
-	leftOut int
+	leftOut []LeftOut
 	tree    string
 	folders map[string]bool // whether a folder of the checkout is one, and not behind a link
 }

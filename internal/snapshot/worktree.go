@@ -85,14 +85,19 @@ func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, 
 			return nil, nil, err
 		}
 		if diff.CheckPath(p) != nil {
+			if p != "" {
+				s.leave(p, "its path cannot be shown", true)
+			}
 			continue
 		}
 		info, err := root.Lstat(p)
 		switch {
 		case err != nil || !s.within(root, path.Dir(p)) || !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
 			gone = append(gone, removal(p))
-		case len(take) == maxWorktree || info.Size() > DefaultMaxDiff:
-			s.leftOut++
+		case len(take) == maxWorktree:
+			s.leave(p, fmt.Sprintf("beyond the first %d changed files", maxWorktree), true)
+		case info.Size() > DefaultMaxDiff:
+			s.leave(p, larger(DefaultMaxDiff), s.text(root, p))
 		default:
 			take = append(take, p)
 		}
@@ -155,7 +160,7 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 		return unreadable(err)
 	}
 	if len(content) > DefaultMaxDiff { // it grew meanwhile
-		s.leftOut++
+		s.leave(path, larger(DefaultMaxDiff), true)
 		return nil
 	}
 	out, err := s.run(ctx, convert(content), "hash-object", "-w", "--no-filters", "--stdin")
@@ -218,7 +223,7 @@ func pointer(content []byte) []byte {
 }
 
 // untracked lists the files that git does not know and that neither the checkout nor the
-// person ignores, and counts those beyond MaxNew and MaxNewSize.
+// person ignores, and names those that it leaves out.
 func (s *stage) untracked(ctx context.Context, paths []string) (list []string, err error) {
 	if !s.own.untracked {
 		s.notes = append(s.notes, "New files were not looked at, because status.showUntrackedFiles is no: git add what should be reviewed.")
@@ -234,17 +239,60 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 	if err != nil {
 		return nil, listing(err)
 	}
+	root, err := os.OpenRoot(s.Root)
+	if err != nil {
+		return nil, fmt.Errorf("open the checkout: %w", err)
+	}
+	defer func() { _ = root.Close() }() // it was only read
 	for path := range strings.SplitSeq(string(out), "\x00") {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if path == "" {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(path)))
-		if err != nil || strings.HasSuffix(path,
-			"/") || len(list) == MaxNew || info.Size() > MaxNewSize || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-			s.leftOut++ // a slash ends the name of another repository inside
-			continue
+		info, err := root.Lstat(path)
+		switch {
+		case strings.HasSuffix(path, "/"): // so git writes another repository inside
+			s.leave(path, "a repository of its own", false)
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			s.leave(path, "cannot be read", true)
+		case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+			s.leave(path, "neither a file nor a link", false)
+		case info.Size() > MaxNewSize:
+			s.leave(path, larger(MaxNewSize), s.text(root, path))
+		case len(list) == MaxNew:
+			s.leave(path, fmt.Sprintf("beyond the first %d new files", MaxNew), true)
+		default:
+			list = append(list, path)
 		}
-		list = append(list, path)
 	}
 	return list, nil
+}
+
+// leave notes a file that is not looked at.
+func (s *stage) leave(path, why string, written bool) {
+	s.leftOut = append(s.leftOut, LeftOut{path, why, written})
+}
+
+// larger is the reason of a file that has more bytes than a bound, which is a number of MiB.
+func larger(bound int) string { return fmt.Sprintf("larger than %d MiB", bound>>20) }
+
+// textSample is how much of the begin of a file tells whether it is text.
+const textSample = 64 << 10
+
+// text reports whether a file begins as text, or cannot be read.
+func (s *stage) text(root *os.Root, path string) bool {
+	f, err := root.Open(path)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	begin, err := io.ReadAll(io.LimitReader(f, textSample))
+	if err != nil {
+		return true
+	}
+	_, is := diff.Text(begin)
+	return is
 }

@@ -189,6 +189,7 @@ var german = table{
 	WhySecrets:           {Other: "mehr Zugangsdaten, als in einem Prompt ersetzt werden können"},
 	WhyBinaryText:        {Other: "mehr Text in Binärdateien, als nach Zugangsdaten durchsucht wird"},
 	WhyMarked:            {Other: "generiert, wie nur diese Änderung sagt"},
+	WhyMinifiedHere:      {Other: "minifiziert, wie nur diese Änderung sagt"},
 	WhyUnproven:          {Other: "wie generierter Code benannt, was nichts darin bestätigt"},
 	WhyVendoredHere:      {Other: "fremder Code, wie nur diese Änderung sagt"},
 	WhyVendoredEdit:      {Other: "fremder Code, ohne seine Paketliste geändert"},

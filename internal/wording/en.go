@@ -189,6 +189,7 @@ var english = table{
 	WhySecrets:           {Other: "more secrets than can be replaced in a prompt"},
 	WhyBinaryText:        {Other: "more text in binary files than is searched for secrets"},
 	WhyMarked:            {Other: "generated, as only this change says"},
+	WhyMinifiedHere:      {Other: "minified, as only this change says"},
 	WhyUnproven:          {Other: "named like generated code, which nothing in it confirms"},
 	WhyVendoredHere:      {Other: "vendored, as only this change says"},
 	WhyVendoredEdit:      {Other: "vendored, and changed without its list of packages"},

@@ -189,6 +189,7 @@ var spanish = table{
 	WhySecrets:           {Other: "más secretos de los que se pueden sustituir en una consulta"},
 	WhyBinaryText:        {Other: "más texto en archivos binarios del que se busca en pos de secretos"},
 	WhyMarked:            {Other: "generado, según dice solo este cambio"},
+	WhyMinifiedHere:      {Other: "minificado, según dice solo este cambio"},
 	WhyUnproven:          {Other: "con nombre de código generado, lo que nada en él confirma"},
 	WhyVendoredHere:      {Other: "código de terceros, según dice solo este cambio"},
 	WhyVendoredEdit:      {Other: "código de terceros, cambiado sin su lista de paquetes"},

@@ -190,6 +190,7 @@ var french = table{
 	WhySecrets:           {Other: "plus de secrets qu’on ne peut en remplacer dans une requête"},
 	WhyBinaryText:        {Other: "plus de texte dans des fichiers binaires qu’on n’en fouille pour des secrets"},
 	WhyMarked:            {Other: "généré, selon cette seule modification"},
+	WhyMinifiedHere:      {Other: "minifié, selon cette seule modification"},
 	WhyUnproven:          {Other: "nommé comme du code généré, ce que rien n’y confirme"},
 	WhyVendoredHere:      {Other: "code tiers, selon cette seule modification"},
 	WhyVendoredEdit:      {Other: "code tiers, modifié sans sa liste de paquets"},

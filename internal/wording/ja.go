@@ -189,6 +189,7 @@ var japanese = table{
 	WhySecrets:           {Other: "シークレットが多すぎてプロンプト内で置換できず"},
 	WhyBinaryText:        {Other: "バイナリ内のテキストが多すぎてシークレットを探しきれず"},
 	WhyMarked:            {Other: "この変更だけが自動生成と述べるもの"},
+	WhyMinifiedHere:      {Other: "この変更だけが圧縮済みと述べるもの"},
 	WhyUnproven:          {Other: "名前は自動生成コード風だが内容に裏付けなし"},
 	WhyVendoredHere:      {Other: "この変更だけが外部コードと述べるもの"},
 	WhyVendoredEdit:      {Other: "パッケージ一覧なしに変更された外部コード"},

@@ -219,6 +219,7 @@ const (
 	WhySecrets
 	WhyBinaryText
 	WhyMarked
+	WhyMinifiedHere
 	WhyUnproven
 	WhyVendoredHere
 	WhyVendoredEdit

@@ -189,6 +189,7 @@ var portuguese = table{
 	WhySecrets:           {Other: "mais segredos do que se pode substituir em uma consulta"},
 	WhyBinaryText:        {Other: "mais texto em arquivos binários do que se examina em busca de segredos"},
 	WhyMarked:            {Other: "gerado, segundo apenas esta alteração"},
+	WhyMinifiedHere:      {Other: "minificado, segundo apenas esta alteração"},
 	WhyUnproven:          {Other: "com nome de código gerado, o que nada nele confirma"},
 	WhyVendoredHere:      {Other: "código de terceiros, segundo apenas esta alteração"},
 	WhyVendoredEdit:      {Other: "código de terceiros, alterado sem a sua lista de pacotes"},

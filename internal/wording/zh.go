@@ -190,6 +190,7 @@ var chinese = table{
 	WhySecrets:           {Other: "密钥过多，无法在提示词中全部替换"},
 	WhyBinaryText:        {Other: "二进制文件中的文本过多，未能全部搜索密钥"},
 	WhyMarked:            {Other: "仅由本次变更声明为自动生成"},
+	WhyMinifiedHere:      {Other: "仅由本次变更声明为压缩代码"},
 	WhyUnproven:          {Other: "名称像自动生成的代码，但内容无从证实"},
 	WhyVendoredHere:      {Other: "仅由本次变更声明为第三方代码"},
 	WhyVendoredEdit:      {Other: "第三方代码，未随其软件包列表一起变更"},

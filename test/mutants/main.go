@@ -1,4 +1,4 @@
-// Command mutants measures how many faults the tests of the core rooms notice.
+// Command mutants measures how many planted faults the tests of ten core packages notice.
 //
 // It puts small faults (mutants) into one copy of a room's production files, each
 // behind a switch, builds the room's tests once with that copy, and runs them once

@@ -175,8 +175,8 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 		return nil, Review{}, err
 	}
 	c := got.Result.Coverage
-	out := Review{Base: got.Base, Files: len(c.Reviewed) + len(c.Skimmed), NotReviewed: len(c.Skipped), TotalFindings: len(shown), Findings: []Finding{},
-		Incomplete: engine.Incomplete(got.Result.ModelState, got.Result.ModelNote).English(), Notices: got.Result.Notices}
+	out := Review{Base: got.Base, Files: c.Looked(), NotReviewed: len(c.By(engine.ExtentUnread)), TotalFindings: len(shown), Findings: []Finding{},
+		Incomplete: strings.Join(got.States(), " "), Notices: got.Result.Notices}
 	for _, f := range shown[:min(len(shown), maxFindings)] {
 		out.Findings = append(out.Findings, finding(f, got.Result.Blocks(f.ID)))
 	}

@@ -75,7 +75,7 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, diff.NoteMarked, diff.NoteVendoredEdit:
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, diff.NoteMarked, diff.NoteMinified, diff.NoteVendoredEdit:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink

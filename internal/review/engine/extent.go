@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -41,6 +42,10 @@ func (w *work) extents() {
 			c.Skipped[i].Extent = ExtentChecked
 		case check.WhyBinary:
 			c.Skipped[i].Extent = ExtentPart
+		default:
+			if n.unproven() && w.onlyChecked(n) {
+				c.Skipped[i].Extent = ExtentChecked
+			}
 		}
 	}
 }
@@ -56,7 +61,7 @@ func (w *work) extent(n FileNote) string {
 		}
 		return ExtentPart
 	}
-	if n.ByChoice() {
+	if n.ByChoice() || w.onlyChecked(n) {
 		return ExtentChecked
 	}
 	for _, t := range w.plan.model {
@@ -65,6 +70,31 @@ func (w *work) extent(n FileNote) string {
 		}
 	}
 	return ExtentUnread
+}
+
+// onlyChecked reports whether the checks could read a file of a review that no model takes part in, where the
+// reason not to show the file to one makes no difference.
+func (w *work) onlyChecked(n FileNote) bool { return w.in.Models == nil && !n.unreadable() }
+
+// By lists the files of an extent, in the order of the lists. In results of older versions, which have no extents, the
+// lists stand for them.
+func (c Coverage) By(extent string) (out []FileNote) {
+	for _, l := range []struct {
+		files []FileNote
+		means string
+	}{{c.Reviewed, ExtentRead}, {c.Skimmed, ExtentChecked}, {c.Skipped, ExtentUnread}} {
+		for _, n := range l.files {
+			if cmp.Or(n.Extent, l.means) == extent {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// Looked counts the files of which something was looked at.
+func (c Coverage) Looked() int {
+	return len(c.Reviewed) + len(c.Skimmed) + len(c.Skipped) - len(c.By(ExtentUnread))
 }
 
 // Incomplete reports whether the review is not what it should have been: the model's part is
@@ -91,7 +121,10 @@ func (n FileNote) unreadable() bool {
 	return false
 }
 
+// Binary reports whether the file has no text that a model could be shown.
+func (n FileNote) Binary() bool { return n.Why == whyBinary }
+
 // Named reports whether a review names the file: people may want to look at it themselves.
 func (n FileNote) Named() bool {
-	return n.Why == diff.NoteMarked || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
+	return n.Why == diff.NoteMarked || n.Why == diff.NoteMinified || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
 }

@@ -206,7 +206,7 @@ func (w *work) modelState() {
 	large := left - withheld - unproven
 	whole := left == 0 && w.set.Lacks == ""
 	switch {
-	case w.plan.tier == tierT0 && (whole || w.in.Models == nil):
+	case w.plan.tier == tierT0 && whole:
 		res.ModelState = ModelNone
 	case w.in.Models == nil && (w.in.ModelNote == "" || w.in.ModelNote == NoteNotConfigured):
 		res.ModelState, res.ModelNote = ModelNone, w.in.ModelNote

@@ -75,3 +75,36 @@ func TestATextThatCouldNotBeCheckedIsAbsentAndNamed(t *testing.T) {
 		t.Errorf("the coverage says %q", why)
 	}
 }
+
+// Without a model, files that only a model should have seen are checked like all others: the review is whole, and says
+// that no model took part.
+func TestFilesForAModelWithoutOne(t *testing.T) {
+	t.Parallel()
+	code := "package x\n\nfunc A() int { return 1 }\n"
+	for name, c := range map[string]struct {
+		head tree
+	}{
+		"named like generated code": {tree{"x.pb.go": code}},
+		"vendored":                  {tree{"vendor/a/a.go": code}},
+		"a large change":            {tree{"a.go": "package x\n" + strings.Repeat("// a line of a comment\n", maxFileText/20)}},
+	} {
+		for note, state := range map[string]string{NoteNotConfigured: ModelNone, NoteBudget: ModelUnavailable} {
+			t.Run(name+", "+note, func(t *testing.T) {
+				t.Parallel()
+				in := change(t)
+				in.Models, in.ModelNote = nil, note
+				in.shows(tree{}, c.head, nil)
+				res := review(t, in, Deps{})
+				if n := res.Coverage.By(ExtentChecked); len(n) != 1 {
+					t.Errorf("want one file that was checked: %+v", res.Coverage)
+				}
+				if res.ModelState != state || res.ModelNote != note || Incomplete(res.ModelState, res.ModelNote).English() == "" {
+					t.Errorf("state %q, note %q", res.ModelState, res.ModelNote)
+				}
+				if res.Incomplete() == (state == ModelNone) {
+					t.Errorf("incomplete: %t", res.Incomplete())
+				}
+			})
+		}
+	}
+}

@@ -32,9 +32,24 @@ func TestAdviceForClonesWithoutTheBase(t *testing.T) {
 		"the base is there": {clone: shallow, o: Options{Base: "origin/main"}, make: func(dir string) {
 			testkit.Git(t, dir, "fetch", "-q", "--depth", "1", "origin", "+main:refs/remotes/origin/main")
 		}},
-		"a commit on top": {clone: shallow, o: Options{Base: "origin/main"}, make: func(dir string) { write(t, dir, "more.go", "package shop\n"); commit(t, dir, "more") }},
-		"another remote":  {clone: append([]string{"--origin", "upstream"}, shallow...), o: Options{Base: "upstream/main"}},
-		"one branch":      {clone: []string{"--single-branch", "--branch", "topic"}, o: Options{Base: "origin/main"}},
+		"a commit on top":               {clone: shallow, o: Options{Base: "origin/main"}, make: func(dir string) { write(t, dir, "more.go", "package shop\n"); commit(t, dir, "more") }},
+		"the default branch":            {clone: append([]string{"--no-single-branch"}, shallow...)},
+		"HEAD of the remote":            {clone: append([]string{"--no-single-branch"}, shallow...), o: Options{Base: "origin/HEAD"}},
+		"the remote alone":              {clone: append([]string{"--no-single-branch"}, shallow...), o: Options{Base: "origin"}},
+		"a range from HEAD":             {clone: append([]string{"--no-single-branch"}, shallow...), o: Options{Range: "origin/HEAD..HEAD"}},
+		"HEAD that is not there":        {clone: shallow, o: Options{Base: "origin/HEAD"}},
+		"a whole name":                  {clone: shallow, o: Options{Base: "refs/remotes/origin/main"}},
+		"a branch by its whole name":    {clone: shallow, o: Options{Base: "refs/heads/main"}},
+		"a step behind":                 {clone: shallow, o: Options{Base: "origin/main~0"}},
+		"a tag by its whole name":       {clone: shallow, o: Options{Base: "refs/tags/v1.0"}},
+		"HEAD, one branch":              {clone: []string{"--single-branch", "--branch", "topic"}, o: Options{Base: "origin/HEAD"}},
+		"a branch of the second remote": {clone: shallow, o: Options{Base: "fork/main"}, make: func(dir string) { testkit.Git(t, dir, "remote", "add", "fork", "file://"+src) }},
+		"HEAD of the second remote":     {clone: shallow, o: Options{Base: "fork/HEAD"}, make: func(dir string) { testkit.Git(t, dir, "remote", "add", "fork", "file://"+src) }},
+		"HEAD, detached": {clone: append([]string{"--no-single-branch"}, shallow...), o: Options{Base: "origin/HEAD"}, make: func(dir string) {
+			testkit.Git(t, dir, "checkout", "-q", "--detach")
+		}},
+		"another remote": {clone: append([]string{"--origin", "upstream"}, shallow...), o: Options{Base: "upstream/main"}},
+		"one branch":     {clone: []string{"--single-branch", "--branch", "topic"}, o: Options{Base: "origin/main"}},
 		"a merge of a pull request": {clone: []string{"--depth", "1"}, vars: []string{"GITHUB_BASE_REF=release/1.x"}, make: func(dir string) {
 			testkit.Git(t, dir, "fetch", "-q", "--depth", "1", "origin", "+refs/pull/1/merge:refs/remotes/pull/1/merge")
 			testkit.Git(t, dir, "checkout", "-q", "--detach", "refs/remotes/pull/1/merge")

@@ -1,10 +1,10 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -150,7 +150,7 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 		return base{}, false, nil
 	}
 	return base{}, false, fmt.Errorf("no base to compare with: %s names one that this checkout does not have (tried %s): fetch it with `%s`, or name another with --base",
-		strings.Join(named, " and "), strings.Join(tried, ", "), fetching(ctx, l, branch))
+		strings.Join(named, " and "), strings.Join(tried, ", "), fetching(ctx, l, mainRemote(l), branch))
 }
 
 // otherEvent reports whether Drone runs this process for something else than a pull
@@ -160,70 +160,11 @@ func (o Options) otherEvent() bool {
 	return event != "" && event != "pull_request"
 }
 
-// mainRemote is the remote that advice names: origin, if there is one.
-func mainRemote(l *snapshot.Local) string {
-	if len(l.Remotes) == 0 || slices.Contains(l.Remotes, "origin") {
-		return "origin"
-	}
-	return l.Remotes[0]
-}
-
-// fetching is the command that fetches a branch, and of a shallow clone the history that is missing between it
-// and HEAD: of the branch that is checked out, or else of the commit itself, which may be on no branch (the merge
-// of a pull request).
-func fetching(ctx context.Context, l *snapshot.Local, branch string) string {
-	from, into := mainRemote(l), ""
-	if branch != "" {
-		into = fmt.Sprintf(" +refs/heads/%s:refs/remotes/%s/%s", branch, from, branch)
-	}
-	switch {
-	case !l.Shallow:
-		return "git fetch " + from + into
-	case !detached(ctx, l) && into == "":
-		return "git fetch --unshallow " + from
-	case !detached(ctx, l):
-		return "git fetch --unshallow " + from + " && git fetch " + from + into
-	}
-	head, err := l.Commit(ctx, "HEAD")
-	if err != nil {
-		head = "HEAD"
-	}
-	return "git fetch --unshallow " + from + " " + head + into
-}
-
-var (
-	branchName = regexp.MustCompile(`^[A-Za-z][\w./-]{0,200}$`)
-	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	tagName    = regexp.MustCompile(`^v?\d+(?:\.\d+)*`)
-)
-
-// obtaining says how to get a revision that is not there, "" where it is not known.
-func obtaining(ctx context.Context, l *snapshot.Local, rev string) string {
-	from := mainRemote(l)
-	branch, ofRemote := strings.CutPrefix(rev, from+"/")
-	switch {
-	case len(l.Remotes) == 0:
-		return ""
-	case tagName.MatchString(rev) && !commitName.MatchString(rev):
-		return " with `" + strings.Replace(fetching(ctx, l, ""), "git fetch", "git fetch --tags", 1) + "`"
-	case commitName.MatchString(rev), !branchName.MatchString(rev):
-		if l.Shallow {
-			return " with `" + fetching(ctx, l, "") + "`, because this clone is shallow"
-		}
-		return ""
-	}
-	text := " with `" + fetching(ctx, l, branch) + "`"
-	if !ofRemote {
-		text += " and write " + from + "/" + branch
-	}
-	return text
-}
-
 // none says that there is nothing to compare with.
 func (b base) none(ctx context.Context, l *snapshot.Local) error {
 	first := ""
 	if l.Shallow {
-		first = ", and fetch it before, because this clone is shallow: `" + fetching(ctx, l, "main") + "`"
+		first = ", and fetch it before, because this clone is shallow: `" + fetching(ctx, l, mainRemote(l), "HEAD") + "`"
 	}
 	return fmt.Errorf("no base to compare with: %s are unknown here or are the commit that is checked out, and nothing is uncommitted: name a branch, a tag or a commit with --base, for example --base origin/main%s",
 		strings.Join(b.tried, ", "), first)
@@ -232,13 +173,13 @@ func (b base) none(ctx context.Context, l *snapshot.Local) error {
 // check refuses an empty change against a base that was guessed, where it proves
 // nothing, and says in words what was left open where it proves less than it seems.
 func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change) error {
-	empty := len(c.Raw) == 0
+	empty := len(c.Raw) == 0 && len(c.LeftOut) == 0
 	if empty && len(c.paths) > 0 { // perhaps only of these paths
 		all, err := l.Worktree(ctx, b.id)
 		if err != nil {
 			return err
 		}
-		empty = len(all.Raw) == 0
+		empty = len(all.Raw) == 0 && len(all.LeftOut) == 0
 	}
 	head, err := l.Commit(ctx, "HEAD")
 	switch {
@@ -281,7 +222,7 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	id, err := l.Commit(ctx, rev)
 	switch {
 	case errs.Is(err, errs.Malformed):
-		return "", fmt.Errorf("%q is not a revision", rev)
+		return "", fmt.Errorf("%q is not a revision: name a branch, a tag or a commit", rev)
 	case errs.Is(err, errs.NotFound) && rev == "HEAD":
 		return "", errors.New("the branch that is checked out has no commit yet: leave --base and --range out, and it is compared with the empty tree")
 	case errs.Is(err, errs.NotFound):
@@ -290,21 +231,14 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	return id, err
 }
 
-// remoteBranch is the branch of a remote that a revision names, "" for another revision.
-func remoteBranch(l *snapshot.Local, rev string) string {
-	branch, is := strings.CutPrefix(rev, mainRemote(l)+"/")
-	if !is {
-		return ""
-	}
-	return branch
-}
-
 // related says it plainly where two revisions have no common ancestor.
 func related(ctx context.Context, l *snapshot.Local, err error, a, b string) error {
 	known, is := errors.AsType[*errs.Error](err)
 	switch {
 	case errs.Is(err, errs.NotFound) && l.Shallow:
-		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch the history of both with `%s`", a, b, fetching(ctx, l, remoteBranch(l, a)))
+		remote, branch := remoteBranch(l, a)
+		return fmt.Errorf("%s and %s have no common ancestor here, because this clone is shallow: fetch the history of both with `%s`", a, b,
+			fetching(ctx, l, cmp.Or(remote, mainRemote(l)), branch))
 	case errs.Is(err, errs.NotFound):
 		return fmt.Errorf("%s and %s have no common ancestor: to review all of %s, name the empty tree %s in place of %s", a, b, b,
 			l.EmptyTree(), a)

@@ -269,16 +269,3 @@ func TestCommandLinesThatAmend(t *testing.T) {
 		t.Error("a test is not a hook")
 	}
 }
-
-// Nested repositories are named as left out.
-func TestARepositoryInside(t *testing.T) {
-	t.Parallel()
-	dir := repo(t)
-	inside := filepath.Join(dir, "inside")
-	testkit.Git(t, dir, "init", "-q", inside)
-	write(t, inside, "x.go", conflict("X"))
-	r, err := Run(t.Context(), Options{Dir: dir, Checks: checker})
-	if err != nil || len(r.Result.Notices) != 1 || !strings.Contains(r.Result.Notices[0], "repository of its own") {
-		t.Errorf("%v, notices %q", err, r.Result.Notices)
-	}
-}

@@ -37,36 +37,50 @@ func (c change) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guideline
 	return &engine.Guidelines{Tree: l.At(c.baseID)}
 }
 
-// notice says what was left out, "" for nothing.
-func (c change) notice() string {
-	if c.LeftOut == 0 {
-		return ""
+// maxNamed bounds the paths that a sentence names.
+const maxNamed = 10
+
+// named lists the first paths, and how many more there are.
+func named[T any](all []T, name func(T) string) string {
+	var out []string
+	for _, v := range all[:min(len(all), maxNamed)] {
+		out = append(out, name(v))
 	}
-	files := "1 new file that git does not know was left out"
-	if c.LeftOut > 1 {
-		files = fmt.Sprintf("%d new files that git does not know were left out", c.LeftOut)
+	text := strings.Join(out, ", ")
+	if n := len(all) - maxNamed; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
 	}
-	return files + " (too many, too large, not plain files, or a repository of its own): git add what should be reviewed."
+	return text
 }
 
-// maxUntouched bounds the paths that a notice names.
-const maxUntouched = 10
+// leftOut says which files were left out and why, those that a person may have written apart from the others. Each is
+// "" for none.
+func (c change) leftOut() (gap, notice string) {
+	var written, others []snapshot.LeftOut
+	for _, f := range c.LeftOut {
+		if f.Written {
+			written = append(written, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	say := func(f snapshot.LeftOut) string { return engine.ShowInvisible(f.Path) + " (" + f.Why + ")" }
+	if len(written) > 0 {
+		gap = "Files that a person may have written were left out: " + named(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
+	}
+	if len(others) > 0 {
+		notice = "Left out: " + named(others, say) + "."
+	}
+	return gap, notice
+}
 
 // untouched says of which paths the change has nothing: who means another file than
 // there is must not take silence for praise. "" where it has something of each.
 func (c change) untouched() string {
-	var out []string
-	for _, p := range c.untouchedPaths() {
-		out = append(out, engine.ShowInvisible(p))
+	if out := c.untouchedPaths(); len(out) > 0 {
+		return "The change has nothing in " + named(out, engine.ShowInvisible) + " (paths from the top of the working tree)."
 	}
-	if len(out) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(out) - maxUntouched; n > 0 {
-		out, more = out[:maxUntouched], fmt.Sprintf(" and %d more", n)
-	}
-	return "The change has nothing in " + strings.Join(out, ", ") + more + " (paths from the top of the working tree)."
+	return ""
 }
 
 // untouchedPaths are the named paths of which the change has nothing.
@@ -204,6 +218,9 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 		from, to, ok := strings.Cut(strings.Replace(o.Range, "...", "..", 1), "..")
 		if !ok {
 			return change{}, errors.New("a range is written as A..B, for example main..HEAD")
+		}
+		if from == "" {
+			return change{}, fmt.Errorf("the range %s has no beginning: write before the dots what to compare with, for example main..HEAD", engine.ShowInvisible(o.Range))
 		}
 		return span(ctx, l, from, to, paths)
 	}

@@ -133,7 +133,9 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if res.VerifierFailure != nil {
 		res.Notices = append(res.Notices, "Findings were not verified, because the model failed: "+res.VerifierFailure.Words())
 	}
-	for _, n := range append([]string{ch.gap, ch.notice(), ch.untouched()}, ch.notes...) {
+	gap, left := ch.leftOut()
+	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
+	for _, n := range append([]string{left, ch.untouched()}, ch.notes...) {
 		if n != "" {
 			res.Notices = append(res.Notices, n)
 		}

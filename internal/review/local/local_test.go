@@ -290,21 +290,6 @@ func TestTheCheckoutStaysAsItIs(t *testing.T) {
 	}
 }
 
-// New files beyond a bound are counted, and the change is reviewed without them.
-func TestNewFilesBeyondABoundAreCounted(t *testing.T) {
-	t.Parallel()
-	dir := repo(t)
-	write(t, dir, "big.go", strings.Repeat("// a line\n", 200_000))
-	write(t, dir, "staged.go", conflict("S"))
-	r, err := Run(t.Context(), Options{Dir: dir, Checks: checker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := r.Result.Notices; !paths(r)["staged.go"] || len(n) != 1 || !strings.Contains(n[0], "1 new file") {
-		t.Errorf("found %v, notices %q", paths(r), n)
-	}
-}
-
 // A Go file above the bound of a file is named, and the rest is reviewed.
 func TestALargeFileIsNamed(t *testing.T) {
 	t.Parallel()

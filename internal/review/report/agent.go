@@ -32,17 +32,24 @@ func Agent(w io.Writer, r Report, o Options) error {
 	b.field("base-commit", r.BaseSHA)
 	b.field("head-commit", r.HeadSHA)
 	b.field("nothing-to-review", r.nothing())
-	c := r.Result.Coverage
-	b.field("files", fmt.Sprintf("%d reviewed, %d by deterministic checks only, %d not reviewed", len(c.Reviewed), len(c.Skimmed), len(c.Skipped)))
+	b.field("files", r.files().String())
 	b.field("findings", fmt.Sprint(len(shown)))
 	if n := r.incomplete(); n != "" {
 		b.field("incomplete", n)
 	} else {
 		b.field("model", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
 	}
-	unread := r.Result.Unread()
-	for _, f := range unread[:min(len(unread), maxNamed)] {
-		b.field("unread", f.Path+": "+f.Why)
+	for _, g := range r.groups() {
+		for i, f := range g.files {
+			if i == maxNamed || g.field == engine.ExtentChecked && !f.Named() {
+				break
+			}
+			text := engine.ShowInvisible(f.Path)
+			if f.Why != "" {
+				text += ": " + f.Why
+			}
+			b.field(g.field, text)
+		}
 	}
 	for _, n := range r.Result.Notices {
 		b.field("notice", n)

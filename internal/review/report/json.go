@@ -12,7 +12,7 @@ import (
 // version; none is removed or changes its meaning.
 const JSONVersion = 1
 
-// Document is the JSON format. Findings are in rank order.
+// Document is the JSON format. The most severe findings come first, then they are in the order of paths and lines.
 type Document struct {
 	Version    int              `json:"version"`
 	Tool       Tool             `json:"tool"`
@@ -26,6 +26,7 @@ type Document struct {
 	Failure    string           `json:"failure,omitempty"` // why the review could not be done
 	Findings   []domain.Finding `json:"findings"`
 	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
+	Files      Files            `json:"files"`
 	Coverage   engine.Coverage  `json:"coverage"`
 	Notices    []string         `json:"notices,omitempty"`
 	Criteria   []Criterion      `json:"criteria,omitempty"` // of the issue that was given
@@ -93,13 +94,15 @@ func JSON(w io.Writer, r Report, o Options) error {
 		blocking = []string{}
 	}
 	notices := r.Result.Notices
-	if n := r.nothing(); n != "" {
-		notices = append([]string{n}, notices...)
+	for _, n := range []string{r.Gap, r.nothing()} {
+		if n != "" {
+			notices = append([]string{n}, notices...)
+		}
 	}
 	return encode(w, Document{
 		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Files: r.files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

@@ -3,12 +3,15 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
-	"github.com/assay-dev/assay/internal/review/engine"
 )
+
+// maxSentence bounds a sentence about the review, in characters: ten paths with their reasons.
+const maxSentence = 2000
 
 // Markdown writes a report as GitHub-flavoured Markdown, for example for a
 // ticket or a job summary. Text of models and code is escaped.
@@ -22,20 +25,16 @@ func Markdown(w io.Writer, r Report) error {
 	if len(shown) > 0 {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
-	c := r.Result.Coverage
 	if r.Failure == "" {
 		fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
 	}
 	if n := r.nothing(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
 	} else if r.Failure == "" {
-		fmt.Fprintf(&b, "Reviewed %s: %s.\n", count(len(c.Reviewed)+len(c.Skimmed), "file"), verdict)
+		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.files())
 	}
-	for _, n := range r.states() {
-		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 300))
-	}
-	for _, n := range r.Result.Notices {
-		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, 600))
+	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
+		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))
 	}
 	for _, f := range shown {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n", f.Severity, markdown.Line(f.Title, 120))
@@ -62,15 +61,9 @@ func Markdown(w io.Writer, r Report) error {
 			fmt.Fprintf(&b, "%s\n", markdown.Row(markdown.Line(verdictWords(c.Verdict), 40), markdown.Line(c.Text, 1000), markdown.Line(c.Reason+" "+strings.Join(locations(c.Places), " "), 1000)))
 		}
 	}
-	for _, l := range []struct {
-		name  string
-		files []engine.FileNote
-	}{{"Not reviewed", c.Skipped}, {"Deterministic checks only", skimmed(r.Result)}} {
-		if len(l.files) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n", l.name)
-		for _, f := range l.files {
+	for _, g := range r.groups() {
+		fmt.Fprintf(&b, "\n## %s\n\n", g.name)
+		for _, f := range g.files {
 			fmt.Fprintf(&b, "- %s %s\n", markdown.Span(f.Path), markdown.Line(f.Why, 80))
 		}
 	}

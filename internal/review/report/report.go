@@ -6,6 +6,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -60,9 +61,9 @@ func (r Report) incomplete() string {
 	return "The review is incomplete: not everything that should have been read was."
 }
 
-// states says what people must know of the review as a whole: why it is incomplete, and
+// States says what people must know of the review as a whole: why it is incomplete, and
 // what became of the model's part.
-func (r Report) states() []string {
+func (r Report) States() []string {
 	out := []string{r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()}
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
@@ -75,10 +76,9 @@ func (r Report) head() string {
 	return r.Head
 }
 
-// nothing says that the change is empty and what it was compared with, "" if it is not.
+// nothing says that the change is empty and what it was compared with, "" if it is not, or if something of it was left out.
 func (r Report) nothing() string {
-	c := r.Result.Coverage
-	if len(c.Reviewed)+len(c.Skimmed)+len(c.Skipped) > 0 || r.Failure != "" {
+	if r.files().all() > 0 || r.Failure != "" || r.Gap != "" {
 		return ""
 	}
 	base := r.Base
@@ -86,6 +86,57 @@ func (r Report) nothing() string {
 		base += " (" + short(r.BaseSHA) + ")"
 	}
 	return fmt.Sprintf("Nothing to review: %s does not differ from %s.", r.head(), base)
+}
+
+// Files counts the files of a change by how much of them was looked at; each counts once.
+type Files struct {
+	Read    int `json:"read"`    // a model saw every change
+	Part    int `json:"part"`    // a model saw a part
+	Checked int `json:"checked"` // deterministic checks alone
+	Unread  int `json:"unread"`
+}
+
+func (f Files) all() int { return f.Read + f.Part + f.Checked + f.Unread }
+
+// String is the counts in the words of every format.
+func (f Files) String() string {
+	return fmt.Sprintf("%d read, %d in part, %d checked, %d unread", f.Read, f.Part, f.Checked, f.Unread)
+}
+
+// files counts the files of the change.
+func (r Report) files() Files {
+	c := r.Result.Coverage
+	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)), len(c.By(engine.ExtentUnread))}
+}
+
+// group is the files of an extent that a report names.
+type group struct {
+	name, field string // a heading, and the field for coding assistants
+	files       []engine.FileNote
+}
+
+// groups are the files that were not read whole, by their extent: of those that were checked only the ones that the
+// absence of a model does not explain. Files that a model should have seen come first.
+func (r Report) groups() (out []group) {
+	for _, g := range []group{{"Unread", engine.ExtentUnread, nil}, {"In part", engine.ExtentPart, nil}, {"Checked", engine.ExtentChecked, nil}} {
+		g.files = r.Result.Coverage.By(g.field)
+		if s := r.Result.ModelState; g.field == engine.ExtentChecked && (s == engine.ModelNone || s == engine.ModelUnavailable) {
+			g.files = slices.DeleteFunc(g.files, func(f engine.FileNote) bool { return !f.Named() && !f.Binary() })
+		}
+		if len(g.files) > 0 {
+			slices.SortStableFunc(g.files, func(a, b engine.FileNote) int { return rank(a) - rank(b) })
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// rank is 0 for a file that a model should have seen, 1 for one that is left out by choice.
+func rank(f engine.FileNote) int {
+	if f.ByChoice() {
+		return 1
+	}
+	return 0
 }
 
 // Formats lists the names of the formats, the default first.
@@ -148,11 +199,11 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 	return ExitClean
 }
 
-// Shown returns the open findings that a person sees, in rank order.
+// Shown returns the open findings that a person sees, the most severe first, then by path and line.
 func (r Report) Shown() []domain.Finding { return r.shown(false) }
 
-// shown returns the open findings that a person sees, in rank order: those that the policy shows, and those
-// of checks that fail the command.
+// shown returns the open findings that a person sees, the most severe first, then by path and line: those that the
+// policy shows, and those of checks that fail the command.
 func (r Report) shown(all bool) []domain.Finding {
 	var out []domain.Finding
 	for _, f := range r.Result.Open() {
@@ -160,6 +211,9 @@ func (r Report) shown(all bool) []domain.Finding {
 			out = append(out, f)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b domain.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), strings.Compare(a.Anchor.Path, b.Anchor.Path), cmp.Compare(a.Anchor.StartLine, b.Anchor.StartLine))
+	})
 	return out
 }
 

@@ -142,6 +142,9 @@ func invocation(r Report) sarifInvocation {
 		note("warning", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
 	}
 	note("note", r.nothing())
+	if files := r.files(); files.all() > 0 {
+		note("note", "Files: "+files.String()+".")
+	}
 	for _, n := range r.Result.Notices {
 		note("warning", n)
 	}

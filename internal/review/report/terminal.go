@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -177,8 +176,6 @@ func (t *terminal) summary(r Report, all bool) {
 		return
 	}
 	shown := r.shown(all)
-	c := r.Result.Coverage
-	looked := len(c.Reviewed) + len(c.Skimmed)
 	if n := r.nothing(); n != "" {
 		fmt.Fprintln(t.w, plain(n))
 		t.notices(r)
@@ -190,22 +187,16 @@ func (t *terminal) summary(r Report, all bool) {
 	} else if r.incomplete() != "" {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
-	fmt.Fprintf(t.w, "Reviewed %s of %s against %s in %s: %s.\n", count(looked, "file"), r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict)
-	for _, n := range r.states() {
+	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict, r.files())
+	for _, n := range r.States() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	t.notices(r)
-	for _, l := range []struct {
-		name  string
-		files []engine.FileNote
-	}{{"Not reviewed", c.Skipped}, {"Deterministic checks only", skimmed(r.Result)}} {
-		if len(l.files) == 0 {
-			continue
-		}
+	for _, g := range r.groups() {
 		var names []string
-		for i, f := range wantedFirst(l.files) {
+		for i, f := range g.files {
 			if i == maxNamed {
-				names = append(names, fmt.Sprintf("and %d more", len(l.files)-i))
+				names = append(names, fmt.Sprintf("and %d more", len(g.files)-i))
 				break
 			}
 			name := engine.ShowInvisible(f.Path)
@@ -214,7 +205,7 @@ func (t *terminal) summary(r Report, all bool) {
 			}
 			names = append(names, name)
 		}
-		fmt.Fprintln(t.w, t.paint(l.name+": "+strings.Join(names, ", "), dim))
+		fmt.Fprintln(t.w, t.paint(g.name+": "+strings.Join(names, ", "), dim))
 	}
 }
 
@@ -226,28 +217,6 @@ func (t *terminal) notices(r Report) {
 
 // maxNamed bounds the files that a report for people names as not reviewed, by list.
 const maxNamed = 10
-
-// wantedFirst puts the files that a model should have seen before those that are left out
-// by choice.
-func wantedFirst(files []engine.FileNote) []engine.FileNote {
-	return slices.SortedStableFunc(slices.Values(files), func(a, b engine.FileNote) int {
-		switch {
-		case a.ByChoice() == b.ByChoice():
-			return 0
-		case b.ByChoice():
-			return -1
-		}
-		return 1
-	})
-}
-
-// skimmed leaves out the files that a missing model explains.
-func skimmed(r engine.Result) []engine.FileNote {
-	if r.ModelState != engine.ModelNone && r.ModelState != engine.ModelUnavailable {
-		return r.Coverage.Skimmed
-	}
-	return slices.DeleteFunc(slices.Clone(r.Coverage.Skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
-}
 
 func bySeverity(findings []domain.Finding) string {
 	var parts []string

@@ -1,0 +1,105 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// mainRemote is the remote that advice names: origin, if there is one.
+func mainRemote(l *snapshot.Local) string {
+	if len(l.Remotes) == 0 || slices.Contains(l.Remotes, "origin") {
+		return "origin"
+	}
+	return l.Remotes[0]
+}
+
+// fetching is the command that fetches a branch of a remote, and of a shallow clone the history that is missing between
+// it and HEAD: of the branch that is checked out, or else of the commit itself, which may be on no branch (the merge
+// of a pull request). HEAD as a branch is the default branch of the remote.
+func fetching(ctx context.Context, l *snapshot.Local, remote, branch string) string {
+	from, into := mainRemote(l), ""
+	if branch == "HEAD" {
+		branch = cmp.Or(l.DefaultBranch(ctx, remote), "HEAD")
+	}
+	switch branch {
+	case "":
+	case "HEAD": // no reference of the clone says which branch it is
+		into = fmt.Sprintf(" +HEAD:refs/remotes/%s/HEAD", remote)
+	default:
+		into = fmt.Sprintf(" +refs/heads/%s:refs/remotes/%s/%s", branch, remote, branch)
+	}
+	switch {
+	case !l.Shallow:
+		return "git fetch " + remote + into
+	case !detached(ctx, l) && into == "":
+		return "git fetch --unshallow " + from
+	case !detached(ctx, l):
+		return "git fetch --unshallow " + from + " && git fetch " + remote + into
+	}
+	head, err := l.Commit(ctx, "HEAD")
+	if err != nil {
+		head = "HEAD"
+	}
+	if into != "" && remote != from {
+		return "git fetch --unshallow " + from + " " + head + " && git fetch " + remote + into
+	}
+	return "git fetch --unshallow " + from + " " + head + into
+}
+
+var (
+	branchName = regexp.MustCompile(`^[A-Za-z][\w./-]{0,200}$`)
+	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	tagName    = regexp.MustCompile(`^v?\d+(?:\.\d+)*`)
+)
+
+// remoteBranch returns the remote and the branch that a revision names, as git reads it: origin/main, remotes/origin/main,
+// origin for its default branch, also with a step behind it (origin/main~2). It returns "" twice for another revision.
+func remoteBranch(l *snapshot.Local, rev string) (remote, branch string) {
+	rev, _ = steps(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "remotes/"))
+	for _, r := range remotesOf(l) {
+		if rev == r {
+			return r, "HEAD"
+		}
+		if b, is := strings.CutPrefix(rev, r+"/"); is && branchName.MatchString(b) && len(r) > len(remote) {
+			remote, branch = r, b
+		}
+	}
+	return remote, branch
+}
+
+// steps parts a revision from the steps behind it, such as ~2 or ^.
+func steps(rev string) (name, behind string) {
+	if i := strings.IndexAny(rev, "~^@"); i > 0 {
+		return rev[:i], rev[i:]
+	}
+	return rev, ""
+}
+
+// obtaining says how to get a revision that is not there, "" where it is not known.
+func obtaining(ctx context.Context, l *snapshot.Local, rev string) string {
+	from := mainRemote(l)
+	if len(l.Remotes) == 0 {
+		return ""
+	}
+	if remote, branch := remoteBranch(l, rev); remote != "" && slices.Contains(l.Remotes, remote) {
+		return " with `" + fetching(ctx, l, remote, branch) + "`"
+	}
+	name, behind := steps(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "heads/"), "tags/"))
+	tag := strings.HasPrefix(rev, "refs/tags/") || strings.HasPrefix(rev, "tags/")
+	switch {
+	case tag, tagName.MatchString(name) && !commitName.MatchString(name):
+		return " with `" + strings.Replace(fetching(ctx, l, from, ""), "git fetch", "git fetch --tags", 1) + "`"
+	case commitName.MatchString(name), name == "HEAD", !branchName.MatchString(name):
+		if l.Shallow {
+			return " with `" + fetching(ctx, l, from, "") + "`, because this clone is shallow"
+		}
+		return ""
+	}
+	return " with `" + fetching(ctx, l, from, name) + "` and write " + from + "/" + name + behind
+}
