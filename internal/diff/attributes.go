@@ -133,7 +133,7 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 			if f.Class.Ignored() || a.covers(f) {
 				f.Class, f.Note = c, ""
 			}
-		} else if yes, told := a.said(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" {
+		} else if yes, told := a.said(f.Path)[f.Class]; told && !yes && f.Class.Ignored() && f.Language != "" && f.Note != NoteLFS {
 			f.Class, f.Note = ClassSource, ""
 		}
 	}

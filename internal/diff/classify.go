@@ -42,6 +42,9 @@ var binaryExt = extensions(`png jpg jpeg gif bmp ico webp avif tif tiff psd pdf 
 	dylib a o obj lib bin dat wasm woff woff2 ttf otf eot mp3 mp4 mov avi mkv webm ogg wav flac sqlite sqlite3 db pyc pyo doc docx xls xlsx
 	ppt pptx iso dmg deb rpm apk ipa keystore jks p12 pfx parquet heic nupkg whl egg`)
 
+// literate are the extensions before that of a document by which a compiler reads the document as a program.
+var literate = extensions("coffee litcoffee hs lhs lagda agda idr lidr js mjs cjs ts jsx tsx svelte vue py sh php erb jl html")
+
 func extensions(list string) map[string]bool {
 	out := map[string]bool{}
 	for e := range strings.FieldsSeq(list) {
@@ -191,7 +194,7 @@ func isMigration(dirs []string, base, ext string) bool {
 func (n fileName) isDocs(language string) bool {
 	switch n.ext {
 	case ".md", ".rst", ".adoc", ".asciidoc", ".textile", ".org":
-		return true
+		return !literate[path.Ext(strings.TrimSuffix(n.base, n.ext))]
 	case "", ".txt":
 		switch strings.TrimSuffix(n.base, n.ext) {
 		case "readme", "license", "licence", "copying", "notice", "authors", "contributors", "changelog", "changes", "news", "history", "maintainers", "contributing":

@@ -14,6 +14,10 @@ const (
 	NoteVendored = "vendored, as only this change says"
 	// NoteVendoredEdit says that code of others was changed although the list of what is vendored was not.
 	NoteVendoredEdit = "vendored, and changed without its list of packages"
+	// NoteByMark says that only a comment, with a name, a folder or files beside it that agree, calls a file generated.
+	NoteByMark = "generated, as its own mark says"
+	// NoteLFS says that the repository holds a pointer, and Git LFS the content.
+	NoteLFS = "its content is kept in Git LFS and was not read"
 	// NoteWasText says that a version was text before and is none now.
 	NoteWasText = "was text and cannot be read as text any more"
 	// NoteNoText says that a program may run a file that is no text.
@@ -39,9 +43,16 @@ type Versions struct {
 // Judge decides the class of a file by both of its versions. The author of a change
 // chooses names and contents, so that nothing the change says about itself takes a
 // file out of review that was in it: a file that was written by hand at the base stays
-// source. A new file may call itself generated where its name or folder agrees, and
-// [File.Note] says so.
+// source. A file may call itself generated where its name, its folder or another file of
+// the folder agrees, and [File.Note] says so.
 func (f *File) Judge(v Versions) {
+	if f.Status != Deleted && pointer(v.Head) {
+		f.Class, f.Note = ClassBinary, ""
+		if f.storedText(v.Base) {
+			f.Note = NoteLFS
+		}
+		return
+	}
 	now := f.judgeNow(v)
 	f.Class, f.Language, f.Note = now.class, now.language, f.note(now, v)
 	if !f.Class.Ignored() || f.Status == Deleted {
@@ -50,6 +61,15 @@ func (f *File) Judge(v Versions) {
 	if f.Status != Added && !f.judgeBase(v).class.Ignored() {
 		f.Class, f.Note = ClassSource, ""
 	}
+}
+
+// storedText reports whether the content that Git LFS keeps is code or text: the file was text at the base, or is named so.
+func (f *File) storedText(base []byte) bool {
+	n := named(f.Path)
+	if len(base) > 0 && !pointer(base) || n.ext == ".svg" || f.Mode == modeExecutable {
+		return true
+	}
+	return !binaryExt[n.ext] && !n.isData() && (Language(f.Path) != "" || n.isDocs("") || n.ext == "" || n.ext == ".txt")
 }
 
 // judgeNow is the kind of the head, or of the base of a deleted file.
@@ -69,7 +89,7 @@ func (f *File) judgeNow(v Versions) kind {
 			return f.plain(content)
 		}
 	}
-	if k.class == ClassGenerated && k.by == byMarkAlone && !v.Sibling && (f.Status == Added || !marked(v.Base)) {
+	if k.class == ClassGenerated && k.by == byMarkAlone && !v.Sibling {
 		return f.plain(content)
 	}
 	if k.class == ClassMinified && f.Status == Added && !named(f.Path).packed() && !strings.HasSuffix(strings.ToLower(f.Path), ".map") {
@@ -110,10 +130,9 @@ func (f *File) note(k kind, v Versions) string {
 			return NoteMinified
 		case f.Status == Added && v.Head != nil, k.by == byMark && v.Base != nil && !marked(v.Base):
 			return NoteMarked
+		case f.Status != Deleted && (k.by == byMark || k.by == byMarkAlone):
+			return NoteByMark
 		}
 	}
 	return ""
 }
-
-// Marked reports whether a comment at the beginning of a text says that it is generated.
-func Marked(content []byte) bool { return marked(content) }

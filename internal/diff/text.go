@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -141,15 +142,60 @@ var magic = regexp.MustCompile(`(?s)^(\x89PNG|GIF8|\xff\xd8\xff|BM.{4}\x00|II\*\
 	`\x7fELF|MZ|\xfe\xed\xfa|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\x00asm|!<arch>|[A-Z]{3}ite format 3\x00|wOFF|wOF2|OTTO|\x00\x01\x00\x00|true|OggS|ID3|\xff\xfb|fLaC|.{4}ftyp|\x1aE\xdf\xa3|` +
 	`\xd0\xcf\x11\xe0|\x00\x00[\x01\x02]\x00|8BPS|\xed\xab\xee\xdb|\x93NUMPY|\x89HDF|PAR1|dex\n|icns|ttcf)`)
 
-// embedded is a program within bytes that are no text.
-var embedded = regexp.MustCompile(`^(\x{FEFF})?#!|<\?php\s|<\?=|<script[\s>]|<%@|<%=`)
+// Openings of programs within bytes that are no text. The short ones stand by chance in compressed data: they count
+// where readable text follows, as far as their end or for readableRun characters.
+var (
+	openings      = [][]byte{[]byte("<?php"), []byte("<script"), []byte("<?="), []byte("<%="), []byte("<%@")}
+	interpreted   = regexp.MustCompile(`^(\x{FEFF})?#!`)
+	shortOpening  = len("<?=")
+	openingCloses = map[byte]string{'?': "?>", '%': "%>"}
+)
+
+const readableRun = 16
+
+// embedded reports whether a program stands within bytes that are no text.
+func embedded(raw []byte) bool {
+	if interpreted.Match(raw) {
+		return true
+	}
+	for rest := raw; ; {
+		at := bytes.IndexByte(rest, '<')
+		if at < 0 {
+			return false
+		}
+		rest = rest[at:]
+		if i := slices.IndexFunc(openings, func(open []byte) bool { return bytes.HasPrefix(rest, open) }); i >= 0 && opened(openings[i], rest[len(openings[i]):]) {
+			return true
+		}
+		rest = rest[1:]
+	}
+}
+
+// opened reports whether readable text follows an opening.
+func opened(open, rest []byte) bool {
+	run := 0
+	for run < len(rest) && run < 8*readableRun && (rest[run] >= ' ' && rest[run] < 0x7f || rest[run] == '\t' || rest[run] == '\n' || rest[run] == '\r') {
+		run++
+	}
+	if len(open) > shortOpening {
+		return run > 0 && (rest[0] == '>' || rest[0] <= ' ')
+	}
+	return run >= readableRun || bytes.Contains(rest[:run], []byte(openingCloses[open[1]]))
+}
+
+// lfsPointer is the file that stands in a repository for content that Git LFS keeps
+// (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
+var lfsPointer = regexp.MustCompile(`^version https://(git-lfs|hawser)\.github\.com/spec/\S+\r?\n(ext-\d-\S+ \S+\r?\n)*oid \S+\r?\nsize \d+\s*$`)
+
+// pointer reports whether a version is a pointer of Git LFS.
+func pointer(content []byte) bool { return len(content) < 1024 && lfsPointer.Match(content) }
 
 // Program reports whether a file that is no text may still be one that a program runs: its
 // name is that of text, it is executable without being a known format, or a script is in it.
 func (f *File) Program(raw []byte) bool {
 	ext := strings.ToLower(path.Ext(f.Path))
 	switch {
-	case embedded.Match(raw):
+	case embedded(raw):
 		return true
 	case binaryExt[ext]:
 		return false

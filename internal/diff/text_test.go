@@ -101,3 +101,57 @@ func TestProgramsThatAreNoText(t *testing.T) {
 		}
 	}
 }
+
+// Compressed data holds the short openings by chance.
+func TestRandomBytesAreNoProgram(t *testing.T) {
+	t.Parallel()
+	r := rand.NewChaCha8([32]byte{7})
+	raw := make([]byte, 800<<10)
+	for _, f := range []*File{{Path: "a.png"}, {Path: "a.webp"}} {
+		for range 500 {
+			if _, _ = r.Read(raw); f.Program(raw) {
+				t.Fatal("random bytes are taken for a program")
+			}
+		}
+	}
+	for text, want := range map[string]bool{
+		"<?= \x01": false, "<%=a\x80": false, "<?=`$_GET[0]`?>": true, "<?php system(1);": true, "<script>f()": true, "<%@ page import=\"java.io.*\" %>": true, "<?=system($_REQUEST['cmd']);": true, "<scripted": false,
+	} {
+		for _, magic := range []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "RIFF", "%PDF-1.7", "wOF2"} {
+			if got := (&File{Path: "a.png"}).Program([]byte(magic + "\x00\x01\xff" + text + "\x00\xfe")); got != want {
+				t.Errorf("%q after %q: %v", text, magic, got)
+			}
+		}
+	}
+}
+
+// Nothing here reads what Git LFS keeps.
+func TestPointersOfLFS(t *testing.T) {
+	t.Parallel()
+	const ptr = "version https://git-lfs.github.com/spec/v1\noid sha256:a1a1\nsize 1234\n"
+	for name, c := range map[string]struct {
+		path, base, head string
+		class            Class
+		note             string
+	}{
+		"code from now on":     {"auth.js", jsCode, ptr, ClassBinary, NoteLFS},
+		"code, before and now": {"auth.js", ptr, strings.Replace(ptr, "a1", "b2", 1), ClassBinary, NoteLFS},
+		"new code":             {"auth.py", "", ptr, ClassBinary, NoteLFS},
+		"a script":             {"bin/run", "", ptr, ClassBinary, NoteLFS},
+		"a picture":            {"a.png", "", ptr, ClassBinary, ""},
+		"a model":              {"a.onnx", ptr, ptr, ClassBinary, ""},
+		"text under its name":  {"a.png", jsCode, ptr, ClassBinary, NoteLFS},
+		"a table":              {"a.csv", ptr, ptr, ClassBinary, ""},
+		"back in Git":          {"auth.js", ptr, jsCode, ClassSource, ""},
+		"a text about it":      {"a.py", "", ptr + "x = 1\n", ClassSource, ""},
+	} {
+		f := &File{Path: c.path, Status: Modified}
+		v := Versions{Base: []byte(c.base), Head: []byte(c.head)}
+		if c.base == "" {
+			f.Status, v.Base = Added, nil
+		}
+		if f.Judge(v); f.Class != c.class || f.Note != c.note {
+			t.Errorf("%s: %s %q", name, f.Class, f.Note)
+		}
+	}
+}

@@ -223,6 +223,9 @@ const (
 	WhyUnproven
 	WhyVendoredHere
 	WhyVendoredEdit
+	WhyByMark
+	WhyLFS
+	WhyLongData
 	WhyOutputs
 	WhyWasText
 	WhyNoText
@@ -339,6 +342,8 @@ const (
 	TitleLockPlain
 	TitleLockGit
 	TitleLockDigest
+	TitleLockOther
+	TitleLockChanged
 	TitleConflict
 	SaySecret        // 0 kind
 	SayMaybeSecret   // 0 kind
@@ -357,6 +362,8 @@ const (
 	SayLockPlain // 0 host
 	SayLockGit   // 0 repository
 	SayLockDigest
+	SayLockOther   // 0 package, 1 other package
+	SayLockChanged // 0 package
 	SayConflict
 
 	keys // how many there are

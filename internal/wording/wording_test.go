@@ -195,7 +195,7 @@ var englishWord = regexp.MustCompile(`[A-Za-z]{3,}`)
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
 // Names that Japanese and Chinese write in Latin letters.
-var names = []string{"API", "Git"}
+var names = []string{"API", "Git", "LFS"}
 
 func TestNoLatinWordsInJapaneseAndChinese(t *testing.T) {
 	t.Parallel()

@@ -77,6 +77,9 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		}
 		c.hunk(h)
 	}
+	if len(before) > 0 {
+		c.entries()
+	}
 	return c.out, nil
 }
 
@@ -208,6 +211,9 @@ func (c *lockCheck) undigested(line int, address string) {
 		if lockDigest.MatchString(text) {
 			return
 		}
+		if c.toml() && lockDependency.MatchString(text) { // not an entry of its own
+			continue
+		}
 		for _, a := range c.addresses(text, "") {
 			if !lockGit.MatchString(a) && (address == "" || a == address) && strings.Contains(a, "://") {
 				at = n
@@ -222,17 +228,33 @@ func (c *lockCheck) undigested(line int, address string) {
 // digested are the lock files that have a digest beside each address.
 var digested = map[string]bool{"package-lock.json": true, "npm-shrinkwrap.json": true, "yarn.lock": true, "cargo.lock": true, "pnpm-lock.yaml": true, "uv.lock": true}
 
-// block is the entry of a package around a line: up to a blank line or a brace.
+// lockDependency is a line of a list of packages that another one needs.
+var lockDependency = regexp.MustCompile(`^\s*("|\{\s*name\s*=|(\w+\s*=\s*\[\s*\{\s*name\s*=))`)
+
+// toml reports whether the entries of the lock file begin with a line "[[package]]".
+func (c *lockCheck) toml() bool { return entryKeys[c.name()] == tomlEntry }
+
+// maxEntry bounds the lines of the entry of a package.
+const maxEntry = 2000
+
+// block is the entry of a package around a line: up to a blank line or a brace, or of TOML up to the next entry.
 func (c *lockCheck) block(line int) (first, last int) {
 	first, last = line, line
+	most := 30
 	closed := func(n int) bool {
 		t := strings.TrimSpace(c.lines[n-1])
+		if c.toml() {
+			return strings.HasPrefix(t, "[[")
+		}
 		return t == "" || strings.HasSuffix(t, "{") || strings.HasPrefix(t, "}") || strings.HasPrefix(t, "[[")
 	}
-	for first > 1 && line-first < 30 && !closed(first-1) {
+	if c.toml() {
+		most = maxEntry
+	}
+	for first > 1 && line-first < most && !closed(first-1) {
 		first--
 	}
-	for last < len(c.lines) && last-line < 30 && !closed(last+1) {
+	for last < len(c.lines) && last-line < most && !closed(last+1) {
 		last++
 	}
 	return first, last

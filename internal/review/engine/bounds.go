@@ -27,6 +27,7 @@ const (
 	whyNotSelected = "not among the riskiest lines of a large change"
 	whyReduced     = "reduced review"
 	whyOutputs     = "outputs of a notebook not shown"
+	whyLongData    = "only the beginning of long lines of data shown"
 )
 
 // What the coverage says of files that no model is wanted for, besides the words
@@ -55,7 +56,7 @@ func (n FileNote) Bounded() bool {
 // wrote it.
 func (n FileNote) unproven() bool {
 	switch n.Why {
-	case diff.NoteUnproven, diff.NoteVendored, diff.NoteWasText, diff.NoteNoText:
+	case diff.NoteUnproven, diff.NoteVendored, diff.NoteLFS, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false
@@ -75,11 +76,14 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, diff.NoteMarked, diff.NoteMinified, diff.NoteVendoredEdit:
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, whyLongData, diff.NoteMarked, diff.NoteMinified, diff.NoteByMark, diff.NoteVendoredEdit:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink
 }
+
+// ForModel reports whether only the lack of a model kept one from the file.
+func (n FileNote) ForModel() bool { return n.Why == checksOnly }
 
 // Unread lists the files of which no model saw all that one should have seen, in
 // the order of the diff and with the reason; a review with one is incomplete.

@@ -26,6 +26,9 @@ func (w *work) extents() {
 			c.Reviewed[i].Extent = ExtentChecked
 		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
 			c.Reviewed[i].Extent = ExtentPart
+			if !slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.cutCode() }) {
+				c.Reviewed[i].Why = whyLongData
+			}
 		case w.outputs[n.Path]:
 			c.Reviewed[i].Extent, c.Reviewed[i].Why = ExtentPart, whyOutputs
 		default:
@@ -107,7 +110,7 @@ func (r Result) Incomplete() bool {
 			return n.Why == check.WhyWorkflow || n.Why == check.WhyBinary || n.Extent == ExtentUnread && !n.ByChoice()
 		}
 	}
-	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart && n.Why != whyOutputs }) // long lines
+	cut := slices.ContainsFunc(r.Coverage.Reviewed, func(n FileNote) bool { return n.Extent == ExtentPart && n.Why != whyOutputs && n.Why != whyLongData }) // long lines
 	return r.ModelState == ModelPartial || r.ModelState == ModelUnavailable || cut || r.Coverage.count(missed) > 0
 }
 
@@ -115,7 +118,7 @@ func (r Result) Incomplete() bool {
 // file, whether the checks could not read all of it.
 func (n FileNote) unreadable() bool {
 	switch n.Why {
-	case check.WhyWorkflow, check.WhyBinary, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteWasText, diff.NoteNoText:
+	case check.WhyWorkflow, check.WhyBinary, whyUnchecked, diff.OmittedLarge, diff.OmittedByHost, diff.OmittedUnreadable, diff.OmittedPath, diff.NoteLFS, diff.NoteWasText, diff.NoteNoText:
 		return true
 	}
 	return false
@@ -126,5 +129,5 @@ func (n FileNote) Binary() bool { return n.Why == whyBinary }
 
 // Named reports whether a review names the file: people may want to look at it themselves.
 func (n FileNote) Named() bool {
-	return n.Why == diff.NoteMarked || n.Why == diff.NoteMinified || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
+	return n.Why == diff.NoteMarked || n.Why == diff.NoteMinified || n.Why == diff.NoteByMark || n.Why == diff.NoteVendoredEdit || n.Bounded() || n.Extent == ExtentUnread && !n.ByChoice()
 }

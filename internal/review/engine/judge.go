@@ -34,8 +34,11 @@ func (s textSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 // fileJudge decides the classes of the files of one change.
 type fileJudge struct {
 	src       *boundedSource
-	proofs    map[string]bool // by side and path, whether the file is there
-	marked    map[string]bool // folders in which a file has the mark of generated code at the base
+	proofs    map[string]bool              // by side and path, whether the file is there
+	marked    map[string][]string          // by folder, files that have the mark of generated code at the base; two are enough
+	own       map[*diff.File]bool          // files of the change that have it there
+	searched  map[string]bool              // folders that were searched for such files
+	lists     map[string]diff.VendorChange // by path, lists of packages that the change touches
 	rewritten int
 	changed   func(path string) bool // reports whether the change has a file of that path
 }
@@ -47,7 +50,7 @@ type fileJudge struct {
 // they are texts. Files that models see are read first, because a source may read only
 // so many.
 func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
-	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string]bool{}}
+	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string][]string{}, searched: map[string]bool{}, lists: map[string]diff.VendorChange{}, own: map[*diff.File]bool{}}
 	touched := map[string]bool{}
 	for _, f := range set.Files {
 		touched[f.Path], touched[f.BasePath()] = true, true
@@ -70,11 +73,11 @@ func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
 		}
 	}
 	for _, f := range set.Files { // once it is known which folders have generated files
-		if f.Status != diff.Added || len(f.Hunks) == 0 || f.Class != diff.ClassSource {
+		if f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class != diff.ClassSource || !j.mayBeMarked(f) {
 			continue
 		}
-		if text := shown(f, domain.Right); diff.Marked(text) && j.siblings(ctx, path.Dir(f.Path), path.Ext(f.Path)) {
-			f.Judge(diff.Versions{Head: text, Sibling: true})
+		if err := j.beside(ctx, f); err != nil {
+			return err
 		}
 	}
 	if none != nil { // as most repositories
@@ -133,11 +136,54 @@ func (j *fileJudge) decide(ctx context.Context, f *diff.File, v diff.Versions) {
 	if v.VendoredOld = v.VendoredBase; f.OldPath != "" {
 		v.VendoredOld = j.vendored(ctx, domain.Left, f.OldPath)
 	}
-	v.Edited = v.VendoredBase && !slices.ContainsFunc(diff.VendorLists(f.Path), j.changed)
+	v.Edited = v.VendoredBase && !slices.ContainsFunc(diff.VendorLists(f.Path), func(list string) bool { return j.names(ctx, list, f.Path) })
 	f.Judge(v)
 	if v.Base != nil && diff.Marked(v.Base) {
-		j.marked[path.Dir(f.Path)] = true
+		j.mark(f.BasePath())
+		j.own[f] = true
 	}
+}
+
+// names reports whether a list of packages gives another version to the package of a file.
+func (j *fileJudge) names(ctx context.Context, list, name string) bool {
+	if !j.changed(list) {
+		return false
+	}
+	c, known := j.lists[list]
+	if !known {
+		c = diff.NewVendorChange(list, j.text(ctx, domain.Left, list), j.text(ctx, domain.Right, list))
+		j.lists[list] = c
+	}
+	return c.Names(name)
+}
+
+// mark remembers a file that has the mark of generated code at the base.
+func (j *fileJudge) mark(name string) {
+	if folder := path.Dir(name); len(j.marked[folder]) < 2 && !slices.Contains(j.marked[folder], name) {
+		j.marked[folder] = append(j.marked[folder], name)
+	}
+}
+
+// mayBeMarked reports whether the file has the mark of generated code at the base, or is new and has it.
+func (j *fileJudge) mayBeMarked(f *diff.File) bool {
+	if f.Status == diff.Added {
+		return diff.Marked(shown(f, domain.Right))
+	}
+	return j.own[f]
+}
+
+// beside judges a file with the mark of generated code once more where another file of its folder has it.
+func (j *fileJudge) beside(ctx context.Context, f *diff.File) error {
+	if !j.siblings(ctx, f) {
+		return ctx.Err()
+	}
+	v := diff.Versions{Head: shown(f, domain.Right)}
+	if f.Status != diff.Added {
+		v = j.versions(ctx, f)
+	}
+	v.Sibling = true
+	j.decide(ctx, f, v)
+	return ctx.Err()
 }
 
 // text reads a version as a text, nil where there is none.
@@ -223,35 +269,34 @@ const (
 	maxSiblings   = 10
 )
 
-// siblings reports whether a file of a folder has the mark of generated code at the base. Files
+// siblings reports whether another file of the folder has the mark of generated code at the base. Files
 // that the change has are known; of the others the first few are read.
-func (j *fileJudge) siblings(ctx context.Context, folder, ext string) bool {
-	if is, known := j.marked[folder]; known {
-		return is
+func (j *fileJudge) siblings(ctx context.Context, f *diff.File) bool {
+	folder, ext := path.Dir(f.Path), path.Ext(f.Path)
+	other := func() bool {
+		return slices.ContainsFunc(j.marked[folder], func(name string) bool { return name != f.BasePath() })
 	}
-	j.marked[folder] = false
 	lister, is := j.src.Source.(snapshot.Lister)
-	if !is || folder == "." {
-		return false
+	if other() || !is || folder == "." || j.searched[folder+ext] {
+		return other()
 	}
+	j.searched[folder+ext] = true
 	entries, err := lister.List(ctx, folder, maxNeighbours)
 	if err != nil {
 		return false
 	}
 	read := 0
 	for _, e := range entries {
-		if path.Ext(e.Path) != ext || e.Mode == diff.ModeSymlink || read == maxSiblings {
+		if path.Ext(e.Path) != ext || e.Mode == diff.ModeSymlink || read == maxSiblings || len(j.marked[folder]) == 2 {
 			continue
 		}
 		if b, err := j.src.Blob(ctx, domain.Left, e.Path); err == nil {
-			read++
-			if diff.Marked(b) {
-				j.marked[folder] = true
-				return true
+			if read++; diff.Marked(b) {
+				j.mark(e.Path)
 			}
 		}
 	}
-	return false
+	return other()
 }
 
 // recode makes the lines of a file valid in UTF-8, without NUL.

@@ -65,6 +65,16 @@ func (t *target) shortened() bool {
 	})
 }
 
+// cutCode reports whether what a model does not see of a changed line may be anything but data.
+func (t *target) cutCode() bool {
+	return slices.ContainsFunc(t.hunks, func(h *diff.Hunk) bool {
+		return slices.ContainsFunc(h.Lines, func(l diff.Line) bool {
+			visible, hidden := anchor.Shown(l.Text)
+			return l.Op != diff.Context && hidden > 0 && !diff.DataLine(t.file.Path, l.Text, len(visible))
+		})
+	})
+}
+
 // longLines says in which of the files a model sees only the beginning of changed
 // lines, "" where it sees all.
 func longLines(targets []*target) string {

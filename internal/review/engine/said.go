@@ -7,5 +7,5 @@ import "github.com/assay-dev/assay/internal/diff"
 func Reasons() []string {
 	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyUnchecked, whyUncheckedFile,
 		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyBudget, checksOnly,
-		diff.NoteMarked, diff.NoteMinified, diff.NoteUnproven, diff.NoteVendored, diff.NoteVendoredEdit, whyOutputs, diff.NoteWasText, diff.NoteNoText}
+		diff.NoteMarked, diff.NoteMinified, diff.NoteUnproven, diff.NoteVendored, diff.NoteVendoredEdit, diff.NoteByMark, diff.NoteLFS, whyLongData, whyOutputs, diff.NoteWasText, diff.NoteNoText}
 }

@@ -137,7 +137,7 @@ func latinWords(text string) []string {
 	for _, re := range []*regexp.Regexp{fence, span, target, tagOfOne} {
 		text = re.ReplaceAllString(text, "")
 	}
-	return slices.DeleteFunc(latin.FindAllString(text, -1), func(w string) bool { return w == "API" || w == "Git" })
+	return slices.DeleteFunc(latin.FindAllString(text, -1), func(w string) bool { return w == "API" || w == "Git" || w == "LFS" })
 }
 
 func reasons() (out []string) {

@@ -273,7 +273,7 @@ func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	}
 	skimmed := c.Skimmed
 	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
-		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Bounded() })
+		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Named() })
 	}
 	if s := r.byReason(skimmed, &left); !s.Empty() {
 		parts = append(parts, r.words.Say(wording.ChecksOnly, s))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -40,10 +41,10 @@ func Agent(w io.Writer, r Report, o Options) error {
 		b.field("model", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
 	}
 	for _, g := range r.groups() {
-		for i, f := range g.files {
-			if i == maxNamed || g.field == engine.ExtentChecked && !f.Named() {
-				break
-			}
+		if g.field == engine.ExtentChecked {
+			g.files = slices.DeleteFunc(g.files, func(f engine.FileNote) bool { return !f.Named() })
+		}
+		for _, f := range g.files[:min(len(g.files), maxNamed)] {
 			text := engine.ShowInvisible(f.Path)
 			if f.Why != "" {
 				text += ": " + f.Why

@@ -121,7 +121,7 @@ func (r Report) groups() (out []group) {
 	for _, g := range []group{{"Unread", engine.ExtentUnread, nil}, {"In part", engine.ExtentPart, nil}, {"Checked", engine.ExtentChecked, nil}} {
 		g.files = r.Result.Coverage.By(g.field)
 		if s := r.Result.ModelState; g.field == engine.ExtentChecked && (s == engine.ModelNone || s == engine.ModelUnavailable) {
-			g.files = slices.DeleteFunc(g.files, func(f engine.FileNote) bool { return !f.Named() && !f.Binary() })
+			g.files = slices.DeleteFunc(g.files, engine.FileNote.ForModel)
 		}
 		if len(g.files) > 0 {
 			slices.SortStableFunc(g.files, func(a, b engine.FileNote) int { return rank(a) - rank(b) })

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
@@ -138,5 +139,27 @@ func TestMachineFormatsAreJSON(t *testing.T) {
 	}
 	if err := Write(&bytes.Buffer{}, sample(), Options{Format: "xml"}); err == nil || !strings.Contains(err.Error(), "sarif") {
 		t.Errorf("an unknown format gives %v", err)
+	}
+}
+
+// A change of files that no model sees, because of their kind, names them.
+func TestFilesOfLeftOutKindsAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{engine.ModelNone, engine.ModelUnavailable, engine.ModelComplete} {
+		r := Report{Base: "main", Head: "working tree", Result: engine.Result{ModelState: state, Coverage: engine.Coverage{
+			Skimmed: []engine.FileNote{{Path: "go.sum", Why: "lock", Extent: engine.ExtentChecked}, {Path: "mocks/a_gen.go", Why: diff.NoteMarked, Extent: engine.ExtentChecked}, {Path: "a.go", Why: "deterministic checks only", Extent: engine.ExtentChecked}},
+			Skipped: []engine.FileNote{{Path: "auth.js", Why: diff.NoteLFS, Extent: engine.ExtentUnread}},
+		}}}
+		for format, want := range map[string][]string{"terminal": {"go.sum", "mocks/a_gen.go", "auth.js"}, "markdown": {"go.sum", "mocks/a_gen.go", "auth.js"}, "agent": {"mocks/a_gen.go", "auth.js"}} {
+			var b bytes.Buffer
+			if err := Write(&b, r, Options{Format: format}); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range want {
+				if !strings.Contains(b.String(), name) {
+					t.Errorf("%s, model %s: %s is not named in\n%s", format, state, name, b.String())
+				}
+			}
+		}
 	}
 }
