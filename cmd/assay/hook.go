@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/prepush"
@@ -123,11 +124,13 @@ Examples:
 
 // Run implements the command.
 func (c *prePushCmd) Run(e *env) error {
-	ctx, stop := e.interrupted()
+	whole, stop := e.interrupted()
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	ctx, cancel := context.WithTimeout(whole, c.Timeout)
 	defer cancel()
-	err := c.review(ctx, e)
+	checks, cancel := context.WithTimeout(whole, c.Timeout+checksTime)
+	defer cancel()
+	err := c.review(ctx, checks, e)
 	if blocked, is := errors.AsType[quiet](err); is {
 		return blocked
 	}
@@ -141,7 +144,9 @@ func (c *prePushCmd) Run(e *env) error {
 	return nil
 }
 
-func (c *prePushCmd) review(ctx context.Context, e *env) error {
+// review reviews what is pushed. The checks context is that of the deterministic checks where the model was too slow, and
+// of the commits beyond [prepush.MaxPushed].
+func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 	if e.stdin == nil {
 		return errors.New("git tells a hook on its standard input what is pushed")
 	}
@@ -163,19 +168,31 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	var left []string
+	scanner, err := check.New()
+	if err != nil {
+		return err
+	}
+	var checked, left []string
 	blocked, reviewed := false, 0
 	for _, h := range pushed.Heads {
 		if !slices.Contains(ids, h.ID) {
 			continue
 		}
-		if reviewed == prepush.MaxPushed {
+		p := pushedHead{Head: h, known: pushed.Known, models: models, scanner: scanner}
+		if reviewed == prepush.MaxPushed+prepush.MaxChecked {
 			left = append(left, printable(h.Name()))
 			continue
 		}
-		brings, blocks, err := c.one(ctx, e, h, pushed.Known, models)
+		at := ctx
+		if p.brief = reviewed >= prepush.MaxPushed; p.brief {
+			p.models, at = nil, checks
+		}
+		brings, blocks, err := c.one(at, checks, e, p)
+		if p.brief && brings {
+			checked = append(checked, printable(h.Name()))
+		}
 		switch {
-		case err != nil && ctx.Err() != nil:
+		case err != nil && at.Err() != nil:
 			return err
 		case err != nil: // the others may be ones that can be reviewed
 			e.say("%s is pushed without a review, which could not be done: %v", printable(h.Name()), err)
@@ -186,9 +203,19 @@ func (c *prePushCmd) review(ctx context.Context, e *env) error {
 		blocked = blocked || blocks
 		pushed.Known = append(pushed.Known, h.ID) // each line is shown once
 	}
+	if n := len(checked); n > 0 {
+		e.say("Only the deterministic checks looked at these, because a push is reviewed for %d commits at most: %s%s.", prepush.MaxPushed,
+			strings.Join(checked[:min(n, prepush.MaxPushed)], ", "), andMore(n-prepush.MaxPushed))
+	}
 	if n := len(left); n > 0 {
-		e.say("Pushed without a review, because a push is reviewed for %d commits at most: %s%s.", prepush.MaxPushed,
-			strings.Join(left[:min(n, prepush.MaxPushed)], ", "), andMore(n-prepush.MaxPushed))
+		names := strings.Join(left[:min(n, prepush.MaxPushed)], ", ") + andMore(n-prepush.MaxPushed)
+		if c.FailOn != "never" {
+			e.say("The push is kept back, because it brings more than %d commits of branches and tags, and nothing looked at %s. "+
+				"Push fewer at once, or push with --no-verify.",
+				prepush.MaxPushed+prepush.MaxChecked, names)
+			return quiet(prepush.Blocked)
+		}
+		e.say("Pushed without a review, because a push is checked for %d commits at most: %s.", prepush.MaxPushed+prepush.MaxChecked, names)
 	}
 	if blocked {
 		e.say("The push is kept back by findings. Mend them, or push with --no-verify.")
@@ -204,25 +231,34 @@ func andMore(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// checksTime is how long the deterministic checks may take where the model was too slow
-// (design choice).
+// checksTime is how long the deterministic checks of all commits may take beyond the time of the review, where the model
+// was too slow or the commits are many (design choice).
 const checksTime = 30 * time.Second
+
+// pushedHead is a commit, and how it is looked at.
+type pushedHead struct {
+	prepush.Head
+	known   []string
+	models  *engine.Models
+	scanner *check.Checker
+	brief   bool // it is shown only if it has findings
+}
 
 // one reviews one commit, and reports whether it brings anything and whether its findings
 // keep it back.
-func (c *prePushCmd) one(ctx context.Context, e *env, h prepush.Head, known []string, models *engine.Models) (brings, blocks bool,
-	err error) {
-	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: known, Models: models, Version: version}
+func (c *prePushCmd) one(ctx, checks context.Context, e *env, h pushedHead) (brings, blocks bool, err error) {
+	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: h.known, Models: h.models, Version: version, Checks: h.scanner}
 	got, err := local.Run(ctx, o)
-	if err != nil && models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model hides no secret
+	if err != nil && h.models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model hides no secret
 		e.say("The review of %s by the model took longer than %s. Only the deterministic checks look at it.", printable(h.Name()), c.Timeout)
-		checks, cancel := context.WithTimeout(context.WithoutCancel(ctx), checksTime)
-		defer cancel()
 		o.Models = nil
 		got, err = local.Run(checks, o)
 	}
 	if err != nil || got.BaseSHA == got.HeadSHA {
 		return false, false, err
+	}
+	if h.brief && len(got.Result.Findings) == 0 {
+		return true, false, nil
 	}
 	fmt.Fprintf(e.stderr, "assay: %s\n", printable(h.Name()))
 	if err := report.Write(e.stderr, got, report.Options{Color: os.Getenv("NO_COLOR") == "" && terminal(e.stderr), Width: width(e.stderr)}); err != nil {

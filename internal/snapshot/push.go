@@ -21,9 +21,16 @@ const (
 // that the remotes of the checkout are known to have: the change from those, merged, to
 // the commit. Known commits that the checkout does not have play no part. Where it stands
 // on nothing known the change begins with the empty tree, and where all of it is known
-// its merge base is the commit itself.
+// its merge base is the commit itself. A file or a folder that a tag or another reference names without a commit
+// is brought as a whole.
 func (l *Local) Brought(ctx context.Context, head string, known []string) (*Change, error) {
-	head, err := l.Commit(ctx, head)
+	object := head
+	head, err := l.Commit(ctx, object)
+	if errs.Is(err, errs.NotFound) {
+		if head, err = l.contents(ctx, object); err == nil {
+			return l.change(ctx, l.EmptyTree(), head, head, nil)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +53,51 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 		return nil, err
 	}
 	return l.change(ctx, base, head, head, nil)
+}
+
+// contents makes a commit, in the temporary store, of a file or a folder that a pushed reference names.
+func (l *Local) contents(ctx context.Context, object string) (string, error) {
+	if err := checkSHA(object); err != nil {
+		return "", err
+	}
+	out, err := l.store.read(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"}, stdin: []byte(object + "^{}\n"),
+		what: "object"})
+	if err != nil {
+		return "", err
+	}
+	tree, kind, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	switch {
+	case checkSHA(tree) != nil:
+		return "", errs.New(errs.NotFound, "no_object", "The checkout does not have the object.")
+	case kind == "blob":
+		made, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"mktree"}, what: "object",
+			stdin: []byte("100644 blob " + tree + "\tfile-" + tree[:12] + "\n")})
+		if err != nil {
+			return "", err
+		}
+		tree = strings.TrimSpace(string(made))
+	case kind != "tree":
+		return "", errs.New(errs.NotFound, "no_object", "The object is neither a commit, nor a folder, nor a file.")
+	}
+	return l.commitTree(ctx, tree)
+}
+
+// commitTree makes a commit in the temporary store.
+func (l *Local) commitTree(ctx context.Context, tree string, parents ...string) (string, error) {
+	if err := checkSHA(tree); err != nil {
+		return "", err
+	}
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	made, err := l.git.run(ctx, call{dir: l.store.dir, args: args, stdin: []byte{}, what: "merge", env: []string{"GIT_AUTHOR_NAME=assay",
+		"GIT_AUTHOR_EMAIL=assay@example.invalid", "GIT_COMMITTER_NAME=assay", "GIT_COMMITTER_EMAIL=assay@example.invalid"}})
+	if err != nil {
+		return "", err
+	}
+	sha := strings.TrimSpace(string(made))
+	return sha, checkSHA(sha)
 }
 
 // excluded is the input of rev-list that leaves out what the other side and the remotes
@@ -147,18 +199,8 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 			return "", err
 		}
 		tree, _, _ := strings.Cut(string(out), "\x00")
-		if err := checkSHA(tree); err != nil {
+		if base, err = l.commitTree(ctx, tree, base, next); err != nil {
 			return "", err
-		}
-		who := []string{"GIT_AUTHOR_NAME=assay", "GIT_AUTHOR_EMAIL=assay@example.invalid", "GIT_COMMITTER_NAME=assay",
-			"GIT_COMMITTER_EMAIL=assay@example.invalid"}
-		made, err := l.git.run(ctx, call{dir: l.store.dir, env: who, args: []string{"commit-tree", tree, "-p", base, "-p", next},
-			stdin: []byte{}, what: "merge"})
-		if err != nil {
-			return "", err
-		}
-		if base = strings.TrimSpace(string(made)); checkSHA(base) != nil {
-			return "", checkSHA(base)
 		}
 	}
 	return base, nil

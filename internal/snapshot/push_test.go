@@ -95,8 +95,13 @@ func TestBrought(t *testing.T) {
 			if got := brought(upper); got != "upper-line" {
 				t.Errorf("a branch on top of one that a remote has: %q", got)
 			}
-			if _, err := l.Brought(t.Context(), git("hash-object", "-w", filepath.Join(dir, "apart")), nil); !errs.Is(err, errs.NotFound) {
-				t.Errorf("a file is pushed: %v", err)
+			for name, object := range map[string]string{"a file": file, "a folder": git("rev-parse", apart+"^{tree}")} {
+				if got := brought(object); !strings.Contains(got, "apart-line") {
+					t.Errorf("%s is pushed: %q", name, got)
+				}
+			}
+			if _, err := l.Brought(t.Context(), gone, nil); !errs.Is(err, errs.NotFound) {
+				t.Errorf("an object that is not there is pushed: %v", err)
 			}
 		})
 	}

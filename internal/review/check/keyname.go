@@ -10,9 +10,10 @@ import (
 type noun uint8
 
 const (
-	noNoun       noun = iota
-	passwordNoun      // chosen by a person, perhaps
-	tokenNoun         // made by a program
+	noNoun         noun = iota
+	passwordNoun        // chosen by a person, perhaps
+	tokenNoun           // made by a program
+	credentialNoun      // a user and a password in base64
 )
 
 var (
@@ -67,9 +68,11 @@ func nounOf(name string) noun {
 	}
 	last := words[len(words)-1]
 	switch {
-	case slices.Contains(notPass, last):
+	case slices.Contains(notPass, last), slices.ContainsFunc(words, isPublicWord):
 		return noNoun
-	case slices.ContainsFunc(passwordWords, func(w string) bool { return strings.HasSuffix(last, w) }), last == "pw", last == "psw":
+	case last == "auth":
+		return credentialNoun
+	case slices.ContainsFunc(passwordWords, func(w string) bool { return strings.HasSuffix(last, w) }), strings.HasSuffix(last, "pw"), last == "psw":
 		return passwordNoun
 	case strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "token"), strings.HasSuffix(last, "apikey"):
 		return tokenNoun
@@ -85,6 +88,21 @@ func namesText(name string) bool {
 	return len(words) > 1 && slices.Contains(textWords, words[len(words)-1])
 }
 
+// isPublicWord reports whether a word of a name says that the value is public, as in PublicKeyToken.
+func isPublicWord(w string) bool { return w == "public" || w == "publishable" || w == "publickey" }
+
+// publicIDs are the words before "id" in names of values that name an application, an account or a key.
+var publicIDs = strings.Fields(`client app application tenant project account user key org organization group object subscription team
+	installation principal`)
+
+// namesID reports whether a name is that of a public identifier, such as auth0ClientId.
+func namesID(name string) bool {
+	words := nameWords(name)
+	n := len(words)
+	return n > 1 && words[n-1] == "id" && slices.Contains(publicIDs, words[n-2]) ||
+		n > 0 && slices.Contains(strings.Fields("clientid appid tenantid projectid keyid"), words[n-1])
+}
+
 // namesPublicKey reports whether a name is that of a key which providers document as public: siteKey,
 // publishableKey.
 func namesPublicKey(name string) bool {
@@ -93,5 +111,8 @@ func namesPublicKey(name string) bool {
 		words = words[:len(words)-1]
 	}
 	n := len(words)
+	if n > 1 && words[n-1] == "token" && words[n-2] == "key" { // PublicKeyToken
+		n--
+	}
 	return n > 0 && words[n-1] == "sitekey" || n > 1 && words[n-1] == "key" && slices.Contains(publicWords, words[n-2])
 }

@@ -27,7 +27,7 @@ var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.
 	maven.google.com plugins.gradle.org jitpack.io conda.anaconda.org repo.anaconda.com cdn.cocoapods.org trunk.cocoapods.org
 	cran.r-project.org cloud.r-project.org packagemanager.posit.co hackage.haskell.org metacpan.org cpan.metacpan.org
 	registry.terraform.io registry.opentofu.org center.conan.io center2.conan.io charts.bitnami.com bcr.bazel.build buf.build git.sr.ht
-	codeberg.org npm.pkg.github.com`)
+	codeberg.org npm.pkg.github.com channels.nixos.org releases.nixos.org cache.nixos.org`)
 
 // lockAddress finds where a line of a lock file says that a package is fetched from. Other
 // addresses, such as that of a sponsor, are left out by the word before them.

@@ -37,6 +37,11 @@ const npmLock = `{
 
 const yarnLock = "# yarn lockfile v1\n\n\na@^1.0.0:\n  version \"1.0.0\"\n  resolved \"https://registry.yarnpkg.com/a/-/a-1.0.0.tgz#0123456789012345678901234567890123456789\"\n  integrity sha512-AAAA\n"
 
+// nixLock is a lock file of Nix with an archive below an address.
+func nixLock(from string) string {
+	return "{\n  \"nodes\": {\"nixpkgs\": {\"locked\": {\n    \"narHash\": \"sha256-aaaa\",\n    \"type\": \"tarball\",\n    \"url\": \"https://" + from + "/a/nixexprs.tar.xz\"\n  }}}\n}\n"
+}
+
 const cargoLock = "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\nchecksum = \"aaaa\"\n"
 
 var (
@@ -183,6 +188,8 @@ func TestLockFiles(t *testing.T) {
 		"terraform, one platform more":        {".terraform.lock.hcl", terraformLock("h1:" + digestA[7:50] + "="), terraformLock("h1:"+digestA[7:50]+"=", "h1:"+digestB[7:50]+"="), ""},
 		"terraform, other digests":            {".terraform.lock.hcl", terraformLock("h1:" + digestA[7:50] + "="), terraformLock("h1:" + digestB[7:50] + "="), "assay/lock-changed"},
 		"no lock file":                        {"README.md", "a\n", "resolved \"http://evil.example/\"\n", ""},
+		"flake, channel of NixOS":             {"flake.lock", nixLock("github.com/NixOS"), nixLock("releases.nixos.org/nixos"), ""},
+		"flake, host like one of NixOS":       {"flake.lock", nixLock("github.com/NixOS"), nixLock("releases.nixos.evil.example/nixos"), "assay/lock-source"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

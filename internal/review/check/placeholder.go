@@ -139,6 +139,9 @@ func digits(s string) (n int) {
 // it has letters, digits and a third kind of character, or is long and mixed. A token must
 // look generated.
 func strength(kind noun, value string) grade {
+	if kind == credentialNoun {
+		return ofCredentials(value)
+	}
 	if len(value) < minPassword || len(value) > maxSecret || isPlaceholder(value) {
 		return isPublic
 	}

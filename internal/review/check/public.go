@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
 )
@@ -39,11 +41,7 @@ func (c candidate) grade() grade {
 	case isSample(c.value):
 		return isPublic
 	case c.RuleID == kubernetesRule:
-		name, value, _ := strings.Cut(c.value, ":")
-		if value = strings.Trim(value, " \t\r\n\"'|>"); c.sealed(name, value) || fingerprint.MatchString(value) || isPlaceholder(strings.TrimSpace(value)) {
-			return isPublic
-		}
-		return certain
+		return c.ofKubernetes()
 	case isPublicToken(c.value), c.RuleID == privateKeyRule && isKeyOutline(c.value):
 		return isPublic
 	case c.RuleID == terraformRule && isPlaceholder(strings.Trim(c.value, `"`)):
@@ -52,7 +50,14 @@ func (c candidate) grade() grade {
 		return doubtful
 	case !c.named && !isOurs(c.RuleID):
 		return certain
-	case c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value),
+	case nounOf(key) == credentialNoun && ofCredentials(c.value) != isPublic:
+		if inSamples(c.file) {
+			return doubtful
+		}
+		return ofCredentials(c.value)
+	case c.RuleID == genericRule && namesID(key):
+		return isPublic
+	case isHash(key, c.value), c.sealed(key, c.value), c.digest(key), isAddress(key, c.value), isPublicKey(c.value), isSecretName(key, c.value),
 		!isOurs(c.RuleID) && (hasSampleWords(c.value) || printable(decoded(c.value)) && isPlain(string(decoded(c.value)))):
 		return isPublic
 	case namesText(key) && readsAsWords(c.value), namesPublicKey(key):
@@ -69,7 +74,8 @@ func (c candidate) grade() grade {
 		return certain
 	case inSamples(c.file) && cursorKey.MatchString(key):
 		return isPublic
-	case inSamples(c.file), isWeak(c.value) && (nounOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
+	case inSamples(c.file), isWeak(c.value) && !(uuidForm.MatchString(c.value) && nounOf(key) == tokenNoun) &&
+		(nounOf(key) != passwordNoun || strength(passwordNoun, c.value) != certain):
 		return doubtful
 	}
 	return certain
@@ -91,6 +97,44 @@ func (c candidate) key() string {
 
 // kubernetesRule takes each value of a Secret for one; the value is any base64.
 const kubernetesRule = "kubernetes-secret-yaml"
+
+// publicKeys are keys of Kubernetes secrets that hold what everybody may know: certificates, accounts and addresses.
+var publicKeys = regexp.MustCompile(`(?i)(?:^|[._-])(?:crt|cert|cer|certificate|pub|csr|crl|user(?:_?-?name)?|login|account(?:_?-?name)?|email|host(?:name)?|port|namespace|region|` +
+	`bucket|database|db(?:_?-?name)?|name|endpoint|issuer|type|provider|server|schema|engine|enabled|id)$`)
+
+// ofKubernetes grades a value of a Secret of Kubernetes by what it is when it is decoded. Bytes that are not text
+// count. A text counts if it is a secret by its form or beside its key.
+func (c candidate) ofKubernetes() grade {
+	key, value, _ := strings.Cut(c.value, ":")
+	value = strings.Trim(value, " \t\r\n\"'|>+-")
+	raw := string(decoded(value))
+	text := strings.TrimSpace(raw)
+	switch {
+	case c.sealed(key, value), fingerprint.MatchString(value), isPlain(value), isHash(key, text),
+		strings.HasPrefix(raw, "-----BEGIN ") && !strings.Contains(raw, "PRIVATE KEY"):
+		return isPublic
+	case strings.HasPrefix(raw, "-----BEGIN "):
+		return certain
+	case publicKeys.MatchString(key) && (isText(text) || strings.HasSuffix(strings.ToLower(key), "crt")):
+		return isPublic
+	case !isText(text), nounOf(key) != noNoun && !isPlaceholder(text):
+		return certain
+	case strings.Contains(text, "\n"):
+		if slices.ContainsFunc(keyed("a.env", text), func(s Secret) bool { return s.own != isPublic }) {
+			return certain
+		}
+		return isPublic
+	case strength(passwordNoun, text) != isPublic && !isSecretName("", text) || strings.Contains(text, "://") && len(keyed("", text)) > 0:
+		return certain
+	}
+	return isPublic
+}
+
+// isText reports whether a text has characters for people alone.
+func isText(s string) bool {
+	return s != "" && utf8.ValidString(s) &&
+		strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("\n\r\t", r) && !unicode.IsPrint(r) }) < 0
+}
 
 // fingerprint is what sops writes of the key of a person.
 var fingerprint = regexp.MustCompile(`^[0-9A-F]{40}$`)
@@ -165,6 +209,23 @@ func (c candidate) digest(key string) bool {
 	return digestKey.MatchString(key) && (isHex || len(decoded(c.value)) >= 20)
 }
 
+// hashForm is how crypt(3), argon2, bcrypt, scrypt, Django, LDAP, PostgreSQL and MySQL write the hash of a password.
+var hashForm = regexp.MustCompile(`^(?:\$(?:2[abxy]?|argon2(?:id?|d)|s?crypt|pbkdf2[\w-]*|[156y]|gy|7|md5|sha1|apr1|bcrypt[\w-]*|scram[\w-]*)\$[\w./+$=,-]{16,}|\$argon2(?:id?|d)\$v=\d.*|` +
+	`(?:pbkdf2|scrypt|bcrypt|argon2|(?:pbkdf2|bcrypt)_sha\d+|scrypt:\d+:\d+:\d+|pbkdf2:sha\d+:\d+)\$[\w./+$=,-]{16,}|\{(?:S?SHA\d*|S?MD5|CRYPT)\}[\w./+$=-]{16,}|` +
+	`SCRAM-SHA-\d+\$\S{16,}|\*[0-9A-F]{40})$`)
+
+// isHash reports whether a value is the hash of a password, by its form or by a name such as hashedPassword.
+func isHash(key, value string) bool {
+	if hashForm.MatchString(strings.ReplaceAll(value, "$$", "$")) {
+		return true
+	}
+	words := nameWords(key)
+	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) && nounOf(key) == passwordNoun && len(decoded(value)) >= 16
+}
+
+// uuidForm is a token of registries and vaults, beside a name that says so.
+var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+
 var (
 	hexAddress  = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 	hexWord     = regexp.MustCompile(`^0x[0-9a-fA-F]{64}$`)
@@ -213,11 +274,17 @@ var keyRun = regexp.MustCompile(`[A-Za-z0-9+/]{16,}`)
 // isKeyOutline reports whether a private key has nothing between its first and its last line that a
 // key could be: dots, or words that say what belongs there. The smallest keys have 64 characters of base64.
 func isKeyOutline(value string) bool {
-	n := 0
-	for _, run := range keyRun.FindAllString(value, -1) {
-		n += len(run)
+	for part := range strings.SplitSeq(value, "-----BEGIN") {
+		body, _, _ := strings.Cut(part, "-----END")
+		n := 0
+		for _, run := range keyRun.FindAllString(body, -1) {
+			n += len(run)
+		}
+		if n >= 48 {
+			return false
+		}
 	}
-	return n < 48
+	return true
 }
 
 // googleRule finds keys of Google, also those that Firebase documents as public: they may be allowed to use
@@ -236,13 +303,13 @@ var cursorKey = regexp.MustCompile(`(?i)(?:cursor|(?:page|next|sync|continuation
 
 var (
 	passwordKey = regexp.MustCompile(`(?i)(?:passw|pwd|passphrase|pin)`)
-	nameWord    = regexp.MustCompile(`^(?:[a-z]{1,16}|[A-Z]{1,16}|(?:[A-Z]?[a-z]{2,15}){1,4})$`)
-	nameNumber  = regexp.MustCompile(`^(?:[a-z]{1,6}|[A-Z]{1,6})?\d{1,4}$`)
+	nameWord    = regexp.MustCompile(`^(?:[a-z]{1,16}|[A-Z]{1,16}|[A-Z][a-z]|(?:[A-Z]?[a-z]{2,15}){1,4})$`)
+	nameNumber  = regexp.MustCompile(`^(?:[a-z]{1,6}|[A-Z]{1,6})?\d{1,4}[A-Za-z]?$`)
 	vowel       = regexp.MustCompile(`(?i)[aeiouy]`)
 )
 
 // isSecretName reports whether a value names a secret that is kept elsewhere: words
-// with separators, such as ops/db-token-2. A password can be such words.
+// with separators, such as ops/db-token-2 or meta-llama/Llama-3.1-8B. A password can be such words.
 func isSecretName(key, value string) bool {
 	if passwordKey.MatchString(key) {
 		return false
@@ -260,7 +327,7 @@ func isSecretName(key, value string) bool {
 			return false
 		}
 	}
-	return words >= 2 && numbers <= 2 && words > numbers
+	return words >= 2 && numbers <= 3 && words > numbers
 }
 
 // minBits is the entropy, in bits for each character, from which a value of the

@@ -49,6 +49,11 @@ func sealedSecret(value string) string {
 	return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n    dbPassword: " + value + "\n"
 }
 
+// kubeSecret is a Secret of Kubernetes with one value.
+func kubeSecret(key, value string) string {
+	return "apiVersion: v1\nkind: Secret\ndata:\n  " + key + ": " + base64.StdEncoding.EncodeToString([]byte(value)) + "\n"
+}
+
 // A public value is not a secret.
 func TestPublicValues(t *testing.T) {
 	t.Parallel()
@@ -86,6 +91,27 @@ func TestPublicValues(t *testing.T) {
 		"sample key of AWS":          {"a.py", "k = 'AKIA" + "IOSFODNN7EXAMPLE'\n"},
 		"sample key of Stripe":       {"a.py", "k = 'sk_" + "test_4eC39HqLyjWDarjtT1zdp7dc'\n"},
 		"emulator of Azure":          {"a.cs", "var c = \"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/" + "KBHBeksoGMGw==\";\n"},
+		"key hash of Android":        {"a.py", "ALLOWED_TOKEN_ORIGIN = \"android:apk-key-hash:" + strings.NewReplacer("+", "-", "/", "_").Replace(random64(63, 32)[:43]) + "\"\n"},
+		"public key token of .NET":   {"a.config", "<add type=\"X, Y, Version=4.0.0.0, Culture=neutral, PublicKeyToken=" + randomHex(64, 8) + "\" />\n"},
+		"public key token, alone":    {"a.json", `{"publicKeyToken": "` + randomHex(64, 8) + "\"}\n"},
+		"name of a model":            {"a.py", "model_token = \"meta-llama/Llama-3.1-8B-Instruct\"\n"},
+		"name of another model":      {"a.py", "tokenizer_key = \"mistralai/Mixtral-8x7B-Instruct-v0.1\"\n"},
+		"name of a package":          {"a.yaml", "auth_token: org.acme/auth-service-2.4.1\n"},
+		"name of a secret":           {"a.py", "secret_id = \"Prod-Db_Secret.v1\"\n"},
+		"identifier of a client":     {"a.ts", "const auth0ClientId = \"" + random(65, 32) + "\";\n"},
+		"identifier of a key":        {"a.ts", "const api_key_id = \"" + random(66, 20) + "\";\n"},
+		"hash of a password":         {"a.json", `{"hashed_password": "$` + "argon2id$v=19$m=65536,t=3,p=4$" + random(67, 22) + "$" + random(68, 43) + "\"}\n"},
+		"hash of bcrypt":             {"a.yml", "password: $2b$12$" + random(69, 53) + "\n"},
+		"hash of Django":             {"a.json", `{"password": "pbkdf2_sha256$600000$` + random(70, 22) + "$" + random64(71, 32) + "\"}\n"},
+		"hash of crypt":              {"a.yml", "user_password: \"$6$" + random(72, 16) + "$" + random(73, 86) + "\"\n"},
+		"hash of PostgreSQL":         {"a.sql", "CREATE ROLE bob PASSWORD 'SCRAM-SHA-256$4096:" + random64(74, 16) + "$" + random64(75, 32) + ":" + random64(76, 32) + "';\n"},
+		"hash of MySQL":              {"a.sql", "CREATE USER bob IDENTIFIED BY PASSWORD '*" + strings.ToUpper(randomHex(77, 20)) + "';\n"},
+		"outline of a key":           {"a.go", "package a\n\nconst a, b = \"-----BEGIN PRIVATE " + "KEY-----\\n-----END PRIVATE " + "KEY-----\", \"-----BEGIN PUBLIC KEY-----\"\n\nvar pem = \"-----BEGIN RSA PRIVATE " + "KEY-----\"\n"},
+		"certificates of Kubernetes": {"s.yaml", kubeSecret("ca.crt", "-----BEGIN CERTIFICATE-----\n"+random64(78, 300)+"\n-----END CERTIFICATE-----\n") + "  tls.crt: " + random64(79, 90) + "\n"},
+		"account of Kubernetes":      {"s.yaml", kubeSecret("username", "shop-admin7.Prod")},
+		"host of Kubernetes":         {"s.yaml", kubeSecret("db-host", "db-7.shop.io:5432")},
+		"words of Kubernetes":        {"s.yaml", kubeSecret("mode", "production-cluster")},
+		"settings of Kubernetes":     {"s.yaml", kubeSecret("app.properties", "mode=production\nuser=shop\nlevel=debug\n")},
 		"webhook of documentation":   {"a.md", "https://hooks.slack." + "com/services/T00000000/B00000000/" + strings.Repeat("X", 24) + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +148,15 @@ func TestSecretsBesidePublicValues(t *testing.T) {
 		"key like the sample of AWS":          {"a.py", "k = '" + awsKey() + "' # AKIA" + "IOSFODNN7EXAMPLE\n", "gitleaks/aws-access-token", "/critical"},
 		"key like the sample of Stripe":       {"a.py", "k = 'sk_" + "test_" + random(43, 24) + "'\n", "gitleaks/stripe-access-token", "/critical"},
 		"private key with a word that allows": {"a.pem", strings.Replace(pemKey(), "KEY-----\n", "KEY-----\nComment: false abcdefghijklmnopqrstuvwxyz\n", 1) + "\n", "gitleaks/private-key", "/critical"},
+		"password of Kubernetes":              {"s.yaml", kubeSecret("db-password", "krillvexed"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"mixed value of Kubernetes":           {"s.yaml", kubeSecret("value", chosen()), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"settings of Kubernetes":              {"s.yaml", kubeSecret("app.properties", "mode=production\npassword="+chosen()+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"private key of Kubernetes":           {"s.yaml", kubeSecret("tls.crt", "-----BEGIN RSA PRIVATE "+"KEY-----\n"+random64(78, 300)+"\n"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"address of Kubernetes":               {"s.yaml", kubeSecret("url", "postgres://shop:"+generated()+"@db.shop.io/x"), "gitleaks/kubernetes-secret-yaml", "/critical"},
+		"secret of a client":                  {"a.ts", "const auth0ClientSecret = \"" + random(65, 32) + "\";\n", generic, high},
+		"identifier that is a secret":         {"a.py", "secret_id = \"" + random(65, 32) + "\"\n", generic, high},
+		"password like a hash":                {"a.yml", "password: $2Kr1ll-vexed-3d\n", "assay/password", high},
+		"key behind an outline":               {"a.txt", "-----BEGIN PRIVATE " + "KEY-----\n-----END PRIVATE " + "KEY-----\n" + pemKey() + "\n", "gitleaks/private-key", "/critical"},
 		"plain Kubernetes secret":             {"s.yaml", "kind: Secret\ndata:\n  a: " + random64(44, 30) + "\n", "gitleaks/kubernetes-secret-yaml", "/critical"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -225,10 +225,26 @@ func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Sec
 			}
 		}
 		start := from + at
+		if r.RuleID == privateKeyRule {
+			value = wholeKey(raw[start:], value)
+		}
 		first, last := lineAt(starts, start), lineAt(starts, start+len(value)-1)
 		out = append(out, Secret{RuleID: r.RuleID, First: first, Last: last, Start: start, End: min(start+len(value), len(text)), value: value})
 	}
 	return append(out, keyed(path, text)...), nil
+}
+
+// wholeKey extends a match that ends within the first line of another key, because the key before it is empty.
+func wholeKey(text, value string) string {
+	const end = "-----END"
+	if strings.Count(value, "-----BEGIN") <= strings.Count(value, end) {
+		return value
+	}
+	rest := text[len(value):]
+	if i := strings.Index(rest, end); i >= 0 {
+		return text[:len(value)+i+len(end)]
+	}
+	return value
 }
 
 func lineAt(starts []int, offset int) int {

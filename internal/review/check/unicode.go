@@ -160,7 +160,7 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 	var order []*hiddenSeen
 	err = added(ctx, f, func(l diff.Line) {
 		text := l.Text
-		if !hasInvisible(text) {
+		if !hasInvisible(text) || f.Class == diff.ClassDocs && !diff.Instructions(f.Path) && hasLoneMark(text) {
 			return
 		}
 		spans := spansOf(l)
@@ -195,6 +195,11 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 		}))
 	}
 	return out, err
+}
+
+// hasLoneMark reports whether a left-to-right mark is all that a reader does not see of a line: it turns no text around.
+func hasLoneMark(line string) bool {
+	return strings.Count(line, string(rune(lrm))) == 1 && !hasInvisible(strings.Replace(line, string(rune(lrm)), "", 1))
 }
 
 // explain says what characters were found, and on which lines beside the first.

@@ -1,8 +1,8 @@
 // Package prepush has a local checkout reviewed when its owner pushes: it puts a hook
 // for git into the checkout, takes it away, and reads what git tells the hook.
 //
-// A hook never keeps anybody from pushing by a failure of its own: only findings do,
-// and only where that was asked for. Reviewing does not live here.
+// A hook never keeps anybody from pushing by a failure of its own: only findings and more commits than are
+// checked do, and only where that was asked for. Reviewing does not live here.
 package prepush
 
 import (

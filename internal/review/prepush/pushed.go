@@ -10,8 +10,9 @@ import (
 
 // Bounds of what git tells a hook (design choices).
 const (
-	MaxPushed = 10       // commits of one push that are reviewed
-	maxInput  = 16 << 20 // bytes: about 100,000 references
+	MaxPushed  = 10       // commits of one push that are reviewed
+	MaxChecked = 40       // further ones that the deterministic checks look at
+	maxInput   = 16 << 20 // bytes: about 100,000 references
 )
 
 // Pushed is what a push puts into references of the other side.
