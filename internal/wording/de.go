@@ -182,6 +182,7 @@ var german = table{
 	WhyNoAnswer:          {Other: "das Modell gab keine brauchbare Antwort"},
 	WhyForm:              {Other: "Befunde des Modells waren nicht lesbar"},
 	WhyBrokeOff:          {Other: "die Antwort des Modells brach ab"},
+	WhyMore:              {Other: "das Modell fand mehr, als eine Antwort fassen darf"},
 	WhyBudget:            {Other: "das Budget für Modelle ist aufgebraucht"},
 	WhyWorkflow:          {Other: "Workflow zu groß oder zu tief verschachtelt für die Prüfung"},
 	WhyGo:                {Other: "zu groß oder zu tief verschachtelt für den Parser"},

@@ -182,6 +182,7 @@ var english = table{
 	WhyNoAnswer:          {Other: "the model gave no usable answer"},
 	WhyForm:              {Other: "findings of the model could not be read"},
 	WhyBrokeOff:          {Other: "the model's answer broke off"},
+	WhyMore:              {Other: "the model found more than one answer may hold"},
 	WhyBudget:            {Other: "the budget for models is used up"},
 	WhyWorkflow:          {Other: "workflow too large or nested too deeply to be checked"},
 	WhyGo:                {Other: "too large or nested too deeply to be parsed"},

@@ -182,6 +182,7 @@ var spanish = table{
 	WhyNoAnswer:          {Other: "el modelo no dio ninguna respuesta utilizable"},
 	WhyForm:              {Other: "no se pudieron leer hallazgos del modelo"},
 	WhyBrokeOff:          {Other: "la respuesta del modelo se interrumpió"},
+	WhyMore:              {Other: "el modelo encontró más de lo que cabe en una respuesta"},
 	WhyBudget:            {Other: "el presupuesto para modelos está agotado"},
 	WhyWorkflow:          {Other: "flujo de trabajo demasiado grande o anidado para comprobarlo"},
 	WhyGo:                {Other: "demasiado grande o anidado para analizarlo"},

@@ -183,6 +183,7 @@ var french = table{
 	WhyNoAnswer:          {Other: "le modèle n’a donné aucune réponse exploitable"},
 	WhyForm:              {Other: "des constats du modèle n’ont pas pu être lus"},
 	WhyBrokeOff:          {Other: "la réponse du modèle s’est interrompue"},
+	WhyMore:              {Other: "le modèle a trouvé plus qu’une réponse ne peut contenir"},
 	WhyBudget:            {Other: "le budget des modèles est épuisé"},
 	WhyWorkflow:          {Other: "workflow trop volumineux ou trop imbriqué pour être contrôlé"},
 	WhyGo:                {Other: "trop volumineux ou trop imbriqué pour être analysé"},

@@ -182,6 +182,7 @@ var japanese = table{
 	WhyNoAnswer:          {Other: "モデルから有効な回答なし"},
 	WhyForm:              {Other: "モデルの指摘を読み取れず"},
 	WhyBrokeOff:          {Other: "モデルの回答が途中で終了"},
+	WhyMore:              {Other: "モデルの指摘が一回の回答の上限を超過"},
 	WhyBudget:            {Other: "モデルの予算切れ"},
 	WhyWorkflow:          {Other: "ワークフローが大きすぎる、または入れ子が深すぎて検査できず"},
 	WhyGo:                {Other: "大きすぎる、または入れ子が深すぎて構文解析できず"},

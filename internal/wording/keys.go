@@ -212,6 +212,7 @@ const (
 	WhyNoAnswer
 	WhyForm
 	WhyBrokeOff
+	WhyMore
 	WhyBudget
 	WhyWorkflow
 	WhyGo

@@ -182,6 +182,7 @@ var portuguese = table{
 	WhyNoAnswer:          {Other: "o modelo não deu nenhuma resposta aproveitável"},
 	WhyForm:              {Other: "não foi possível ler achados do modelo"},
 	WhyBrokeOff:          {Other: "a resposta do modelo foi interrompida"},
+	WhyMore:              {Other: "o modelo encontrou mais do que cabe numa resposta"},
 	WhyBudget:            {Other: "o orçamento para modelos acabou"},
 	WhyWorkflow:          {Other: "fluxo de trabalho grande ou aninhado demais para ser verificado"},
 	WhyGo:                {Other: "grande ou aninhado demais para ser analisado"},

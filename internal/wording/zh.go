@@ -183,6 +183,7 @@ var chinese = table{
 	WhyNoAnswer:          {Other: "模型未给出可用的回答"},
 	WhyForm:              {Other: "无法读取模型的问题报告"},
 	WhyBrokeOff:          {Other: "模型的回答中断"},
+	WhyMore:              {Other: "模型发现的问题超出一次回答的上限"},
 	WhyBudget:            {Other: "模型预算已用完"},
 	WhyWorkflow:          {Other: "工作流过大或嵌套过深，无法检查"},
 	WhyGo:                {Other: "过大或嵌套过深，无法解析"},

@@ -189,7 +189,7 @@ func stopReason(finish finish, r llm.Response, refused bool) llm.StopReason {
 		return llm.StopLength
 	case finish == "content_filter":
 		return llm.StopFiltered
-	case refused && r.Text == "":
+	case refused: // whatever text stands beside it
 		return llm.StopRefused
 	case len(r.ToolCalls) > 0, finish == "tool_calls", finish == "function_call":
 		return llm.StopTools // some servers say "stop" with calls

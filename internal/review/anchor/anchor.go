@@ -60,13 +60,13 @@ func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kin
 // Dropped. The source may be nil; the lines that the diff shows must then do.
 // An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, (*text).exact, (*text).lenient, (*text).find)
+	return validate(ctx, a, set, src, append(ways[:len(ways):len(ways)], way{look: (*text).find})...)
 }
 
 // Locate is [Validate] for a quotation that is a copy of code: it is looked for
 // exactly, never by similarity.
 func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
-	return validate(ctx, a, set, src, (*text).exact)
+	return validate(ctx, a, set, src, way{look: (*text).exact})
 }
 
 // search finds a normalised quotation near the claimed lines.
@@ -74,7 +74,7 @@ type search func(t *text, quote string, first, last int) match
 
 // validate looks for the quotation in each way before it tries the next: what stands
 // there exactly is never taken for something similar.
-func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...search) (Outcome, error) {
+func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...way) (Outcome, error) {
 	f := findFile(a, set)
 	if f == nil {
 		*a = domain.Anchor{Path: a.Path, Quote: a.Quote, Level: domain.AnchorPR}
@@ -102,15 +102,10 @@ func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, 
 	}
 	var hit match
 	var text *text
-	for _, look := range ways {
-		for _, q := range Variants(a.Quote) {
-			var err error
-			if hit, text, err = locate(ctx, f, &out, q, first, last, src, look); err != nil {
-				return Outcome{}, err
-			}
-			if hit.found {
-				break
-			}
+	for _, w := range ways {
+		var err error
+		if hit, text, err = locate(ctx, f, &out, a.Quote, first, last, src, w); err != nil {
+			return Outcome{}, err
 		}
 		if hit.found {
 			break
@@ -209,7 +204,7 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 
 // locate finds the quotation on the anchor's side, then on the other one. LEFT
 // is kept only for removed lines; unchanged lines belong to RIGHT.
-func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, look search) (match, *text, error) {
+func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w way) (match, *text, error) {
 	sides := []domain.Side{a.Side}
 	if f.Status != diff.Added && f.Status != diff.Deleted {
 		other := domain.Left
@@ -227,7 +222,7 @@ func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, f
 		if err := ctx.Err(); err != nil {
 			return match{}, nil, err
 		}
-		hit := look(t, quote, first, last)
+		hit := w.in(t, quote, first, last)
 		if !hit.found {
 			best.similarity = max(best.similarity, hit.similarity)
 			continue
@@ -241,7 +236,7 @@ func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, f
 				if err != nil {
 					return match{}, nil, err
 				}
-				if moved := look(right, quote, line, line+hit.last-hit.first); moved.found {
+				if moved := w.in(right, quote, line, line+hit.last-hit.first); moved.found {
 					a.Side = domain.Right
 					return moved, right, nil
 				}

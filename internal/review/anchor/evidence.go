@@ -40,12 +40,10 @@ func checkEvidence(ctx context.Context, e *domain.Evidence, set *diff.Set, src S
 		if t == nil {
 			continue
 		}
-		for _, look := range []search{(*text).exact, (*text).lenient} {
-			for _, q := range Variants(e.Quote) {
-				if m := look(t, q, e.Start, max(e.Start, e.End)); m.found {
-					e.Start, e.End = m.first, m.last
-					return true, nil
-				}
+		for _, w := range ways {
+			if m := w.in(t, e.Quote, e.Start, max(e.Start, e.End)); m.found {
+				e.Start, e.End = m.first, m.last
+				return true, nil
 			}
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // fold writes signs as they stand in code that an answer writes in another way: entities of
@@ -32,8 +34,15 @@ func fold(s string) string {
 			}
 		}
 	}
-	return escapedSign.ReplaceAllString(b.String(), "$1")
+	out := escapedCode.ReplaceAllStringFunc(b.String(), func(s string) string {
+		n, _ := strconv.ParseUint(s[len(s)-2:], 16, 8)
+		return string(rune(n))
+	})
+	return escapedSign.ReplaceAllString(out, "$1")
 }
+
+// escapedCode matches a visible sign of ASCII that a string escapes by its number.
+var escapedCode = regexp.MustCompile(`\\(?:u00|x)(?:2[1-9A-Fa-f]|[3-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
 // escapedSign matches a sign that Markdown or a string escapes with a backslash.
 var escapedSign = regexp.MustCompile(`\\([^\s\w])`)
@@ -54,25 +63,89 @@ var folded = func() map[rune]string {
 	return out
 }()
 
-// Readings are the [Variants] of a quotation, and the same with signs as they stand in code.
+// tight leaves out the spaces of a normalised text that separate no two words.
+func tight(s string) string {
+	var b strings.Builder
+	before := ' '
+	for i, r := range s {
+		if r == ' ' {
+			after, _ := utf8.DecodeRuneInString(s[i+1:])
+			if !word(before) || !word(after) {
+				continue
+			}
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// Readings are the normalised forms of a quotation: its [Variants], the same with signs as they stand in
+// code, and those without decoration.
 func Readings(quote string) []string {
+	bare, spans := undressed(quote)
 	out := Variants(quote)
-	for _, q := range slices.Clone(out) {
-		if f := normalizeQuote(fold(q)); f != q && f != "" {
-			out = append(out, f)
+	for _, q := range slices.Concat(out, bare, spans) {
+		for _, f := range []string{q, normalizeQuote(fold(q))} {
+			if f != "" && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
 		}
 	}
 	return out
 }
 
-// lenient looks for a quotation as [text.exact] does, with the signs of both sides folded.
-func (t *text) lenient(quote string, first, last int) match {
+// foldedText is the text with the signs of its lines folded, without spaces that separate no words.
+func (t *text) foldedText() *text {
 	t.foldOnce.Do(func() {
-		t.folded = &text{lines: make([]numbered, len(t.lines))}
+		f := &text{lines: make([]numbered, len(t.lines))}
+		var b strings.Builder
+		last := ' '
 		for i, l := range t.lines {
-			t.folded.lines[i] = numbered{l.no, fold(l.text)}
+			line := tight(strings.Join(strings.Fields(fold(l.text)), " "))
+			if first, _ := utf8.DecodeRuneInString(line); line != "" && word(last) && word(first) {
+				b.WriteByte(' ')
+			}
+			f.lines[i] = numbered{l.no, line}
+			f.starts = append(f.starts, b.Len())
+			if b.WriteString(line); line != "" {
+				last, _ = utf8.DecodeLastRuneInString(line)
+			}
 		}
-		t.folded.join()
+		f.joined = b.String()
+		t.folded = f
 	})
-	return t.folded.exact(normalizeQuote(fold(quote)), first, last)
+	return t.folded
+}
+
+// lenient looks for a quotation as [text.exact] does, with the signs of both sides folded and
+// whatever spaces stand between tokens.
+func (t *text) lenient(quote string, first, last int) match {
+	return t.foldedText().exact(tight(normalizeQuote(fold(quote))), first, last)
+}
+
+// way is a way to look for a quotation.
+type way struct {
+	look search
+	bare bool // for its forms without decoration
+}
+
+// ways are those in which quotations of models are looked for, the most exact first.
+var ways = []way{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true}, {look: (*text).elided}, {(*text).elided, true}}
+
+// in looks for a quotation in a text.
+func (w way) in(t *text, quote string, first, last int) match {
+	forms, spans := Variants(quote), []string(nil)
+	if w.bare {
+		forms, spans = undressed(quote)
+	}
+	similarity := 0.0
+	for i, q := range slices.Concat(forms, spans) {
+		m := w.look(t, q, first, last)
+		if m.found && (!w.bare || i < len(forms) && letters(q) >= minBare || distance(m, first, last) <= nearClaim) {
+			return m
+		}
+		similarity = max(similarity, m.similarity)
+	}
+	return match{similarity: similarity}
 }

@@ -86,6 +86,7 @@ func fitList[T any](ans answer, name string, fit func(i int, e *T) string) (out 
 func readOrRepair[T any](ctx context.Context, s *session, p prompted, ans answer, name string,
 	fit func(i int, e *T) string,
 ) (fitted[T], error) {
+	ans.paths = p.paths
 	out, err := fitList(ans, name, fit)
 	if err == nil && !out.lost() {
 		return out, nil
@@ -99,7 +100,7 @@ func readOrRepair[T any](ctx context.Context, s *session, p prompted, ans answer
 		if fatal(again) {
 			return out, again
 		}
-		if again == nil {
+		if repaired.paths = p.paths; again == nil {
 			if second, e := fitList(repaired, name, fit); e == nil && (err != nil || second.follows(out)) {
 				if !out.unclear || second.unclear {
 					second.bad += max(out.all()-second.all(), 0)
@@ -142,19 +143,19 @@ func readList[T any](ans answer, name string) (reading[T], error) {
 	}
 	if i := strings.LastIndex(ans.text, `"`+name+`"`); i > 0 { // what stands before it may have swallowed it
 		if from := strings.LastIndexByte(ans.text[:i], '{'); from > 0 && strings.TrimSpace(ans.text[from+1:i]) == "" {
-			if out, err := listIn[T](answer{text: ans.text[from:], truncated: ans.truncated}, name); err == nil {
+			if out, err := listIn[T](ans.with(ans.text[from:]), name); err == nil {
 				out.unclear = out.unclear || len(out.items) == 0 && namesBeside[T](ans.text[:from], nil)
 				return out, nil
 			}
 		}
 	}
 	if strings.Contains(ans.text, "&quot;") {
-		if out, err := listIn[T](answer{text: html.UnescapeString(ans.text), truncated: ans.truncated}, name); err == nil {
+		if out, err := listIn[T](ans.with(html.UnescapeString(ans.text)), name); err == nil {
 			return out, nil
 		}
 	}
 	if strings.Contains(ans.text, `\"`) { // JSON within a string
-		if out, err := listIn[T](answer{text: jsonrepair.Unescape(ans.text), truncated: ans.truncated}, name); err == nil {
+		if out, err := listIn[T](ans.with(jsonrepair.Unescape(ans.text)), name); err == nil {
 			return out, nil
 		}
 	}
@@ -164,8 +165,14 @@ func readList[T any](ans answer, name string) (reading[T], error) {
 // members returns the members of a name in an object and in what is in it. What is in
 // such a member is not looked at.
 func members(v *jsonrepair.Value, name string, found []*jsonrepair.Value) []*jsonrepair.Value {
-	if m := v.Get(name); m != nil {
-		return append(found, m)
+	before := len(found)
+	for i, k := range v.Keys {
+		if isNamed(k, name) {
+			found = append(found, v.Items[i])
+		}
+	}
+	if len(found) > before {
+		return found
 	}
 	for _, it := range v.Items {
 		found = members(it, name, found)
@@ -178,16 +185,18 @@ func members(v *jsonrepair.Value, name string, found []*jsonrepair.Value) []*jso
 func elementsOf[T any](v *jsonrepair.Value, depth int) (out reading[T], ok bool) {
 	switch v.Kind {
 	case jsonrepair.List:
-		for i, e := range v.Items {
-			if !e.Whole && i == len(v.Items)-1 {
+		items := apartAll(v.Items)
+		for i, e := range items {
+			if !e.Whole && i == len(items)-1 {
 				break // it breaks off
 			}
 			var item T
+			inside := nestedIn[T](e)
 			if e.Kind != jsonrepair.Object || e.Into(&item) != nil {
 				out.bad++
 				continue
 			}
-			out.items = append(out.items, item)
+			out.items = append(append(out.items, item), inside...)
 		}
 		out.cut = !v.Whole
 		return out, true
@@ -196,8 +205,14 @@ func elementsOf[T any](v *jsonrepair.Value, depth int) (out reading[T], ok bool)
 			return elementsOf[T](values[0], depth+1)
 		}
 	case jsonrepair.Object:
+		if isElement[T](v) {
+			if several := apartAll([]*jsonrepair.Value{v}); len(several) > 1 {
+				return elementsOf[T](&jsonrepair.Value{Kind: jsonrepair.List, Items: several, Whole: v.Whole}, depth)
+			}
+		}
+		inside := nestedIn[T](v)
 		if e, ok := elementIn[T](v); ok {
-			return reading[T]{items: []T{e}}, true
+			return reading[T]{items: append([]T{e}, inside...)}, true
 		}
 		for _, it := range v.Items {
 			e, ok := elementIn[T](it)

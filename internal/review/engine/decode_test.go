@@ -70,6 +70,21 @@ func TestReadList(t *testing.T) {
 		"an empty list, then a string":   {in: `{"findings":[]} So: "{\"findings\":[{\"path\":\"a\",\"title\":\"t\"}]}"`, unclear: true},
 		"an empty list, then wrong JSON": {in: `{"findings":[]} So: {"findings":[{"path"="a","title":"t","quote":"b"}`, n: 1, cut: true},
 		"an element breaks off before":   {in: `{"findings":[{"path":"a","start":3} On reflection: {"findings":[]}`, n: 1, unclear: true},
+		"same title, another line":       {in: `{"findings":[{"path":"a","title":"t","start":3}]} And: {"findings":[{"path":"a","title":"t","start":9}]}`, n: 2, unclear: true},
+		"same title, another folder":     {in: `{"findings":[{"path":"x/a","title":"t"}]} And: {"findings":[{"path":"y/a","title":"t"}]}`, n: 2, unclear: true},
+		"same title, other code":         {in: `{"findings":[{"path":"a","title":"t","quote":"x()"}]} And: {"findings":[{"path":"a","title":"t","quote":"y()"}]}`, n: 2, unclear: true},
+		"same line, a folder more":       {in: `{"findings":[{"path":"a","title":"t","start":3}]} And: {"findings":[{"path":"b/x/a","title":"t","start":3}]}`, n: 1},
+		"braces between are missing":     {in: `{"findings":[{"path":"a","title":"t","start":3,"path":"b","title":"u","start":5}]}`, n: 2},
+		"one element, braces missing":    {in: `{"path":"a","title":"t","path":"b","title":"u"}`, n: 2},
+		"in place of the list":           {in: `{"findings":{"path":"a","title":"t","path":"b","title":"u"}}`, n: 2},
+		"three in one":                   {in: `{"findings":[{"path":"a","title":"t","path":"b","title":"u","path":"c","title":"v"}]}`, n: 3},
+		"a member twice, the same":       {in: `{"findings":[{"path":"a","title":"t","path":"a"}]}`, n: 1},
+		"the list twice, then empty":     {in: `{"findings":[` + one + `],"findings":[]}`, n: 1, unclear: true},
+		"the list twice, first empty":    {in: `{"findings":[],"findings":[` + one + `]}`, n: 1, unclear: true},
+		"the list twice, others":         {in: `{"findings":[` + one + `],"findings":[{"path":"b","title":"t"}]}`, n: 2, unclear: true},
+		"a finding in a finding":         {in: `{"findings":[{"path":"a","title":"t","related":[{"path":"b","title":"u","severity":"high"}]}]}`, n: 2},
+		"findings in a finding":          {in: `{"findings":[{"path":"a","title":"t","findings":[{"path":"b","title":"u","explanation":"e"}]}]}`, n: 2},
+		"places in a finding":            {in: `{"findings":[{"path":"a","title":"t","also":[{"path":"b","start":3,"quote":"x"}],"evidence":[{"path":"b","quote":"x"}]}]}`, n: 1},
 		"words":                          {in: `No problems found.`, fails: true},
 		"nothing":                        {in: ``, fails: true},
 		"braces in strings":              {in: `{"findings":[{"path":"a}{"}]}`, n: 1},
@@ -86,6 +101,48 @@ func TestReadList(t *testing.T) {
 	for in, cut := range map[string]bool{`{"findings":[]}`: false, "{\"findings\":[]}\n```": false, `{"findings":[]} On reflection, there`: true} {
 		if got, err := readList[candidate](answer{text: in, truncated: true}, "findings"); err != nil || got.cut != cut {
 			t.Errorf("%s, at the token limit: %+v, %v", in, got, err)
+		}
+	}
+}
+
+// An empty list is the whole answer only if nothing is reported in another form beside it.
+func TestFindingsBesideAnEmptyList(t *testing.T) {
+	t.Parallel()
+	const empty = `{"findings": []}`
+	for in, unclear := range map[string]bool{
+		empty: false,
+		"I looked at web/cart/index.py and found nothing.\n" + empty:                                                false,
+		"I reviewed web/cart/index.py (lines 1-40) and util.py. No issues found.\n" + empty:                         false,
+		"web/cart/index.py:2 looks fine.\n" + empty:                                                                 false,
+		"The change to index.py reads a file. It is short.\n" + empty:                                               false,
+		"- web/cart/index.py: no problems, with high confidence\n" + empty:                                          false,
+		`{"summary": "Checked web/cart/index.py, nothing found.", "severity": "none", "findings": []}`:              false,
+		`{"findings": [], "issues": [], "files": ["web/cart/index.py"], "notes": "web/cart/index.py adds a mean."}`: false,
+		`{"findings": [], "issues": ["No issues found"]}`:                                                           false,
+		"The loop in other.py line 2 is as before.\n" + empty:                                                       false,
+		"**High** — `web/cart/index.py:2`\n\n**Mean divides by zero.**\n\n" + empty:                                 true,
+		"- **High**: web/cart/index.py divides by zero\n" + empty:                                                   true,
+		"1. [major] `index.py` divides by zero\n" + empty:                                                           true,
+		"| file | line | what |\n|---|---|---|\n| web/cart/index.py | 2 | divides by zero |\n" + empty:              true,
+		"| 2 | `web/cart/index.py` | divides by zero |\n" + empty:                                                   true,
+		"- path: web/cart/index.py\n  severity: high\n  title: Mean divides by zero\n\n" + empty:                    true,
+		"file: web/cart/index.py\nline: 2\nproblem: zero\n" + empty:                                                 true,
+		"<finding><path>web/cart/index.py</path><severity>high</severity></finding>\n" + empty:                      true,
+		"<finding><file>web/cart/index.py</file><line>2</line></finding>\n" + empty:                                 true,
+		empty + "\nWait, I missed one: web/cart/index.py line 2 divides by zero.":                                   true,
+		empty + "\nLine 2 of web/cart/index.py does not check for an empty list.":                                   true,
+		empty + "\nSee web/cart/index.py#L2: the list can be empty.":                                                true,
+		`{"findings": [], "issues": ["web/cart/index.py:2 divides by zero"]}`:                                       true,
+		`{"findings": [], "issues": ["The mean divides by zero"]}`:                                                  true,
+		`{"findings": [], "comments": [{"file": "web/cart/index.py", "line": 2, "comment": "Divides by zero"}]}`:    true,
+		`{"findings": [], "comments": [{"line": 2, "file": "web/cart/index.py", "comment": "Divides by zero"}]}`:    true,
+		`{"findings": [], "notes": "web/cart/index.py (line 2) divides by zero."}`:                                  true,
+		`{"summary": "web/cart/index.py divides by zero; severity: high.", "findings": []}`:                         true,
+		"<think>web/cart/index.py:2 divides by zero?</think>" + empty:                                               false,
+	} {
+		got, err := readList[candidate](answer{text: in, paths: []string{"web/cart/index.py", "util.py"}}, "findings")
+		if err != nil || len(got.items) == 0 && got.unclear != unclear {
+			t.Errorf("%s: %+v, %v", in, got, err)
 		}
 	}
 }

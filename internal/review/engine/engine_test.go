@@ -89,8 +89,6 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 	t.Parallel()
 	invented := division()
 	invented.Quote = "	return database.Query(userInput + secretTable)"
-	falseEvidence := division()
-	falseEvidence.Evidence = []citation{{Path: "shop/shop.go", Start: 1, End: 1, Quote: "func DoesNotExist() { panic(1) }"}}
 	badSeverity := division()
 	badSeverity.Severity = "apocalyptic"
 	elsewhere := division()
@@ -99,7 +97,7 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 		c   candidate
 		why string
 	}{
-		"invented quote": {invented, whyAnchor}, "false evidence": {falseEvidence, whyEvidence},
+		"invented quote":   {invented, whyAnchor},
 		"unknown severity": {badSeverity, whySchema}, "file that nobody knows": {elsewhere, whySchema},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,10 +105,89 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 			in := change(t)
 			in.Models = models(&scripted{generate: findings(tt.c), verify: confirmAll})
 			res := review(t, in, Deps{})
-			if len(res.Findings) != 0 || res.Stats.Dropped[tt.why] != 1 {
-				t.Errorf("findings %d, dropped %v; want %q", len(res.Findings), res.Stats.Dropped, tt.why)
+			if len(res.Findings) != 0 || res.Stats.Dropped[tt.why] != 1 || res.ModelState != ModelPartial {
+				t.Errorf("findings %d, dropped %v, %s; want %q, partial", len(res.Findings), res.Stats.Dropped, res.ModelState, tt.why)
 			}
 		})
+	}
+}
+
+// A model that quotes what does not stand on a line of the change is asked once more, with the reason.
+func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	invented, right := division(), division()
+	invented.Quote = "	return database.Query(userInput + secretTable)"
+	away := invented
+	away.Start, away.End = 4000, 4000
+	unplaced := invented
+	unplaced.Start, unplaced.End = 0, 0
+	for name, tt := range map[string]struct {
+		first    candidate
+		second   []candidate
+		state    string
+		findings int
+	}{
+		"then right":          {invented, []candidate{right}, ModelComplete, 1},
+		"then false":          {invented, []candidate{invented}, ModelPartial, 0},
+		"then left out":       {invented, []candidate{}, ModelPartial, 0},
+		"without a line":      {unplaced, []candidate{unplaced}, ModelPartial, 0},
+		"a line of no change": {away, nil, ModelComplete, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := change(t)
+			s := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
+				if strings.Contains(user, "quote is not code of the file") {
+					return findings(tt.second...)(n, user)
+				}
+				return findings(tt.first)(n, user)
+			}}
+			in.Models = models(s)
+			res := review(t, in, Deps{})
+			if res.ModelState != tt.state || len(res.Findings) != tt.findings || tt.second == nil && s.count("generate") != res.Stats.Chunks {
+				t.Errorf("%s (%s), %d findings, %d calls; dropped %v", res.ModelState, res.ModelNote, len(res.Findings), s.count("generate"), res.Stats.Dropped)
+			}
+		})
+	}
+}
+
+// A finding whose own place holds is not lost by another quote that does not stand where it should.
+func TestFalseEvidenceIsLeftOut(t *testing.T) {
+	t.Parallel()
+	c := division()
+	c.Evidence = []citation{
+		{Path: "shop/shop.go", Start: 1, End: 1, Quote: "func DoesNotExist() { panic(1) }"}, {Path: "docs.example.org", Quote: "the divisor is zero"},
+		{Path: "shop/shop.go", Start: 7, End: 9, Quote: "func Total(items []Item) int {\n\t..."},
+	}
+	in := change(t)
+	in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
+	res := review(t, in, Deps{})
+	if len(res.Findings) != 1 || len(res.Findings[0].Evidence) != 1 || res.ModelState != ModelComplete || res.Findings[0].Verdict != domain.VerdictConfirmed {
+		t.Fatalf("%s, %+v, dropped %v", res.ModelState, res.Findings, res.Stats.Dropped)
+	}
+}
+
+// A quotation of a verdict with usual decoration proves what the code in it proves; an ellipsis proves nothing more.
+func TestQuotationsOfVerdictsWithDecoration(t *testing.T) {
+	t.Parallel()
+	for quote, want := range map[string]domain.Verdict{
+		"func Average(items []Item) int {\n\t...\n}":  domain.VerdictUnproven,
+		"Line 20: return Total(items) / len(items)":   domain.VerdictConfirmed,
+		"return Total(items) / ... // <-- here":       domain.VerdictConfirmed,
+		"func Average(items []Item) int { ... panics": domain.VerdictUnproven,
+		"...": domain.VerdictUnproven,
+	} {
+		in := change(t)
+		in.Models = models(&scripted{generate: findings(division()), verify: func(_ int, user string) (llm.Response, error) {
+			v := verdicts(user, "confirmed")
+			for i := range v {
+				v[i].ConfirmingQuotes = []string{quote}
+			}
+			return say(map[string]any{"verdicts": v})
+		}})
+		if f := review(t, in, Deps{}).Findings[0]; f.Verdict != want {
+			t.Errorf("%q: %s, want %s", quote, f.Verdict, want)
+		}
 	}
 }
 

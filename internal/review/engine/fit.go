@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
@@ -149,11 +150,6 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 	if strings.TrimSpace(c.Quote) == "" && c.Start > 0 && found {
 		return "quote is empty"
 	}
-	if c.guessed && found {
-		if _, res, err := c.place(ctx, set, src); err == nil && res.Kind == anchor.Dropped {
-			return "quote is not code of the file; escape the marks and backslashes in it"
-		}
-	}
 	for i := range c.Evidence {
 		e := &c.Evidence[i]
 		if where, found, elsewhere := resolve(ctx, e.Path, set, src); found || elsewhere {
@@ -161,13 +157,23 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 				e.Start, e.End = where.first, where.last
 			}
 		}
-		if said := []domain.Evidence{{Kind: "code", Path: e.Path, Start: e.Start, End: e.End, Quote: bareQuote(e.Quote)}}; e.guessed {
-			if ok, err := anchor.Evidence(ctx, said, set, src); err == nil && !ok {
-				return "a quote in evidence is not code of its file; escape the marks and backslashes in it"
-			}
-		}
 	}
 	return ""
+}
+
+// misquotes says why the quotation of a candidate that fits is lost: it is not code of the file, although the
+// change has the line, or it names none. It returns "" if the quotation stands there, and if the change does not have the line.
+func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) string {
+	f := set.File(c.Path)
+	if f == nil {
+		return ""
+	}
+	_, shown := f.Commentable(domain.Side(c.Side), c.Start)
+	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !shown && c.Start > 0 && !c.guessed {
+		return ""
+	}
+	return "quote is not code of the file; copy the lines from start to end exactly, without numbers, marks and ellipses, " +
+		"and escape the marks and backslashes in them"
 }
 
 // readSide reads the side of a diff; RIGHT where the word is none that is known.
@@ -186,7 +192,7 @@ func readSide(said string) string {
 // characters that its prompt showed as escapes, else with the backslashes that an answer
 // lacks which did not escape them.
 func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a domain.Anchor, res anchor.Outcome, err error) {
-	said := bareQuote(c.Quote)
+	said := bareQuote(clip.Bytes(c.Quote, maxProof))
 	tried := map[string]bool{}
 	for _, quote := range []string{said, hideInvisible(said), inCode.Replace(said), inLine.Replace(said)} {
 		if tried[quote] {

@@ -30,6 +30,7 @@ const (
 	whyBudget   = "the budget for models is used up"
 	whyForm     = "findings of the model could not be read"
 	whyBrokeOff = "the model's answer broke off"
+	whyMore     = "the model found more than one answer may hold"
 )
 
 // generated is the outcome of the generation stage.
@@ -270,8 +271,10 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 		}
 		asked.stage, asked.route, asked.schema = "generate", ps.route, schema
 		most := maxPerChunk + len(b.earlier) // models repeat what they were told is known: that takes no room
-		out, err := s.readFindings(ctx, asked, ans, ps.room, c, most)
-		out.atMost(most)
+		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
+		if out.atMost(most) {
+			out.lose(c, whyMore)
+		}
 		s.servers.mark(out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
@@ -345,40 +348,6 @@ func (c chunk) paths(why string) map[string]string {
 		out[t.file.Path] = why
 	}
 	return out
-}
-
-// readFindings reads an answer to a pass. Where findings are lost by their form, the
-// part was not reviewed, whatever else the answer says. Of more findings than most only
-// the first count.
-func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk, most int) (part, error) {
-	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
-		if i >= most { // it is not read
-			return ""
-		}
-		if why := f.fit(ctx, p.set, p.src); why != "" {
-			return fmt.Sprintf("finding %d: %s", i+1, why)
-		}
-		return ""
-	})
-	if err != nil {
-		return part{}, err
-	}
-	out := part{Hunks: c.ids(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
-	if got.lost() {
-		why := whyForm
-		if got.cut {
-			why = whyBrokeOff
-		}
-		out.miss(c.paths(why))
-		out.Torn = out.Hunks // the next run looks again
-	}
-	return out, nil
-}
-
-// atMost leaves so many of what an answer reports, the first.
-func (p *part) atMost(n int) {
-	p.Over = max(len(p.Candidates)-n, 0)
-	p.Candidates = p.Candidates[:min(len(p.Candidates), n)]
 }
 
 // repair asks once for the same answer as valid JSON. One that the provider broke

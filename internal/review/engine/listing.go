@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,7 +46,7 @@ func listIn[T any](ans answer, name string) (out reading[T], err error) {
 	if out, err = combined(list); err != nil {
 		return reading[T]{}, err
 	}
-	out.unclear = out.unclear || len(outside) == 0 || open || len(out.items) == 0 && namesBeside[T](ans.text, values)
+	out.unclear = out.unclear || len(outside) == 0 || open || len(out.items) == 0 && (namesBeside[T](ans.text, values) || ans.reportsBeside(values))
 	out.cut = out.cut || ans.truncated && !closing(ans.text[values[last.to].End:])
 	return out, nil
 }
@@ -85,6 +84,7 @@ func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listin
 		}
 		out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
 	}
+	out.unclear = namedTwice(v, name)
 	if len(found) > 0 {
 		beside := listBeside[T](v, name)
 		if len(out.items) == 0 && (len(beside.items) > 0 || beside.bad > 0) { // under another name beside it
@@ -97,6 +97,10 @@ func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listin
 	}
 	if isElement[T](v) {
 		out.element = true
+		if got, ok := elementsOf[T](v, 0); ok && len(got.items) > 1 { // several in one
+			out.reading = got
+			return out, true
+		}
 		if e, ok := elementIn[T](v); ok {
 			out.items = []T{e}
 		} else {
@@ -182,20 +186,6 @@ func missingIn[T any](list, later []T) (out []T) {
 	return out
 }
 
-// same reports whether two candidates are one that was revised: in the same file, with the same title, or of
-// the same kind at the same place.
-func (c *candidate) same(o candidate) bool {
-	file := func(p string) string { return strings.ToLower(path.Base(strings.ReplaceAll(p, `\`, "/"))) }
-	if file(c.Path) != file(o.Path) {
-		return false
-	}
-	if t := flatten(c.Title); t != "" && t == flatten(o.Title) {
-		return true
-	}
-	place := squeeze(c.Quote) == squeeze(o.Quote) && (c.Quote != "" || c.Start == o.Start)
-	return place && flatten(c.RuleKey) == flatten(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
-}
-
 // isElement reports whether an object is an element by the names of its members.
 func isElement[T any](v *jsonrepair.Value) bool {
 	if v.Kind != jsonrepair.Object || !v.Whole {
@@ -243,10 +233,10 @@ func listWithin[T any](v *jsonrepair.Value) (out reading[T], ok bool) {
 
 // listBeside has the elements of lists that stand beside members of a name, under other names.
 func listBeside[T any](v *jsonrepair.Value, name string) (out reading[T]) {
-	for _, it := range v.Items {
+	for i, it := range v.Items {
 		var got reading[T]
 		switch {
-		case it == v.Get(name):
+		case v.Kind == jsonrepair.Object && isNamed(v.Keys[i], name):
 		case len(members(it, name, nil)) > 0:
 			got = listBeside[T](it, name)
 		case it.Kind == jsonrepair.List || it.Kind == jsonrepair.Object:

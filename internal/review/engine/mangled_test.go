@@ -54,7 +54,10 @@ var bentMembers = []wrong{
 	{"quote", func(r *rand.Rand, f map[string]any) {
 		const code = "return Total(items) / len(items)"
 		f["quote"] = one[any](r, code, "+\t"+code, "+ "+code, "20 +\t"+code, "20 + \t"+code, "   20 + \t"+code, "20: "+code, "20 | "+code, "L20: "+code, "`"+code+"`", "```go\n\t"+code+"\n```", "\t"+code+"\r\n",
-			"    "+code+"  ", "return  Total(items)/len(items)", []any{code}, "> "+code, "20\t"+code, "\""+code+"\"", "…"+code)
+			"    "+code+"  ", "return  Total(items)/len(items)", []any{code}, "> "+code, "20\t"+code, "\""+code+"\"", "…"+code,
+			code+"  // <-- bug", code+" # divides by zero", "Line 20: "+code, "[20] "+code, "(line 20) "+code, "shop/shop.go:20: "+code, "<code>"+code+"</code>", "<ins>"+code+"</ins>", "« "+code+" »", "**"+code+"**",
+			"@@ -1,3 +1,9 @@\n+\t"+code, "The line `"+code+"` divides", "return Total ( items ) / len ( items )", `return Total\u0028items\u0029 / len(items)`, "return Total(items) / ...", "return Total(items) … len(items)",
+			"func Average(...) int {\n\treturn Total(items) ...", `Item) int {\n\treturn Total(items) / len(items)`, "return%20Total(items)%20/%20len(items)", code+";")
 	}},
 	{"names", func(r *rand.Rand, f map[string]any) {
 		for name, others := range otherNames {
@@ -113,6 +116,23 @@ var bentTexts = []struct {
 		return one(r, `{"findings": []}`, `{"findings": [{"path": "x", "title": "`, `{"findings": null}`, "```json\n[]\n```") + "\n\nOn reflection:\n" + s
 	}},
 	{"several values", severalValues},
+	{"a form of prose", func(r *rand.Rand, _ string) string {
+		const empty = "{\"findings\": []}"
+		return one(r, "**High** — `shop/shop.go:20`\n\nDivides by zero.\n"+empty, "- path: shop/shop.go\n  severity: high\n"+empty, empty+"\nWait: shop/shop.go line 20 divides by zero.",
+			`{"findings": [], "comments": [{"file": "shop/shop.go", "line": 20, "comment": "Divides by zero"}]}`, "| shop/shop.go | 20 | high |\n"+empty, "<finding><path>shop/shop.go</path><line>20</line></finding>"+empty)
+	}},
+	{"behind six others", func(_ *rand.Rand, s string) string {
+		var others strings.Builder
+		for i := range maxPerChunk {
+			fmt.Fprintf(&others, `{"path":"shop/shop.go","start":%d,"end":%[1]d,"quote":"return","severity":"info","title":"Remark %[1]d","explanation":"e","self_doubt":0.1},`, i+10)
+		}
+		return strings.Replace(s, "[", "["+others.String(), 1)
+	}},
+	{"within another", func(r *rand.Rand, s string) string {
+		list := strings.TrimSuffix(strings.TrimPrefix(s, `{"findings":`), "}")
+		const other = `{"path":"shop/shop.go","start":4,"quote":"Price int","severity":"low","title":"Another","explanation":"e"`
+		return one(r, `{"findings":[`+other+`,"related":`+list+`}]}`, `{"findings":[`+other+`,`+strings.TrimPrefix(list, "[{")+`}`)
+	}},
 	{"trailing commas", func(_ *rand.Rand, s string) string { return strings.NewReplacer("}", ",}", "]", ",]").Replace(s) }},
 	{"Python", func(_ *rand.Rand, s string) string {
 		return strings.NewReplacer(`null`, "None", `true`, "True", `'`, `\'`, `"`, `'`).Replace(strings.ReplaceAll(s, `\"`, `"`))

@@ -158,10 +158,18 @@ func (c claim) refutes(quote string) bool {
 	return proven(slices.Concat(c.shown, c.citedNow(), c.related()), quote, func(e exhibit, q string) bool { return e.proves(q, e.bare, false) })
 }
 
-// proven tries a quote as it is and without the numbers of a listing.
+// proven tries a quote as it is and without what models put around code. One with ellipses is proven if all its
+// pieces stand in one exhibit and one of them proves.
 func proven(exhibits []exhibit, quote string, proves func(exhibit, string) bool) bool {
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool {
-		return slices.ContainsFunc(exhibits, func(e exhibit) bool { return proves(e, q) })
+		pieces := anchor.Pieces(q)
+		return slices.ContainsFunc(exhibits, func(e exhibit) bool {
+			if proves(e, q) {
+				return true
+			}
+			absent := func(p string) bool { return !strings.Contains(e.text, squeeze(p)) }
+			return !slices.ContainsFunc(pieces, absent) && slices.ContainsFunc(pieces, func(p string) bool { return proves(e, p) })
+		})
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/llm"
 )
 
 // A model that says again what it was told is known has not said less of what is new.
@@ -41,5 +42,62 @@ func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 	res = review(t, in, Deps{})
 	if i := slices.IndexFunc(res.Findings, func(f domain.Finding) bool { return f.Title == words[maxPerChunk] }); i < 0 {
 		t.Fatalf("what is new was not said: %+v, dropped %v", res.Findings, res.Stats.Dropped)
+	}
+}
+
+// Of more findings than one answer may hold the gravest go on; the part does not count as reviewed if one that
+// matters is beyond the bound.
+func TestTheGravestOfManyFindings(t *testing.T) {
+	t.Parallel()
+	of := func(severities ...string) (out []candidate) {
+		for i, s := range severities {
+			c := division()
+			c.Severity, c.RuleKey, c.Title, c.SelfDoubt, c.Fix = s, fmt.Sprint("rule-", i), fmt.Sprint("Defect number ", i), float64(i)/20, nil
+			out = append(out, c)
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		said  []candidate
+		first string // severity of the gravest that is left
+		over  int
+		grave bool
+	}{
+		"few":                   {of("info", "high"), "info", 0, false},
+		"the last is critical":  {of("info", "info", "info", "info", "info", "info", "critical"), "critical", 1, false},
+		"a medium one too many": {of("high", "high", "high", "high", "high", "high", "medium"), "high", 1, true},
+		"an unknown one":        {of("high", "high", "high", "high", "high", "high", "odd"), "high", 1, true},
+		"one more is the same":  {append(of("high", "high", "high", "high", "high", "high"), of("high")...), "high", 1, false},
+	} {
+		p := part{Candidates: tt.said}
+		if grave := p.atMost(maxPerChunk); grave != tt.grave || p.Over != tt.over || p.Candidates[0].Severity != tt.first || len(p.Candidates) > maxPerChunk {
+			t.Errorf("%s: %v, %d over, %+v", name, grave, p.Over, p.Candidates)
+		}
+	}
+	for last, state := range map[string]string{"low": ModelComplete, "medium": ModelPartial} {
+		in := change(t)
+		in.Models = models(&scripted{verify: confirmAll, generate: findings(of("high", "high", "high", last, "high", "high", "high")...)})
+		res := review(t, in, Deps{})
+		if res.ModelState != state || res.Stats.Dropped[whyTooMany] == 0 || (len(res.Hunks) > 0) != (state == ModelComplete) {
+			t.Errorf("%s: %s (%s), dropped %v", last, res.ModelState, res.ModelNote, res.Stats.Dropped)
+		}
+		if state == ModelPartial && (len(res.Coverage.Skimmed) != 1 || res.Coverage.Skimmed[0].Why != whyMore) {
+			t.Errorf("coverage %+v", res.Coverage)
+		}
+	}
+}
+
+// A finding in the call of a tool that the model was not given counts beside a text with an empty list.
+func TestAFindingInACallBesideAnEmptyList(t *testing.T) {
+	t.Parallel()
+	in := change(t)
+	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
+		out := reply(`{"findings": []}`)
+		call, err := findings(division())(n, user)
+		out.ToolCalls = []llm.ToolCall{{ID: "1", Name: "report", Arguments: call.Text}}
+		return out, err
+	}})
+	if res := review(t, in, Deps{}); len(res.Findings) != 1 || res.ModelState != ModelComplete {
+		t.Errorf("%s (%s), %+v", res.ModelState, res.ModelNote, res.Findings)
 	}
 }

@@ -6,6 +6,6 @@ import "github.com/assay-dev/assay/internal/diff"
 // looked at, or not whole.
 func Reasons() []string {
 	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyUnchecked, whyUncheckedFile,
-		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyBudget, checksOnly,
+		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyMore, whyBudget, checksOnly,
 		diff.NoteMarked, diff.NoteMinified, diff.NoteUnproven, diff.NoteVendored, diff.NoteVendoredEdit, diff.NoteByMark, diff.NoteLFS, whyLongData, whyOutputs, diff.NoteWasText, diff.NoteNoText}
 }

@@ -59,7 +59,14 @@ func newSession(d Deps, in Input) *session {
 type answer struct {
 	text      string
 	truncated bool
-	broken    bool // the provider broke it off, for whatever reason
+	broken    bool     // the provider broke it off, for whatever reason
+	paths     []string // of the files that it is about, where it lists findings
+}
+
+// with is an answer with another text.
+func (a answer) with(text string) answer {
+	a.text = text
+	return a
 }
 
 // prompted is what a model is asked.
@@ -70,6 +77,7 @@ type prompted struct {
 	messages []llm.Message
 	schema   json.RawMessage
 	tools    []llm.Tool
+	paths    []string // of the files that findings may be about
 }
 
 // ask makes one recorded call without tools. Errors: ErrBudget, errTooLong,
@@ -80,7 +88,13 @@ func (s *session) ask(ctx context.Context, stage string, r Route, system string,
 
 func (s *session) answer(ctx context.Context, p prompted) (answer, error) {
 	resp, err := s.turn(ctx, p)
-	return answerOf(resp), err
+	ans := answerOf(resp)
+	if strings.TrimSpace(resp.Text) != "" && len(p.tools) == 0 { // a call of what it was not given is a part of the answer
+		for _, c := range resp.ToolCalls {
+			ans.text += "\n" + c.Arguments
+		}
+	}
+	return ans, err
 }
 
 // answerOf is the answer that a response holds. A model without tools may
@@ -92,7 +106,7 @@ func answerOf(r llm.Response) answer {
 			text += c.Arguments + "\n"
 		}
 	}
-	return answer{text, r.Truncated(), r.StopReason == llm.StopBroken}
+	return answer{text: text, truncated: r.Truncated(), broken: r.StopReason == llm.StopBroken}
 }
 
 // turn makes one recorded call, which may ask for calls of tools. Beside an error

@@ -79,10 +79,12 @@ func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
 		}
 		it.f.Evidence = append(it.f.Evidence, r.evidence())
 	}
-	if !w.evidence(ctx, it, c.Evidence) {
+	whole := w.evidence(ctx, it, c.Evidence)
+	switch {
+	case a.Level != domain.AnchorPR || len(it.f.Evidence) > 0:
+	case !whole:
 		return nil, whyEvidence
-	}
-	if a.Level == domain.AnchorPR && len(it.f.Evidence) == 0 {
+	default:
 		return nil, whyAnchor // a path that is not in the diff, and nothing to show for it
 	}
 	it.changed = res.Changed
@@ -120,9 +122,10 @@ func (w *work) locate(ctx context.Context, it *item) {
 	it.f.Around = w.around(ctx, a)
 }
 
-// evidence checks cited quotes. A quote that does not stand where it should is
-// a fabrication: the whole finding goes.
-func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
+// evidence keeps the cited quotes that stand where they should. It reports whether all do. A finding whose own
+// place holds is not lost by another quote, which then proves nothing.
+func (w *work) evidence(ctx context.Context, it *item, cited []citation) (whole bool) {
+	whole = true
 	for _, c := range cited {
 		if strings.TrimSpace(c.Quote) == "" || len(it.f.Evidence) >= maxEvidence {
 			continue
@@ -133,10 +136,8 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
 		}
 		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(bareQuote(c.Quote), maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
-			if remark && err == nil {
-				continue
-			}
-			return false
+			whole = whole && remark && err == nil
+			continue
 		}
 		e := list[0]
 		switch {
@@ -147,7 +148,7 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) bool {
 		}
 		it.f.Evidence = append(it.f.Evidence, e)
 	}
-	return true
+	return whole
 }
 
 // suggest keeps a fix that applies, parses as far as is known, and brings in

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxWeighed is how many findings of an answer are held against the change (design choice). One with more was not
+// made with care: its part does not count as reviewed.
+const maxWeighed = 50
+
+// readFindings reads an answer to a pass. Where findings are lost by their form, the
+// part was not reviewed, whatever else the answer says.
+func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk) (part, error) {
+	for _, t := range c.targets {
+		asked.paths = append(asked.paths, t.file.Path)
+	}
+	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
+		if i >= maxWeighed {
+			return ""
+		}
+		if why := cmp.Or(f.fit(ctx, p.set, p.src), f.misquotes(ctx, p.set, p.src)); why != "" {
+			return fmt.Sprintf("finding %d: %s", i+1, why)
+		}
+		return ""
+	})
+	if err != nil {
+		return part{}, err
+	}
+	out := part{Hunks: c.ids(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
+	switch {
+	case got.cut:
+		out.lose(c, whyBrokeOff)
+	case got.lost():
+		out.lose(c, whyForm)
+	case len(out.Candidates) > maxWeighed:
+		out.lose(c, whyMore)
+	}
+	return out, nil
+}
+
+// lose notes that a chunk was not reviewed whole, so that the next run looks at it again.
+func (p *part) lose(c chunk, why string) {
+	p.miss(c.paths(why))
+	p.Torn = p.Hunks
+}
+
+// atMost leaves so many of what an answer reports: the gravest, and of equally grave ones those that the model
+// is surest of. It reports whether one that matters is left out: of medium severity or above, of an unknown one,
+// and not the same as one that is left.
+func (p *part) atMost(n int) (grave bool) {
+	if len(p.Candidates) <= n {
+		return false
+	}
+	weight := func(c candidate) int {
+		if s, ok := readSeverity(c.Severity); ok {
+			return int(s)
+		}
+		return -1
+	}
+	slices.SortStableFunc(p.Candidates, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(a.SelfDoubt, b.SelfDoubt))
+	})
+	var kept []candidate
+	for _, c := range p.Candidates {
+		switch {
+		case slices.ContainsFunc(kept, c.same):
+		case len(kept) < n:
+			kept = append(kept, c)
+		default:
+			w := weight(c)
+			grave = grave || w < 0 || w >= int(domain.Medium)
+		}
+	}
+	p.Candidates, p.Over = kept, len(p.Candidates)-len(kept)
+	return grave
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/review/jsonrepair"
+)
+
+// Bounds of the search for findings beside an empty list (design choices).
+const (
+	maxMentions = 200 // places that name a file
+	mentionSide = 80  // bytes before and behind a name in which its line stands
+)
+
+var (
+	lineBehind = regexp.MustCompile("(?is)^(?:[`\"'*)\\]]{0,3}[:#@]L?\\d|.{0,60}?\\b(?:lines?|start|start_line|lineno|line_number)\\b[^\\w\n]{0,6}\\d|[`*\"'\\s]*[|(]\\s*L?\\d)")
+	lineBefore = regexp.MustCompile("(?is)(?:\\b(?:lines?|start|start_line|line_number)\\b[^\\w\n]{1,6}\\d.{0,40}|\\|\\s*\\d+\\s*\\|[`*\\s]*)$")
+	graveNote  = regexp.MustCompile(`(?i)\b(?:severity|priority)\b\W{1,12}(?:critical|high|medium|major|minor|low|blocker|p[0-4])\b`)
+	graveWord  = regexp.MustCompile(`(?i)\b(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])\b|🔴|🟠|🟡`)
+	listLine   = regexp.MustCompile(`^\s*(?:[-*+•|#>]|\d+[.)]|🔴|🟠|🟡)`)
+	sentences  = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
+	denial     = regexp.MustCompile(`(?i)\b(?:nothing|none|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
+		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|sound|right))\b`)
+	coverage = regexp.MustCompile(`(?i)\b(?:looked at|read|reviewed|checked|inspected|examined|went through|covers?|covered)\b`)
+	contrast = regexp.MustCompile(`(?i)\b(?:but|however|found|which|where|because|missing|divides?|fails?|panics?|crash\w*)\b`)
+)
+
+// problemNames are members that list what is wrong.
+var problemNames = []string{"issues", "problems", "bugs", "defects", "errors", "vulnerabilities", "concerns"}
+
+// reportsBeside reports whether an answer with an empty list reports something in another form: it names a file
+// of the change with a line or a severity, or lists problems in sentences. Sentences that deny a defect do not count.
+func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
+	if len(a.paths) == 0 {
+		return false
+	}
+	for _, v := range values {
+		if listsProblems(v) {
+			return true
+		}
+	}
+	text, named := withoutThoughts(a.text), false
+	for _, p := range a.paths {
+		name := path.Base(p)
+		for from, n := 0, 0; n < maxMentions; n++ {
+			i := strings.Index(text[from:], name)
+			if i < 0 {
+				break
+			}
+			start, end := from+i, from+i+len(name)
+			from = end
+			if start > 0 && strings.ContainsRune("-_.", rune(text[start-1])) || start > 0 && letterOrDigit(text[start-1]) || end < len(text) && letterOrDigit(text[end]) {
+				continue
+			}
+			first, last := sentenceAt(text, start, end)
+			sentence := text[first:last]
+			if denial.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence) {
+				continue
+			}
+			named = true
+			if lineBehind.MatchString(text[end:min(end+mentionSide, len(text))]) || lineBefore.MatchString(beforePath(text[max(0, start-mentionSide-len(p)):start])) ||
+				listLine.MatchString(text[strings.LastIndexByte(text[:start], '\n')+1:start]) && graveWord.MatchString(sentence) {
+				return true
+			}
+		}
+	}
+	return named && graveNote.MatchString(text)
+}
+
+func letterOrDigit(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// beforePath is a text without the folders at its end.
+func beforePath(text string) string {
+	return strings.TrimRightFunc(text, func(r rune) bool {
+		return r == '/' || r == '.' || r == '-' || r == '_' || r < 0x80 && letterOrDigit(byte(r))
+	})
+}
+
+// sentenceAt returns where the sentence or line around a place begins and ends.
+func sentenceAt(text string, start, end int) (first, last int) {
+	first, last = max(0, start-10*mentionSide), min(len(text), end+10*mentionSide)
+	for _, m := range sentences.FindAllStringIndex(text[first:start], -1) {
+		first = max(first, m[1]+max(0, start-10*mentionSide))
+	}
+	if m := sentences.FindStringIndex(text[end:last]); m != nil {
+		last = end + m[0]
+	}
+	return first, last
+}
+
+// listsProblems reports whether a value has a list of problems that is not empty.
+func listsProblems(v *jsonrepair.Value) bool {
+	for i, k := range v.Keys {
+		for _, name := range problemNames {
+			if !isNamed(k, name) || v.Items[i].Kind != jsonrepair.List {
+				continue
+			}
+			for _, it := range v.Items[i].Items {
+				if it.Kind == jsonrepair.Object && len(it.Items) > 0 || it.Kind == jsonrepair.String && strings.Contains(strings.TrimSpace(it.Text), " ") && !denial.MatchString(it.Text) {
+					return true
+				}
+			}
+		}
+	}
+	for _, it := range v.Items {
+		if it.Kind == jsonrepair.Object && listsProblems(it) {
+			return true
+		}
+	}
+	return false
+}
