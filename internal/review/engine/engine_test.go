@@ -94,19 +94,19 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 	elsewhere := division()
 	elsewhere.Path = "other/file.go"
 	for name, tt := range map[string]struct {
-		c   candidate
-		why string
+		c          candidate
+		why, state string
 	}{
-		"invented quote":   {invented, whyAnchor},
-		"unknown severity": {badSeverity, whySchema}, "file that nobody knows": {elsewhere, whySchema},
+		"invented quote":   {invented, whyAnchor, ModelComplete},
+		"unknown severity": {badSeverity, whySchema, ModelPartial}, "file that nobody knows": {elsewhere, whySchema, ModelPartial},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := change(t)
 			in.Models = models(&scripted{generate: findings(tt.c), verify: confirmAll})
 			res := review(t, in, Deps{})
-			if len(res.Findings) != 0 || res.Stats.Dropped[tt.why] != 1 || res.ModelState != ModelPartial {
-				t.Errorf("findings %d, dropped %v, %s; want %q, partial", len(res.Findings), res.Stats.Dropped, res.ModelState, tt.why)
+			if len(res.Findings) != 0 || res.Stats.Dropped[tt.why] != 1 || res.ModelState != tt.state {
+				t.Errorf("findings %d, dropped %v, %s; want %q, %s", len(res.Findings), res.Stats.Dropped, res.ModelState, tt.why, tt.state)
 			}
 		})
 	}
@@ -115,11 +115,12 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 // A model that quotes what does not stand on a line of the change is asked once more, with the reason.
 func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
 	t.Parallel()
-	invented, right := division(), division()
+	invented, mangled, right := division(), division(), division()
 	invented.Quote = "	return database.Query(userInput + secretTable)"
-	away := invented
+	mangled.Quote = "Total(items) is divided by len(items) in this return"
+	away := mangled
 	away.Start, away.End = 4000, 4000
-	unplaced := invented
+	unplaced := mangled
 	unplaced.Start, unplaced.End = 0, 0
 	for name, tt := range map[string]struct {
 		first    candidate
@@ -127,9 +128,10 @@ func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
 		state    string
 		findings int
 	}{
-		"then right":          {invented, []candidate{right}, ModelComplete, 1},
-		"then false":          {invented, []candidate{invented}, ModelPartial, 0},
-		"then left out":       {invented, []candidate{}, ModelPartial, 0},
+		"then right":          {mangled, []candidate{right}, ModelComplete, 1},
+		"then false":          {mangled, []candidate{mangled}, ModelPartial, 0},
+		"then left out":       {mangled, []candidate{}, ModelPartial, 0},
+		"an invention":        {invented, nil, ModelComplete, 0},
 		"without a line":      {unplaced, []candidate{unplaced}, ModelPartial, 0},
 		"a line of no change": {away, nil, ModelComplete, 0},
 	} {

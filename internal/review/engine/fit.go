@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
@@ -162,18 +163,46 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 }
 
 // misquotes says why the quotation of a candidate that fits is lost: it is not code of the file, although the
-// change has the line, or it names none. It returns "" if the quotation stands there, and if the change does not have the line.
+// change has the line, or it names none. It returns "" if the quotation stands there, if the change does not have the line,
+// and for an invention: a quotation of which the file has less than half of the words was not changed by its form.
 func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) string {
 	f := set.File(c.Path)
 	if f == nil {
 		return ""
 	}
 	_, shown := f.Commentable(domain.Side(c.Side), c.Start)
-	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !shown && c.Start > 0 && !c.guessed {
+	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !shown && c.Start > 0 && !c.guessed || !c.resembles(ctx, src) {
 		return ""
 	}
 	return "quote is not code of the file; copy the lines from start to end exactly, without numbers, marks and ellipses, " +
 		"and escape the marks and backslashes in them"
+}
+
+// resembles reports whether the file has at least half of the words of a quotation, as far as the file can be read.
+func (c *candidate) resembles(ctx context.Context, src Source) bool {
+	content, err := src.Blob(ctx, domain.Side(c.Side), c.Path)
+	if err != nil {
+		return true
+	}
+	words := codeWords(clip.Bytes(c.Quote, maxProof))
+	in, there := codeWords(string(content)), 0
+	for w := range words {
+		if in[w] {
+			there++
+		}
+	}
+	return 2*there >= len(words)
+}
+
+// codeWords returns the words of a text that have three letters or more.
+func codeWords(text string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) >= 3 {
+			out[w] = true
+		}
+	}
+	return out
 }
 
 // readSide reads the side of a diff; RIGHT where the word is none that is known.
