@@ -270,7 +270,7 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 			}
 		}
 		asked.stage, asked.route, asked.schema = "generate", ps.route, schema
-		most := maxPerChunk + len(b.earlier) // models repeat what they were told is known: that takes no room
+		most := maxKept + len(b.earlier) // models repeat what they were told is known: that takes no room
 		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)

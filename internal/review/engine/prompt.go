@@ -16,6 +16,10 @@ import (
 // told are known.
 const maxPerChunk = 6
 
+// maxKept is the most findings of one answer that go on beside such repeats: models overstep what they are told, and
+// an answer with more is no review of its part.
+const maxKept = 2 * maxPerChunk
+
 // generateSystem is the system text of a generation call. It is the same for all
 // calls of a review: what differs between parts of the change stands in the
 // message, and the keys of rules in the schema that goes beside it.

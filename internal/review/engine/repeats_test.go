@@ -76,7 +76,7 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 	}
 	for last, state := range map[string]string{"low": ModelComplete, "medium": ModelPartial} {
 		in := change(t)
-		in.Models = models(&scripted{verify: confirmAll, generate: findings(of("high", "high", "high", last, "high", "high", "high")...)})
+		in.Models = models(&scripted{verify: confirmAll, generate: findings(of(append(slices.Repeat([]string{"high"}, maxKept), last)...)...)})
 		res := review(t, in, Deps{})
 		if res.ModelState != state || res.Stats.Dropped[whyTooMany] == 0 || (len(res.Hunks) > 0) != (state == ModelComplete) {
 			t.Errorf("%s: %s (%s), dropped %v", last, res.ModelState, res.ModelNote, res.Stats.Dropped)

@@ -216,7 +216,8 @@ func TestOddChanges(t *testing.T) {
 }
 
 // A change of thousands of files is reviewed as far as a review goes, and every file
-// is named.
+// is named. The model reports something of all files in each answer, which is no review
+// of any.
 func TestAChangeOf3000Files(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -229,7 +230,7 @@ func TestAChangeOf3000Files(t *testing.T) {
 	write(t, dir, paths[2999], conflict("A"))
 	commit(t, dir, "many")
 	got := oddReview(t, dir, paths...)
-	if reviewed, unread := len(got.Result.Coverage.Reviewed), len(got.Result.Unread()); reviewed == 0 || reviewed+unread != len(paths) {
+	if reviewed, unread := len(got.Result.Coverage.Reviewed), len(got.Result.Unread()); reviewed+unread != len(paths) {
 		t.Errorf("%d files reviewed, and %d said to be unread", reviewed, unread)
 	}
 }
