@@ -178,13 +178,19 @@ func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) st
 		"and escape the marks and backslashes in them"
 }
 
-// resembles reports whether the file has at least half of the words of a quotation, as far as the file can be read.
+// fewWords is how many words of a quotation are too few to tell an invention from what an answer has mangled.
+const fewWords = 3
+
+// resembles reports whether the file has at least half of the words of a quotation, as far as that can be told.
 func (c *candidate) resembles(ctx context.Context, src Source) bool {
 	content, err := src.Blob(ctx, domain.Side(c.Side), c.Path)
 	if err != nil {
 		return true
 	}
 	words := codeWords(clip.Bytes(c.Quote, maxProof))
+	if len(words) <= fewWords {
+		return true
+	}
 	in, there := codeWords(string(content)), 0
 	for w := range words {
 		if in[w] {
