@@ -171,7 +171,7 @@ func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) st
 		return ""
 	}
 	_, shown := f.Commentable(domain.Side(c.Side), c.Start)
-	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !shown && c.Start > 0 && !c.guessed || !c.resembles(ctx, src) {
+	if _, res, err := c.place(ctx, set, src); err != nil || res.Kind != anchor.Dropped || !c.guessed && (!shown && c.Start > 0 || !c.resembles(ctx, src)) {
 		return ""
 	}
 	return "quote is not code of the file; copy the lines from start to end exactly, without numbers, marks and ellipses, " +
@@ -225,11 +225,11 @@ func readSide(said string) string {
 
 // place looks for the code that a candidate quotes: as it says it, else with the
 // characters that its prompt showed as escapes, else with the backslashes that an answer
-// lacks which did not escape them.
+// lacks which did not escape them, or without those that it has too many of.
 func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a domain.Anchor, res anchor.Outcome, err error) {
 	said := bareQuote(clip.Bytes(c.Quote, maxProof))
 	tried := map[string]bool{}
-	for _, quote := range []string{said, hideInvisible(said), inCode.Replace(said), inLine.Replace(said)} {
+	for _, quote := range []string{said, hideInvisible(said), inCode.Replace(said), inLine.Replace(said), overEscaped.Replace(said)} {
 		if tried[quote] {
 			continue
 		}
@@ -248,4 +248,7 @@ func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a dom
 var (
 	inCode = strings.NewReplacer("\b", `\b`, "\f", `\f`, "\v", `\v`)
 	inLine = strings.NewReplacer("\b", `\b`, "\f", `\f`, "\v", `\v`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
+
+	// overEscaped takes off escapes that were written for white space which was escaped already.
+	overEscaped = strings.NewReplacer(`\n`, "\n", "\\\t", "\t", "\\ ", " ")
 )
