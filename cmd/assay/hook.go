@@ -144,8 +144,8 @@ func (c *prePushCmd) Run(e *env) error {
 	return nil
 }
 
-// review reviews what is pushed. The checks context is that of the deterministic checks where the model was too slow, and
-// of the commits beyond [prepush.MaxPushed].
+// review reviews the commits of a push. The checks context bounds the deterministic checks: those that run because the
+// model was too slow, and those of the commits beyond [prepush.MaxPushed].
 func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 	if e.stdin == nil {
 		return errors.New("git tells a hook on its standard input what is pushed")

@@ -23,7 +23,7 @@ func conflicting(t *testing.T) {
 	committed(t, map[string]string{"main.go": "package main\n\nfunc main() { other() }\n"})
 }
 
-// git makes no commit of an index with a conflict, so a review of what is staged has no result.
+// TestReviewOfAnIndexWithAConflict reviews a staged index that git refuses to commit: the review ends with an error.
 func TestReviewOfAnIndexWithAConflict(t *testing.T) {
 	for _, args := range [][]string{{"merge", "topic"}, {"rebase", "topic"}, {"cherry-pick", "topic"}, {"merge", "--squash", "topic"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestFailOnLow(t *testing.T) {
 		}
 	}
 	if r := command(t, nil, "review", "--all"); strings.Contains(r.stdout, "nothing found") {
-		t.Errorf("a finding is shown, and it is said that there is none\n%s", r.stdout)
+		t.Errorf("the report shows a finding and says that it found nothing\n%s", r.stdout)
 	}
 }
 

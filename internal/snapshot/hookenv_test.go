@@ -83,7 +83,7 @@ func TestLocalTakesWhatAHookIsTold(t *testing.T) {
 func TestLocalOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("needs root: no other user can make a file that belongs to another one")
+		t.Skip("needs root to give a file to another user")
 	}
 	dir := t.TempDir()
 	testkit.Git(t, dir, "init", "-q", "-b", "main")

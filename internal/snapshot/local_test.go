@@ -228,7 +228,7 @@ func TestLocalIntentToAdd(t *testing.T) {
 	}
 }
 
-// git makes no commit of an index with a conflict: it is refused, and its files are named.
+// TestLocalStagedDuringAMerge opens an index with a conflict: Local refuses it and names the files.
 func TestLocalStagedDuringAMerge(t *testing.T) {
 	t.Parallel()
 	dir, base, _ := newRepo(t)

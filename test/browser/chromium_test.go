@@ -67,7 +67,7 @@ func (k *kind) program(t testing.TB) string {
 			return path
 		}
 	}
-	t.Skip("no browser is installed: test/install chromium-headless-shell chromium installs them, ASSAY_BROWSER names another")
+	t.Skip("no browser: run `test/install chromium-headless-shell chromium`, or set ASSAY_BROWSER")
 	return ""
 }
 
