@@ -68,16 +68,11 @@ func (p *page) shortcut(key string) {
 	}
 }
 
-// palette opens the palette. It is loaded when the browser has nothing else to do, and
-// hears its keys from then on: until it opens they are pressed again.
+// palette opens the palette by its keys, once: they count also before it is loaded.
 func (p *page) palette() {
 	p.t.Helper()
-	testkit.Eventually(p.t, patience, func() (bool, string) {
-		p.shortcut("k")
-		var why string
-		err := p.run(fmt.Sprintf(awaited, glance.Milliseconds(), "document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')"), &why)
-		return err == nil && why == "", fmt.Sprintf("the palette is not open (%v %s)", err, why)
-	})
+	p.shortcut("k")
+	p.until("document.activeElement.tagName === 'INPUT' && document.activeElement.closest('[role=dialog]')")
 }
 
 // The console as a person meets it in the demo: every page, the palette, a tenant of

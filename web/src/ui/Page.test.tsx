@@ -32,6 +32,19 @@ test("focus stays where the browser begins, and moves to the heading of each pag
   for (const h of [first, loaded]) h.remove();
 });
 
+test("a dialog that was opened while the page was on its way keeps its focus", () => {
+  const dialog = document.createElement("div");
+  dialog.setAttribute("role", "dialog");
+  const field = document.createElement("input");
+  dialog.append(field);
+  document.body.append(dialog);
+  field.focus();
+  const late = heading();
+  arrivals("/a")(late, "/b");
+  expect(document.activeElement).toBe(field);
+  for (const made of [dialog, late]) made.remove();
+});
+
 function Stays() {
   const [at, go] = useState("A");
   return (

@@ -2,7 +2,8 @@ import { useEffect, type RefObject } from "react";
 
 /**
  * Makes what moves focus to the heading of each page that somebody goes to; it is said aloud by
- * that. At the path where the browser begins, nothing is moved.
+ * that. At the path where the browser begins, nothing is moved. A dialog that is open keeps
+ * its focus: a person may have opened it while the page was still on its way.
  */
 export function arrivals(begins: string): (heading: HTMLElement, path: string) => void {
   let arrived: { path: string; heading: HTMLElement | null } = { path: begins, heading: null };
@@ -11,6 +12,7 @@ export function arrivals(begins: string): (heading: HTMLElement, path: string) =
     const replaced = arrived.heading !== null && !arrived.heading.isConnected && document.activeElement === document.body;
     if (path === arrived.path && !replaced) return;
     arrived = { path, heading };
+    if (document.activeElement?.closest("[role=dialog]")) return;
     heading.focus({ preventScroll: true });
   };
 }

@@ -10,11 +10,19 @@ const schemes: readonly { scheme: MantineColorScheme; label: string }[] = [
   { scheme: "auto", label: text.frame.auto },
 ];
 
+interface Props {
+  name: string;
+  csrf: string;
+  tenantId: string;
+  /** Whether the menu begins open: its button was pressed before it was loaded. */
+  opened: boolean;
+}
+
 /** Who is signed in, with the colours of the console, and the way out: a form, as the service's own pages have it. */
-export function AccountMenu({ name, csrf, tenantId }: { name: string; csrf: string; tenantId: string }) {
+export function AccountMenu({ name, csrf, tenantId, opened }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="bottom-end" width={230}>
+    <Menu position="bottom-end" width={230} defaultOpened={opened}>
       <Menu.Target>
         <AccountButton name={name} />
       </Menu.Target>

@@ -1,6 +1,6 @@
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Anchor, AppShell, Badge, Burger, Button, Group, NativeSelect, ScrollArea, Text, Tooltip } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
@@ -20,6 +20,11 @@ const AccountMenu = lazy(() => import("./AccountMenu").then((m) => ({ default: m
 const Palette = lazy(() => import("./Palette").then((m) => ({ default: m.Palette })));
 const Shortcuts = lazy(() => import("./Shortcuts").then((m) => ({ default: m.Shortcuts })));
 
+/** Opens the palette: at once where it is loaded, else as soon as it is. */
+function openPalette(): void {
+  void import("@mantine/spotlight").then((m) => m.spotlight.open());
+}
+
 /** The frame around the pages of a tenant. */
 export function TenantFrame() {
   const { tenantId } = useParams({ from: "/t/$tenantId" });
@@ -38,6 +43,7 @@ export function InstanceFrame() {
 /** Where one is, where one can go, and who one is. */
 function Frame({ tenantId }: { tenantId: string }) {
   const [open, { toggle, close }] = useDisclosure(false);
+  const [asked, ask] = useState(false); // for the menu of the account, which may come later
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: tenants } = useQuery(myTenantsQuery);
   const { data: closed } = useQuery(closedTenantsQuery);
@@ -46,6 +52,7 @@ function Frame({ tenantId }: { tenantId: string }) {
   const navigate = useNavigate();
 
   useEffect(close, [at, close]);
+  useHotkeys([["mod+K", openPalette]], []);
 
   const all = tenants?.items ?? [];
   const viewer: Viewer = { tenantId, access, instanceAdmin: me?.instanceAdmin ?? false };
@@ -64,15 +71,15 @@ function Frame({ tenantId }: { tenantId: string }) {
           </Group>
           <Group wrap="nowrap" gap="xs">
             <Tooltip label={text.frame.searchKey}>
-              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={() => void import("@mantine/spotlight").then((m) => m.spotlight.open())} aria-label={text.frame.search}>
+              <Button variant="default" size="xs" leftSection={<IconSearch size={16} aria-hidden />} onClick={openPalette} aria-label={text.frame.search}>
                 <Text component="span" size="sm" visibleFrom="sm">
                   {text.frame.search}
                 </Text>
               </Button>
             </Tooltip>
             <Aside instead={<AccountButton name={me?.name ?? ""} />}>
-              <Suspense fallback={<AccountButton name={me?.name ?? ""} />}>
-                <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} />
+              <Suspense fallback={<AccountButton name={me?.name ?? ""} onClick={() => ask(true)} />}>
+                <AccountMenu name={me?.name ?? ""} csrf={me?.csrfToken ?? ""} tenantId={tenantId} opened={asked} />
               </Suspense>
             </Aside>
           </Group>

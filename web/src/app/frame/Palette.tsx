@@ -16,7 +16,7 @@ interface Props {
 
 const pause = 200; // in ms, between the last key and the question
 
-/** Finds pages, tenants and repositories by a few letters (Ctrl K). */
+/** Finds pages, tenants and repositories by a few letters. The frame opens it (Ctrl K). */
 export function Palette({ viewer, tenants }: Props) {
   const { tenantId } = viewer;
   const [query, setQuery] = useState("");
@@ -52,7 +52,7 @@ export function Palette({ viewer, tenants }: Props) {
       actions={groups.filter((g) => g.actions.length > 0)}
       query={query}
       onQueryChange={setQuery}
-      shortcut={["mod + K"]}
+      shortcut={null}
       nothingFound={text.frame.nothingFound}
       scrollable
       maxHeight={400}
