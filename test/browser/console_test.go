@@ -2,14 +2,12 @@ package browser
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/web"
 )
 
