@@ -23,15 +23,23 @@ var (
 	sentences  = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
 	denial     = regexp.MustCompile(`(?i)\b(?:nothing|none|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
 		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|sound|right))\b`)
-	coverage = regexp.MustCompile(`(?i)\b(?:looked at|read|reviewed|checked|inspected|examined|went through|covers?|covered)\b`)
-	contrast = regexp.MustCompile(`(?i)\b(?:but|however|found|which|where|because|missing|divides?|fails?|panics?|crash\w*)\b`)
+	coverage   = regexp.MustCompile(`(?i)\b(?:looked at|read|reviewed|checked|inspected|examined|went through|covers?|covered)\b`)
+	lineNamed  = regexp.MustCompile(`(?i)\blines?[\s#:]{1,3}\d|\bL\d+\b`)
+	graveLabel = regexp.MustCompile("(?im)^[ \\t]*(?:[-*+•#>|]+[ \\t]*|\\d+[.)][ \\t]*|[🔴🟠🟡][ \\t]*)?[*_`\"\\[(]{0,4}" +
+		"(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])(?: severity)?(?:[*_`\"\\])]{0,4}[ \\t]*[:–—|]|[*_`\"\\])]{1,4}[ \\t])")
+	defect = regexp.MustCompile(`(?i)\b(?:divi\w+ by zero|crash\w*|panic\w*|throws?|fails?|leak\w*|overflow\w*|underflow\w*|deadlock\w*|races?` +
+		`|never|missing|misses|lacks?|wrong\w*|incorrect\w*|invalid|unvalidated|unescaped|unchecked|unsafe|insecure|injection|vulnerab\w+|exposes?` +
+		`|(?:does|do|is|are|can|should|will|must)(?: not|n't)|cannot|bugs?|broken|breaks?|off by one|out of (?:bounds|range)` +
+		`|(?:nil|null|none|undefined) (?:pointer|reference|dereference)|dereferenc\w+|should|ignor\w+|swallow\w*|los(?:es?|t)|infinite)\b`)
+	contrast = regexp.MustCompile(`(?i)\b(?:but|however|never|(?:is|are|does|do) not|found|which|where|because|missing|divides?|fails?|panics?|crash\w*)\b`)
 )
 
 // problemNames are members that list what is wrong.
 var problemNames = []string{"issues", "problems", "bugs", "defects", "errors", "vulnerabilities", "concerns"}
 
 // reportsBeside reports whether an answer with an empty list reports something in another form: it names a file
-// of the change with a line or a severity, or lists problems in sentences. Sentences that deny a defect do not count.
+// of the change with a line or a severity, says of a line or with a severity what is wrong, or lists problems in
+// sentences. Sentences that deny a defect do not count.
 func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 	if len(a.paths) == 0 {
 		return false
@@ -42,6 +50,11 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 		}
 	}
 	text, named := withoutThoughts(a.text), false
+	for _, place := range append(lineNamed.FindAllStringIndex(text, maxMentions), graveLabel.FindAllStringIndex(text, maxMentions)...) {
+		if first, last := sentenceAt(text, place[0], place[1]); defect.MatchString(text[first:last]) && !denies(text[first:last]) {
+			return true
+		}
+	}
 	for _, p := range a.paths {
 		name := path.Base(p)
 		for from, n := 0, 0; n < maxMentions; n++ {
@@ -56,7 +69,7 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 			}
 			first, last := sentenceAt(text, start, end)
 			sentence := text[first:last]
-			if denial.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence) {
+			if denies(sentence) {
 				continue
 			}
 			named = true
@@ -67,6 +80,11 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 		}
 	}
 	return named && graveNote.MatchString(text)
+}
+
+// denies reports whether a sentence only says that nothing is wrong, or where its writer has looked.
+func denies(sentence string) bool {
+	return denial.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence)
 }
 
 func letterOrDigit(b byte) bool {

@@ -132,7 +132,7 @@ func (r *renderer) verdict() markdown.Text {
 
 // looked counts the files that were looked at at all.
 func (r *renderer) looked() int {
-	return len(r.Result.Coverage.Reviewed) + len(r.Result.Coverage.Skimmed)
+	return r.Result.Coverage.Looked()
 }
 
 func (r *renderer) bySeverity() markdown.Text {
