@@ -1,6 +1,8 @@
 package auth_test
 
 import (
+	"cmp"
+	"crypto/rand"
 	"crypto/x509"
 	"encoding/json"
 	"io"
@@ -66,7 +68,11 @@ func TestIdentityProviderTestNamesWhatIsWrong(t *testing.T) {
 		})},
 		"wrong secret": {change: auth.IdentityProviderUpdate{ClientSecret: patch.Of("wrong-" + oidctest.ClientSecret())}, check: oidc.CheckClient,
 			message: "The provider does not accept client id and secret"},
-		"unknown client":           {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"unauthorized_client"}`), check: oidc.CheckClient, message: "The provider does not accept client id and secret"},
+		"unknown client": {says: answering("/oauth/token", http.StatusBadRequest, `{"error":"unauthorized_client"}`), check: oidc.CheckClient, message: "The provider does not accept client id and secret"},
+		"unknown code as a wrong secret, in other words": {says: unauthorized("client is not authorized", "invalid client secret"), ends: "The provider accepts client id and secret."},
+		"wrong secret, in other words": {says: unauthorized("client is not authorized", "invalid client secret"),
+			change: auth.IdentityProviderUpdate{ClientSecret: patch.Of("wrong-" + oidctest.ClientSecret())}, check: oidc.CheckClient, message: "does not accept client id and secret"},
+		"a number in each answer":  {says: unauthorized("", ""), check: oidc.CheckClient, message: "does not accept client id and secret"},
 		"scope that is not there":  {change: auth.IdentityProviderUpdate{Scopes: patch.Of([]string{"openid", "teams"})}, check: oidc.CheckScopes, message: `the scope "teams", number 2`},
 		"wrong issuer":             {says: discovering(func(d map[string]any) { d["issuer"] = "https://" + foreign + ".example.com" }), check: oidc.CheckIssuer, message: "names another issuer"},
 		"issuer with a slash":      {issuer: func(w *idWorld) string { return w.server.Issuer + "/" }, check: oidc.CheckIssuer, message: "different slash at its end"},
@@ -185,4 +191,24 @@ func (w *idWorld) reachable(address string) string {
 	testkit.OK(w, err)
 	w.allow(port)
 	return address
+}
+
+// unauthorized answers every trial of a client with unauthorized_client, as Gitea and Forgejo do: in the first words to the
+// right secret, else in the second ones. Without words each answer has a number of its own.
+func unauthorized(right, wrong string) func(*oidctest.Answers) {
+	return func(a *oidctest.Answers) {
+		a.Replace = func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/oauth/token" {
+				return false
+			}
+			words := cmp.Or(wrong, rand.Text())
+			if _, password, _ := r.BasicAuth(); cmp.Or(password, r.FormValue("client_secret")) == oidctest.ClientSecret() {
+				words = cmp.Or(right, rand.Text())
+			}
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(http.StatusBadRequest)
+			_ = json.NewEncoder(rw).Encode(map[string]string{"error": "unauthorized_client", "error_description": words})
+			return true
+		}
+	}
 }

@@ -49,7 +49,7 @@ func (s *Server) openSignIn() (err error) {
 	s.people, err = signin.New(signin.Config{State: &s.st.State, Product: s.product(), Base: func() string { return s.base }, Now: s.now,
 		AuthorizePath: authorizeRoute, TokenPath: accessTokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, CodePrefix: "gta_", SecretPrefix: "gto_",
 		AccessLife: time.Hour, // [oauth2] ACCESS_TOKEN_EXPIRATION_TIME by default
-		BadCode:    "unauthorized_client", BadClient: http.StatusBadRequest,
+		BadCode:    "unauthorized_client", BadSecret: "unauthorized_client", BadClient: http.StatusBadRequest,
 		Discovery: obj{"response_types_supported": []string{"code", "id_token"},
 			"scopes_supported":      []string{"openid", "profile", "email", "groups"},
 			"claims_supported":      []string{"aud", "exp", "iat", "iss", "sub", "name", "preferred_username", "profile", "picture", "website", "locale", "updated_at", "email", "email_verified", "groups"},

@@ -56,7 +56,7 @@ func (s *Server) openSignIn() (err error) {
 	s.people, err = signin.New(signin.Config{State: &s.st.State, Product: "GitLab", Base: func() string { return s.base }, Now: s.now,
 		AuthorizePath: authorizeRoute, TokenPath: tokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, SecretPrefix: "gloas-",
 		AccessLife: 2 * time.Hour, // docs.gitlab.com/api/oauth2, "Access token expiration"
-		BadCode:    "invalid_grant", BadClient: http.StatusUnauthorized,
+		BadCode:    "invalid_grant", BadSecret: "invalid_client", BadClient: http.StatusUnauthorized,
 		Discovery: obj{"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query", "fragment", "form_post"},
 			"grant_types_supported":                 []string{"authorization_code", "password", "client_credentials", "device_code", "refresh_token"},
 			"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"}, "claim_types_supported": []string{"normal"},

@@ -149,11 +149,11 @@ func (m metadata) testScopes(at Provider) (bool, string) {
 // probeCode is no code of anybody: a provider that accepts the client refuses it.
 const probeCode = "assay-configuration-test"
 
-// testClient tries client id and secret with a code that is not one. A provider
-// should look at the client first (RFC 6749, section 5.2): invalid_grant means
-// that it took the client, invalid_client that it did not. Some look at the code
-// first, and say invalid_grant to everybody. Therefore a secret that nobody has
-// must get another answer; where it does not, a refresh token is tried as well.
+// testClient tries client id and secret with an unknown code. A provider should look at the client first
+// (RFC 6749, section 5.2): invalid_grant means that it accepts the client, invalid_client that it does not.
+// Some look at the code first and answer invalid_grant to every client. Gitea and Forgejo answer
+// unauthorized_client to an unknown code and to a wrong secret, with other words. In these cases the answer to a
+// random secret decides. If both answers are equal, a refresh token is tried as well.
 func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirect string) (bool, string) {
 	if m.endpoint(m.TokenURL) != "" {
 		return false, "the client cannot be tried without a right token_endpoint"
@@ -161,29 +161,61 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 	if len(m.AuthMethods) > 0 && !slices.Contains(m.AuthMethods, "client_secret_basic") && !slices.Contains(m.AuthMethods, "client_secret_post") {
 		return false, "the provider announces neither client_secret_basic nor client_secret_post for its token endpoint"
 	}
-	nobody := at
-	nobody.ClientSecret = secret.New(rand.Text())
 	for n, form := range []url.Values{
 		{"grant_type": {"authorization_code"}, "code": {probeCode}, "redirect_uri": {redirect}, "code_verifier": {oauth2.GenerateVerifier()}},
 		{"grant_type": {"refresh_token"}, "refresh_token": {probeCode}},
 	} {
-		code, status, err := p.try(ctx, at, m, form)
+		got, err := p.try(ctx, at, m, form)
 		if err != nil && n == 0 {
 			return false, err.Error()
 		}
-		if refusesClient := code == "invalid_client" || status == http.StatusUnauthorized; err == nil && (n == 0 && code != "invalid_grant" || refusesClient) {
-			return clientVerdict(code, status)
-		}
-		if other, _, err2 := p.try(ctx, nobody, m, form); err == nil && err2 == nil && code == "invalid_grant" && other != code {
-			return clientVerdict(code, status)
+		switch {
+		case err != nil:
+		case n == 0 && got.Code == "unauthorized_client" && got.Status != http.StatusUnauthorized && p.toldApart(ctx, at, m, form, got):
+			return true, saysAccepted
+		case n == 0 && got.Code != "invalid_grant", got.refusesClient():
+			return got.verdict()
+		case got.Code == "invalid_grant":
+			if other, err := p.try(ctx, withRandomSecret(at), m, form); err == nil && other.Code != got.Code {
+				return true, saysAccepted
+			}
 		}
 	}
 	return true, "the provider answers a wrong secret as it answers the configured one; only a sign-in shows whether it accepts client id and secret"
 }
 
-// try sends a form to the token endpoint and returns the error code that comes
-// back, "" for none. Its errors are sentences without what was sent.
-func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Values) (code string, status int, err error) {
+const saysAccepted = "the provider accepts client id and secret"
+
+// withRandomSecret returns the provider with a secret that it has never given out.
+func withRandomSecret(at Provider) Provider {
+	at.ClientSecret = secret.New(rand.Text())
+	return at
+}
+
+// toldApart reports whether the provider answers wrong secrets in other words than the configured one. Two wrong
+// secrets are tried, because some providers put a time or a number into each answer.
+func (p *Party) toldApart(ctx context.Context, at Provider, m metadata, form url.Values, got clientTrial) bool {
+	one, err := p.try(ctx, withRandomSecret(at), m, form)
+	if err != nil || one == got {
+		return false
+	}
+	two, err := p.try(ctx, withRandomSecret(at), m, form)
+	return err == nil && one == two
+}
+
+// clientTrial is the answer of a token endpoint to a form.
+type clientTrial struct {
+	Code        string `json:"error"` // "" for none
+	Description string `json:"error_description"`
+	Status      int    `json:"-"`
+}
+
+func (t clientTrial) refusesClient() bool {
+	return t.Code == "invalid_client" || t.Status == http.StatusUnauthorized
+}
+
+// try sends a form to the token endpoint. Its errors are sentences without the values that were sent.
+func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Values) (clientTrial, error) {
 	form = maps.Clone(form)
 	post := m.authStyle() == oauth2.AuthStyleInParams
 	if post {
@@ -192,7 +224,7 @@ func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Value
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.TokenURL, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", 0, problem("the token_endpoint is not an address of the web")
+		return clientTrial{}, problem("the token_endpoint is not an address of the web")
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
@@ -201,24 +233,22 @@ func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Value
 	}
 	resp, err := outbound.Do(p.client, req)
 	if err != nil {
-		return "", 0, problem("the token endpoint cannot be asked: " + describe(err))
+		return clientTrial{}, problem("the token endpoint cannot be asked: " + describe(err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return "", 0, problem("the token endpoint cannot be asked: " + describe(err))
+		return clientTrial{}, problem("the token endpoint cannot be asked: " + describe(err))
 	}
-	var answer struct {
-		Error string `json:"error"`
-	}
-	_ = json.Unmarshal(body, &answer) // what is no JSON has no error code
-	return answer.Error, resp.StatusCode, nil
+	var answer clientTrial
+	_ = json.Unmarshal(body, &answer) // a body that is not JSON has no error code
+	answer.Status = resp.StatusCode
+	return answer, nil
 }
 
-func clientVerdict(code string, status int) (bool, string) {
-	switch code {
-	case "invalid_grant":
-		return true, "the provider accepts client id and secret"
+// verdict returns whether the answer proves that the provider accepts the client, and the sentence about it.
+func (t clientTrial) verdict() (bool, string) {
+	switch code := t.Code; code {
 	case "invalid_client", "unauthorized_client":
 		return false, "the provider does not accept client id and secret (" + code + ")"
 	case "redirect_uri_mismatch":
@@ -226,8 +256,8 @@ func clientVerdict(code string, status int) (bool, string) {
 	case "invalid_request", "unsupported_grant_type", "access_denied", "invalid_scope", "server_error", "temporarily_unavailable":
 		return false, "the provider answered the trial with " + code + ", which does not tell whether it accepts client id and secret"
 	}
-	if status == http.StatusUnauthorized {
+	if t.Status == http.StatusUnauthorized {
 		return false, "the provider does not accept client id and secret (status 401)"
 	}
-	return false, fmt.Sprintf("the token endpoint answered the trial with status %d and without an error code of OAuth 2.0", status)
+	return false, fmt.Sprintf("the token endpoint answered the trial with status %d and without an error code of OAuth 2.0", t.Status)
 }

@@ -86,8 +86,9 @@ type Config struct {
 	CodePrefix, SecretPrefix string
 	// AccessLife is how long an access token lasts.
 	AccessLife time.Duration
-	// BadCode is the error for a code that is not, or no longer, taken; BadClient the status for an application that is unknown or has another secret.
-	BadCode   string
+	// BadCode is the error for a code that is unknown or used, BadSecret the one for a wrong secret of a known application.
+	BadCode, BadSecret string
+	// BadClient is the status of answers to an application that is unknown or has another secret.
 	BadClient int
 	// Discovery is what the host announces beside its addresses.
 	Discovery host.Obj
@@ -253,8 +254,11 @@ func (p *Provider) Exchange(r *http.Request, body []byte) *host.Reply {
 		id, secret = name, password
 	}
 	a := p.State.Clients[id]
-	if a == nil || subtle.ConstantTimeCompare([]byte(a.SecretHash), []byte(host.HashHex([]byte(secret)))) != 1 {
-		return refuse(p.BadClient, "invalid_client", "the client is unknown or its secret is wrong")
+	if a == nil {
+		return refuse(p.BadClient, "invalid_client", "the client is unknown")
+	}
+	if subtle.ConstantTimeCompare([]byte(a.SecretHash), []byte(host.HashHex([]byte(secret)))) != 1 {
+		return refuse(p.BadClient, p.BadSecret, "the secret of the client is wrong")
 	}
 	if form.Get("grant_type") != "authorization_code" {
 		return refuse(http.StatusBadRequest, "unsupported_grant_type", "Only authorization_code grant type is supported.")
