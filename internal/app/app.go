@@ -258,6 +258,20 @@ func ports(addresses ...string) (out []int) {
 	return out
 }
 
+// limitsOf returns the bounds of requests to a kind of host, as the operator sets them.
+func limitsOf(set config.Gate, kind domain.ConnectionKind) store.GateLimits {
+	w := codehost.WritesTo(kind)
+	switch kind {
+	case codehost.GitHub:
+		w.PerMinute, w.PerHour = set.CapMinute, set.CapHour
+	case domain.GitLab:
+		w.PerMinute = set.GitLabCapMinute
+	case domain.Gitea, domain.Forgejo:
+		w.PerMinute = set.GiteaCapMinute
+	}
+	return gate.For(store.GateLimits{Lease: set.Lease, Quarantine: set.Quarantine}, w)
+}
+
 // build makes the features.
 func (a *App) build(ctx context.Context) error {
 	c := a.Config
@@ -271,11 +285,12 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	obs := observer{a.Metrics}
-	limits := gate.DefaultLimits()
-	limits.PerMinute, limits.PerHour, limits.Lease, limits.Quarantine = c.Gate.CapMinute, c.Gate.CapHour, c.Gate.Lease, c.Gate.Quarantine
-	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limits, ReadSlots: c.Gate.ReadSlots, Observer: obs})
-	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs,
-		Gates: map[domain.ConnectionKind]codehost.Gate{domain.GitLab: slots.With(gate.GitLabLimits(limits))}}
+	slots := gate.New(gate.Config{Store: a.Store, Owner: domain.NewID("gat"), Limits: limitsOf(c.Gate, codehost.GitHub), ReadSlots: c.Gate.ReadSlots, Observer: obs})
+	gates := map[domain.ConnectionKind]codehost.Gate{}
+	for _, kind := range []domain.ConnectionKind{domain.GitLab, domain.Gitea, domain.Forgejo} {
+		gates[kind] = slots.With(limitsOf(c.Gate, kind))
+	}
+	a.Hosts = &connect.Hosts{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Logger: a.Logger, WriteTime: c.HTTP.WriteTimeout, Gate: slots, Observer: obs, Gates: gates}
 	a.Trackers = &connect.Trackers{Store: a.Store, Keyring: a.Keyring, Factory: a.factory, Adapters: trackerAdapters(), Consents: trackerConsents(), Logger: a.Logger}
 	boot.Account, a.boot = a.Hosts.AccountID, boot
 	mark, err := marker.New(a.Keyring.MACs("marker")...)

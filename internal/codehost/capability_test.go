@@ -44,6 +44,9 @@ func TestProfiles(t *testing.T) {
 			p.Outcome == "" || p.Redelivery == "" || p.Replay == "" {
 			t.Errorf("%s lacks something: %+v", p.Kind, p)
 		}
+		if w := codehost.WritesTo(p.Kind); w.PerMinute == 0 || w.Space == 0 || w.Source == "" {
+			t.Errorf("%s has no bounds of writes", p.Kind)
+		}
 		if codehost.Known(p.Kind) != p.Capabilities {
 			t.Errorf("%s is not known", p.Kind)
 		}

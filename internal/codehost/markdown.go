@@ -90,6 +90,17 @@ func Markdown() string {
 	for _, r := range rows() {
 		line(r.what, func(p Profile) string { return r.cell(p.Capabilities) })
 	}
+	b.WriteString(writesIntro)
+	for _, p := range all {
+		if !p.Built {
+			continue
+		}
+		w, hour := WritesTo(p.Kind), "–"
+		if w.PerHour > 0 {
+			hour = strconv.Itoa(w.PerHour)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", p.Name, w.PerMinute, hour, w.Space, w.Source)
+	}
 	b.WriteString("\n## What is promised\n")
 	for _, p := range all {
 		state := ""
@@ -106,6 +117,16 @@ func Markdown() string {
 	}
 	return b.String()
 }
+
+const writesIntro = `
+## How fast assay writes
+
+These bounds hold for each installation of an app and each connection. ` + "`gate.capMinute` and `gate.capHour` set those of GitHub, `gate.gitLabCapMinute` the one of GitLab, `gate.giteaCapMinute` those of Gitea and Forgejo" + `
+([configuration.md](configuration.md)). A host that refuses a request because of its own limit is not asked again before the time that it names.
+
+| | writes a minute | writes an hour | least time between two | what the host allows |
+|---|---|---|---|---|
+`
 
 const hostsIntro = `# Code hosts
 

@@ -93,10 +93,12 @@ type HTTP struct {
 
 // Gate is the shared rate limit towards a code host.
 type Gate struct {
-	CapMinute int           `env:"CAP_MINUTE" yaml:"capMinute" doc:"Writes per minute and installation or connection (GitHub allows 80, shared with people). GitLab, which allows 300, has four times as many."`
-	CapHour   int           `env:"CAP_HOUR" yaml:"capHour" doc:"Writes per hour and installation or connection (GitHub allows 500). GitLab has no such bound: sixty minutes of its own."`
-	Lease     time.Duration `env:"LEASE" yaml:"lease" doc:"Lease of the gate's slot; longer than the deadline of a request."`
-	ReadSlots int           `env:"READ_SLOTS" yaml:"readSlots" doc:"Reads at once and installation, beside the one slot of writes. 0 is strict: one request at a time, which alone guarantees that none is sent during a block."`
+	CapMinute       int           `env:"CAP_MINUTE" yaml:"capMinute" doc:"Writes per minute and installation on GitHub (which allows 80, shared with people)."`
+	CapHour         int           `env:"CAP_HOUR" yaml:"capHour" doc:"Writes per hour and installation on GitHub (which allows 500)."`
+	GitLabCapMinute int           `env:"GITLAB_CAP_MINUTE" yaml:"gitLabCapMinute" doc:"Writes per minute and connection on GitLab (which allows 300). GitLab has no bound by hour."`
+	GiteaCapMinute  int           `env:"GITEA_CAP_MINUTE" yaml:"giteaCapMinute" doc:"Writes per minute and connection on Gitea and Forgejo, which document no bound."`
+	Lease           time.Duration `env:"LEASE" yaml:"lease" doc:"Lease of the gate's slot; longer than the deadline of a request."`
+	ReadSlots       int           `env:"READ_SLOTS" yaml:"readSlots" doc:"Reads at once and installation, beside the one slot of writes. 0 is strict: one request at a time, which alone guarantees that none is sent during a block."`
 	// Quarantine is GitHub's documented least wait after a limit.
 	Quarantine time.Duration `env:"QUARANTINE" yaml:"quarantine" doc:"How long an installation waits after a process died while it held the slot: it may have seen a limit. GitHub documents one minute as the least wait."`
 }

@@ -28,7 +28,7 @@ func Default() Config {
 		Lanes:   Lanes{Delivery: 8, Review: 2, Publish: 4, Background: 4, DryRun: 1},
 		Ingest:  Ingest{MaxBody: 25 << 20, InFlight: 128 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},
 		HTTP:    HTTP{Connections: 4096, PerAddress: 256, Timeout: 30 * time.Second, MaxBody: 1 << 20, WriteTimeout: 20 * time.Second},
-		Gate:    Gate{CapMinute: 60, CapHour: 400, Lease: 30 * time.Second, Quarantine: time.Minute},
+		Gate:    Gate{CapMinute: 60, CapHour: 400, GitLabCapMinute: 240, GiteaCapMinute: 300, Lease: 30 * time.Second, Quarantine: time.Minute},
 		Model:   Model{Window: 10 * time.Minute, AttemptTimeout: 3 * time.Minute, IdleTimeout: time.Minute, MaxResponse: 8 << 20, Concurrency: 4},
 		Git:     Git{Path: "git", MaxCache: 10 << 30, MaxRepo: 2 << 30, Timeout: 5 * time.Minute},
 		Session: Session{Idle: 12 * time.Hour, Absolute: 7 * 24 * time.Hour},

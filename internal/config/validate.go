@@ -143,6 +143,7 @@ func (v *validator) figures() {
 		{"ingest.groupBatch", c.Ingest.GroupBatch, 1, 10000},
 		{"http.connections", c.HTTP.Connections, 16, 1000000}, {"http.connectionsPerAddress", c.HTTP.PerAddress, 4, 1000000},
 		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},
+		{"gate.gitLabCapMinute", c.Gate.GitLabCapMinute, 1, 100000}, {"gate.giteaCapMinute", c.Gate.GiteaCapMinute, 1, 100000},
 		{"model.concurrency", c.Model.Concurrency, 1, 1024},
 		{"retention.deliveryBodiesDays", c.Retention.DeliveryBodiesDays, 0, 36500},
 		{"retention.runsDays", c.Retention.RunsDays, 0, 36500}, {"retention.auditBodiesDays", c.Retention.AuditBodiesDays, 0, 36500},

@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,24 +37,19 @@ type Gate struct{ Config }
 
 var _ codehost.Gate = (*Gate)(nil)
 
-// DefaultLimits keep below GitHub's own: 80 content writes per minute and 500
-// per hour, shared with people who use the web interface
-// (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+// DefaultLimits returns the limits of an installation on GitHub.
 func DefaultLimits() store.GateLimits {
-	return store.GateLimits{PerMinute: 60, PerHour: 400, Lease: 30 * time.Second, Space: time.Second, Quarantine: 60 * time.Second}
+	return For(store.GateLimits{Lease: 30 * time.Second, Quarantine: time.Minute}, codehost.WritesTo(codehost.GitHub))
 }
 
-// GitLabLimits are the limits of connections to GitLab, made of those of other hosts. GitLab
-// counts notes: 300 a minute and user unless an administrator says otherwise, without a bound
-// by hour (https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/).
-// A comment takes two writes there, so a minute has four times as many as elsewhere, 240 by
-// default, and an hour sixty times those.
-func GitLabLimits(others store.GateLimits) store.GateLimits {
-	out := others
-	out.PerMinute = 4 * others.PerMinute
-	out.PerHour = 60 * out.PerMinute
-	out.Space = others.Space / 5
-	return out
+// For returns limits with the bounds of writes to a kind of host. A host without a bound by hour gets sixty
+// times the one of a minute.
+func For(limits store.GateLimits, w codehost.Writes) store.GateLimits {
+	limits.PerMinute, limits.PerHour, limits.Space = w.PerMinute, cmp.Or(w.PerHour, 60*w.PerMinute), w.Space
+	if w.Quarantine > 0 {
+		limits.Quarantine = min(limits.Quarantine, w.Quarantine)
+	}
+	return limits
 }
 
 // With is a gate with other limits, on the same rows.

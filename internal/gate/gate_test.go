@@ -347,8 +347,7 @@ func TestSpare(t *testing.T) {
 	}
 }
 
-// GitLab counts four times as many writes in a minute, and none by hour: what other hosts
-// would refuse goes through, on the same rows.
+// A host without a bound by hour takes sixty times its minute, on the same rows, and keeps a short quarantine.
 func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		lim := quick()
@@ -358,13 +357,16 @@ func TestAHostWithLimitsOfItsOwn(t *testing.T) {
 			t.Helper()
 			testkit.OK(t, acquire(t, g, true).Release(bg, true))
 		}
-		gitlab := others.With(gate.GitLabLimits(lim))
+		wide := others.With(gate.For(lim, codehost.Writes{PerMinute: 4, Space: time.Millisecond}))
 		for range 4 {
-			write(gitlab)
+			write(wide)
 		}
-		if wait := limited(t, gitlab, true); wait > time.Minute+time.Second {
+		if wait := limited(t, wide, true); wait > time.Minute+time.Second {
 			t.Errorf("the fifth of a minute waits %v", wait)
 		}
 		limited(t, others, true)
 	})
+	short := gate.For(quick(), codehost.Writes{PerMinute: 4, Quarantine: time.Second})
+	testkit.Equal(t, "quarantine", short.Quarantine, time.Second)
+	testkit.Equal(t, "an hour", short.PerHour, 240)
 }

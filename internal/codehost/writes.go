@@ -1,0 +1,43 @@
+package codehost
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Writes bounds the requests that write which assay sends to a host by one account.
+type Writes struct {
+	PerMinute  int
+	PerHour    int           // 0: the host has no bound by hour
+	Space      time.Duration // between two of them
+	Quarantine time.Duration // after a process died during a request, because it may have seen a limit; 0: as the operator sets it
+	Source     string        // what the host allows
+}
+
+// writes has a line for each kind of host with an adapter.
+var writes = map[domain.ConnectionKind]Writes{
+	GitHub: {
+		PerMinute: 60, PerHour: 400, Space: time.Second,
+		Source: "GitHub allows [about 80 a minute and 500 an hour](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), shared with people who use its pages.",
+	},
+	domain.GitLab: {
+		PerMinute: 240, Space: 200 * time.Millisecond,
+		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) and counts none by hour.",
+	},
+	domain.Gitea:   unlimited,
+	domain.Forgejo: unlimited,
+}
+
+var unlimited = Writes{
+	PerMinute: 300, Space: 50 * time.Millisecond, Quarantine: 5 * time.Second,
+	Source: "No limit is documented, and none was met: Gitea 1.26.4 answered 300 requests within 0.13 seconds. The bound is ours and spares small servers.",
+}
+
+// WritesTo returns the bounds of writes to a kind of host; those of GitHub, the strictest, for a kind without an adapter.
+func WritesTo(kind domain.ConnectionKind) Writes {
+	if w, ok := writes[kind]; ok {
+		return w
+	}
+	return writes[GitHub]
+}
