@@ -11,6 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
+// neverSwept is so long that only repositories are due that were never looked through.
+const neverSwept = 10 * 365 * 24 * time.Hour
+
 // periodic is the housekeeping that every worker does; all of it may run in
 // many workers at once.
 func (a *App) periodic() []jobs.Periodic {
@@ -61,6 +64,10 @@ func (a *App) periodic() []jobs.Periodic {
 			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, 100)
 		}},
 		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
+		{Name: "heads of new repositories", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error {
+			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: neverSwept, Connection: neverSwept}, 20)
+		}},
+		{Name: "newest repositories", Every: min(c.Jobs.Sweep, 10*time.Second), Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
 		{Name: "tracker connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
 	}

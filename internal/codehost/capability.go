@@ -61,6 +61,8 @@ type Capabilities struct {
 	Redelivery Redelivery
 	// Replay says whether a delivery that is sent again has the id that it had.
 	Replay Replay
+	// NewRepositories says how new repositories become known.
+	NewRepositories NewRepositories
 	// TellsScopes: what a token may do can be asked, without trying.
 	TellsScopes bool
 	// LineLinks is the end of the address of lines 10 to 20 of a file, as

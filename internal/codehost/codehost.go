@@ -62,6 +62,7 @@ type PullRequest struct {
 	BaseSHA      string // a commit of the base; of a merged one from before the merge, so that comparing it with the head gives what was merged
 	BaseRef      string
 	Labels       []string
+	CreatedAt    time.Time // zero where the host does not say
 	UpdatedAt    time.Time
 	ChangedFiles int
 	Additions    int

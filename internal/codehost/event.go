@@ -3,6 +3,7 @@ package codehost
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
 )
@@ -81,7 +82,8 @@ type RepoInfo struct {
 	DefaultBranch string
 	Private       bool
 	Archived      bool
-	Shared        bool // it is another owner's, who shares it with the one that the connection is for
+	CreatedAt     time.Time // on the host; zero where it does not say
+	Shared        bool      // it is another owner's, who shares it with the one that the connection is for
 }
 
 // Below is how a repository is named among those of an owner: "api", or "backend/api"

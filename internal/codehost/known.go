@@ -55,7 +55,7 @@ func Profiles() []Profile {
 	gitea := Capabilities{
 		WholeReview: true, AbsorbsDrafts: true, EditReviews: true, ResolveThreads: true, LineThreads: true, HTML: true, Marks: MarkComment, Outcome: OutcomeStatus,
 		MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true,
-		Redelivery: RedeliverNever, Replay: ReplayNew, LineLinks: "#L10-L20",
+		Redelivery: RedeliverNever, Replay: ReplayNew, NewRepositories: NewByHook, LineLinks: "#L10-L20",
 	}
 	forgejo := gitea
 	forgejo.ResolveThreads, forgejo.JobLogs = false, false
@@ -65,7 +65,7 @@ func Profiles() []Profile {
 			Capabilities: Capabilities{
 				PrivateDrafts: true, WholeReview: true, AtomicCreate: true, OneDraftSlot: true, EditReviews: true, MultiLine: true, HTML: true,
 				Suggestions: SuggestFence, Marks: MarkComment, Outcome: OutcomeCheck, MaxBody: githubBody, MaxComment: githubBody, MaxComments: ourComments,
-				Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true,
+				Labels: true, Reviewers: true, Commits: true, ExactHead: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByEvent, TellsScopes: true,
 				LineLinks: "#L10-L20",
 			},
 			Notes: []string{
@@ -81,7 +81,8 @@ func Profiles() []Profile {
 			Capabilities: Capabilities{
 				PrivateDrafts: true, AtomicCreate: true, EditReviews: true, ResolveThreads: true, MultiLine: true, HTML: true,
 				Suggestions: SuggestRange, Marks: MarkComment, Outcome: OutcomeStatus, StatusByBranch: true, MaxBody: gitlabNote, MaxComment: gitlabNote, MaxComments: ourComments,
-				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, TellsScopes: true, LineLinks: "#L10-20",
+				Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverRequest, Replay: ReplaySame, NewRepositories: NewByLook, TellsScopes: true,
+				LineLinks: "#L10-20",
 			},
 			Notes: []string{
 				"Nothing was tried against a running GitLab. That HTML comments stay hidden is not confirmed.",
@@ -125,6 +126,7 @@ func Profiles() []Profile {
 				"Measured with 1.26.4: a line that is not there is answered with 500 and leaves a draft that holds the comments before it, a bad commit of a review with comments with 500 and leaves an empty one; the next review of the account takes in what is left. An unknown path, and the old side of a new file, are accepted. So every place is checked before anything is sent.",
 				"Measured with 1.26.4: a draft that the interface makes is private in the interface alone. The page shows its body, and it is mailed; both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
 				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Logs of jobs are read by the description of the interface: no machine that runs jobs was there to try it.",
+				"Measured with 1.26.4: the webhook of an organisation is for its owners alone. It tells of repositories that are made, forked or deleted, and not of those that get another name, owner or visibility. The webhooks of repository and organisation send the same body under ids of their own.",
 				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 			},
 		},

@@ -3,6 +3,7 @@ package codehost
 //go:generate go test . -run ^TestDocumentationOfHosts$ -update
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,6 +42,7 @@ func rows() []row {
 		{"logs of the host's CI", func(c Capabilities) string { return yes(c.JobLogs) }},
 		{"a failed delivery is sent again", func(c Capabilities) string { return string(c.Redelivery) }},
 		{"a delivery that is sent again has", func(c Capabilities) string { return string(c.Replay) }},
+		{"new repositories are seen by", func(c Capabilities) string { return string(cmp.Or(c.NewRepositories, NewUnknown)) }},
 		{"tells what a token may do", func(c Capabilities) string { return yes(c.TellsScopes) }},
 		{"lines 10 to 20 in an address", func(c Capabilities) string { return "`" + c.LineLinks + "`" }},
 	}

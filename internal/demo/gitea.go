@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/sim/gitea"
@@ -36,7 +37,8 @@ func (g giteaSim) robot(ctx context.Context) (string, error) {
 
 func (g giteaSim) hooked(ctx context.Context, repository string) (bool, error) {
 	hooks, err := g.Hooks(ctx)
-	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return h.Repository == repository && h.Active }), err
+	owner, _, _ := strings.Cut(repository, "/")
+	return slices.ContainsFunc(hooks, func(h simapi.Hook) bool { return (h.Repository == repository || h.Organization == owner) && h.Active }), err
 }
 
 // page follows Gitea 1.26.4, routers/web/web.go.

@@ -21,7 +21,9 @@ type Connections struct {
 	Permission   func(r codehost.Repo, person domain.HostID, login string) (string, error) // nil: what Members says
 	Ensure       func(r codehost.Repo, url string, key secret.Secret) (codehost.HookState, error)
 	Remove       func(r codehost.Repo) error
-	Token        func(token secret.Secret) // told of the token with which a webhook is removed
+	Token        func(token secret.Secret)                                       // told of the token with which a webhook is removed
+	Owner        func(url string, key secret.Secret) (codehost.HookState, error) // the webhook of the owner; nil: the account may not have one
+	Newest       func(c store.ProviderConnection) (codehost.Newest, error)
 
 	mu      sync.Mutex
 	hooks   map[string]string // secret by repository and address
@@ -107,13 +109,17 @@ func (c *connection) EnsureHook(_ context.Context, r codehost.Repo, url string, 
 	if c.Ensure != nil {
 		return c.Ensure(r, url, key)
 	}
+	c.keep(r.FullName()+" "+url, key)
+	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
+}
+
+func (c *Connections) keep(hook string, key secret.Secret) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hooks == nil {
 		c.hooks = map[string]string{}
 	}
-	c.hooks[r.FullName()+" "+url] = key.Reveal()
-	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
+	c.hooks[hook] = key.Reveal()
 }
 
 // RemoveHook implements [codehost.Connection].

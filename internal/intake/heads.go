@@ -16,7 +16,8 @@ import (
 // without a review for a reason that the host has taken away since: their webhook
 // was lost, and the host does not repeat it, or not any more. Each repository is
 // looked through as often as u says, at most limit of them per call; what changed
-// before the repository was connected is left alone. Checks that are missing or say what
+// before the repository was connected is listed and left alone, unless it was opened while
+// the repository could have been connected. Checks that are missing or say what
 // does not hold are said again, and target branches that were rewritten looked for.
 func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) error {
 	repos, err := s.Store.TakeUnswept(ctx, u, limit)
@@ -44,11 +45,9 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	if err != nil {
 		return err
 	}
+	due, older := byAge(repo, pulls)
 	heads := map[string]bool{}
-	for _, pr := range pulls {
-		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
-			continue
-		}
+	for _, pr := range due {
 		if err := s.recoverHead(ctx, repo, p, pr); err != nil {
 			return err
 		}
@@ -60,6 +59,9 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 				return err
 			}
 		}
+	}
+	if err := s.list(ctx, repo, older); err != nil {
+		return err
 	}
 	return s.sweepTargets(ctx, repo, p, host, ref, pulls)
 }

@@ -59,6 +59,10 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(codehost.Event{Kind: codehost.KindRepository, Action: "publicized", Repository: &n.repo})
 		n.Deliver(n.opened())
 	},
+	"with the event that it was made": func(n *newcomer) {
+		n.Deliver(codehost.Event{Kind: codehost.KindRepository, Action: "created", Repository: &n.repo})
+		n.Deliver(n.opened())
+	},
 	"with its first pull request": func(n *newcomer) { n.Deliver(n.opened()) },
 	"of an installation that was never announced": func(n *newcomer) {
 		n.Place = n.World.Tenant.ID

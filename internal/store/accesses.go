@@ -147,8 +147,8 @@ func (s *Store) AccessRepositories(ctx context.Context, t domain.Tenant, access 
 type AccessChanges struct{ Added, Changed, Gone []Repository }
 
 // SyncAccessRepositories makes the repositories of a connection's access those
-// that the host lists: new ones are added, with their Intake as in
-// [Store.SeeRepository], changed ones refreshed, those that are not listed
+// that the host lists: new ones are added, with their ReviewFromUS and their Intake as in
+// [Store.SeeRepository], and looked through soon for open pull requests; changed ones refreshed, those that are not listed
 // disconnected. One that is disconnected under another access of the tenant
 // comes over with its history; one that is active there is taken, and left
 // alone. At most [MaxAccessRepositories] are accepted. All is one transaction.
@@ -223,11 +223,11 @@ func (s *Store) putRepository(ctx context.Context, t domain.Tenant, a Access, v 
 		return Repository{}, errors.New("store: a repository needs the host's id")
 	}
 	key, _ := externalKey(v.ExternalID)
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, {now}, {now}, {now})
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, state, intake, review_from_us, created_us, updated_us, swept_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, $12, {now}, {now}, 0)
 		ON CONFLICT (tenant_id, host, `+key+`) DO UPDATE SET access_id = excluded.access_id, installation_id = NULL, owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
 			private = excluded.private, state = 'active', updated_us = excluded.updated_us
 		WHERE repositories.access_id = excluded.access_id OR repositories.state = 'disconnected'
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, a.ID, a.Host, numberOf(v.ExternalID), textOf(v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, a.ID, a.Host, numberOf(v.ExternalID), textOf(v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake, v.ReviewFromUS)
 }

@@ -148,7 +148,7 @@ func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access
 	if err != nil {
 		return false, err
 	}
-	n, err := one(ctx, s, value[int64], `SELECT count(*) FROM repositories WHERE tenant_id = $1 AND access_id = $2 AND state = 'active'`, t.ID, access)
+	n, err := s.ActiveOfAccess(ctx, t, access)
 	if err != nil {
 		return false, err
 	}

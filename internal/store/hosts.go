@@ -117,13 +117,14 @@ type Repository struct {
 	Private                    bool
 	State                      string // active, disconnected
 	Intake                     string // what it got when it appeared; see [domain.IntakeOn]
+	ReviewFromUS               int64  // pull requests opened since are reviewed, although it was connected later; 0: none
 	CreatedUS, UpdatedUS       int64
 }
 
-const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, state, intake, created_us, updated_us`
+const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, state, intake, review_from_us, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // freeHost is the host of the installation $3, NULL where the tenant $2 has the

@@ -38,7 +38,8 @@ var instance = map[string]string{
 	"App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
 	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
-	"TakeUnswept": "the sweeper of lost heads; each row carries its tenant",
+	"TakeUnlooked": "the look for new repositories; each row carries its tenant",
+	"TakeUnswept":  "the sweeper of lost heads; each row carries its tenant",
 
 	// People and sign-in belong to the instance; memberships are scoped.
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "PlacesOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",

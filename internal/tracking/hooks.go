@@ -14,10 +14,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// webhooks registers our webhook in each repository where the connection wants
-// that, and looks for those that people have made where it does not.
-func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error {
+// webhooks registers our webhook where the connection wants that, and looks for those
+// that people have made where it does not: one of the owner, else one in each repository.
+func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos []store.Repository) error {
 	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
+	told, err := r.ownerHook(ctx, owner, url)
+	if err != nil {
+		return err
+	}
+	if err := r.Store.SetTold(ctx, r.tenant, r.access.ID, told); err != nil {
+		return err
+	}
+	if told {
+		return r.repeated(ctx, repos, url)
+	}
 	look := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
 		return r.host.Hook(ctx, at, url)
 	}
@@ -31,7 +41,7 @@ func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error 
 		}
 	}
 	var silent []string
-	err := r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
+	err = r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
 		if r.archived[v.ExternalID] { // nothing happens there that could be sent
 			return nil
 		}
@@ -60,10 +70,13 @@ func (r *reading) webhooks(ctx context.Context, repos []store.Repository) error 
 		}
 		return nil
 	})
-	if err == nil && len(silent) > 0 {
+	if err != nil {
+		return err
+	}
+	if len(silent) > 0 {
 		r.byHand(silent, url)
 	}
-	return err
+	return r.dropOwnerHook(ctx, owner, url)
 }
 
 // switchedOff says that a webhook is off, and what a person does.
@@ -217,6 +230,12 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 			continue
 		}
 		if err != nil {
+			return jobs.Waiting(err)
+		}
+	}
+	if hooks, has := host.(codehost.OwnerHooks); has {
+		err := hooks.RemoveOwnerHook(ctx, row.HookURL, false)
+		if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassMoved { // of a renamed owner it is the connection's new one
 			return jobs.Waiting(err)
 		}
 	}

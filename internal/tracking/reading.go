@@ -1,8 +1,10 @@
 package tracking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,7 +119,7 @@ func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error)
 	if err := r.members(ctx, repos); err != nil {
 		return err
 	}
-	return r.webhooks(ctx, repos)
+	return r.webhooks(ctx, owner, repos)
 }
 
 // repositories makes the stored repositories those that the host lists and the
@@ -139,7 +141,8 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	var found []store.Repository
 	for _, repo := range r.chosen(listed) {
 		r.archived[repo.ExternalID] = repo.Archived
-		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Intake: intake})
+		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Intake: intake,
+			ReviewFromUS: r.reviewFrom(repo)})
 	}
 	changes, taken, err := r.Store.SyncAccessRepositories(ctx, r.tenant, r.access.ID, found)
 	if err != nil {
@@ -159,9 +162,22 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 			active = append(active, v)
 		}
 	}
+	slices.SortStableFunc(active, func(a, b store.Repository) int { // new ones first: the others have members and webhooks already
+		return cmp.Compare(b.CreatedUS, a.CreatedUS)
+	})
 	r.counts["repositories"], r.counts["added"], r.counts["changed"] = len(active), len(changes.Added), len(changes.Changed)
 	r.counts["disconnected"], r.counts["taken"], r.counts["webhooks"] = len(changes.Gone), len(taken), 0
 	return active, nil
+}
+
+// reviewFrom is since when the pull requests of a repository are reviewed that appears
+// now: since it was made on the host, and this connection was made for the owner. 0: the
+// host does not say when it was made.
+func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
+	if repo.CreatedAt.IsZero() {
+		return 0
+	}
+	return max(repo.CreatedAt.UnixMicro(), r.row.CreatedUS, r.access.CreatedUS)
 }
 
 // shared names the repositories of others that came because they are shared with the

@@ -201,6 +201,9 @@ func (s *Server) describeHook(h *hook) simapi.Hook {
 	if r := s.st.Repos[h.RepoID]; r != nil {
 		o.Repository = r.FullName()
 	}
+	if u := s.st.userByID(h.OrgID); u != nil {
+		o.Organization = u.Login
+	}
 	return o
 }
 

@@ -91,7 +91,7 @@ func (s *Server) match(method, path string) (*route, map[string]string) {
 }
 
 // secretRoutes have secrets in their bodies, which the record leaves out.
-var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/repos/{owner}/{repo}/hooks/{id}", "/orgs/{org}/hooks"}
+var secretRoutes = []string{accessTokenRoute, "/repos/{owner}/{repo}/hooks", "/repos/{owner}/{repo}/hooks/{id}", "/orgs/{org}/hooks", "/orgs/{org}/hooks/{id}"}
 
 // serveAPI answers one request: record, authentication, fault, handler. path has no /api/v1 prefix.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {

@@ -130,9 +130,13 @@ func (c *call) storeHook(h *hook, in hookInput, status int, verb string) *reply 
 	return host.JSON(status, c.view().hook(h))
 }
 
-// hook finds the webhook of the path; Server.mu is held.
+// hook finds the webhook of the path, which is of its repository or organisation; Server.mu is held.
 func (c *call) hook() *hook {
-	if h := c.s.st.Hooks[c.number("id")]; h != nil && c.repo != nil && h.RepoID == c.repo.ID {
+	h := c.s.st.Hooks[c.number("id")]
+	switch org := c.org(); {
+	case h == nil:
+		return nil
+	case c.repo != nil && h.RepoID == c.repo.ID, org != nil && h.OrgID == org.ID:
 		return h
 	}
 	return nil
@@ -228,18 +232,12 @@ func createOrgHook(c *call) *reply {
 	return c.newHook(&hook{OrgID: org.ID})
 }
 
-func deleteOrgHook(c *call) *reply {
-	org, refused := c.orgForHooks()
-	if refused != nil {
-		return refused
+// ownedHook does with the webhook of an organisation what f does with that of a repository, for who owns it.
+func ownedHook(f func(*call) *reply) func(*call) *reply {
+	return func(c *call) *reply {
+		if _, refused := c.orgForHooks(); refused != nil {
+			return refused
+		}
+		return f(c)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	h := c.s.st.Hooks[c.number("id")]
-	if h == nil || h.OrgID != org.ID {
-		return notFoundAt(c.s.base)
-	}
-	delete(c.s.st.Hooks, h.ID)
-	c.wrote("hook", "delete", h.ID, 0)
-	return host.NoContent()
 }

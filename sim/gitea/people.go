@@ -62,13 +62,17 @@ func getOrg(c *call) *reply {
 
 // repos lists the repositories that the caller sees and for which keep is true, by id.
 func (c *call) repos(keep func(*repository, string) bool) *reply {
+	return c.sortedRepos(func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }, keep)
+}
+
+func (c *call) sortedRepos(before func(a, b *repository) int, keep func(*repository, string) bool) *reply {
 	type seen struct {
 		r    *repository
 		role string
 	}
 	c.s.mu.Lock()
 	var list []seen
-	for _, r := range slices.SortedFunc(maps.Values(c.s.st.Repos), func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }) {
+	for _, r := range slices.SortedFunc(maps.Values(c.s.st.Repos), before) {
 		role := c.s.st.role(c.user(), r)
 		if role != "none" && keep(r, role) {
 			list = append(list, seen{r, role})
@@ -124,9 +128,23 @@ func (c *call) reposOf(login string) *reply {
 	return c.repos(func(r *repository, _ string) bool { return strings.EqualFold(r.Owner, login) })
 }
 
+// searchRepos is GET /repos/search with the words q, uid of an owner, sort (created or id) and order. Without exclusive the
+// host also shows what an owner has to do with; here uid is always that of the owner.
 func searchRepos(c *call) *reply {
-	word := strings.ToLower(c.query.Get("q"))
-	rep := c.repos(func(r *repository, _ string) bool { return strings.Contains(strings.ToLower(r.Name), word) })
+	word, owner := strings.ToLower(c.query.Get("q")), c.query.Get("uid")
+	before := func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }
+	if c.query.Get("sort") == "created" {
+		before = func(a, b *repository) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) }
+	}
+	rep := c.sortedRepos(func(a, b *repository) int {
+		if c.query.Get("order") == "desc" {
+			a, b = b, a
+		}
+		return before(a, b)
+	}, func(r *repository, _ string) bool {
+		u := c.s.st.user(r.Owner)
+		return strings.Contains(strings.ToLower(r.Name), word) && (owner == "" || u != nil && owner == strconv.FormatInt(u.ID, 10))
+	})
 	rep.Body = append(append([]byte(`{"ok":true,"data":`), rep.Body...), '}')
 	return rep
 }

@@ -87,7 +87,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	if o.Fork != "" {
 		owner := s.st.addUser(o.Fork, "", false, now)
 		if from = s.st.forkBy(r, owner.Login); from == nil {
-			from = s.fork(r, owner, r.Name)
+			from = s.fork(r, owner, r.Name, owner.Login)
 		}
 	}
 	for _, p := range r.Pulls {

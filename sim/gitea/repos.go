@@ -127,16 +127,18 @@ func forkRepo(c *call) *reply {
 	if c.s.st.repo(owner.Login, name) != nil {
 		return host.JSON(http.StatusConflict, obj{"message": errRepoExists.Error(), "url": c.s.base + "/api/swagger"})
 	}
-	f := c.s.fork(c.repo, owner, name)
+	f := c.s.fork(c.repo, owner, name, c.actor.login)
 	c.wrote("repository", "create", f.ID, 0)
 	return host.JSON(http.StatusAccepted, c.view().repository(f, "owner"))
 }
 
-// fork makes a fork, which has the objects and branches of its parent; Server.mu is held.
-func (s *Server) fork(r *repository, owner *user, name string) *repository {
+// fork makes a fork, which has the objects and branches of its parent, and tells the webhooks of its organisation;
+// Server.mu is held.
+func (s *Server) fork(r *repository, owner *user, name, by string) *repository {
 	now := s.nowMicros()
 	f := &repository{ID: s.st.id("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,
 		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: r.git}
 	s.st.Repos[f.ID] = f
+	s.emitRepository(f, "created", by)
 	return f
 }

@@ -279,7 +279,16 @@ func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) 
 		u = c.actor.user
 	}
 	var list []*project
-	for _, p := range slices.SortedFunc(maps.Values(c.s.st.Projects), func(a, b *project) int { return cmp.Compare(a.ID, b.ID) }) {
+	before := func(a, b *project) int { return cmp.Compare(a.ID, b.ID) }
+	if c.query.Get("order_by") == "created_at" { // the newest first, unless sort says otherwise
+		before = func(a, b *project) int {
+			if c.query.Get("sort") != "asc" {
+				a, b = b, a
+			}
+			return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+		}
+	}
+	for _, p := range slices.SortedFunc(maps.Values(c.s.st.Projects), before) {
 		sees, _ := c.s.st.sees(u, p)
 		archived := c.query.Get("archived")
 		level, _ := strconv.Atoi(c.query.Get("min_access_level"))

@@ -60,7 +60,7 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		Open: p.State == sdk.StateOpen, Merged: p.HasMerged || p.Merged != nil, Draft: p.Draft || isDraft(p.Title),
 		ChangedFiles: value(p.ChangedFiles), Additions: value(p.Additions), Deletions: value(p.Deletions),
 	}
-	out.UpdatedAt = codehost.Time(p.Updated)
+	out.CreatedAt, out.UpdatedAt = codehost.Time(p.Created), codehost.Time(p.Updated)
 	base, head := p.Base, p.Head
 	if base != nil {
 		out.BaseSHA, out.BaseRef = base.Sha, base.Ref
@@ -160,5 +160,5 @@ func spot(c *sdk.PullReviewComment) (side string, line int) {
 
 func repoInfo(r *sdk.Repository) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: login(r.Owner), Name: r.Name, DefaultBranch: r.DefaultBranch,
-		Private: r.Private || r.Internal, Archived: r.Archived}
+		Private: r.Private || r.Internal, Archived: r.Archived, CreatedAt: r.Created}
 }

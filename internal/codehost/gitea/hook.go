@@ -29,28 +29,91 @@ var hookEvents = []string{"pull_request", "pull_request_assign", "pull_request_l
 // one event for some versions, and three for others.
 var neededEvents = []string{"pull_request", "pull_request_comment", "pull_request_label", "pull_request_sync", "repository"}
 
+// hooked is what has webhooks: a repository, or the organisation of the connection.
+type hooked struct {
+	list   func(*sdk.Client, sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error)
+	get    func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error)
+	create func(*sdk.Client, sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error)
+	edit   func(c *sdk.Client, id int64, o sdk.EditHookOption) (*sdk.Response, error)
+	remove func(c *sdk.Client, id int64) (*sdk.Response, error)
+}
+
+// hookedRepo is a repository as one that has webhooks.
+func hookedRepo(repo codehost.Repo) hooked {
+	return hooked{
+		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
+			return c.ListRepoHooks(repo.Owner, repo.Name, o)
+		},
+		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) {
+			return c.GetRepoHook(repo.Owner, repo.Name, id)
+		},
+		create: func(c *sdk.Client, o sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error) {
+			return c.CreateRepoHook(repo.Owner, repo.Name, o)
+		},
+		edit: func(c *sdk.Client, id int64, o sdk.EditHookOption) (*sdk.Response, error) {
+			return c.EditRepoHook(repo.Owner, repo.Name, id, o)
+		},
+		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) {
+			return c.DeleteRepoHook(repo.Owner, repo.Name, id)
+		},
+	}
+}
+
+// hookedOwner is the organisation of the connection as one that has webhooks.
+func (h *Host) hookedOwner() hooked {
+	return hooked{
+		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
+			return c.ListOrgHooks(h.owner, o)
+		},
+		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) { return c.GetOrgHook(h.owner, id) },
+		create: func(c *sdk.Client, o sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error) {
+			return c.CreateOrgHook(h.owner, o)
+		},
+		edit: func(c *sdk.Client, id int64, o sdk.EditHookOption) (*sdk.Response, error) {
+			return c.EditOrgHook(h.owner, id, o)
+		},
+		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) { return c.DeleteOrgHook(h.owner, id) },
+	}
+}
+
 // Hook implements [codehost.Connection].
 func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (codehost.HookState, error) {
-	list, err := h.hooks(ctx, "read webhook", repo, address)
+	const op = "read webhook"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return codehost.HookState{}, err
+	}
+	return h.hookOf(ctx, op, hookedRepo(repo), address)
+}
+
+func (h *Host) hookOf(ctx context.Context, op string, of hooked, address string) (codehost.HookState, error) {
+	list, err := h.hooks(ctx, op, of, address)
 	if err != nil || len(list) == 0 {
 		return codehost.HookState{}, err
 	}
 	return hookState(list[0]), nil
 }
 
-// EnsureHook implements [codehost.Connection]. The host takes a secret only when a
-// webhook is made, and never shows it. So a webhook carries the mark of its secret
-// in the Authorization header that it sends; one with another mark is replaced by
-// a new one, and one without, which somebody made by hand, keeps its secret.
+// EnsureHook implements [codehost.Connection].
 func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
 	const op = "register webhook"
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return codehost.HookState{}, err
+	}
+	return h.ensureHook(ctx, op, hookedRepo(repo), address, key)
+}
+
+// ensureHook makes our webhook what it should be. The host takes a secret only when a
+// webhook is made, and never shows it. So a webhook carries the mark of its secret
+// in the Authorization header that it sends; one with another mark is replaced by
+// a new one, and one without, which a person made by hand, keeps its secret.
+func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address string, key secret.Secret) (codehost.HookState, error) {
 	if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return codehost.HookState{}, codehost.Refused(op, "the address of a webhook must be absolute")
 	}
 	if !key.IsSet() {
 		return codehost.HookState{}, codehost.Refused(op, "a webhook needs a secret")
 	}
-	list, err := h.hooks(ctx, op, repo, address)
+	list, err := h.hooks(ctx, op, of, address)
 	if err != nil {
 		return codehost.HookState{}, err
 	}
@@ -64,20 +127,17 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 		}
 	}
 	if kept == nil {
-		if kept, err = h.makeHook(ctx, op, repo, address, mark, key); err != nil {
+		if kept, err = h.makeHook(ctx, op, of, address, mark, key); err != nil {
 			return codehost.HookState{}, err
 		}
 	} else if state := hookState(kept); !state.Active || len(state.Missing) > 0 {
-		if kept, err = h.mendHook(ctx, op, repo, kept); err != nil {
+		if kept, err = h.mendHook(ctx, op, of, kept); err != nil {
 			return codehost.HookState{}, err
 		}
 	}
-	for _, hook := range list { // those with an older secret, and twins
-		if hook.ID != kept.ID {
-			if err := h.deleteHook(ctx, op, repo, hook.ID); err != nil {
-				return codehost.HookState{}, err
-			}
-		}
+	others := slices.DeleteFunc(list, func(hook *sdk.Hook) bool { return hook.ID == kept.ID }) // those with an older secret, and twins
+	if err := h.deleteHooks(ctx, op, of, others); err != nil {
+		return codehost.HookState{}, err
 	}
 	out := hookState(kept)
 	out.Restored = off && out.Active
@@ -86,9 +146,9 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 
 // makeHook makes a webhook of the type that both flavours have and that sends the
 // host's own bodies.
-func (h *Host) makeHook(ctx context.Context, op string, repo codehost.Repo, address, mark string, key secret.Secret) (made *sdk.Hook, err error) {
+func (h *Host) makeHook(ctx context.Context, op string, of hooked, address, mark string, key secret.Secret) (made *sdk.Hook, err error) {
 	err = h.write(ctx, op, func(c *sdk.Client) (err error) {
-		made, _, err = c.CreateRepoHook(repo.Owner, repo.Name, sdk.CreateHookOption{Type: sdk.HookTypeGitea, Active: true, Events: hookEvents, AuthorizationHeader: mark,
+		made, _, err = of.create(c, sdk.CreateHookOption{Type: sdk.HookTypeGitea, Active: true, Events: hookEvents, AuthorizationHeader: mark,
 			Config: map[string]string{"url": address, "content_type": "json", "secret": key.Reveal()}})
 		return err
 	})
@@ -96,11 +156,11 @@ func (h *Host) makeHook(ctx context.Context, op string, repo codehost.Repo, addr
 }
 
 // mendHook sets the events of a webhook, and switches it on.
-func (h *Host) mendHook(ctx context.Context, op string, repo codehost.Repo, hook *sdk.Hook) (*sdk.Hook, error) {
+func (h *Host) mendHook(ctx context.Context, op string, of hooked, hook *sdk.Hook) (*sdk.Hook, error) {
 	on := true
 	err := h.write(ctx, op, func(c *sdk.Client) error {
 		// What is left out here the host clears.
-		_, err := c.EditRepoHook(repo.Owner, repo.Name, hook.ID, sdk.EditHookOption{Events: hookEvents, Active: &on,
+		_, err := of.edit(c, hook.ID, sdk.EditHookOption{Events: hookEvents, Active: &on,
 			AuthorizationHeader: hook.AuthorizationHeader, Config: map[string]string{"content_type": "json"}})
 		return err
 	})
@@ -109,7 +169,7 @@ func (h *Host) mendHook(ctx context.Context, op string, repo codehost.Repo, hook
 	}
 	var now *sdk.Hook
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
-		now, _, err = c.GetRepoHook(repo.Owner, repo.Name, hook.ID)
+		now, _, err = of.get(c, hook.ID)
 		return err
 	})
 	return now, err
@@ -117,40 +177,53 @@ func (h *Host) mendHook(ctx context.Context, op string, repo codehost.Repo, hook
 
 // RemoveHook implements [codehost.Connection].
 func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
+	return h.removeHooks(ctx, repo, address, false)
+}
+
+// RemoveRepeated implements [codehost.OwnerHooks].
+func (h *Host) RemoveRepeated(ctx context.Context, repo codehost.Repo, address string) error {
+	return h.removeHooks(ctx, repo, address, true)
+}
+
+func (h *Host) removeHooks(ctx context.Context, repo codehost.Repo, address string, made bool) error {
 	const op = "remove webhook"
-	list, err := h.hooks(ctx, op, repo, address)
+	if err := wire.CheckRepo(op, repo); err != nil {
+		return err
+	}
+	return h.removeOf(ctx, op, hookedRepo(repo), address, made)
+}
+
+// removeOf removes the webhooks with an address; with made only those that we made.
+func (h *Host) removeOf(ctx context.Context, op string, of hooked, address string, made bool) error {
+	list, err := h.hooks(ctx, op, of, address)
 	if codehost.ClassOf(err) == codehost.ClassNotFound { // with its repository
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	return h.deleteHooks(ctx, op, of, slices.DeleteFunc(list, func(hook *sdk.Hook) bool {
+		return made && !strings.HasPrefix(hook.AuthorizationHeader, markWord)
+	}))
+}
+
+func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sdk.Hook) error {
 	for _, hook := range list {
-		if err := h.deleteHook(ctx, op, repo, hook.ID); err != nil {
+		err := h.write(ctx, op, func(c *sdk.Client) error {
+			_, err := of.remove(c, hook.ID)
+			return err
+		})
+		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, id int64) error {
-	err := h.write(ctx, op, func(c *sdk.Client) error {
-		_, err := c.DeleteRepoHook(repo.Owner, repo.Name, id)
-		return err
-	})
-	if codehost.ClassOf(err) == codehost.ClassNotFound {
-		return nil
-	}
-	return err
-}
-
-// hooks lists the webhooks of a repository with an address.
-func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address string) ([]*sdk.Hook, error) {
-	if err := wire.CheckRepo(op, repo); err != nil {
-		return nil, err
-	}
+// hooks lists the webhooks with an address.
+func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) ([]*sdk.Hook, error) {
 	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
-		return c.ListRepoHooks(repo.Owner, repo.Name, sdk.ListHooksOptions{ListOptions: opts})
+		return of.list(c, sdk.ListHooksOptions{ListOptions: opts})
 	})
 	if err != nil {
 		return nil, err
@@ -175,9 +248,12 @@ func hookState(hook *sdk.Hook) codehost.HookState {
 	return out
 }
 
+// markWord begins the marks of the webhooks that we made.
+const markWord = "assay "
+
 // hookMark is a mark by which a secret is known again and that tells nothing of it.
 func hookMark(key secret.Secret) string {
 	mac := hmac.New(sha256.New, []byte(key.Reveal()))
 	_, _ = mac.Write([]byte("assay webhook mark")) // a hash never fails
-	return "assay " + hex.EncodeToString(mac.Sum(nil)[:12])
+	return markWord + hex.EncodeToString(mac.Sum(nil)[:12])
 }

@@ -18,6 +18,7 @@ func pullRequest(p *gh.PullRequest) codehost.PullRequest {
 		Open:        p.GetState() == "open", Merged: p.GetMerged() || !p.GetMergedAt().IsZero(), Draft: p.GetDraft(),
 		HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(),
 		BaseSHA: p.GetBase().GetSHA(), BaseRef: p.GetBase().GetRef(),
+		CreatedAt:    p.GetCreatedAt().Time,
 		UpdatedAt:    p.GetUpdatedAt().Time,
 		ChangedFiles: p.GetChangedFiles(), Additions: p.GetAdditions(), Deletions: p.GetDeletions(),
 	}

@@ -27,6 +27,7 @@ func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codeho
 	if m.Author != nil {
 		out.Author, out.AuthorID, out.AuthorIsBot = m.Author.Username, hostID(m.Author.ID), isRobot(m.Author.Username)
 	}
+	out.CreatedAt = codehost.Time(m.CreatedAt)
 	if m.UpdatedAt != nil {
 		out.UpdatedAt = *m.UpdatedAt
 	}
@@ -99,7 +100,7 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 		owner = p.PathWithNamespace[:at]
 	}
 	return codehost.RepoInfo{ExternalID: hostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
-		Private: p.Visibility != sdk.PublicVisibility, Archived: p.Archived}
+		Private: p.Visibility != sdk.PublicVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
 }
 
 // noteType is the type of a note on lines, as the interface names it.

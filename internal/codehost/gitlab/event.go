@@ -26,14 +26,21 @@ var kinds = map[string]kind{
 	"Merge Request Hook": {codehost.KindPullRequest, "merge_request"},
 	"Note Hook":          {codehost.KindComment, "note"},
 	"Pipeline Hook":      {codehost.KindCheck, "pipeline"},
-	"Project Hook":       {codehost.KindRepository, "project_"},
+	projectHook:          {codehost.KindRepository, "project_"},
 }
+
+// Webhooks of groups tell of projects by events of their own, those of the whole instance
+// by one for everything, of which only projects are read (docs.gitlab.com/administration/system_hooks).
+const (
+	projectHook = "Project Hook"
+	systemHook  = "System Hook"
+)
 
 // unused are the other events (event_parsing.go of the library); a word outside both
 // lists is a new event.
 var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook", "Build Hook", "Wiki Page Hook", "Deployment Hook",
 	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook", "Resource Deploy Token Hook", "Vulnerability Hook",
-	"Service Hook", "System Hook"}
+	"Service Hook", systemHook}
 
 // envelope is what payloads have. The parts stay raw until the event is known, because
 // other events use the same names for other shapes.
@@ -67,6 +74,9 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 			return bare, fmt.Errorf("%w: it must have the documented types", codehost.ErrPayload)
 		}
 		env = envelope{}
+	}
+	if h.Event == systemHook && env.ObjectKind == "" && strings.HasPrefix(env.EventName, kinds[projectHook].body) {
+		of, known = kinds[projectHook], true
 	}
 	ev := bare
 	if !known {

@@ -70,6 +70,13 @@ func TestParse(t *testing.T) {
 		"a pipeline that runs": {"Pipeline Hook", `{"object_kind":"pipeline",` + about + `,"object_attributes":{"id":31,"status":"running"}}`, "check", "running", "", false},
 		"a new project":        {"Project Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b/c","project_visibility":"private"}`, "repository", "created", "", false},
 		"a project is gone":    {"Project Hook", `{"event_name":"project_destroy","project_id":7,"path_with_namespace":"a/b"}`, "repository", "deleted", "", false},
+		"a project moves":      {"Project Hook", `{"event_name":"project_transfer","project_id":7,"path_with_namespace":"a/b"}`, "repository", "transferred", "", false},
+		"a change of one":      {"Project Hook", `{"event_name":"project_update","project_id":7,"path_with_namespace":"a/b"}`, "ignored", "project_update", codehost.ReasonUnusedAction, false},
+		"of the instance":      {"System Hook", `{"event_name":"project_create","project_id":7,"path_with_namespace":"a/b","project_visibility":"private"}`, "repository", "created", "", false},
+		"a new name there":     {"System Hook", `{"event_name":"project_rename","project_id":7,"path_with_namespace":"a/b"}`, "repository", "renamed", "", false},
+		"a user there":         {"System Hook", `{"event_name":"user_create","user_id":7}`, "ignored", "", codehost.ReasonUnusedEvent, false},
+		"a push there":         {"System Hook", `{"object_kind":"push","event_name":"project_create","project_id":7}`, "ignored", "", codehost.ReasonUnusedEvent, false},
+		"a project of no id":   {"System Hook", `{"event_name":"project_create","path_with_namespace":"a/b"}`, "", "", "", true},
 		"a job":                {"Job Hook", `{"object_kind":"build"}`, "ignored", "", codehost.ReasonUnusedEvent, false},
 		"a push to a branch":   {"Push Hook", `{"object_kind":"push"}`, "ignored", "", codehost.ReasonUnusedEvent, false},
 		"a new event":          {"Surprise Hook", `{"a":1}`, "ignored", "", codehost.ReasonUnknownEvent, false},
@@ -200,7 +207,7 @@ func TestPublishedPayloads(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, event := range []string{"Merge Request Hook", "Note Hook", "Pipeline Hook", "Project Hook"} {
+	for _, event := range []string{"Merge Request Hook", "Note Hook", "Pipeline Hook", "Project Hook", "System Hook"} {
 		for _, body := range []string{mrBody("update", `,"oldrev":"x"`, `"draft":{"previous":true,"current":false}`), noteBody(`,"type":"DiffNote"`), `{"object_kind":"pipeline"}`,
 			`{"event_name":"project_create","project_id":1}`, `{}`} {
 			f.Add(event, []byte(body))

@@ -308,7 +308,7 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 	if err := wire.Part("project", body, &p); err != nil {
 		return err
 	}
-	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted"}[p.Event]
+	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted", "project_rename": "renamed", "project_transfer": "transferred"}[p.Event]
 	if ev.Action == "" {
 		ev.Action = oneLine(p.Event, 40)
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction

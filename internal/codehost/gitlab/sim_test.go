@@ -352,7 +352,11 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	repos := must(h.Repositories(ctx))(t)
-	if len(repos) != 1 || repos[0] != (codehost.RepoInfo{ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo", DefaultBranch: "main", Private: true}) {
+	if len(repos) != 1 || repos[0].CreatedAt.IsZero() {
+		t.Fatalf("%+v", repos)
+	}
+	repos[0].CreatedAt = time.Time{}
+	if repos[0] != (codehost.RepoInfo{ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo", DefaultBranch: "main", Private: true}) {
 		t.Fatalf("%+v", repos)
 	}
 	repo := codehost.Repo{Access: "c1", ExternalID: repos[0].ExternalID, Owner: "octo/team", Name: "demo"}

@@ -139,12 +139,13 @@ type HookSpec struct {
 
 // Hook is a webhook.
 type Hook struct {
-	ID         int64    `json:"id"`
-	Repository string   `json:"repository"`
-	URL        string   `json:"url"`
-	Active     bool     `json:"active"`
-	HasSecret  bool     `json:"hasSecret"`
-	Events     []string `json:"events"`
+	ID           int64    `json:"id"`
+	Repository   string   `json:"repository"`   // "" for one of an organisation
+	Organization string   `json:"organization"` // "" for one of a repository
+	URL          string   `json:"url"`
+	Active       bool     `json:"active"`
+	HasSecret    bool     `json:"hasSecret"`
+	Events       []string `json:"events"`
 }
 
 // Mail is the notice of a review that the host sends to author, participants and watchers of a pull request. One stands

@@ -102,8 +102,8 @@ export const connections = {
     token: "Access token",
     tokenSays: {
       gitlab: "A group access token with the scope api, of an account that sees only what is to be reviewed.",
-      gitea: "An access token with write:repository, write:issue, read:user and read:organization, of an account that sees only what is to be reviewed.",
-      forgejo: "An access token with write:repository, write:issue, read:user and read:organization, of an account that sees only what is to be reviewed.",
+      gitea: "An access token with write:repository, write:issue, read:user and write:organization, of an account that sees only what is to be reviewed.",
+      forgejo: "An access token with write:repository, write:issue, read:user and write:organization, of an account that sees only what is to be reviewed.",
     },
     tokenKeeps: "Another address or owner needs it again.",
     all: "All repositories of the owner",

@@ -1,0 +1,83 @@
+package gitea
+
+import (
+	"context"
+	"strconv"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+)
+
+var (
+	_ codehost.OwnerHooks   = (*Host)(nil)
+	_ codehost.NewestLister = (*Host)(nil)
+)
+
+// OwnerHook implements [codehost.OwnerHooks].
+func (h *Host) OwnerHook(ctx context.Context, address string) (codehost.HookState, error) {
+	const op = "read webhook of the organisation"
+	if err := h.needOwner(op); err != nil {
+		return codehost.HookState{}, err
+	}
+	return h.hookOf(ctx, op, h.hookedOwner(), address)
+}
+
+// EnsureOwnerHook implements [codehost.OwnerHooks].
+func (h *Host) EnsureOwnerHook(ctx context.Context, address string, key secret.Secret) (codehost.HookState, error) {
+	const op = "register webhook of the organisation"
+	if err := h.needOwner(op); err != nil {
+		return codehost.HookState{}, err
+	}
+	return h.ensureHook(ctx, op, h.hookedOwner(), address, key)
+}
+
+// RemoveOwnerHook implements [codehost.OwnerHooks].
+func (h *Host) RemoveOwnerHook(ctx context.Context, address string, made bool) error {
+	const op = "remove webhook of the organisation"
+	if err := h.needOwner(op); err != nil {
+		return err
+	}
+	return h.removeOf(ctx, op, h.hookedOwner(), address, made)
+}
+
+func (h *Host) needOwner(op string) error {
+	if h.owner == "" {
+		return codehost.Refused(op, "the connection names no owner")
+	}
+	return nil
+}
+
+// Newest implements [codehost.NewestLister]. The host has no conditional requests for
+// it (no ETag, measured with Gitea 1.26.4).
+func (h *Host) Newest(ctx context.Context, owner domain.HostID) (codehost.Newest, error) {
+	const op = "list newest repositories"
+	id, err := numberOf(op, owner)
+	if err != nil {
+		return codehost.Newest{}, err
+	}
+	var list []*sdk.Repository
+	var resp *sdk.Response
+	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+		list, resp, err = c.SearchRepos(sdk.SearchRepoOptions{ListOptions: sdk.ListOptions{Page: 1, PageSize: codehost.MaxNewest},
+			OwnerID: id, Sort: "created", Order: "desc"})
+		return err
+	})
+	if err != nil {
+		return codehost.Newest{}, err
+	}
+	var out codehost.Newest
+	for _, r := range list {
+		if r != nil && r.ID > 0 && (r.Owner == nil || r.Owner.ID == id) && len(out.Repositories) < codehost.MaxNewest {
+			out.Repositories = append(out.Repositories, repoInfo(r))
+		}
+	}
+	if resp != nil && resp.Response != nil {
+		if n, err := strconv.Atoi(resp.Header.Get("X-Total-Count")); err == nil && n > 0 {
+			out.Total = n
+		}
+	}
+	return out, nil
+}

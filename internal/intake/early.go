@@ -1,0 +1,80 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+const (
+	// mostEarly is how many pull requests of a repository are reviewed that were opened and
+	// left alone before it was connected, the newest ones: as many as people may ask for in
+	// an hour (design choice).
+	mostEarly = 30
+
+	// mostListed is how many older ones are kept, the newest ones, so that people see them
+	// and can ask for their review (design choice).
+	mostListed = 100
+)
+
+// byAge divides the open pull requests of a repository into those that are due, in their
+// order, and older ones, the newest first. Due is what has changed since the repository
+// was connected, or was opened since the time from which a new repository is reviewed.
+func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []codehost.PullRequest) {
+	for _, pr := range pulls {
+		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
+			older = append(older, pr)
+		}
+	}
+	slices.SortStableFunc(older, func(a, b codehost.PullRequest) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Number, a.Number))
+	})
+	early := map[int]bool{}
+	older = slices.DeleteFunc(older, func(pr codehost.PullRequest) bool {
+		is := repo.ReviewFromUS > 0 && !pr.CreatedAt.IsZero() && pr.CreatedAt.UnixMicro() >= repo.ReviewFromUS && len(early) < mostEarly
+		if is {
+			early[pr.Number] = true
+		}
+		return is
+	})
+	for _, pr := range pulls {
+		if early[pr.Number] || pr.UpdatedAt.UnixMicro() >= repo.CreatedUS {
+			due = append(due, pr)
+		}
+	}
+	return due, older[:min(len(older), mostListed)]
+}
+
+// list keeps pull requests that are not reviewed by themselves, each once.
+func (s *Service) list(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) error {
+	if len(pulls) == 0 {
+		return nil
+	}
+	t := domain.Tenant{ID: repo.Tenant}
+	numbers := make([]int, 0, len(pulls))
+	for _, pr := range pulls {
+		numbers = append(numbers, pr.Number)
+	}
+	known, err := s.Store.KnownPulls(ctx, t, repo.ID, numbers)
+	if err != nil {
+		return err
+	}
+	for _, pr := range pulls {
+		if known[pr.Number] {
+			continue
+		}
+		err := s.Store.InTx(ctx, func(ctx context.Context) error {
+			_, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
