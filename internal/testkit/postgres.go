@@ -247,6 +247,7 @@ func settings(port int, o PostgresOptions) []string {
 		"port": fmt.Sprint(port), "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
 		"fsync": "off", "full_page_writes": "off", "shared_buffers": "64MB", "max_connections": "600",
 		"timezone": "UTC", "log_timezone": "UTC", "shared_memory_type": "mmap",
+		"autovacuum": "off", // it would look into each of hundreds of databases that live for seconds
 	}
 	if o.Fsync {
 		set["fsync"], set["full_page_writes"] = "on", "on"

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,10 @@ func (p *page) audit(what string) {
 	p.walk(what)
 }
 
+// everyLook reports whether each page is loaded by its address and looked at in every
+// colour scheme at every width, as in make nightly.
+func everyLook() bool { return os.Getenv("ASSAY_LOOKS") == "all" }
+
 // walk goes through the page with the keyboard.
 func (p *page) walk(what string) {
 	p.t.Helper()
@@ -40,14 +45,20 @@ func (p *page) walk(what string) {
 	}
 }
 
-// inspect looks at the page in both colour schemes, wide and narrow.
+// inspect looks at the page wide and narrow, in one colour scheme each: pages take turns,
+// because all of them are made of the same parts. If [everyLook], it looks in both at both
+// widths.
 func (p *page) inspect(what string) {
 	p.t.Helper()
+	p.inspected++
 	// What is under the mouse may show more, at a place for the width that was.
 	p.do("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil)
 	p.until("![...document.querySelectorAll('[role=tooltip]')].some(e => e.checkVisibility())")
 	for _, width := range []int{1280, 360} {
-		for _, colours := range []string{"light", "dark"} {
+		for i, colours := range []string{"light", "dark"} {
+			if !everyLook() && (i == p.inspected%2) == (width == 360) {
+				continue
+			}
 			p.look(width, colours)
 			var wrong []string
 			must(p.t, p.run(auditScript, &wrong))

@@ -17,6 +17,8 @@ type page struct {
 	width   int    // of the window, in CSS pixels
 	colours string // that the person prefers: light or dark
 
+	inspected int // times that the page was looked at
+
 	mu         sync.Mutex
 	complaints []string // of console, scripts and content policies
 	failed     []string // "404 http://…": what was answered with an error

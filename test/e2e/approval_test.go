@@ -95,7 +95,7 @@ func TestApprovedAndKilled(t *testing.T) {
 		"at no step": {}, "create applied": {createPath, simapi.Apply}, "create dropped": {createPath, simapi.Drop}, "submit dropped": {submitPath, simapi.Drop}, "submit applied": {submitPath, simapi.Apply},
 	} {
 		t.Run(name, func(t *testing.T) {
-			on(t, kills, func(_ *testing.T, w *world) {
+			on(t, featureKills, func(_ *testing.T, w *world) {
 				p := w.worked()
 				boss, path := w.approvals()
 				pr, v := w.waits(boss, path)

@@ -195,9 +195,9 @@ func (w *world) answerKilled(decision string) {
 }
 
 func TestKilledAtAnAnswerApplied(t *testing.T) {
-	on(t, kills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Apply) })
+	on(t, featureKills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Apply) })
 }
 
 func TestKilledAtAnAnswerDropped(t *testing.T) {
-	on(t, kills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Drop) })
+	on(t, featureKills, func(_ *testing.T, w *world) { w.answerKilled(simapi.Drop) })
 }

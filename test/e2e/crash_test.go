@@ -101,7 +101,7 @@ func draftAppliedLate(t *testing.T, w *world) {
 }
 
 // The host applies the write and answers 500.
-func TestAppliedThenServerError(t *testing.T) { on(t, kills, appliedThenServerError) }
+func TestAppliedThenServerError(t *testing.T) { on(t, journeys, appliedThenServerError) }
 
 func appliedThenServerError(_ *testing.T, w *world) {
 	w.worked()

@@ -61,7 +61,7 @@ func (w *world) merged() (numbers []int) {
 
 // A dry run of merged pull requests with a stricter policy says what would be gone,
 // writes nothing to the host, and goes on where its worker died.
-func TestDryRunOfMergedPullRequests(t *testing.T) { on(t, kills, dryRunOfMerged) }
+func TestDryRunOfMergedPullRequests(t *testing.T) { on(t, featureKills, dryRunOfMerged) }
 
 func dryRunOfMerged(t *testing.T, w *world) {
 	p := w.worked()

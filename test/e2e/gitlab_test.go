@@ -28,7 +28,7 @@ const (
 // the tenant to the group acme has registered its webhooks.
 func onGitLab(t *testing.T, scenario func(t *testing.T, w *world)) {
 	t.Helper()
-	in(t, kills, func(t *testing.T, s storage) *world { return gitlabWorld(t, s) }, scenario)
+	in(t, featureKills, func(t *testing.T, s storage) *world { return gitlabWorld(t, s) }, scenario)
 }
 
 func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {

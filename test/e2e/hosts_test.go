@@ -14,7 +14,7 @@ import (
 
 // A bug, a clean change and a planted secret, each one review.
 func TestHostsOneReviewPerPullRequest(t *testing.T) {
-	onHosts(t, func(t *testing.T, w *world) {
+	onHosts(t, domain.Forgejo, func(t *testing.T, w *world) {
 		bug, ok, leak := w.open("bug", buggy()), w.open("ok", clean()), w.open("leak", leaky())
 		got := w.reviewed(bug.Number, 1)[0]
 		if len(got.Comments) != 1 || got.Comments[0].Path != "price/mean.go" || got.Comments[0].Line != 5 || !strings.Contains(got.Comments[0].Body, bugTitle) {
@@ -42,13 +42,13 @@ func TestHostsOneReviewPerPullRequest(t *testing.T) {
 
 // The worker is killed while the host has a create that it then applies: its successor finds the review.
 func TestHostsKilledAtCreateApplied(t *testing.T) {
-	onHosts(t, func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Apply) })
+	onHosts(t, domain.Gitea, func(_ *testing.T, w *world) { w.killedAt(createPath, shared.Apply) })
 }
 
 // Between the webhook and the publication a repository is renamed and made
 // private, goes to another owner, or is deleted: the first changes nothing, and
 // the others end the run well.
-func TestHostsRepositoryChanges(t *testing.T) { onHosts(t, repositoryChanges) }
+func TestHostsRepositoryChanges(t *testing.T) { onHosts(t, domain.Forgejo, repositoryChanges) }
 
 func repositoryChanges(t *testing.T, w *world) {
 	private := true
@@ -112,7 +112,7 @@ func TestHostsScenarios(t *testing.T) {
 		"the token is taken back":            tokenTakenBack,
 		"a large pull request":               largePull,
 	} {
-		t.Run(name, func(t *testing.T) { onHosts(t, scenario) })
+		t.Run(name, func(t *testing.T) { onHosts(t, domain.Gitea, scenario) })
 	}
 }
 

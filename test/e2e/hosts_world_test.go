@@ -39,12 +39,16 @@ func places() (out []hostPlace) {
 // host (ASSAY_HOSTS=all, make hosts).
 func allHosts() bool { return os.Getenv("ASSAY_HOSTS") == "all" }
 
-// onHosts runs a scenario on every place. The service runs, and a connection of
-// the tenant to the owner acme has registered its webhooks.
-func onHosts(t *testing.T, scenario func(t *testing.T, w *world)) {
+// onHosts runs a scenario with the host that is its sample, or on every place if
+// [allHosts]. The service runs, and a connection of the tenant to the owner acme has
+// registered its webhooks.
+func onHosts(t *testing.T, sample domain.ConnectionKind, scenario func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	for _, p := range places() {
+		if p.kind != sample && !allHosts() {
+			continue
+		}
 		t.Run(string(p.kind)+"/"+p.on.name, func(t *testing.T) {
 			t.Parallel()
 			scenario(t, hostWorld(t, p.on, p.kind))

@@ -41,7 +41,7 @@ func (w *world) reflect() {
 // The answer to a new check run is lost, and lists do not show it for a while:
 // it is waited for, and no second one is made.
 func TestCheckRunWhileListsLag(t *testing.T) {
-	on(t, kills, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		pr, show := w.lostCheck()
 		testkit.Equal(t, "check runs while lists lag", len(w.checks(pr.HeadSHA)), 1)
 		show()
@@ -58,7 +58,7 @@ func TestCheckRunWhileListsLag(t *testing.T) {
 // Lists lag for longer than is waited for: a second one is made, and the twin is
 // closed once it is seen.
 func TestCheckRunTwinIsClosed(t *testing.T) {
-	on(t, kills, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		pr, show := w.lostCheck()
 		w.aged()
 		w.reflect()
@@ -82,7 +82,7 @@ func TestCheckRunTwinIsClosed(t *testing.T) {
 // A draft that the host makes after its publication has ended is deleted by the
 // first look for such drafts.
 func TestDraftAfterTheEnd(t *testing.T) {
-	on(t, kills, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		w.up()
 		late := w.fault(simapi.Fault{Method: "POST", Path: createPath, Action: simapi.ApplyLate, Times: 1})
 		pr := w.open("bug", buggy())
@@ -112,7 +112,7 @@ func TestDraftAfterTheEnd(t *testing.T) {
 // Publications that wait for the gate for longer than a request may take are not
 // failures: the deadline counts from when the gate lets the request through.
 func TestWaitingForTheGateIsNoFailure(t *testing.T) {
-	on(t, kills, func(t *testing.T, w *world) {
+	on(t, journeys, func(t *testing.T, w *world) {
 		maps.Copy(w.env, map[string]string{"ASSAY_HTTP_WRITE_TIMEOUT": "2500ms", "ASSAY_LANES_PUBLISH": "6", "ASSAY_GATE_READ_SLOTS": "0"})
 		w.up()
 		w.fault(simapi.Fault{Method: "WRITE", Path: `^/repos/`, Action: simapi.Latency, DelayMS: 1200, Times: -1})

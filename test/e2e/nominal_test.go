@@ -30,7 +30,7 @@ type profile struct {
 //
 //	ASSAY_STORAGES=all go test ./test/e2e -run NominalProfile -count=1 -timeout 40m -v -args -measure
 func TestNominalProfile(t *testing.T) {
-	p := sized(profile{installations: 10, repositories: 2, pulls: 20}, profile{installations: 10, repositories: 10, pulls: 60})
+	p := sized(profile{installations: 5, repositories: 2, pulls: 10}, profile{installations: 10, repositories: 10, pulls: 60})
 	p.every = 250 * time.Millisecond
 	if *measure {
 		p.every = 10 * time.Second

@@ -61,7 +61,7 @@ func (w *world) wrote() (out []string) {
 // A new repository is tried out with what was merged, by a worker that is killed once;
 // nothing is written to the host before somebody accepts, and its pull requests are
 // reviewed from then on.
-func TestOnboardingOfANewRepository(t *testing.T) { on(t, kills, onboardingOfNew) }
+func TestOnboardingOfANewRepository(t *testing.T) { on(t, featureKills, onboardingOfNew) }
 
 func onboardingOfNew(t *testing.T, w *world) {
 	const merged = 3

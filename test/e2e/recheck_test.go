@@ -126,7 +126,7 @@ func TestEditedCriterion(t *testing.T) {
 
 // The worker is killed while the model is asked about an edited criterion.
 func TestKilledDuringRecheck(t *testing.T) {
-	in(t, kills, ticketed, func(t *testing.T, w *world) {
+	in(t, featureKills, ticketed, func(t *testing.T, w *world) {
 		held := w.modelFault(hang("criteria"))
 		text := reasked
 		_, err := w.site.Issues.EditIssue(w.ctx, "PAY-1", trackerapi.IssueChange{Text: &text})
@@ -142,7 +142,7 @@ func TestKilledDuringRecheck(t *testing.T) {
 // The worker is killed after the host has taken the new summary and before that was
 // recorded: it is not sent again, and nobody is asked again.
 func TestKilledWhileTheSummaryIsEdited(t *testing.T) {
-	in(t, kills, ticketed, func(t *testing.T, w *world) {
+	in(t, featureKills, ticketed, func(t *testing.T, w *world) {
 		id := w.fault(simapi.Fault{Method: "PUT", Path: summaryPath.String(), Action: simapi.Hold, Times: 1})
 		text := reasked
 		_, err := w.site.Issues.EditIssue(w.ctx, "PAY-1", trackerapi.IssueChange{Text: &text})

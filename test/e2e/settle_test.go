@@ -123,7 +123,7 @@ func (w *world) checks(head string) (out []string) {
 // the attempts are used up: no event makes a second review, and what is visible
 // counts as soon as the host says so.
 func TestDeadAtSubmitApplied(t *testing.T) {
-	in(t, kills, impatient, func(t *testing.T, w *world) {
+	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.ApplyThenReset)
 		disposition, _ := w.reopen(pr.Number)
 		testkit.Equal(t, "an event while it is not known", disposition, "coalesced")
@@ -142,7 +142,7 @@ func TestDeadAtSubmitApplied(t *testing.T) {
 // The submit was dropped: the draft is deleted, the run has failed, and the next
 // event makes the one review.
 func TestDeadAtSubmitDropped(t *testing.T) {
-	in(t, kills, impatient, func(t *testing.T, w *world) {
+	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, _, answer := w.deadAtSubmit(simapi.Refuse)
 		disposition, _ := w.reopen(pr.Number)
 		testkit.Equal(t, "an event while it is not known", disposition, "coalesced")
@@ -219,7 +219,7 @@ func (w *world) redrive(job string) {
 func TestRedriveWhileItIsNotKnown(t *testing.T) {
 	for _, action := range []string{simapi.ApplyThenReset, simapi.Refuse} {
 		t.Run(action, func(t *testing.T) {
-			in(t, kills, impatient, func(t *testing.T, w *world) {
+			in(t, journeys, impatient, func(t *testing.T, w *world) {
 				pr, job, answer := w.deadAtSubmit(action)
 				before := w.query(`SELECT id, ext_review_id FROM publications`)
 				answer()
@@ -234,7 +234,7 @@ func TestRedriveWhileItIsNotKnown(t *testing.T) {
 // A dead letter of a run that has failed makes no second review where its head
 // has one.
 func TestRedriveAfterAnotherReview(t *testing.T) {
-	in(t, kills, impatient, func(t *testing.T, w *world) {
+	in(t, journeys, impatient, func(t *testing.T, w *world) {
 		pr, job, answer := w.deadAtSubmit(simapi.Refuse)
 		answer()
 		w.asked()
@@ -257,7 +257,7 @@ func TestNewerHeadWhileItIsNotKnown(t *testing.T) {
 		visible int
 	}{simapi.Refuse: {"failed completed", 1}, simapi.ApplyThenReset: {"completed completed", 2}} {
 		t.Run(action, func(t *testing.T) {
-			in(t, kills, impatient, func(t *testing.T, w *world) {
+			in(t, journeys, impatient, func(t *testing.T, w *world) {
 				pr, _, answer := w.deadAtSubmit(action)
 				head := w.push("bug", leaky())
 				testkit.Eventually(t, patience, func() (bool, string) {

@@ -21,7 +21,8 @@ type toldIn struct {
 }
 
 // A worker that dies when the tracker has taken what it wrote, and has not said so,
-// leaves one comment, or one link, and its successor finds it.
+// leaves one comment, or one link, and its successor finds it. By default each tracker has
+// one of both, and in [nightly] both.
 func TestKilledWhileAnIssueIsTold(t *testing.T) {
 	for name, told := range map[string]toldIn{
 		"a comment of Jira":   {trackerapi.JiraServer, "jira", "comment", `/comment$`, ""},
@@ -29,8 +30,11 @@ func TestKilledWhileAnIssueIsTold(t *testing.T) {
 		"a comment of Linear": {trackerapi.Linear, "linear", "comment", `/graphql$`, `commentCreate\(`},
 		"a link of Linear":    {trackerapi.Linear, "linear", "link", `/graphql$`, `attachmentCreate\(`},
 	} {
+		if !nightly() && name != "a comment of Jira" && name != "a link of Linear" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			in(t, kills, func(t *testing.T, s storage) *world { return trackedShop(t, s, told.dialect) }, func(t *testing.T, w *world) { w.killedWhileTold(told) })
+			in(t, featureKills, func(t *testing.T, s storage) *world { return trackedShop(t, s, told.dialect) }, func(t *testing.T, w *world) { w.killedWhileTold(told) })
 		})
 	}
 }

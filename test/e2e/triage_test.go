@@ -15,7 +15,7 @@ import (
 func TestKilledWhileLabelling(t *testing.T) {
 	for _, decision := range []string{simapi.Apply, simapi.Drop} {
 		t.Run(decision, func(t *testing.T) {
-			on(t, kills, func(t *testing.T, w *world) { killedWhileLabelling(t, w, decision) })
+			on(t, featureKills, func(t *testing.T, w *world) { killedWhileLabelling(t, w, decision) })
 		})
 	}
 }

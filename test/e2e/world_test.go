@@ -56,11 +56,14 @@ func nightly() bool { return os.Getenv("ASSAY_STORAGES") == "all" }
 // statement, each queue, and every order of crashes in a publication. A scenario proves
 // that the processes are put together right, and one storage shows that.
 var (
-	// kills are the storages of processes that die, and of answers that come late or
-	// never: the database and the queue outlive the process there, and the api goes on.
+	// kills are the storages of processes that die while a review is published: the database
+	// and the queue outlive the process there, and the api goes on.
 	kills = oneOf(production)
-	// journeys are the storages of people and pull requests that meet no crash: one
-	// process has all parts of the service.
+	// featureKills are the storages of crashes while a feature writes: an answer to a command, a
+	// label, an issue, an approval, a dry run. All of them go through the protocol of kills.
+	featureKills = oneOf(embedded)
+	// journeys are the storages of people and pull requests that meet no crash, and of answers
+	// that come late or never: one process has all parts of the service.
 	journeys = oneOf(embedded)
 	// crowds are the storages of many pull requests at once: several processes and
 	// connections compete there, where SQLite has one writer.

@@ -173,14 +173,15 @@ func refusal(t *testing.T, c client, name string, args map[string]any) string {
 	return r.Content[0].Text
 }
 
-// everybody runs a script with the inspector and with clients of two SDKs.
+// everybody runs a script with clients of two SDKs, and if [allClients] with the inspector,
+// which starts a process for each question.
 func everybody(t *testing.T, at place, script func(*testing.T, client)) {
 	t.Helper()
 	folder := testkit.NodePackages(t)
 	for _, which := range []string{"typescript", "ai-sdk"} {
 		t.Run(which, func(t *testing.T) { script(t, drive(t, folder, which, at)) })
 	}
-	if at.URL != "" || allClients() { // it starts a process for each question
+	if allClients() {
 		t.Run("inspector", func(t *testing.T) { script(t, inspector{t, folder, at}) })
 	}
 }

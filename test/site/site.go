@@ -7,13 +7,17 @@ package site
 import (
 	"context"
 	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"database/sql"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -141,7 +145,7 @@ func (s *Site) host(kind domain.ConnectionKind, data string) (port int) {
 func (s *Site) simulate(kind string, port int, args ...string) string {
 	s.t.Helper()
 	token := filepath.Join(s.t.TempDir(), "control")
-	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind,
+	p := testkit.Start(s.t, testkit.Command{Path: testkit.Binary(s.t), Name: "sim-" + kind, Env: map[string]string{"GOGC": "400"}, // it is no part of what is tested, and lives for seconds
 		Args: append([]string{"sim", kind, "--addr", fmt.Sprintf("127.0.0.1:%d", port), "--control-token-file", token}, args...)})
 	testkit.Eventually(s.t, Patience, func() (bool, string) {
 		if !p.Running() {
@@ -158,17 +162,34 @@ func (s *Site) simulate(kind string, port int, args ...string) string {
 // register registers the app on the host, and writes the bootstrap of the service.
 func (s *Site) register(ctx context.Context, ghPort int) {
 	s.t.Helper()
-	app, err := s.Host.RegisterApp(ctx, simapi.AppSpec{Slug: "assay", Owner: s.Owner, WebhookURL: s.URL("/webhooks/codehost"), WebhookSecret: s.Secret})
+	private, public := appKey()
+	app, err := s.Host.RegisterApp(ctx, simapi.AppSpec{Slug: "assay", Owner: s.Owner, PublicKeyPEM: public, WebhookURL: s.URL("/webhooks/codehost"), WebhookSecret: s.Secret})
 	testkit.OK(s.t, err)
+	app.PrivateKeyPEM = string(private)
 	s.App = app
 	key := filepath.Join(s.Data, "app.pem")
-	testkit.OK(s.t, os.WriteFile(key, []byte(app.PrivateKeyPEM), 0o600))
+	testkit.OK(s.t, os.WriteFile(key, private, 0o600))
 	maps.Copy(s.Env, map[string]string{
 		"ASSAY_BOOTSTRAP_GITHUB_BASE_URL": fmt.Sprintf("http://127.0.0.1:%d", ghPort), "ASSAY_BOOTSTRAP_GITHUB_APP_ID": fmt.Sprint(app.ID),
 		"ASSAY_BOOTSTRAP_GITHUB_SLUG": "assay", "ASSAY_BOOTSTRAP_GITHUB_OWNER": s.Owner, "ASSAY_BOOTSTRAP_GITHUB_PRIVATE_KEY_FILE": key,
 		"ASSAY_BOOTSTRAP_GITHUB_WEBHOOK_SECRET": s.Secret,
 	})
 }
+
+// appKey returns the key pair of the app in all sites of a test process, in PEM. Making
+// one takes longer than the start of a simulator.
+var appKey = sync.OnceValues(func() (private []byte, public string) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err) // the system gives no random bytes
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		panic(err) // of a key of our own
+	}
+	private = pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	return private, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+})
 
 // DeliverAgain lets GitHub deliver what the service did not take within the host's ten
 // seconds, because the machine has other work: the service finds such deliveries itself,
