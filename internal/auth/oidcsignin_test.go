@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,11 +89,19 @@ func claimAt(name string, d time.Duration) func(*oidctest.Answers) {
 
 func unix(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 
+// rsaKey is one key for all tests: making one takes a quarter of a second.
+var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
 // What does not fit refuses the sign-in and changes nothing.
 func TestOIDCSignInRefuses(t *testing.T) {
 	t.Parallel()
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	testkit.OK(t, err)
+	rsaKey := rsaKey()
 	groups := make([]string, 6000)
 	for i := range groups {
 		groups[i] = rand.Text()

@@ -4,7 +4,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -46,8 +45,7 @@ func TestSignedUserinfo(t *testing.T) {
 	t.Parallel()
 	another, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	testkit.OK(t, err)
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	testkit.OK(t, err)
+	rsaKey := rsaKey()
 	set := func(name string, value any) func(*oidctest.Answers) {
 		return signed(func(c map[string]any) {
 			if c[name] = value; value == nil {
@@ -130,8 +128,7 @@ func TestSignedUserinfo(t *testing.T) {
 // announces for it counts (OpenID Connect Discovery 1.0, section 3).
 func TestSignedUserinfoHasItsOwnAlgorithm(t *testing.T) {
 	t.Parallel()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	testkit.OK(t, err)
+	key := rsaKey()
 	for name, tc := range map[string]struct {
 		announced any
 		ok        bool

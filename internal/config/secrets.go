@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
 )
 

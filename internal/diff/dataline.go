@@ -3,8 +3,9 @@ package diff
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // translations are names of folders that hold the texts of an interface.

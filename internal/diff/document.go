@@ -2,7 +2,8 @@ package diff
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 var (

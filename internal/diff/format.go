@@ -3,9 +3,10 @@ package diff
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // jsonObject reports whether a text is one JSON object that has all the wanted members and no others but

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	_ "embed"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Language names a file's language as Linguist does, by its name only;

@@ -2,8 +2,9 @@ package diff
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Names of lock files by the form of their content.

@@ -3,9 +3,10 @@ package diff
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // compiled are the ends of names that only compilers of interface descriptions give.

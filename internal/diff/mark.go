@@ -2,8 +2,9 @@ package diff
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // maxMark bounds the text in which a mark is looked for, and nearMark the lines of comments between the

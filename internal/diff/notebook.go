@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // IsNotebook reports whether a path is that of a Jupyter notebook.

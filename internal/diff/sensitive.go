@@ -2,8 +2,9 @@ package diff
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // sensitiveWord finds names of security matters as whole words of a path whose

@@ -5,9 +5,10 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // isData reports whether the name is that of data which programs only read. The

@@ -2,8 +2,9 @@ package diff
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Files that steer coding assistants and automatic reviewers, in lower case. The check of hidden characters,

@@ -5,9 +5,10 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of a picture that counts as data.

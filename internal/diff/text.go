@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // visibleNUL stands for a NUL byte in a text that is shown (U+2400, symbol for null).

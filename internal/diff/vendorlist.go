@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // VendorChange is what a change of a list of packages says: which of them have another version.

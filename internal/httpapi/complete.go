@@ -46,32 +46,47 @@ var parameterNotes = map[string]string{
 	"slug": "Short name of an identity provider", "connectionId": "Id of a connection", "id": "Id of the element",
 }
 
+// operations are those of a path, by method.
+func operations(item *huma.PathItem) map[string]*huma.Operation {
+	out := map[string]*huma.Operation{}
+	for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+		if op != nil {
+			out[method] = op
+		}
+	}
+	return out
+}
+
+// confine fills in what requests of an operation are held to and its types do not
+// say: parameters of the path, and the bounds of its body.
+func confine(op *huma.Operation, registry huma.Registry) {
+	describeParameters(op)
+	if op.RequestBody == nil {
+		return
+	}
+	if body := op.RequestBody.Content["application/json"]; body != nil && op.Method == http.MethodPatch {
+		op.RequestBody.Content[mergePatch] = body
+	}
+	for _, m := range op.RequestBody.Content {
+		bound(registry, m.Schema, 0)
+	}
+}
+
 // complete fills in what no single route says: parameters of the path, the
 // problems that each answer may be, and an example for every body.
-func (s *server) complete() {
-	registry := s.description.Components.Schemas
-	s.operations = map[string]*huma.Operation{}
-	s.description.Components.Responses = map[string]*huma.Response{}
-	s.description.Tags = tags()
-	for path, item := range s.description.Paths {
-		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
-			if op == nil {
-				continue
-			}
-			rt := s.index[method+" "+path]
-			s.operations[method+" "+path] = op
+func complete(o *huma.OpenAPI, index map[string]Route) {
+	registry := o.Components.Schemas
+	o.Components.Responses = map[string]*huma.Response{}
+	o.Tags = tags()
+	for path, item := range o.Paths {
+		for method, op := range operations(item) {
+			rt := index[method+" "+path]
 			if op.Description == "" {
 				op.Description = needs(rt)
 			}
-			describeParameters(op)
-			s.describeProblems(rt, op)
+			confine(op, registry)
+			describeProblems(rt, op, o.Components.Responses)
 			if op.RequestBody != nil {
-				if body := op.RequestBody.Content["application/json"]; body != nil && method == http.MethodPatch {
-					op.RequestBody.Content[mergePatch] = body
-				}
-				for _, m := range op.RequestBody.Content {
-					bound(registry, m.Schema, 0)
-				}
 				exemplify(registry, op.RequestBody.Content)
 			}
 			for _, answer := range op.Responses {
@@ -155,8 +170,8 @@ func problems(rt Route) map[int]string {
 	return out
 }
 
-func (s *server) describeProblems(rt Route, op *huma.Operation) {
-	shared := s.description.Components.Responses
+// describeProblems adds the problems of a route to its answers, by names in shared.
+func describeProblems(rt Route, op *huma.Operation, shared map[string]*huma.Response) {
 	for status, why := range problems(rt) {
 		code := strconv.Itoa(status)
 		if op.Responses[code] != nil {

@@ -61,17 +61,24 @@ type docView struct {
 // docs shows the description to people. The page is made on the server: it has
 // no scripts, and nothing comes from elsewhere.
 func (s *server) docs(w http.ResponseWriter, r *http.Request) {
-	s.page(w, r, http.StatusOK, "docs.html", s.reference)
+	view, err := s.reference()
+	if err != nil {
+		s.failPage(w, r, err)
+		return
+	}
+	s.page(w, r, http.StatusOK, "docs.html", view)
 }
 
-func reference(o *huma.OpenAPI) docView {
+// reference is the description for people.
+func reference() (docView, error) {
+	o, err := describeRoutes()
+	if err != nil {
+		return docView{}, err
+	}
 	v := docView{Version: o.Info.Version}
 	groups := map[string]*docGroup{}
 	for path, item := range o.Paths {
-		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
-			if op == nil {
-				continue
-			}
+		for method, op := range operations(item) {
 			name := op.Tags[0]
 			if groups[name] == nil {
 				groups[name] = &docGroup{Name: name}
@@ -90,7 +97,7 @@ func reference(o *huma.OpenAPI) docView {
 		v.Schemas = append(v.Schemas, docSchema{Name: name, Text: schema.Description, Fields: fieldsOf(schema)})
 	}
 	slices.SortFunc(v.Schemas, func(a, b docSchema) int { return strings.Compare(a.Name, b.Name) })
-	return v
+	return v, nil
 }
 
 func docOf(o *huma.OpenAPI, method, path string, op *huma.Operation) docOperation {

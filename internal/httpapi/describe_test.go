@@ -2,8 +2,11 @@ package httpapi_test
 
 import (
 	"bytes"
-	"io"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,14 +16,25 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
+// descriptionURL names the description among schemas.
+const descriptionURL = "https://assay.example/openapi.json"
+
+// describedAPI has the routes of the description, and the schemas of their answers.
+type describedAPI struct {
+	router  routers.Router
+	schemas *jsonschema.Compiler
+	mu      sync.Mutex // guards schemas: a schema is compiled once, at the first answer that it describes
+}
+
 // description is the API as it describes itself.
-var description = sync.OnceValues(func() (routers.Router, error) {
+var description = sync.OnceValues(func() (*describedAPI, error) {
 	raw, err := httpapi.OpenAPI()
 	if err != nil {
 		return nil, err
@@ -29,29 +43,85 @@ var description = sync.OnceValues(func() (routers.Router, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gorillamux.NewRouter(doc)
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		return nil, err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	api := &describedAPI{router: router, schemas: jsonschema.NewCompiler()}
+	api.schemas.AssertFormat()
+	return api, api.schemas.AddResource(descriptionURL, value)
 })
 
 // described holds an answer against the description; every answer in these
 // tests goes through it. Pages and what no route has are not described.
 func described(t *testing.T, method, path, body string, got reply) {
 	t.Helper()
-	router, err := description()
+	api, err := description()
 	must(t, err)
 	r, err := http.NewRequest(method, path, strings.NewReader(body))
 	must(t, err)
-	route, params, err := router.FindRoute(r)
-	if kind := got.header.Get("Content-Type"); err != nil || kind != "" && !strings.HasSuffix(kind, "json") {
+	route, params, err := api.router.FindRoute(r)
+	kind := got.header.Get("Content-Type")
+	if err != nil || kind != "" && !strings.HasSuffix(kind, "json") {
 		return
 	}
 	answer := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
-		Status:                 got.status, Header: got.header, Body: io.NopCloser(bytes.NewReader([]byte(got.body))),
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+		Status:                 got.status, Header: got.header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: true},
 	}
-	if err := openapi3filter.ValidateResponse(bg, answer); err != nil {
+	if err := errors.Join(openapi3filter.ValidateResponse(bg, answer), api.body(route, got.status, kind, got.body)); err != nil {
 		t.Errorf("%s %s answers what the description does not have: %v\n%s", method, path, err, got.body)
 	}
+}
+
+// body holds the body of an answer against its schema. openapi3filter would compile
+// the schema for each answer.
+func (d *describedAPI) body(route *routers.Route, status int, kind, body string) error {
+	at := "#/paths/" + escaped(route.Path) + "/" + strings.ToLower(route.Method) + "/responses/"
+	answers := route.Operation.Responses
+	for _, key := range []string{strconv.Itoa(status), strconv.Itoa(status/100) + "XX", "default"} {
+		answer := answers.Value(key)
+		if answer == nil {
+			continue
+		}
+		if at += key; answer.Ref != "" {
+			at = answer.Ref
+		}
+		content := answer.Value.Content
+		if len(content) == 0 {
+			return nil
+		}
+		if content[kind] == nil {
+			return fmt.Errorf("the content type %q is not described", kind)
+		}
+		return d.matches(at+"/content/"+escaped(kind)+"/schema", body)
+	}
+	return fmt.Errorf("the status %d is not described", status)
+}
+
+// matches holds a text against the schema at a place of the description.
+func (d *describedAPI) matches(place, text string) error {
+	d.mu.Lock()
+	schema, err := d.schemas.Compile(descriptionURL + place)
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// escaped is a name in a JSON pointer that is part of an address (RFC 6901, section 6).
+func escaped(name string) string {
+	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 }
 
 // TestAnswersAreAsDescribed holds every kind of answer against the description.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,13 +53,15 @@ var withoutEntry = map[string]string{
 	"POST /mcp":                           "has a log of its own; what a tool changes has its entry (TestToolsWriteTheirEntries)",
 }
 
-// newAppKey is a private key as a code host gives it for download.
-func newAppKey(t *testing.T) string {
-	t.Helper()
+// appKey is a private key as a code host gives it for download. It is one key for
+// all tests, because making one takes a quarter of a second.
+var appKey = sync.OnceValue(func() string {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	must(t, err)
+	if err != nil {
+		panic(err)
+	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-}
+})
 
 // keeper reads both logs; others may be signed out by what is tried.
 const keeper = "keeper"

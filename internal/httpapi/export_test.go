@@ -8,14 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Description is the live description as a value, for tests.
-func Description() (*huma.OpenAPI, error) {
-	s, err := build(Options{BaseURL: "http://localhost"})
-	if err != nil {
-		return nil, err
-	}
-	return s.description, nil
-}
+// Description is the description as a value, for tests.
+func Description() (*huma.OpenAPI, error) { return describeRoutes() }
 
 // Checker returns what finds the wrong fields of a decoded body of type T, as
 // it is done with every request.

@@ -25,7 +25,7 @@ func (e *estate) fitting(name string) any {
 	case "expiresAt":
 		return time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
 	case "privateKey":
-		return newAppKey(e.w.t)
+		return appKey()
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func firstRun(t *testing.T, token string) map[string]string {
 		method, path, _ := strings.Cut(step, " ")
 		op := exampleOf(t, method, path)
 		example, _ := op.example.(map[string]any)
-		for name, value := range map[string]any{"token": token, "privateKey": newAppKey(t)} {
+		for name, value := range map[string]any{"token": token, "privateKey": appKey()} {
 			if example[name] != nil {
 				example = merged(example, name, value)
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
@@ -41,15 +43,9 @@ func from(ctx context.Context) *caller {
 
 // guarded puts every check before a handler, in one order: 401,
 // then CSRF and Origin 403, tenant and repository 404, role 403, 501. What the
-// handler itself refuses comes after. A pattern that the table does not have is
-// answered with 404: nothing is reachable that no line allows.
-func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc {
-	rt, known := s.index[pattern]
+// handler itself refuses comes after. open returns the handler.
+func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !known {
-			s.refuse(w, r, errs.Absent())
-			return
-		}
 		seen(r.Context()).route = rt.Path
 		if r.Method == http.MethodHead && !rt.answers(http.MethodHead) {
 			refuseMethod(w, s.allow(r))
@@ -77,7 +73,8 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 			s.turnAway(w, r, rt, c, err)
 			return
 		}
-		if err := s.wellFormed(w, r, rt); err != nil {
+		to := open()
+		if err := s.wellFormed(w, r, rt, to.op); err != nil {
 			s.turnAway(w, r, rt, c, err)
 			return
 		}
@@ -88,19 +85,18 @@ func (s *server) guarded(pattern string, next http.HandlerFunc) http.HandlerFunc
 		if rt.streams() {
 			leave() // for as long as it goes on, it is counted among the streams
 		}
-		next(w, r.WithContext(ctx))
+		to.next(w, r.WithContext(ctx))
 	}
 }
 
 // wellFormed refuses what is wrong with a request before its content is looked
 // at: its query, and the transfer of its body. Webhooks are read by their own
-// handler, and pages and sign-ins read their own parameters.
-func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route) error {
+// handler, and pages and sign-ins read their own parameters. op is nil for a page.
+func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route, op *huma.Operation) error {
 	if rt.auth() == authSignature {
 		return nil
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.maxBody(rt))
-	op := s.operations[rt.pattern()]
 	if op == nil {
 		return nil
 	}

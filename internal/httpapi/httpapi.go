@@ -21,8 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-dev/assay/internal/analytics"
 	"github.com/assay-dev/assay/internal/approval"
 	"github.com/assay-dev/assay/internal/assign"
@@ -151,11 +149,9 @@ type server struct {
 	refusals     refusals
 	schema       schemaCheck // what readyz knows of the schema
 	examinations *examiner
-	description  *huma.OpenAPI
-	document     func() ([]byte, error)     // the description as JSON, made when it is first asked for
-	reference    docView                    // the description for people
-	index        map[string]Route           // by pattern
-	operations   map[string]*huma.Operation // by pattern; pages have none
+	document     func() ([]byte, error)  // the description as JSON, made when it is first asked for
+	reference    func() (docView, error) // and for people
+	index        map[string]Route        // by pattern
 	mux          *http.ServeMux
 	html         *views
 	console      *consoleFiles // nil: it was not built
@@ -164,17 +160,9 @@ type server struct {
 // New makes the handler of the API and of the operator's pages. It needs no
 // database to be up, and fails only on wrong options.
 func New(o Options) (http.Handler, error) {
-	s, err := build(o)
-	if err != nil {
-		return nil, err
-	}
 	if o.Store == nil || o.Webhook == nil {
 		return nil, errors.New("httpapi: Store and Webhook are needed")
 	}
-	return s.pace(s.observe(http.HandlerFunc(s.dispatch))), nil
-}
-
-func build(o Options) (*server, error) {
 	if o.Idle <= 0 {
 		o.Idle = 12 * time.Hour
 	}
@@ -209,7 +197,7 @@ func build(o Options) (*server, error) {
 	if err := s.mountRoutes(); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s.pace(s.observe(http.HandlerFunc(s.dispatch))), nil
 }
 
 // parseOrigin reads the public base URL. Plain http is for this machine only,

@@ -14,7 +14,7 @@ import (
 // refuseNulls refuses null where the description does not have it. The checks
 // of huma take it for every property that is optional, where decoding would make
 // it the same as an absent one.
-func (s *server) refuseNulls(op *huma.Operation, data []byte) error {
+func refuseNulls(op *huma.Operation, data []byte) error {
 	if !bytes.Contains(data, []byte("null")) {
 		return nil
 	}
@@ -22,7 +22,8 @@ func (s *server) refuseNulls(op *huma.Operation, data []byte) error {
 	if decodeJSON(data, &v) != nil || v == nil { // said by what decodes it next
 		return nil
 	}
-	fields := strayNulls(s.description.Components.Schemas, op.RequestBody.Content["application/json"].Schema, v)
+	registry, _ := op.Metadata[registryKey].(huma.Registry) // see [operation]
+	fields := strayNulls(registry, op.RequestBody.Content["application/json"].Schema, v)
 	if len(fields) == 0 {
 		return nil
 	}

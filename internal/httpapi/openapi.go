@@ -21,11 +21,11 @@ const schemas = "#/components/schemas/"
 // OpenAPI returns the description of the interface (OpenAPI 3.1, JSON with
 // indentation and a final newline). It needs no database.
 func OpenAPI() ([]byte, error) {
-	s, err := build(Options{BaseURL: "http://localhost"})
+	o, err := describeRoutes()
 	if err != nil {
 		return nil, err
 	}
-	return s.document()
+	return written(o)
 }
 
 // written is the description as it is sent and kept.
@@ -47,46 +47,93 @@ func written(o *huma.OpenAPI) ([]byte, error) {
 // that none swallows another one's 405.
 func (s *server) mountRoutes() (err error) {
 	configureHuma()
-	defer func() { // huma and the mux panic on a table that contradicts itself
-		if v := recover(); v != nil {
-			err = fmt.Errorf("httpapi: the route table cannot be mounted: %v", v)
-		}
-	}()
+	defer tablePanic(&err)
 	s.mux, s.index = http.NewServeMux(), map[string]Route{}
+	for _, rt := range slices.Concat(specRoutes(), beyondRoutes(), pageRoutes()) {
+		if !slices.Contains(perm.All(), rt.Permission) {
+			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
+		}
+		s.index[rt.pattern()] = rt
+		s.mux.HandleFunc(rt.pattern(), s.guarded(rt, sync.OnceValue(func() endpoint { return s.endpoint(rt) })))
+	}
+	s.document, s.reference = sync.OnceValues(OpenAPI), sync.OnceValues(reference)
+	return nil
+}
+
+// tablePanic turns a panic into an error: huma and the mux panic on a table that
+// contradicts itself.
+func tablePanic(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("httpapi: the route table cannot be mounted: %v", v)
+	}
+}
+
+// endpoint is what a route does after its checks.
+type endpoint struct {
+	op   *huma.Operation // nil: a page, or not built
+	next http.HandlerFunc
+}
+
+// HandleFunc implements [humago.Mux].
+func (e *endpoint) HandleFunc(_ string, h func(http.ResponseWriter, *http.Request)) { e.next = h }
+
+// ServeHTTP implements [humago.Mux].
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.next(w, r) }
+
+// endpoint reads the types of one route, with a registry of its own. A server does it
+// at the first request that passes the checks: reading all of them would take most of
+// the time in which a process starts.
+func (s *server) endpoint(rt Route) endpoint {
+	var e endpoint
+	api := newAPI(&e)
+	registry := api.OpenAPI().Components.Schemas
+	op := operation(rt, false, registry)
+	op.MaxBodyBytes = s.MaxBody + 1 // huma refuses a body of this size already
+	rt.handler.mount(s, api, op)
+	if item := api.OpenAPI().Paths[rt.Path]; item != nil {
+		e.op = operations(item)[rt.Method]
+		confine(e.op, registry)
+	}
+	return e
+}
+
+// newAPI returns an empty interface that registers its handlers on mux.
+func newAPI(mux humago.Mux) huma.API {
 	config := huma.DefaultConfig("assay", APIVersion)
 	config.CreateHooks, config.OpenAPIPath, config.DocsPath, config.SchemasPath = nil, "", "", ""
 	config.RejectUnknownQueryParameters = true
 	format := huma.Format{Marshal: encodeJSON, Unmarshal: decodeJSON}
 	config.Formats = map[string]huma.Format{"application/json": format, "json": format} // the short one is for …+json, such as problems
-	describe(config.OpenAPI)
-	api := humago.New(guardedMux{s}, config)
-	s.description = api.OpenAPI()
-	all := Routes()
+	return humago.New(mux, config)
+}
+
+// describeRoutes makes the description of every route.
+func describeRoutes() (o *huma.OpenAPI, err error) {
+	configureHuma()
+	defer tablePanic(&err)
+	api := newAPI(&endpoint{}) // nothing is served by it
+	o = api.OpenAPI()
+	registry := o.Components.Schemas
+	describe(o)
+	all, index := Routes(), map[string]Route{}
 	for i, rt := range slices.Concat(specRoutes(), beyondRoutes(), pageRoutes()) {
-		if !slices.Contains(perm.All(), rt.Permission) {
-			return fmt.Errorf("httpapi: %s has the unknown permission %q", rt.pattern(), rt.Permission)
-		}
-		if s.index[rt.pattern()] = rt; rt.built() {
-			op := operation(rt, all[i].BeyondSpec, config.Components.Schemas)
-			op.MaxBodyBytes = s.MaxBody + 1 // huma refuses a body of this size already
-			rt.handler.mount(s, api, op)
+		if index[rt.pattern()] = rt; rt.built() {
+			rt.handler.mount(nil, api, operation(rt, all[i].BeyondSpec, registry))
 		}
 	}
 	for _, rt := range specRoutes() { // after those whose types name schemas
 		if !rt.built() {
-			if err := s.mountUnbuilt(rt, api, config.Components.Schemas); err != nil {
-				return err
+			if err := describeUnbuilt(rt, o, registry); err != nil {
+				return nil, err
 			}
 		}
 	}
-	s.complete()
-	s.reference = reference(s.description)
-	s.document = sync.OnceValues(func() ([]byte, error) { return written(s.description) })
-	return nil
+	complete(o, index)
+	return o, nil
 }
 
-// mountUnbuilt registers a route whose answer, after every check, is 501.
-func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) error {
+// describeUnbuilt describes a route whose answer, after every check, is 501.
+func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 	op := operation(rt, false, registry)
 	u, ok := rt.handler.(unbuiltHandler)
 	if !ok {
@@ -105,21 +152,9 @@ func (s *server) mountUnbuilt(rt Route, api huma.API, registry huma.Registry) er
 		}
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 	}
-	api.OpenAPI().AddOperation(&op)
-	s.mux.HandleFunc(rt.pattern(), s.guarded(rt.pattern(), nil))
+	o.AddOperation(&op)
 	return nil
 }
-
-// guardedMux is what huma registers on: every pattern gets the checks.
-type guardedMux struct{ s *server }
-
-// HandleFunc implements [humago.Mux].
-func (m guardedMux) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
-	m.s.mux.HandleFunc(pattern, m.s.guarded(pattern, h))
-}
-
-// ServeHTTP implements [humago.Mux].
-func (m guardedMux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.mux.ServeHTTP(w, r) }
 
 // describe fills in what holds for the whole interface.
 func describe(o *huma.OpenAPI) {

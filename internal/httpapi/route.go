@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/assay-dev/assay/internal/perm"
 )
@@ -157,7 +158,7 @@ type unbuiltHandler struct {
 	body    reflect.Type // nil: none
 }
 
-// mount is never called: see [server.mountUnbuilt].
+// mount is never called: see [describeUnbuilt].
 func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}
 
 // filledHeader is in the answers of what nothing fills yet; see [unfilled].
@@ -204,8 +205,15 @@ func (t rawHandler) mount(s *server, api huma.API, op huma.Operation) {
 		op.Responses[status] = answer
 	}
 	api.OpenAPI().AddOperation(&op)
-	pattern := op.Method + " " + op.Path
-	s.mux.HandleFunc(pattern, s.guarded(pattern, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) }))
+	unread(api, &op, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) })
+}
+
+// unread registers a handler that is given requests as they come.
+func unread(api huma.API, op *huma.Operation, h http.HandlerFunc) {
+	api.Adapter().Handle(op, func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		h(w, r)
+	})
 }
 
 // page is a handler of something for people. What the checks refuse is a page
@@ -218,9 +226,8 @@ type pageHandler struct {
 	h func(*server, http.ResponseWriter, *http.Request)
 }
 
-func (p pageHandler) mount(s *server, _ huma.API, op huma.Operation) {
-	pattern := op.Method + " " + op.Path
-	s.mux.HandleFunc(pattern, s.guarded(pattern, func(w http.ResponseWriter, r *http.Request) { p.h(s, w, r) }))
+func (p pageHandler) mount(s *server, api huma.API, op huma.Operation) {
+	unread(api, &op, func(w http.ResponseWriter, r *http.Request) { p.h(s, w, r) })
 }
 
 func (r Route) isPage() bool {

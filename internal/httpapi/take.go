@@ -42,7 +42,7 @@ func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Opera
 		return unreadableBody(err)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(data))
-	return s.refuseNulls(op, data)
+	return refuseNulls(op, data)
 }
 
 func tooLarge() *errs.Error {

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 const (

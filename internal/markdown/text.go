@@ -11,11 +11,12 @@ package markdown
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Text is Markdown that may be shown. The zero value is empty.

@@ -1,10 +1,11 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // kind says how a part of a line is written.

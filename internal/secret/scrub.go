@@ -2,8 +2,9 @@ package secret
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // urlPattern finds absolute URLs in running text; what follows is parsed.

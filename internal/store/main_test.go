@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,22 +169,53 @@ func dumpIn(ctx context.Context, t testing.TB, s *store.Store) string {
 
 func isAbsent(err error) bool { return errs.Is(err, errs.NotFound) }
 
-// bulk runs a statement n times in one transaction.
+// bulkRows is how many rows [bulk] inserts by one statement.
+const bulkRows = 32
+
+// bulk inserts n rows in one transaction. The text ends with the values of one row.
 func bulk(s *store.Store, n int, text string, args func(i int) []any) error {
 	tx, err := s.DB().Write.BeginTx(bg, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	stmt, err := tx.PrepareContext(bg, s.DB().SQL(text))
+	row := args(0)
+	params := len(row)
+	stmt, err := tx.PrepareContext(bg, s.DB().SQL(repeated(text, bulkRows, params)))
 	if err != nil {
 		return err
 	}
 	defer stmt.Close()
 	for i := range n {
-		if _, err := stmt.ExecContext(bg, args(i)...); err != nil {
+		if i > 0 {
+			row = append(row, args(i)...)
+		}
+		switch {
+		case (i+1)%bulkRows == 0:
+			_, err = stmt.ExecContext(bg, row...)
+			row = row[:0]
+		case i+1 == n:
+			_, err = tx.ExecContext(bg, s.DB().SQL(repeated(text, n%bulkRows, params)), row...)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return tx.Commit()
 }
+
+// repeated returns an insert of several rows; each has as many parameters as the one
+// row of the text.
+func repeated(text string, rows, params int) string {
+	head, row, _ := strings.Cut(text, "VALUES")
+	all := make([]string, rows)
+	for i := range all {
+		all[i] = parameter.ReplaceAllStringFunc(row, func(p string) string {
+			n, _ := strconv.Atoi(p[1:])
+			return "$" + strconv.Itoa(n+i*params)
+		})
+	}
+	return head + "VALUES" + strings.Join(all, ",")
+}
+
+var parameter = regexp.MustCompile(`\$[0-9]+`)

@@ -1,10 +1,11 @@
 package tracker
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // entry is a criterion, or a part of a scenario, as it stands in a section.

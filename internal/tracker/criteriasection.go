@@ -1,10 +1,11 @@
 package tracker
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // plainNames are the headings that plainly say that acceptance criteria follow, as

@@ -1,8 +1,9 @@
 package tracker
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // step is the part of a scenario that a line is.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"

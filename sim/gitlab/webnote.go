@@ -3,11 +3,11 @@ package gitlab
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"

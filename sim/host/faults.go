@@ -1,11 +1,11 @@
 package host
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"sync"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 

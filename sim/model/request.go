@@ -3,10 +3,10 @@ package model
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/model/prompt"
 )
 

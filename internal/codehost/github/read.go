@@ -5,13 +5,13 @@ import (
 	"context"
 	"mime"
 	"net/http"
-	"regexp"
 
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // perPage is GitHub's largest page.

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"hash"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Header is what GitHub says about a delivery outside its body (GitHub webhook

@@ -1,13 +1,13 @@
 package gitlab
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // A note is asked for by the number of its merge request, and answered in its

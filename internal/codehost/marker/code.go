@@ -6,12 +6,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // macLen is the length of a code in bytes: 128 bits of HMAC-SHA256.

@@ -12,11 +12,11 @@ package marker
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // shaLen is the number of hex digits of the payload's digest in a mark.

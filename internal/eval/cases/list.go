@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // maxLine bounds the bytes of a case in a list.

@@ -3,12 +3,12 @@ package cases
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // places are the changed lines of the source files of a diff: of each run of

@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/eval"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // pull is a pull request of a public set.

@@ -13,13 +13,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/model/prefix"
 	"github.com/assay-dev/assay/sim/model/prompt"
 )

@@ -1,12 +1,12 @@
 package catalog
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // EffortName is a reasoning effort with its name for people.

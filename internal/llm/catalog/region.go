@@ -2,8 +2,9 @@ package catalog
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Own is the data region of machines of one's own.

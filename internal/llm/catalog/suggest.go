@@ -2,12 +2,12 @@ package catalog
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // ModelsDev is what models.dev calls the provider behind a key; "" where it has

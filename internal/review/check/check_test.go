@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/diff"
@@ -39,11 +38,9 @@ func pemKey() string {
 	return b.String() + "-----END RSA " + "PRIVATE KEY-----"
 }
 
-var shared = sync.OnceValues(NewScanner)
-
 func checker(t testing.TB) *Checker {
 	t.Helper()
-	s, err := shared()
+	s, err := NewScanner()
 	if err != nil {
 		t.Fatal(err)
 	}

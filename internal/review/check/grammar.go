@@ -1,8 +1,9 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // grammar is what tells comments and strings of a language from its code.

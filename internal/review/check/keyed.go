@@ -4,8 +4,9 @@ import (
 	"encoding/base64"
 	"net"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Rules of our own beside those of gitleaks. They know a value by its position in the syntax of the file.

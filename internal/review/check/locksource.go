@@ -1,8 +1,9 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // lockAside is a line of a lock file that tells people about a package and names nothing that is fetched.

@@ -2,10 +2,11 @@ package check
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of what counts as a password or a token (design choices).

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Forms of values. A quoted one has no white space, because sentences beside such a name are texts for people.

@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // grade says what the change is told of a value that looks like a secret.

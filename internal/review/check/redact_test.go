@@ -165,9 +165,9 @@ func BenchmarkScanHunks(b *testing.B) {
 	}
 }
 
-func BenchmarkNewScanner(b *testing.B) {
+func BenchmarkBuildScanner(b *testing.B) {
 	for b.Loop() {
-		if _, err := NewScanner(); err != nil {
+		if _, err := buildScanner(); err != nil {
 			b.Fatal(err)
 		}
 	}

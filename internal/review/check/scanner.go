@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/viper"
 	"github.com/zricethezav/gitleaks/v8/config"
@@ -39,8 +40,13 @@ type Scanner struct {
 	paths  []*config.Allowlist
 }
 
-// NewScanner builds the detectors (about 60 ms); build it once.
-func NewScanner() (*Scanner, error) {
+// NewScanner returns the scanner of this process. The first call builds its detectors,
+// which takes about 60 ms.
+func NewScanner() (*Scanner, error) { return scannerOfProcess() }
+
+var scannerOfProcess = sync.OnceValues(buildScanner)
+
+func buildScanner() (*Scanner, error) {
 	// The library's own constructor goes through a global viper; this does not.
 	v := viper.New()
 	v.SetConfigType("toml")

@@ -3,12 +3,12 @@ package check
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // span is a part of a line that holds text: a comment, a string, or words of a file

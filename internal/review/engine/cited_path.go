@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // maxCitedPath is the longest path that is looked at, in bytes.

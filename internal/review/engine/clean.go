@@ -3,13 +3,13 @@ package engine
 import (
 	"encoding/hex"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // maxProse is the most bytes of a pull request's text that a prompt carries:

@@ -2,11 +2,12 @@ package engine
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // What a criterion must be about so that text of a kind proves it alone.

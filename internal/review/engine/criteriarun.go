@@ -1,9 +1,10 @@
 package engine
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of what is code although it is words only.

@@ -2,13 +2,13 @@ package engine
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )

@@ -3,13 +3,13 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // maxPerChunk is the most findings that one answer may hold beside those that it was

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // promptFiles are the texts that models are given, a file each: a line with its

@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 	"path"
-	"regexp"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 

@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 

@@ -2,9 +2,9 @@ package engine
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 

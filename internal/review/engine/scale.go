@@ -2,11 +2,11 @@ package engine
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // severityWords are the words of the scales that models and tools use, also in the

@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"regexp"
-
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // declaration finds the name that a line declares, in the common languages.

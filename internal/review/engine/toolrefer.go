@@ -2,10 +2,10 @@ package engine
 
 import (
 	"context"
-	"regexp"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )

@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 

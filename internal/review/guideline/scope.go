@@ -2,12 +2,12 @@ package guideline
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of what stands at the head of a file between two lines "---".

@@ -1,8 +1,9 @@
 package guideline
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // steering are forms of sentences that speak to whoever reviews: what to approve, to

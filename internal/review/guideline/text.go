@@ -1,10 +1,11 @@
 package guideline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // reference is a line that names where a link leads: people who read the page do

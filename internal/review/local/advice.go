@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 

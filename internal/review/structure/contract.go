@@ -1,9 +1,10 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Bounds of what is compared of a file.

@@ -1,9 +1,10 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // tabWidth counts a tab in indentation; only comparisons matter.

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/azure"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/wire"

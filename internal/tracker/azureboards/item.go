@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/azure"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/text"
 	"github.com/assay-dev/assay/internal/tracker/wire"

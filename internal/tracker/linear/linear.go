@@ -13,10 +13,10 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"regexp"
 	"slices"
 	"time"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/wire"

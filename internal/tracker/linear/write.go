@@ -2,9 +2,9 @@ package linear
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/tracker"
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )

@@ -2,11 +2,11 @@ package wire
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/tracker"
 )
 

@@ -41,7 +41,7 @@ type State struct {
 	SigningKey string             // PEM, of identity tokens
 }
 
-// NewState has no application; the key is made by [New].
+// NewState has no application; the key is made when the first identity token is signed.
 func NewState() State { return State{Clients: map[string]*Client{}, Codes: map[string]*Code{}} }
 
 // Client is an application that signs people in.
@@ -102,23 +102,20 @@ type Config struct {
 	Changed func()
 }
 
-// Provider signs people in.
+// Provider signs people in. Its methods are called while the host's state is locked.
 type Provider struct {
 	Config
-	key *rsa.PrivateKey
+	key *rsa.PrivateKey // nil until it is needed; see [Provider.signingKey]
 }
 
-// New takes the state up, and makes a key where it has none.
+// New takes the state up.
 func New(c Config) (*Provider, error) {
 	if c.State.Clients == nil { // of a state file from before
 		c.State.Clients, c.State.Codes = map[string]*Client{}, map[string]*Code{}
 	}
+	p := &Provider{Config: c}
 	if c.State.SigningKey == "" {
-		key, err := rsa.GenerateKey(rand.Reader, 2048)
-		if err != nil {
-			return nil, fmt.Errorf("make a signing key: %w", err)
-		}
-		c.State.SigningKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+		return p, nil
 	}
 	block, _ := pem.Decode([]byte(c.State.SigningKey))
 	if block == nil {
@@ -128,7 +125,24 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the signing key: %w", err)
 	}
-	return &Provider{Config: c, key: key}, nil
+	p.key = key
+	return p, nil
+}
+
+// signingKey returns the key of identity tokens. It makes the key at the first call,
+// because that takes a fifth of a second and few hosts sign anybody in.
+func (p *Provider) signingKey() (*rsa.PrivateKey, error) {
+	if p.key != nil {
+		return p.key, nil
+	}
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, fmt.Errorf("make a signing key: %w", err)
+	}
+	p.key = key
+	p.State.SigningKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+	p.Changed()
+	return key, nil
 }
 
 // Register registers an application and returns its secret, which is kept nowhere.
@@ -157,12 +171,16 @@ func (p *Provider) Describe() *host.Reply {
 	return host.JSON(http.StatusOK, o)
 }
 
-// keyID names the signing key.
-func (p *Provider) keyID() string { return host.HashHex(p.key.N.Bytes())[:16] }
+// keyID names a signing key.
+func keyID(key *rsa.PrivateKey) string { return host.HashHex(key.N.Bytes())[:16] }
 
 // Keys is the set of keys by which identity tokens are checked.
 func (p *Provider) Keys() *host.Reply {
-	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: p.keyID(), Algorithm: "RS256", Use: "sig"}}})
+	key, err := p.signingKey()
+	if err != nil {
+		return host.JSON(http.StatusInternalServerError, host.Obj{"message": err.Error()})
+	}
+	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: keyID(key), Algorithm: "RS256", Use: "sig"}}})
 }
 
 // Authorize asks who signs in, or sends back at once whom the settings, or the parameter login_as, name.
@@ -318,7 +336,11 @@ func (p *Provider) grant(a *Client, k *Code) *host.Reply {
 }
 
 func (p *Provider) sign(claims host.Obj) (string, error) {
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: p.key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", p.keyID()))
+	key, err := p.signingKey()
+	if err != nil {
+		return "", err
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", keyID(key)))
 	if err != nil {
 		return "", fmt.Errorf("sign an identity token: %w", err)
 	}

@@ -5,11 +5,12 @@
 package prompt
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // Line is a line of a diff.

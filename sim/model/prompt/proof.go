@@ -1,8 +1,9 @@
 package prompt
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 // enough is how many characters of code a verdict must quote.

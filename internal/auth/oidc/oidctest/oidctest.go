@@ -73,8 +73,10 @@ type Answers struct {
 func New(t testing.TB, redirects ...string) *Server {
 	t.Helper()
 	s := &Server{key: newKey()}
-	users := users{}
-	s.storage = &store{Storage: storage.NewStorageWithClients(users, map[string]*storage.Client{ClientID: storage.WebClient(ClientID, ClientSecret(), redirects...)}), server: s}
+	memory := idle.take()
+	t.Cleanup(func() { idle.give(memory) }) // after the listener is closed
+	memory.clients[ClientID] = storage.WebClient(ClientID, ClientSecret(), redirects...)
+	s.storage = &store{Storage: memory.Storage, server: s}
 	listener := httptest.NewUnstartedServer(nil)
 	s.Issuer = "https://" + listener.Listener.Addr().String()
 	provider, err := op.NewProvider(&op.Config{CryptoKey: [32]byte{1}, CodeMethodS256: true, AuthMethodPost: true, GrantTypeRefreshToken: true}, s.storage, op.StaticIssuer(s.Issuer),
@@ -90,6 +92,40 @@ func New(t testing.TB, redirects ...string) *Server {
 	s.client = listener.Client()
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return s
+}
+
+// memory is a storage of the library. Making one takes a quarter of a second, because
+// the library makes an RSA key that [store] does not use. Servers therefore take one
+// after the other: ids are random, so what an earlier server left is not found.
+type memory struct {
+	*storage.Storage
+	clients map[string]*storage.Client // as the storage knows them
+}
+
+// idle are memories that no server uses.
+var idle memories
+
+type memories struct {
+	mu   sync.Mutex
+	free []memory
+}
+
+func (m *memories) give(one memory) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.free = append(m.free, one)
+}
+
+func (m *memories) take() memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := len(m.free) - 1; n >= 0 {
+		one := m.free[n]
+		m.free = m.free[:n]
+		return one
+	}
+	clients := map[string]*storage.Client{}
+	return memory{storage.NewStorageWithClients(users{}, clients), clients}
 }
 
 // Change changes what the server says from now on.
