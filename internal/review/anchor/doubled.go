@@ -35,10 +35,11 @@ func (p *proposal) trims(text string) (ways []string, why string) {
 	lines, all := strings.Split(text, "\n"), splitText(p.content)
 	before := p.repeated(lines, reversed(all[:p.start-1]), false)
 	after := p.repeated(reversed(lines), all[min(p.end, len(all)):], true)
-	is := func(l string) bool { // a mere word must stand as deep, but for a first line, whose indentation may be lost
-		return tells(l) || strings.ContainsFunc(l, unicode.IsLetter) && (slices.Contains(all, l) || lead(l) == "" && l == lines[0])
+	is := func(l string, near []string) bool { // a mere word must stand as deep, but for a first line, whose indentation may be lost
+		return tells(l) || strings.ContainsFunc(l, unicode.IsLetter) && (slices.Contains(near, l) || lead(l) == "" && l == lines[0])
 	}
-	head, tail := slices.ContainsFunc(lines[:before], is), slices.ContainsFunc(lines[len(lines)-after:], is)
+	head := slices.ContainsFunc(lines[:before], func(l string) bool { return is(l, nearest(reversed(all[:p.start-1]), before)) })
+	tail := slices.ContainsFunc(lines[len(lines)-after:], func(l string) bool { return is(l, nearest(all[min(p.end, len(all)):], after)) })
 	if !head && !tail {
 		return []string{text}, ""
 	}
@@ -113,7 +114,7 @@ func same(a, b []string) bool { return len(a) == len(b) && sameWords(a, b) }
 // tells reports whether a line has a word that makes it differ from others.
 func tells(line string) bool {
 	t := strings.TrimFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
-	return len(t) > 2 && !mereWords[strings.ToLower(t)]
+	return len(t) > 2 && !mereWords[strings.ToLower(t)] && !strings.HasPrefix(strings.TrimSpace(line), "</")
 }
 
 // mereWords has words that stand alone in many lines.

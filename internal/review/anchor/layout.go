@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ var coffee = &syntax{line: []string{"#"}, block: [][2]string{{"###", "###"}}, qu
 	strict: &strict{triple: `"'`, multi: `"'`, escape: true}}
 
 var (
-	pythonLayout = &layout{syntax: strictSyntax("Python"), check: checkPython}
+	pythonLayout = &layout{syntax: strictSyntax("Python"), check: checkBlocks, opens: strings.Fields(":")}
 	yamlLayout   = &layout{syntax: &syntax{}, check: checkYAML, flat: true}
 	makeLayout   = &layout{syntax: &syntax{line: []string{"#"}}, check: checkMake, flat: true}
 	nimLayout    = &layout{syntax: strictSyntax("Nim"), check: checkBlocks,
@@ -93,7 +94,6 @@ type line struct {
 	column int // a tab counts up to the next multiple of eight
 	inside bool
 	code   []string // words and signs outside comments; a string is its quotation mark
-	spaced []bool   // by the index of code: white space stands before it
 }
 
 // has reports whether a line has code and begins a statement.
@@ -138,7 +138,6 @@ func (l *layout) read(content []byte) *reading {
 		for range strings.Count(text[read:start], "\n") {
 			next(false)
 		}
-		spaced := read < start
 		read = start + len(piece)
 		if k != kindComment && at < len(r.lines) {
 			word := piece
@@ -146,7 +145,6 @@ func (l *layout) read(content []byte) *reading {
 				word = piece[:1]
 			}
 			r.lines[at].code = append(r.lines[at].code, word)
-			r.lines[at].spaced = append(r.lines[at].spaced, spaced)
 			switch {
 			case k == kindLiteral || l.flat:
 			case piece == "(", piece == "[", piece == "{":
@@ -231,11 +229,16 @@ func (l *layout) opensBlock(r *reading, at int) bool {
 	return slices.Contains(l.headers, first.first()) && !slices.Contains(first.code, "then")
 }
 
+// checkColumns checks that the statement below the range stands in the blocks in which it stood.
+func checkColumns(_ *layout, now, before *reading, _, last, lastBefore int) bool {
+	return slices.Equal(now.columns(now.after(last)), before.columns(before.after(lastBefore)))
+}
+
 // checkBlocks checks a language of which only the words that open blocks are known.
 func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) bool {
 	next, was := now.after(last), before.after(lastBefore)
 	end := now.upTo(last)
-	if !slices.Equal(now.columns(next), before.columns(was)) {
+	if !checkColumns(l, now, before, first, last, lastBefore) {
 		return false
 	}
 	if until := before.upTo(lastBefore); next > 0 && end > 0 && until > 0 {
@@ -275,6 +278,9 @@ func (r *reading) deeper(at int) bool {
 func goesOn(word string) bool {
 	return word != "" && strings.ContainsAny(word[len(word)-1:], ",+-*/|&<>=.\\([{$:?")
 }
+
+// makeRule matches a line of a recipe that was written as the first line of a rule.
+var makeRule = regexp.MustCompile(`^\t\s*[\w.%/$(){}-]+\s*::?(?:\s|$)`)
 
 // makeConditions has the words of lines of a makefile that may stand among recipes.
 var makeConditions = wordSet("ifeq ifneq ifdef ifndef else endif define")
@@ -327,8 +333,9 @@ func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) boo
 		case strings.TrimSpace(t) == "":
 		case i <= last && all && !recipe(now, i) && !goes:
 			return false
-		case recipe(now, i) && !goes && !below(now, i-1):
-			return false
+		case recipe(now, i) && !goes && !below(now, i-1),
+			i <= last && recipe(now, i) && !goes && makeRule.MatchString(t) && !slices.Contains(before.text, t):
+			return false // the last: a rule that was moved into a recipe
 		case !recipe(now, i) && !goes && i <= last && !strings.ContainsAny(t, ":=#") && words(now, i, i) == "" &&
 			!strings.HasPrefix(t, "include ") && !strings.HasPrefix(t, "-include ") && !strings.Contains(t, "$("):
 			return false // "missing separator"

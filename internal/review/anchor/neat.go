@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -79,7 +78,7 @@ func (p *proposal) neat(lines []string) bool {
 
 // whole reports whether no statement of the new lines is cut off: they do not end with
 // an operator behind which the replaced lines had nothing, and as many cases stand in
-// them. JavaScript and TypeScript are looked at word by word.
+// them.
 func (p *proposal) whole(lines []string) bool {
 	syn := syntaxOf(p.language)
 	if !slices.Contains(withBraces, syn) {
@@ -97,33 +96,11 @@ func (p *proposal) whole(lines []string) bool {
 		}
 		return n
 	}
-	if cases(lines) < cases(p.old) {
-		return false
-	}
-	if !isScript(p.language, p.path) {
-		return true
-	}
-	header := func(list []string) bool {
-		if len(list) == 0 {
-			return false
-		}
-		t := strings.TrimSpace(list[len(list)-1])
-		return t == "else" || strings.HasSuffix(t, ")") && headerWord.MatchString(t)
-	}
-	unsound := func(l string) bool {
-		return (!scriptLine(l) || unfinished.MatchString(l)) && !slices.Contains(p.old, l)
-	}
-	return header(lines) == header(p.old) && !slices.ContainsFunc(lines, unsound)
+	return cases(lines) >= cases(p.old)
 }
 
-// branches has the words that begin a line on which others around it depend, and
-// headerWord matches a statement that needs another one behind it.
-var (
-	branches = wordSet("for while do switch case default: else catch finally")
-	// unfinished matches a constant without a value, and a line break as two signs.
-	unfinished = regexp.MustCompile(`^\s*(?:export\s+)?const\s+[\w$]+\s*;?\s*$|^[^/"'` + "`" + `]*[\w)]\\n[A-Za-z_$][^/]*$`)
-	headerWord = regexp.MustCompile(`^(?:if|for|while|else if)\b`)
-)
+// branches has the words that begin a line on which others around it depend.
+var branches = wordSet("for while do switch case default: else catch finally")
 
 // endsOpen has the words behind which a statement goes on.
 var endsOpen = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends

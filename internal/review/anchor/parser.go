@@ -8,10 +8,12 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	template "text/template/parse"
 
 	"github.com/pelletier/go-toml/v2"
 	shell "mvdan.cc/sh/v3/syntax"
 
+	"github.com/assay-dev/assay/internal/review/python"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -36,6 +38,8 @@ func parserOf(language, name string) func([]byte) (valid, known bool) {
 		return validShell
 	case language == "Docker":
 		return validDocker
+	case language == "Python":
+		return python.Valid
 	case language == "TOML":
 		return func(b []byte) (bool, bool) {
 			if len(b) > maxTOML {
@@ -44,7 +48,26 @@ func parserOf(language, name string) func([]byte) (valid, known bool) {
 			return toml.Unmarshal(b, &map[string]any{}) == nil, true
 		}
 	}
-	return nil
+	return validScript(name)
+}
+
+// maxTemplate bounds the bytes of a template that is parsed.
+const maxTemplate = 64 << 10
+
+// goTemplate matches what only templates of Go have, as those of Helm, and not others with the same braces.
+var goTemplate = regexp.MustCompile(`{{-?\s*(?:\.[A-Z]|/\*|(?:include|template|define|block) "|end\s*-?}}|\$\w*\s*:=)`)
+
+// validTemplate reports whether a file parses as a template of Go, with functions that are not known here.
+func validTemplate(b []byte) bool {
+	t := template.New("")
+	t.Mode = template.SkipFuncCheck
+	_, err := t.Parse(string(b), "", "", map[string]*template.Tree{})
+	return err == nil
+}
+
+// isTemplate reports whether a file is a template of Go that can be held against its grammar.
+func isTemplate(b []byte) bool {
+	return len(b) <= maxTemplate && goTemplate.Match(b) && validTemplate(b)
 }
 
 // validShell parses a script as Bash, which also reads what POSIX shells do.

@@ -33,11 +33,15 @@ type proposal struct {
 	style      style
 	layout     *layout
 	valid      func([]byte) (valid, known bool) // by the language's parser, nil if there is none
+	said       map[string]string                // what the parser said of changed files
+	template   bool                             // the file is a template of Go
 	was        *reading
+	words      []lexeme // of the file, as [statements] sees it
 }
 
 func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.File) *proposal {
-	p := &proposal{content: content, old: old, start: s.Start, end: s.End, path: s.Path, style: styleOf(content), layout: layoutOf(f)}
+	p := &proposal{content: content, old: old, start: s.Start, end: s.End, path: s.Path, style: styleOf(content), layout: layoutOf(f),
+		said: map[string]string{}}
 	if f != nil {
 		p.language = f.Language
 	}
@@ -49,6 +53,7 @@ func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.Fil
 			p.valid = nil
 		}
 	}
+	p.template = isTemplate(content)
 	return p
 }
 
@@ -58,13 +63,18 @@ func (p *proposal) parses(after []byte) string {
 	if p.valid == nil {
 		return ParsesUnknown
 	}
+	if said := p.said[string(after)]; said != "" {
+		return said
+	}
+	said := DoesNotParse
 	switch valid, known := p.valid(after); {
 	case !known:
-		return ParsesUnknown
+		said = ParsesUnknown
 	case valid:
-		return Parses
+		said = Parses
 	}
-	return DoesNotParse
+	p.said[string(after)] = said
+	return said
 }
 
 // applied is the file with lines in place of the replaced ones.
@@ -75,10 +85,11 @@ func (p *proposal) applied(lines []string) []byte {
 // holds applies lines and says why the file would not keep its structure, "" if it does.
 func (p *proposal) holds(lines []string) string {
 	after := p.applied(lines)
-	switch p.parses(after) {
-	case DoesNotParse:
+	parses := p.parses(after)
+	switch {
+	case parses == DoesNotParse, p.template && (len(after) > maxTemplate || !validTemplate(after)):
 		return whyDoesNotParse
-	case ParsesUnknown:
+	case parses == ParsesUnknown, p.language == "CSS": // whose parser takes any bracket for a value
 		if syn := p.brackets(); syn != nil && !p.follows(syn, after, len(lines)) {
 			return whyBrackets
 		}
@@ -86,7 +97,10 @@ func (p *proposal) holds(lines []string) string {
 	if p.lost(lines, after) {
 		return whySymbol
 	}
-	if p.parses(after) == ParsesUnknown && !p.whole(lines) {
+	if !p.ended(lines, after) {
+		return whyUnfinished
+	}
+	if parses == ParsesUnknown && !p.whole(lines) {
 		return whyUnfinished
 	}
 	if n := filled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
@@ -104,11 +118,12 @@ func (p *proposal) holds(lines []string) string {
 		}
 		return ""
 	}
-	return p.laidOut(lines, after)
+	return p.laidOut(lines, after, parses)
 }
 
-// laidOut checks the structure of a language whose white space has a meaning.
-func (p *proposal) laidOut(lines []string, after []byte) string {
+// laidOut checks the structure of a language whose white space has a meaning. Where a parser has read all blocks,
+// the code below must keep its place in them.
+func (p *proposal) laidOut(lines []string, after []byte, parses string) string {
 	if len(p.content) > maxLayout || len(after) > maxLayout {
 		return whyTooLong
 	}
@@ -127,7 +142,11 @@ func (p *proposal) laidOut(lines []string, after []byte) string {
 		p.was = p.layout.read(p.content)
 	}
 	now := p.layout.read(after) // blank lines at its end are not counted
-	if !p.layout.check(p.layout, now, p.was, p.start, min(p.start+len(lines), len(now.lines))-1, min(p.end, len(p.was.lines)-1)) {
+	check := p.layout.check
+	if parses == Parses && p.layout == pythonLayout {
+		check = checkColumns
+	}
+	if !check(p.layout, now, p.was, p.start, min(p.start+len(lines), len(now.lines))-1, min(p.end, len(p.was.lines)-1)) {
 		return whyStructure
 	}
 	return ""

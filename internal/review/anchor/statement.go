@@ -1,0 +1,328 @@
+package anchor
+
+import "strings"
+
+// statements says how a language ends its statements, for what no parser reads here.
+type statements struct {
+	semicolons bool            // they end all but blocks
+	parsed     bool            // a parser reads what stands between the ends
+	trailing   bool            // a comma may stand behind the last argument
+	joins      bool            // strings side by side are one
+	attributes bool            // stand in brackets before what they describe
+	tail       bool            // the last statement of a block may lack its semicolon
+	open, late map[string]bool // words that end a line which goes on, and words that begin one
+	mark       string          // begins an expression in a string, up to a brace
+	ends       *blockEnds
+}
+
+// blockEnds has the words that open and end blocks.
+type blockEnds struct {
+	always, first map[string]bool // words that open one wherever they stand, or at the beginning of a statement
+	loops         map[string]bool // words whose block the word "do" in the same line opens
+	resets        map[string]bool // words that begin no line in brackets
+	end           string
+}
+
+var (
+	// openWords end a line that goes on.
+	openWords = wordSet(`and or xor not in is as instanceof extends implements throws where else catch finally new return throw case
+		default public private protected static final abstract const constexpr inline extern virtual override sealed async await
+		unsafe pub let mut val var fun func fn function def class interface struct enum union trait impl typedef using namespace import
+		export void int long char float double bool boolean unsigned signed short noexcept volatile readonly suspend infix php echo
+		if unless for do then end`)
+	// lateWords begin a line that goes on from the one before.
+	lateWords = wordSet(`and or xor in is as instanceof insteadof extends implements throws where else catch finally when with by while
+		satisfies of noexcept select group orderby join on equals into from ascending descending`)
+	lateInLists = wordSet(`and or xor not in is as where else by of if unless for do then end`)
+	// itemWords are words of SQL that end an item of a list.
+	itemWords = wordSet("null nulls key true false unique asc desc auto_increment autoincrement end cascade restrict")
+	sqlWords  = wordSet(`add all alter analyze and any as asc authorization begin between both by call cascade case cast check close
+		collate column comment commit constraint create cross current cursor database declare default deferrable delete desc distinct do drop
+		each else elsif end engine except exception exec execute exists explain external fetch filter first following for force foreign from full
+		function generated go grant group having if ignore immutable in index inherits initially inner insert intersect interval into
+		is isolation join key language last lateral left level like ilike limit lock loop materialized merge natural next no not
+		nothing null nulls of offset on only open option or order outer over owner partition perform policy preceding primary privileges procedure
+		query range raise read recursive references refresh rename replace restrict return returning returns revoke right rollback row rows
+		schema security select sequence set similar some stable start strict table tablespace temp temporary then to transaction trigger
+		truncate type union unique unlogged update using vacuum values view volatile when where while window with without work true false
+		auto_increment autoincrement charset character`)
+	rubyEnds   = &blockEnds{always: wordSet("def do"), first: wordSet("if unless case while until begin for class module"), loops: wordSet("while until for"), resets: wordSet("def class module"), end: "end"}
+	luaEnds    = &blockEnds{always: wordSet("function if do"), end: "end"}
+	elixirEnds = &blockEnds{always: wordSet("do fn"), resets: wordSet("def defp defmodule defmacro"), end: "end"}
+	juliaEnds  = &blockEnds{always: wordSet("do begin"), first: wordSet("function macro if for while let try struct module baremodule quote mutable"), resets: wordSet("function module struct"), end: "end"}
+	fishEnds   = &blockEnds{first: wordSet("if for while switch function begin"), end: "end"}
+	sqlEnds    = &blockEnds{always: wordSet("case begin"), end: "end"}
+)
+
+// statementsOf has the languages by their names.
+var statementsOf = func() map[string]*statements {
+	out := map[string]*statements{
+		"SQL":    {open: sqlWords, late: sqlWords, ends: sqlEnds, semicolons: true, joins: true},
+		"Python": {parsed: true, trailing: true, joins: true},
+		"C#":     {open: openWords, late: lateWords, semicolons: true, mark: `$"`, attributes: true},
+		"Ruby":   {open: openWords, late: lateInLists, ends: rubyEnds, trailing: true, mark: "#{"},
+		"Lua":    {open: openWords, late: lateInLists, ends: luaEnds},
+		"Elixir": {open: openWords, late: lateInLists, ends: elixirEnds, mark: "#{"},
+		"Julia":  {open: openWords, late: lateInLists, ends: juliaEnds, trailing: true},
+		"Fish":   {parsed: true, ends: fishEnds},
+		"PHP":    {open: openWords, late: lateWords, semicolons: true, trailing: true, mark: "{$"},
+		"Dart":   {open: openWords, late: lateWords, semicolons: true, trailing: true, joins: true, mark: "${"},
+		"Swift":  {open: openWords, late: lateInLists, trailing: true},
+	}
+	for names, s := range map[string]*statements{
+		"Java Solidity":               {open: openWords, late: lateWords, semicolons: true},
+		"C C++ Objective-C D":         {open: openWords, late: lateWords, semicolons: true, joins: true},
+		"Rust Perl":                   {open: openWords, late: lateWords, semicolons: true, trailing: true, tail: true},
+		"SCSS LessCss CSS":            {semicolons: true, trailing: true, tail: true, joins: true},
+		"Kotlin Scala Terraform HCL":  {open: openWords, late: lateInLists, trailing: true, mark: "${"},
+		"Groovy":                      {open: openWords, late: lateInLists, mark: "${"},
+		"JavaScript TypeScript react": {parsed: true, trailing: true},
+	} {
+		for _, n := range strings.Fields(names) {
+			out[n] = s
+		}
+	}
+	out["Protocol Buffer"] = out["Java"]
+	return out
+}()
+
+// lexeme is a token with its place.
+type lexeme struct {
+	text  string // of a string its quotation mark
+	line  int
+	first bool // in its line
+	glued bool // nothing stands before it
+	mark  bool // ends an annotation or attribute, behind which no sign stands
+	stray bool // a quotation mark that begins no string
+	in    bracket
+}
+
+// bracket is the innermost open one.
+type bracket struct {
+	sign  byte
+	first bool // in its line
+	block bool // statements stand in it
+	mark  bool // of an annotation
+}
+
+// wordsOf reads the tokens of a file without comments, and without lines for a preprocessor.
+func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
+	syn, text := strictSyntax(language), string(content)
+	if s.ends != nil && s != statementsOf["SQL"] { // strings in the expressions of strings cannot be told from their ends
+		syn.strict.multi = ""
+	}
+	line, read, before, skipped, head, column := 1, 0, -1, 0, "", 0
+	open := []bracket{{}}
+	syn.scanTokens(text, func(k kind, at int, piece string) {
+		line += strings.Count(text[read:at], "\n")
+		here := line
+		line += strings.Count(piece, "\n")
+		glued := read == at
+		read = at + len(piece)
+		if k == kindComment || here == skipped {
+			return
+		}
+		first := here != before
+		column++
+		if before = line; first {
+			head, column = piece, 0
+			if piece == "#" {
+				skipped = here
+				return
+			}
+			if s.ends != nil && s.ends.resets[piece] {
+				open = open[:1]
+			}
+		}
+		if k == kindLiteral {
+			piece = piece[:1]
+		}
+		annotation := head == "@" && s.late != nil
+		w := lexeme{text: piece, line: here, first: first, glued: glued, mark: annotation && column < 2, stray: k == kindCode && (piece == `"` || piece == "'")}
+		top := &open[len(open)-1]
+		if k == kindCode && strings.Contains(")]}", piece) && len(open) > 1 {
+			w.mark = top.mark || s.attributes && piece == "]" && top.first
+			open = open[:len(open)-1]
+		} else if k == kindCode && piece == ";" {
+			top.block = true
+		}
+		if w.in = *top; language == "SQL" {
+			w.text = strings.ToLower(piece)
+		}
+		out = append(out, w)
+		if k == kindCode && strings.Contains("([{", piece) {
+			b := bracket{sign: piece[0], first: first, block: headers[head], mark: annotation && column < 3}
+			if n := len(out); n > 2 && piece != "{" && out[n-3].text == "%" { // words of Ruby in brackets
+				b.sign = '%'
+			}
+			open = append(open, b)
+		}
+	})
+	return out
+}
+
+// ended reports whether the statements of new lines end as those of the replaced ones do.
+func (p *proposal) ended(lines []string, after []byte) bool {
+	s := statementsOf[p.language]
+	if s == nil || len(after) > maxLayout {
+		return true
+	}
+	if p.words == nil {
+		p.words = s.wordsOf(p.language, p.content)
+	}
+	now := s.wordsOf(p.language, after)
+	last := p.start + len(lines) - 1
+	if e := s.ends; e != nil {
+		closes, opens := e.balance(p.words, p.start, p.end)
+		if c, o := e.balance(now, p.start, last); c != closes || o != opens {
+			return false
+		}
+	}
+	_, end, next := ending(now, last)
+	wasInner, was, _ := ending(p.words, p.end)
+	if s.parsed && len(lines) == 0 {
+		return true
+	}
+	switch closer := next != "" && strings.Contains(")]}", next); {
+	case end.text == "" || end.mark || end.text == "php":
+	case was.text == ";" && wasInner == "}" && end.text == "}" && s.semicolons && !s.tail && len(lines) > 0:
+		return false // of an expression that ends with a block
+	case was.text == ";" && s.parsed && next != "" && !strings.Contains("([`+-/*.,<>=?&|", next): // a line may end it
+	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" && !(s.tail && next == "}"):
+		return false
+	case was.text == "," && end.text != "," && !strings.Contains("([{", end.text) && !closer && (s.late != nil || operand(end.text)):
+		return false
+	case end.text == "," && was.text != "," && (operand(was.text) || was.text == ";" || was.text == "}") && s.late != nil:
+		if !closer || was.text == ";" || next == ")" && !s.trailing || p.language == "SQL" {
+			return false
+		}
+	}
+	if old, text := strings.Join(p.old, "\n"), strings.Join(lines, "\n"); s.mark != "" && (strings.Contains(old, s.mark) || strings.Contains(text, s.mark)) &&
+		strings.Count(old, "{")-strings.Count(old, "}") != strings.Count(text, "{")-strings.Count(text, "}") {
+		return false // of an expression in a string
+	}
+	return s.doubts(now, p.start, last) <= s.doubts(p.words, p.start, p.end)
+}
+
+// ending returns the last two tokens up to the end of a line, and the one below it.
+func ending(words []lexeme, line int) (before string, end lexeme, next string) {
+	for _, w := range words {
+		if w.line > line {
+			return before, end, w.text
+		}
+		before, end = end.text, w
+	}
+	return before, end, ""
+}
+
+// operand reports whether a token can be the end of an expression.
+func operand(text string) bool {
+	if text == "" {
+		return false
+	}
+	return strings.Contains(")]\"'`", text) || partOfWord([]rune(text)[0])
+}
+
+// headers are the words of lines behind whose bracket a statement stands.
+var headers = wordSet("if for foreach while else elseif elsif until unless switch using lock fixed synchronized with catch when try do finally")
+
+// doubts counts the places from one line to the beginning of the code below another at which an expression stands
+// in the next line behind another one, without a sign between them.
+func (s *statements) doubts(words []lexeme, first, last int) (n int) {
+	begins := 0 // the first token of the line before
+	for i, w := range words {
+		if w.stray && !s.parsed && s.ends != nil && w.line >= first && w.line <= last {
+			n++
+		}
+		if i == 0 || !w.first {
+			continue
+		}
+		prev, head := words[i-1], words[begins]
+		if begins = i; w.line < first {
+			continue
+		}
+		next := lexeme{}
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		inList := w.in.sign == '(' || w.in.sign == '['
+		starts := !s.parsed && operand(w.text) && !strings.Contains(")]", w.text) && (s.semicolons || inList)
+		switch {
+		case w.text == "@":
+			starts = s.semicolons && s.late == nil
+		case w.text == "}":
+			starts = s.semicolons && !s.tail && w.in.block
+		case s.parsed && !s.joins: // texts between tags are no expressions
+		case inList && (w.text == "(" || w.text == "["), inList && w.text == "{" && prev.text == "}":
+			starts = true
+		case s.ends != nil && next.text == ":" && next.glued && (i+2 >= len(words) || words[i+2].text != ":"): // a key
+			starts = true
+		}
+		isString := func(w lexeme) bool { return w.text == `"` || w.text == "'" }
+		switch {
+		case !starts, !operand(prev.text) && prev.text != "}", prev.text == "}" && w.text != "{", s.open[prev.text] && !(s.ends == sqlEnds && itemWords[prev.text]),
+			s.late[w.text] && next.text != ".", prev.mark,
+			prev.text == ")" && (headers[head.text] || head.text == "}"), s.joins && isString(prev) && isString(w):
+		default:
+			n++
+		}
+		if w.line > last {
+			break
+		}
+	}
+	return n
+}
+
+// balance counts the blocks that lines end and open, without those that they have whole.
+func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int) {
+	loop := 0 // the line of a loop whose "do" opens no other block
+	for i, w := range words {
+		if w.line < first || w.line > last || w.in.sign == '[' {
+			continue
+		}
+		prev, next := lexeme{}, lexeme{}
+		if i > 0 {
+			prev = words[i-1]
+		}
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		begins := w.first || strings.Contains("=;(|{", prev.text) && prev.text != "" || prev.text == "then" || prev.text == "else" || prev.text == "do"
+		switch {
+		case prev.text == "." || prev.text == ":" && w.glued || next.text == ":" && next.glued: // a name, a symbol, a key
+		case w.text == e.end:
+			switch next.text {
+			case "if", "loop", "while", "repeat", "for":
+				if e == sqlEnds {
+					continue
+				}
+			}
+			if opens > 0 {
+				opens--
+			} else {
+				closes++
+			}
+		case e == sqlEnds && (prev.text == e.end || w.text == "begin" && (next.text == ";" || next.text == "transaction" || next.text == "work")):
+		case w.text == "do" && loop == w.line:
+		case w.text == "def" && e == rubyEnds && (endless(words[i:]) || prev.text == "abstract"):
+		case e.always[w.text], e.first[w.text] && begins:
+			if opens++; e.loops[w.text] {
+				loop = w.line
+			}
+		}
+	}
+	return closes, opens
+}
+
+// endless reports whether a method of Ruby has its body behind a sign.
+func endless(words []lexeme) bool {
+	for i, w := range words[1:] {
+		switch {
+		case w.line != words[0].line:
+			return false
+		case w.in.sign == 0 && w.text == "=" && !w.glued, w.in == words[0].in && w.text == "=" && i > 1 && !w.glued:
+			return true
+		}
+	}
+	return false
+}
