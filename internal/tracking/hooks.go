@@ -218,12 +218,19 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	if busy { // with the same copy of the token, which goes when the webhooks are removed
 		return &jobs.Snooze{For: endsAgain, Why: "the ends of reviews are still shown on the host"}
 	}
+	kept, err := s.keptHooks(ctx, t, row)
+	if err != nil {
+		return err
+	}
 	repos, err := s.Store.AccessRepositories(ctx, t, row.Access)
 	if err != nil {
 		return err
 	}
 	c.Stage(stageWebhooks, eachTime)
 	for _, v := range repos {
+		if kept.repositories[v.ExternalID] {
+			continue
+		}
 		c.Touch()
 		err := host.RemoveHook(ctx, codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}, row.HookURL)
 		if codehost.Gone(err) { // it was made by somebody else, or the token ended with the connection
@@ -233,13 +240,54 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 			return jobs.Waiting(err)
 		}
 	}
-	if hooks, has := host.(codehost.OwnerHooks); has {
+	if hooks, has := host.(codehost.OwnerHooks); has && !kept.owner {
 		err := hooks.RemoveOwnerHook(ctx, row.HookURL, false)
 		if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassMoved { // of a renamed owner it is the connection's new one
 			return jobs.Waiting(err)
 		}
 	}
 	return s.Store.DropHookRemoval(ctx, t, row.ID)
+}
+
+// keptHooks are the webhooks of an ended access that the connection uses again.
+type keptHooks struct {
+	owner        bool
+	repositories map[domain.HostID]bool
+}
+
+// keptHooks returns the webhooks at the address of an ended access that belong to the connection as it is now: the
+// account was only renamed, or its repositories went to the connection's new account. It waits until the connection
+// was synchronised, because that decides it.
+func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.HookRemoval) (kept keptHooks, err error) {
+	ended, err := s.Store.Access(ctx, row.Access)
+	if err != nil {
+		return kept, err
+	}
+	if s.webhookURL(domain.ConnectionKind(row.Kind), ended.Connection) != row.HookURL { // another connection has the account now
+		return kept, nil
+	}
+	last, err := s.Store.LastJobs(ctx, t, domain.KindSync, []string{ended.Connection})
+	if err != nil {
+		return kept, err
+	}
+	if j, ok := last[ended.Connection]; ok && (j.State == domain.JobQueued || j.State == domain.JobRunning) {
+		return kept, &jobs.Snooze{For: endsAgain, Why: "the connection is synchronised with its new owner"}
+	}
+	now, err := s.Store.AccessOfConnection(ctx, t, ended.Connection)
+	if errs.Is(err, errs.NotFound) || err == nil && now.Host != store.HostAddress(row.BaseURL) {
+		return kept, nil
+	}
+	if err != nil {
+		return kept, err
+	}
+	repos, err := s.Store.AccessRepositories(ctx, t, now.ID)
+	kept = keptHooks{owner: now.AccountID == ended.AccountID, repositories: map[domain.HostID]bool{}}
+	for _, v := range repos {
+		if v.State == "active" {
+			kept.repositories[v.ExternalID] = true
+		}
+	}
+	return kept, err
 }
 
 // unhookDead forgets the token of a removal that was given up.

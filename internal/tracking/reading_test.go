@@ -225,6 +225,7 @@ func TestConnectionThatMoves(t *testing.T) {
 	}
 	made := b.create("one")
 	b.synced(t, made.ID)
+	b.host.Repositories = has("", "api") // another one of that name
 	old, err := b.Store.AccessOfConnection(bg, b.Tenant, made.ID)
 	testkit.OK(t, err)
 	_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"owner":"other","token":"`+newToken()+`2"}`))
@@ -232,9 +233,55 @@ func TestConnectionThatMoves(t *testing.T) {
 	rows, err := b.Store.AccessRepositories(bg, b.Tenant, old.ID)
 	testkit.OK(t, err)
 	testkit.Equal(t, "the old one", fmt.Sprint(len(rows), rows[0].State), "1disconnected")
-	b.work(t, 2) // the sync of the new owner, and the removal at the old one
+	b.work(t, 3) // the removal at the old one, which waits, the sync of the new one, and the removal
 	testkit.Equal(t, "removed", fmt.Sprint(b.host.Removed()), "[acme/api]")
 	testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active")
+}
+
+// The webhooks of an owner that was only renamed belong to the connection, which registers them again before the
+// removal at the ended access comes: they stay. So do those of a repository that was transferred with it; the others go.
+func TestAConnectionWhoseOwnerWasRenamed(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		account domain.HostID
+		repos   []string // under the new name; the number of a repository is its place
+		removed string
+	}{
+		"renamed":                        {account: "7", repos: []string{"api", "shop"}, removed: "[]"},
+		"renamed, and one gone":          {account: "7", repos: []string{"api", ""}, removed: "[acme/shop]"},
+		"another, with one transferred":  {account: "8", repos: []string{"", "shop"}, removed: "[acme/api]"},
+		"another, with others like them": {account: "8", repos: []string{"", "", "api", "shop"}, removed: "[acme/api acme/shop]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, storetest.SQLite(t))
+			b.host.Repositories = has("api", "shop")
+			account := domain.HostID("7")
+			b.host.Probe = func(_ context.Context, c store.ProviderConnection, _ secret.Secret) (codehost.Probed, error) {
+				return codehost.Probed{Login: "bot", Owner: codehost.RepoOwner{ID: account, Login: c.Owner}}, nil
+			}
+			in := b.request("one")
+			in.RegisterWebhooks = true
+			made, err := b.Features.Tracking.CreateProvider(bg, b.Tenant, in)
+			testkit.OK(t, err)
+			b.synced(t, made.ID)
+			account, b.host.Repositories = tc.account, has(tc.repos...)
+			_, err = b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"owner":"new","token":"`+newToken()+`2"}`))
+			testkit.OK(t, err)
+			b.work(t, 3) // the removal, which waits, the sync, and the removal
+			removed := b.host.Removed()
+			slices.Sort(removed)
+			testkit.Equal(t, "removed", fmt.Sprint(removed), tc.removed)
+			for i, n := range tc.repos {
+				if hook, there := "new/"+n+" ", false; n != "" {
+					for k := range b.host.Hooks() {
+						there = there || strings.HasPrefix(k, hook)
+					}
+					testkit.Equal(t, fmt.Sprint("the webhook of repository ", i+1), there, true)
+				}
+			}
+		})
+	}
 }
 
 // A host that cannot be reached keeps the copy of the token no longer than its time.
