@@ -118,6 +118,8 @@ func (a answer) refusal() error {
 		c.That(false, "/token", strings.TrimSuffix("is refused by the host. "+a.said(), " "))
 	case codehost.ClassNotFound:
 		c.That(false, "/owner", "is not there, or the account of the token does not see it")
+	case codehost.ClassMoved:
+		c.That(false, "/owner", strings.TrimSuffix("has another name at the host now. "+a.said(), " "))
 	default:
 		if a.failed == nil && len(a.Lacking) > 0 {
 			c.That(false, "/token", "may do too little. "+strings.Join(a.missing(), " "))
@@ -163,6 +165,8 @@ func (a answer) sentence() string {
 		return "The host refuses the token. Make a new one there and enter it."
 	case class == codehost.ClassNotFound:
 		return "The host does not know the owner, or the account of the token does not see it."
+	case class == codehost.ClassMoved:
+		return "The owner was renamed at the host. Enter the new name as the owner of the connection, with the token."
 	case class == codehost.ClassLimited:
 		return "The host asks to wait before the next request. It is asked again by itself."
 	case e != nil && e.Status != 0:

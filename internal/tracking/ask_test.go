@@ -77,6 +77,7 @@ func TestNewConnectionIsAsked(t *testing.T) {
 			"too little":         {probed: codehost.Probed{Login: "bot", Lacking: []string{"write:repository"}, Missing: []string{"It may not write reviews."}}, wrong: "/token"},
 			"account may little": {probed: codehost.Probed{Login: "bot", Missing: []string{"It is no administrator."}}, state: "active", says: "It is no administrator."},
 			"no such owner":      {err: hostError(codehost.ClassNotFound, 404, ""), wrong: "/owner"},
+			"a renamed owner":    {err: hostError(codehost.ClassMoved, 307, "the owner is called octo-new now"), wrong: "/owner"},
 			"does not answer":    {err: errors.New("dial tcp 10.1.2.3:443: connection refused"), state: "error", says: "The host does not answer."},
 			"answers with 502":   {err: hostError(codehost.ClassUnavailable, 502, "<b>Bad\x00 gateway</b> "+newToken()), state: "error", says: "status 502"},
 			"wants us to wait":   {err: hostError(codehost.ClassLimited, 429, ""), state: "error", says: "asks to wait"},
@@ -211,6 +212,7 @@ func TestConnectionIsTested(t *testing.T) {
 			"account":    {probed: codehost.Probed{Login: "bot", Owner: owner, Missing: []string{"One."}}, want: "host token scopes expiry owner -rights people", state: "active"},
 			"refused":    {err: hostError(codehost.ClassForbidden, 401, ""), want: "-token", state: "error"},
 			"no owner":   {err: hostError(codehost.ClassNotFound, 404, ""), want: "-owner", state: "error"},
+			"renamed":    {err: hostError(codehost.ClassMoved, 307, "the owner is called octo-new now"), want: "-owner", state: "error"},
 			"down":       {err: errors.New("no route"), want: "-host", state: "error"},
 		} {
 			t.Run(name, func(t *testing.T) {

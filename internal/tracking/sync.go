@@ -185,7 +185,7 @@ func (a answer) reason() string {
 	switch class := codehost.ClassOf(a.failed); {
 	case class == codehost.ClassForbidden, a.failed == nil && len(a.Lacking) > 0:
 		return fault.KeyRefused
-	case class == codehost.ClassNotFound:
+	case class == codehost.ClassNotFound, class == codehost.ClassMoved:
 		return fault.Gone
 	case a.failed != nil:
 		return fault.Unreachable

@@ -129,6 +129,8 @@ func TestTokenIsTakenBack(t *testing.T) {
 			{hostError(codehost.ClassForbidden, 401, ""), domain.ConnectionBroken, 1},
 			{nil, domain.ConnectionActive, 1},
 			{hostError(codehost.ClassNotFound, 404, ""), domain.ConnectionBroken, 2},
+			{nil, domain.ConnectionActive, 2},
+			{hostError(codehost.ClassMoved, 307, "the owner is called octo-new now"), domain.ConnectionBroken, 3},
 		} {
 			b.says(bot, step.err)
 			_, err := s.EnqueueAwaited(bg, b.Tenant, domain.KindSync, made.ID)

@@ -96,6 +96,9 @@ func classOf(status int, effect bool) codehost.Class {
 // messageOf is what the host says, for people. A page says nothing that is worth
 // repeating.
 func messageOf(a wire.Answer) string {
+	if name := renamed(a.Resp); name != "" {
+		return wire.Words("the owner is called "+name+" now", maxMessage)
+	}
 	if wire.IsPage(a.Resp) {
 		return wire.PageWords
 	}
@@ -105,4 +108,24 @@ func messageOf(a wire.Answer) string {
 	}
 	parts := append([]string{r.Message}, r.Errors[:min(len(r.Errors), 10)]...)
 	return wire.Words(strings.Trim(strings.Join(parts, "; "), "; "), maxMessage)
+}
+
+// renamed returns the new name of an owner to which an answer redirects; "" for any other answer. The hosts answer
+// 307 to the former name of an organisation or a user (services/context/context_response.go, RedirectToUser).
+func renamed(resp *http.Response) string {
+	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect && resp.StatusCode != http.StatusMovedPermanently {
+		return ""
+	}
+	to, err := resp.Location()
+	if err != nil {
+		return ""
+	}
+	_, rest, found := strings.Cut(to.Path, "/api/v1/orgs/")
+	if !found {
+		if _, rest, found = strings.Cut(to.Path, "/api/v1/users/"); !found {
+			return ""
+		}
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
 }

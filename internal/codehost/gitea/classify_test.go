@@ -34,6 +34,7 @@ func TestRefusals(t *testing.T) {
 		"conflict":             {409, jsonType, `{"message":"x"}`, "", codehost.ClassInvalid, codehost.ClassInvalid},
 		"invalid":              {422, jsonType, `{"message":"x"}`, "", codehost.ClassInvalid, codehost.ClassInvalid},
 		"renamed":              {307, jsonType, "", "Location: /api/v1/repos/octo/new", codehost.ClassMoved, codehost.ClassMoved},
+		"renamed, with a page": {307, pageType, `<html><a href="/api/v1/repos/octo/new">`, "Location: /api/v1/repos/octo/new", codehost.ClassMoved, codehost.ClassMoved},
 		"sent to a sign-in":    {302, pageType, "", "Location: /login", codehost.ClassUnavailable, codehost.ClassUnavailable},
 		"body too large":       {413, pageType, "<html>", "", codehost.ClassTooLarge, codehost.ClassTooLarge},
 		"failure":              {500, jsonType, `{"message":""}`, "", codehost.ClassUnavailable, codehost.ClassAmbiguous},
@@ -64,6 +65,30 @@ func TestRefusals(t *testing.T) {
 		}
 		if strings.Contains(fmt.Sprint(err), "<html>") {
 			t.Errorf("%s: the page is repeated: %v", name, err)
+		}
+	}
+}
+
+// An owner that was renamed is told by its new name, cleaned, and not as the page of a proxy.
+func TestARenamedOwner(t *testing.T) {
+	t.Parallel()
+	for to, want := range map[string]string{
+		"/api/v1/orgs/acme-new":                        "the owner is called acme-new now",
+		"https://git.example/api/v1/users/mona":        "the owner is called mona now",
+		"/git/api/v1/orgs/acme-new":                    "the owner is called acme-new now",
+		"/api/v1/orgs/x%0Ay/repos":            "the owner is called x y now",
+		"/login":                                       "",
+		"/api/v1/orgs/" + strings.Repeat("a", 100_000): "the owner is called aaa",
+	} {
+		f := newFake(t)
+		h := f.host(domain.Gitea)
+		f.status("GET /user", 200, `{"id":1,"login":"bot"}`, "Content-Type: application/json")
+		f.status("GET /version", 200, `{"version":"1.26.4"}`, "Content-Type: application/json")
+		f.status("GET /orgs/octo", 307, `<a href="/">Temporary Redirect</a>`, "Content-Type: text/html; charset=utf-8", "Location: "+to)
+		_, err := h.Probe(t.Context())
+		e, _ := errors.AsType[*codehost.Error](err)
+		if e == nil || e.Class != codehost.ClassMoved || !strings.HasPrefix(e.Message, want) || len(e.Message) > 1000 {
+			t.Errorf("%.60s: %.200v", to, err)
 		}
 	}
 }
