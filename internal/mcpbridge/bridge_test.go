@@ -303,6 +303,7 @@ func TestOnlySoManyWait(t *testing.T) {
 		for i := range waiting + 1 {
 			_, _ = io.WriteString(w, question(i, "tools/call"))
 		}
+		_, _ = io.WriteString(w, "\n") // the bridge reads on once it has refused the last one
 		close(gate)
 	}()
 	lines, _, err := through(t, in, func(w http.ResponseWriter, r *http.Request) {
