@@ -204,8 +204,9 @@ func TestWhatIsReviewedOfANewRepository(t *testing.T) {
 		b := newBench(t, s)
 		later := time.Now().Add(time.Hour)
 		b.host.Repositories = func(c store.ProviderConnection) ([]codehost.RepoInfo, error) {
-			list, err := has("untold", "old", "new")(c)
+			list, err := has("untold", "old", "new", "shared")(c)
 			list[1].CreatedAt, list[2].CreatedAt = time.Unix(1, 0), later
+			list[3].CreatedAt, list[3].Shared = later, true
 			return list, err
 		}
 		made := b.create("one")
@@ -214,7 +215,7 @@ func TestWhatIsReviewedOfANewRepository(t *testing.T) {
 		testkit.OK(t, err)
 		access, err := s.AccessOfConnection(bg, b.Tenant, made.ID)
 		testkit.OK(t, err)
-		for external, want := range map[domain.HostID]int64{"1": 0, "2": max(row.CreatedUS, access.CreatedUS), "3": later.UnixMicro()} {
+		for external, want := range map[domain.HostID]int64{"1": 0, "2": max(row.CreatedUS, access.CreatedUS), "3": later.UnixMicro(), "4": 0} {
 			got, err := s.AccessRepository(bg, b.Tenant, access.ID, external)
 			testkit.OK(t, err)
 			testkit.Equal(t, got.Name, got.ReviewFromUS, want)

@@ -172,9 +172,10 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 
 // reviewFrom is since when the pull requests of a repository are reviewed that appears
 // now: since it was made on the host, and this connection was made for the owner. 0: the
-// host does not say when it was made.
+// host does not say when it was made, or the repository is one of others, who share it with the owner: anyone
+// may do that with a group that they see.
 func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
-	if repo.CreatedAt.IsZero() {
+	if repo.CreatedAt.IsZero() || repo.Shared {
 		return 0
 	}
 	return max(repo.CreatedAt.UnixMicro(), r.row.CreatedUS, r.access.CreatedUS)

@@ -22,6 +22,8 @@ func (p *proposal) neat(lines []string) bool {
 	}
 	braces := slices.Contains(withBraces, syn)
 	base, depth, outer, inside, before := columnOf(lead(lines[at])), 0, 0, false, ""
+	var opened []int // the columns of the lines that opened the brackets
+	tag := false     // the line stands in a tag that goes on
 	for i, l := range lines {
 		t := strings.TrimSpace(l)
 		if t == "" || inside {
@@ -39,7 +41,9 @@ func (p *proposal) neat(lines []string) bool {
 		switch {
 		case i == at || p.kept([]string{l}) > 0:
 		case level > 0:
-			good = column > base || label && column == base
+			good = column > base || label && column == base || closing > 0 && closing <= len(opened) && column == opened[len(opened)-closing]
+		case tag && closing == 0:
+			good = column >= base
 		case level < 0 && closing > 0:
 			good = column < base || base == 0 && column == 0
 		case level < 0:
@@ -66,14 +70,24 @@ func (p *proposal) neat(lines []string) bool {
 			case k != kindCode:
 			case strings.Contains("([{", piece):
 				depth++
+				opened = append(opened, column)
 			case strings.Contains(")]}", piece):
 				depth--
+				opened = opened[:max(len(opened)-1, 0)]
 			}
 			before = piece
 		})
+		if tag = tag || beginsTag(t); strings.HasSuffix(t, ">") && !strings.HasSuffix(t, "=>") {
+			tag = false
+		}
 		inside = strings.Count(l, "`")%2 == 1 && strings.IndexByte(syn.raw, '`') >= 0
 	}
 	return true
+}
+
+// beginsTag reports whether a line begins with the name of an element.
+func beginsTag(text string) bool {
+	return len(text) > 1 && text[0] == '<' && partOfWord(rune(text[1]))
 }
 
 // whole reports whether no statement of the new lines is cut off: they do not end with
@@ -88,9 +102,10 @@ func (p *proposal) whole(lines []string) bool {
 	if end != was && (slices.Contains([]string{"=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ".", "?", "!"}, end) || endsOpen[end]) {
 		return false
 	}
+	blocks := hasWholeBlocks(syn, p.old)
 	cases := func(list []string) (n int) {
 		for _, l := range list {
-			if word := strings.Fields(l + " ."); branches[word[0]] || word[0] == "}" && len(word) > 2 {
+			if word := strings.Fields(l + " ."); branches[word[0]] && !(blocks && loops[word[0]]) || word[0] == "}" && len(word) > 2 {
 				n++
 			}
 		}
@@ -101,6 +116,26 @@ func (p *proposal) whole(lines []string) bool {
 
 // branches has the words that begin a line on which others around it depend.
 var branches = wordSet("for while do switch case default: else catch finally")
+
+// loops are those of them that nothing depends on if their blocks are replaced with them.
+var loops = wordSet("for while switch")
+
+// hasWholeBlocks reports whether lines have blocks, and each ends in them.
+func hasWholeBlocks(syn *syntax, lines []string) bool {
+	opened, depth, whole := 0, 0, true
+	syn.scanTokens(strings.Join(lines, "\n"), func(k kind, _ int, piece string) {
+		switch {
+		case k != kindCode:
+		case piece == "{":
+			opened++
+			depth++
+		case piece == "}":
+			depth--
+			whole = whole && depth >= 0
+		}
+	})
+	return whole && opened > 0 && depth == 0
+}
 
 // endsOpen has the words behind which a statement goes on.
 var endsOpen = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends

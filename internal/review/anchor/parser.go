@@ -20,8 +20,26 @@ import (
 // maxShell bounds the bytes of a script that is parsed: the parser calls itself for each level of nesting.
 const maxShell = 64 << 10
 
+// maxNested bounds the opening brackets of one kind in a script of a shell, of which each may be a level.
+const maxNested = 3000
+
 // maxTOML bounds the bytes of a TOML file that is parsed, for the same reason.
 const maxTOML = 64 << 10
+
+// guarded makes a panic of a parser an answer that is not known: the text comes from outside, and must not end a review.
+func guarded(parse func([]byte) (valid, known bool)) func([]byte) (valid, known bool) {
+	if parse == nil {
+		return nil
+	}
+	return func(b []byte) (valid, known bool) {
+		defer func() {
+			if recover() != nil {
+				valid, known = false, false
+			}
+		}()
+		return parse(b)
+	}
+}
 
 // parserOf returns what parses a language, nil for one without a parser here. valid is false for what the
 // language's own tools refuse in one file, such as a name that is declared or a key that is set twice.
@@ -40,6 +58,8 @@ func parserOf(language, name string) func([]byte) (valid, known bool) {
 		return validDocker
 	case language == "Python":
 		return python.Valid
+	case xmlFiles[ext]:
+		return validXML
 	case language == "TOML":
 		return func(b []byte) (bool, bool) {
 			if len(b) > maxTOML {
@@ -57,22 +77,56 @@ const maxTemplate = 64 << 10
 // goTemplate matches what only templates of Go have, as those of Helm, and not others with the same braces.
 var goTemplate = regexp.MustCompile(`{{-?\s*(?:\.[A-Z]|/\*|(?:include|template|define|block) "|end\s*-?}}|\$\w*\s*:=)`)
 
-// validTemplate reports whether a file parses as a template of Go, with functions that are not known here.
-func validTemplate(b []byte) bool {
-	t := template.New("")
-	t.Mode = template.SkipFuncCheck
-	_, err := t.Parse(string(b), "", "", map[string]*template.Tree{})
-	return err == nil
+// validTemplate reports whether a file parses as a template of Go, with functions that are not known here. Expressions
+// of workflows in the same file have their own grammar: known is false then.
+func validTemplate(b []byte) (valid, known bool) {
+	if bytes.Contains(b, []byte("${{")) {
+		return false, false
+	}
+	return guarded(func(b []byte) (bool, bool) {
+		t := template.New("")
+		t.Mode = template.SkipFuncCheck
+		_, err := t.Parse(string(b), "", "", map[string]*template.Tree{})
+		return err == nil, true
+	})(b)
 }
 
 // isTemplate reports whether a file is a template of Go that can be held against its grammar.
 func isTemplate(b []byte) bool {
-	return len(b) <= maxTemplate && goTemplate.Match(b) && validTemplate(b)
+	if len(b) > maxTemplate || !goTemplate.Match(b) {
+		return false
+	}
+	valid, _ := validTemplate(b)
+	return valid
+}
+
+// isProgram has the languages with a parser in which a template of Go can stand in strings alone.
+var isProgram = languages("Go", "Python", "JavaScript", "TypeScript", "react", "Bash", "Docker")
+
+// validWithComments parses JSON with comments, and with commas behind the last element of a list.
+func validWithComments(b []byte) (valid, known bool) {
+	syn := *syntaxOf("JSON")
+	syn.quotes = `"`
+	var out []byte
+	comma := false
+	syn.scanTokens(string(b), func(k kind, _ int, piece string) {
+		if k == kindComment {
+			return
+		}
+		if comma && (k != kindCode || piece != "]" && piece != "}") {
+			out = append(out, ',')
+		}
+		if comma = k == kindCode && piece == ","; !comma {
+			out = append(out, ' ')
+			out = append(out, piece...)
+		}
+	})
+	return !comma && json.Valid(out) && !repeatsKey(out), true
 }
 
 // validShell parses a script as Bash, which also reads what POSIX shells do.
 func validShell(b []byte) (valid, known bool) {
-	if len(b) > maxShell {
+	if len(b) > maxShell || bytes.Count(b, []byte("(")) > maxNested || bytes.Count(b, []byte("[")) > maxNested {
 		return false, false
 	}
 	_, err := shell.NewParser(shell.Variant(shell.LangBash)).Parse(bytes.NewReader(b), "")
@@ -84,7 +138,7 @@ var dockerWords = wordSet(`add arg cmd copy entrypoint env expose from healthche
 	user volume workdir`)
 
 // dockerText matches the beginning of a text that goes on until a line with its word.
-var dockerText = regexp.MustCompile(`<<-?["']?(\w+)["']?`)
+var dockerText = regexp.MustCompile(`<<-?["']?([A-Za-z_]\w*)["']?`)
 
 // validDocker reports whether every line of a Dockerfile begins with an instruction or goes on from one that does, and
 // every text within ends.
@@ -102,8 +156,7 @@ func validDocker(b []byte) (valid, known bool) {
 		case text == "" || text[0] == '#':
 			continue
 		}
-		word, _, _ := strings.Cut(text, " ")
-		if !goesOn && !dockerWords[strings.ToLower(word)] {
+		if word := strings.Fields(text)[0]; !goesOn && !dockerWords[strings.ToLower(word)] {
 			return false, true
 		}
 		for _, m := range dockerText.FindAllStringSubmatch(text, -1) {

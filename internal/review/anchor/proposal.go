@@ -45,7 +45,7 @@ func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.Fil
 	if f != nil {
 		p.language = f.Language
 	}
-	if p.valid = parserOf(p.language, p.path); p.layout == yamlLayout {
+	if p.valid = guarded(parserOf(p.language, p.path)); p.layout == yamlLayout {
 		p.valid = check.ValidYAML
 	}
 	if p.valid != nil {
@@ -53,7 +53,12 @@ func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.Fil
 			p.valid = nil
 		}
 	}
-	p.template = isTemplate(content)
+	if p.valid == nil && p.language == "JSON" {
+		if valid, _ := validWithComments(content); valid {
+			p.valid = validWithComments
+		}
+	}
+	p.template = !(p.valid != nil && isProgram[p.language]) && isTemplate(content)
 	return p
 }
 
@@ -87,7 +92,7 @@ func (p *proposal) holds(lines []string) string {
 	after := p.applied(lines)
 	parses := p.parses(after)
 	switch {
-	case parses == DoesNotParse, p.template && (len(after) > maxTemplate || !validTemplate(after)):
+	case parses == DoesNotParse, p.template && !p.parsesAsTemplate(after):
 		return whyDoesNotParse
 	case parses == ParsesUnknown, p.language == "CSS": // whose parser takes any bracket for a value
 		if syn := p.brackets(); syn != nil && !p.follows(syn, after, len(lines)) {
@@ -100,7 +105,7 @@ func (p *proposal) holds(lines []string) string {
 	if !p.ended(lines, after) {
 		return whyUnfinished
 	}
-	if parses == ParsesUnknown && !p.whole(lines) {
+	if parses == ParsesUnknown && (!p.whole(lines) || ofTags[p.language] && tagsOf(p.language, lines) != tagsOf(p.language, p.old)) {
 		return whyUnfinished
 	}
 	if n := filled(p.old); n >= 0 && len(lines) > 0 && syntaxOf(p.language) != nil && p.language != "TeX" &&
@@ -119,6 +124,15 @@ func (p *proposal) holds(lines []string) string {
 		return ""
 	}
 	return p.laidOut(lines, after, parses)
+}
+
+// parsesAsTemplate reports whether a template of Go is one with lines in place of the replaced ones.
+func (p *proposal) parsesAsTemplate(after []byte) bool {
+	if len(after) > maxTemplate {
+		return false
+	}
+	valid, known := validTemplate(after)
+	return valid || !known
 }
 
 // laidOut checks the structure of a language whose white space has a meaning. Where a parser has read all blocks,

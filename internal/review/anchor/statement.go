@@ -1,6 +1,9 @@
 package anchor
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // statements says how a language ends its statements, for what no parser reads here.
 type statements struct {
@@ -107,7 +110,7 @@ type bracket struct {
 
 // wordsOf reads the tokens of a file without comments, and without lines for a preprocessor.
 func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
-	syn, text := strictSyntax(language), string(content)
+	syn, text := strictSyntax(language), withoutTexts(language, string(content))
 	if s.ends != nil && s != statementsOf["SQL"] { // strings in the expressions of strings cannot be told from their ends
 		syn.strict.multi = ""
 	}
@@ -190,7 +193,10 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 	case was.text == ";" && s.parsed && next != "" && !strings.Contains("([`+-/*.,<>=?&|", next): // a line may end it
 	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" && !(s.tail && next == "}"):
 		return false
+	case was.text == "," && end.text == "}" && p.language == "Rust" && strings.Contains(strings.Join(lines, "\n"), "=> {"): // an arm
 	case was.text == "," && end.text != "," && !strings.Contains("([{", end.text) && !closer && (s.late != nil || operand(end.text)):
+		return false
+	case was.text == ";" && p.language == "Rust" && next == "}" && !strings.Contains(";}", end.text) && rustItems[lastStatement(lines)]:
 		return false
 	case end.text == "," && was.text != "," && (operand(was.text) || was.text == ";" || was.text == "}") && s.late != nil:
 		if !closer || was.text == ";" || next == ")" && !s.trailing || p.language == "SQL" {
@@ -202,6 +208,19 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 		return false // of an expression in a string
 	}
 	return s.doubts(now, p.start, last) <= s.doubts(p.words, p.start, p.end)
+}
+
+// rustItems begin statements that are no value of a block, and end with a semicolon there, too.
+var rustItems = wordSet("let use const static type")
+
+// lastStatement returns the first word of the last line that is not blank.
+func lastStatement(lines []string) string {
+	for _, l := range slices.Backward(lines) {
+		if f := strings.Fields(l); len(f) > 0 {
+			return f[0]
+		}
+	}
+	return ""
 }
 
 // ending returns the last two tokens up to the end of a line, and the one below it.
@@ -292,7 +311,7 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 		case prev.text == "." || prev.text == ":" && w.glued || next.text == ":" && next.glued: // a name, a symbol, a key
 		case w.text == e.end:
 			switch next.text {
-			case "if", "loop", "while", "repeat", "for":
+			case "while", "repeat", "for":
 				if e == sqlEnds {
 					continue
 				}
@@ -305,6 +324,8 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 		case e == sqlEnds && (prev.text == e.end || w.text == "begin" && (next.text == ";" || next.text == "transaction" || next.text == "work")):
 		case w.text == "do" && loop == w.line:
 		case w.text == "def" && e == rubyEnds && (endless(words[i:]) || prev.text == "abstract"):
+		case e == sqlEnds && (w.text == "loop" || w.text == "if" && begins && hasThen(words[i:])):
+			opens++
 		case e.always[w.text], e.first[w.text] && begins:
 			if opens++; e.loops[w.text] {
 				loop = w.line
@@ -314,9 +335,22 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 	return closes, opens
 }
 
+// maxAhead bounds the tokens of a statement that are looked through for each of them.
+const maxAhead = 500
+
+// hasThen reports whether a condition of SQL begins a block: other dialects have none with an end of its own.
+func hasThen(words []lexeme) bool {
+	for _, w := range words[:min(len(words), maxAhead)] {
+		if w.text == "then" || w.text == ";" {
+			return w.text == "then"
+		}
+	}
+	return false
+}
+
 // endless reports whether a method of Ruby has its body behind a sign.
 func endless(words []lexeme) bool {
-	for i, w := range words[1:] {
+	for i, w := range words[1:min(len(words), maxAhead)] {
 		switch {
 		case w.line != words[0].line:
 			return false

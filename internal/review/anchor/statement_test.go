@@ -16,6 +16,14 @@ func TestStatements(t *testing.T) {
 	const sql = "CREATE TABLE a (\n  b int NOT NULL,\n  c int\n);\n\nSELECT CASE WHEN b THEN 1 END\nFROM a;\n"
 	const tsx = "const a = (\n  <div>\n    <b\n      c\n    />\n  </div>\n);\n"
 	const php = "<?php\nuse A;\n\nreturn [\n    ['a', 'b'],\n    ['c', 'd'],\n];\n"
+	const function = "CREATE FUNCTION a() RETURNS trigger AS $$\nBEGIN\n  PERFORM 1;\n  IF NEW.a IS NULL THEN\n    RAISE NOTICE 'a';\n  END IF;\n  NEW.b := 1;\n  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n"
+	const texts = "class A\n  B = <<~SQL.strip\n    end = 1\n  SQL\n  c\n  e <<CONST\nend\n"
+	const phpText = "<?php function a() {\n  $h = <<<EOT\n  It's a $x\n  EOT;\n  echo $c;\n}\n\n$d = 'e';\n"
+	const vue = "<template>\n  <div>\n    <p v-if=\"x\">{{ y }}</p>\n  </div>\n</template>\n<script setup lang=\"ts\">\nconst y = ref<string>(1)\n</script>\n"
+	const rust = "fn a() -> i32 {\n    if b {\n        return c;\n    }\n    match d {\n        1 => e(),\n        _ => f(),\n    }\n}\n"
+	const loop = "class A {\n  void b() {\n    for (int i = 0; i < 3; i++) {\n      c(i);\n    }\n  }\n}\n"
+	const effect = "const a = () => {\n  useEffect(() => {\n    b();\n  }, []);\n  return <d e />;\n};\n"
+	const comments = "{\n  // a\n  \"b\": 1\n}\n"
 	for _, tt := range []struct {
 		name, path, content string
 		start, end          int
@@ -54,6 +62,38 @@ func TestStatements(t *testing.T) {
 		{"scripts, a line end ends a statement", "a.js", "a();\nb();\n", 1, 1, "a()", true},
 		{"scripts, a line end does not", "a.js", "a();\n(b)();\n", 1, 1, "a = c", false},
 		{"python, tuples without a comma", "a.py", "a = [\n    (1, 2),\n    (3, 4),\n]\n", 2, 2, "    (1, 2)", false},
+		{"sql, a block of a function without its end", "a.sql", function, 4, 6, "  IF NEW.a IS NULL THEN\n    RAISE NOTICE 'b';", false},
+		{"sql, a block of a function", "a.sql", function, 4, 6, "  IF NEW.a IS NULL OR NEW.b THEN\n    RAISE NOTICE 'b';\n  END IF;", true},
+		{"sql, a loop of a function", "a.sql", function, 7, 7, "  FOR r IN SELECT 1 LOOP\n    NEW.b := r;\n  END LOOP;", true},
+		{"sql, a loop without its end", "a.sql", function, 7, 7, "  FOR r IN SELECT 1 LOOP\n    NEW.b := r;", false},
+		{"sql, if it exists", "a.sql", sql, 1, 1, "CREATE TABLE IF NOT EXISTS a (", true},
+		{"ruby, words of blocks in a text", "a.rb", texts, 3, 3, "    if b = 1 begin", true},
+		{"ruby, a block behind a text", "a.rb", texts, 5, 5, "  if c\n    d", false},
+		{"ruby, a constant behind two signs", "a.rb", texts, 6, 6, "  e <<CONST do", false},
+		{"php, a statement behind a text with an apostrophe", "b.php", phpText, 5, 5, "  echo b($c)", false},
+		{"php, another one", "b.php", phpText, 5, 5, "  echo b($c);", true},
+		{"php, a text", "b.php", phpText, 3, 3, "  It is a $x", true},
+		{"xml, an element without its end", "pom.xml", "<a>\n  <b>1</b>\n</a>\n", 2, 2, "  <b>2", false},
+		{"xml, another element", "pom.xml", "<a>\n  <b>1</b>\n</a>\n", 2, 2, "  <b>2</b>\n  <c d=\"e\"/>", true},
+		{"vue, an element without its end", "a.vue", vue, 3, 3, "    <p v-if=\"a > b\">{{ c }}", false},
+		{"vue, an element", "a.vue", vue, 3, 3, "    <p v-if=\"a > b\">{{ c < d }}</p>\n    <br>\n    <e-f />", true},
+		{"vue, a type", "a.vue", vue, 7, 7, "const y = ref<Map<string, number>>(1)", true},
+		{"html, a quotation mark left open", "a.html", "<div>\n  <img src=\"a\">\n</div>\n", 2, 2, "  <img src=\"b>", false},
+		{"html, another element", "a.html", "<div>\n  <b>a</b>\n</div>\n", 2, 2, "  a<i>a</i>\n  <li>b", true},
+		{"html, the end of another element", "a.html", "<div>\n  <b>a</b>\n</div>\n", 2, 2, "  <i>a</b>", false},
+		{"rust, a variable for the value of a block", "a.rs", rust, 3, 3, "        let c = d", false},
+		{"rust, another value of a block", "a.rs", rust, 3, 3, "        return c.d()", true},
+		{"rust, an arm with a block", "a.rs", rust, 6, 6, "        1 => {\n            e()\n        }", true},
+		{"java, a chain for a loop", "A.java", loop, 3, 5, "    c.stream()\n        .forEach(d);", true},
+		{"java, the header of a loop", "A.java", loop, 3, 3, "    d();", false},
+		{"jsx, brackets of one line that end in two", "a.tsx", effect, 2, 4, "  useEffect(() => {\n    c();\n  }, [c]);", true},
+		{"jsx, an element in several lines", "a.tsx", effect, 5, 5, "  return (\n    <d\n      e\n      f={g}\n    />\n  );", true},
+		{"json with comments, an element", "a.jsonc", comments, 3, 3, "  \"b\": 2,\n  \"c\": 3", true},
+		{"json with comments, elements without a comma", "a.jsonc", comments, 3, 3, "  \"b\": 2\n  \"c\": 3", false},
+		{"json with comments, another comma at the end", "tsconfig.json", comments, 3, 3, "  \"b\": 2, // d", true},
+		{"docker, a shift and a tab", "Dockerfile", "FROM a\nRUN b\n", 2, 2, "RUN\techo $((1<<2))", true},
+		{"go, lists in a file with a template in a string", "a.go", "package a\n\nvar b = \"{{.C}}\"\n\nvar d = 1\n", 5, 5, "var d = [][]int{{1, 2}}", true},
+		{"workflows, an expression in a file with a template", "a.yml", "a: b -f '{{.C}}'\nd: ${{ e.f }}\n", 2, 2, "d: ${{ e.f == 'g' }}", true},
 		{"make, a rule in a recipe", "Makefile", "a: b\n\tc\n\td\n", 2, 2, "e:\n\tc", false},
 		{"make, a command with a colon", "Makefile", "a: b\n\tc\n\td\n", 2, 2, "\tdocker run a:b\n\t@echo c: d", true},
 		{"helm, an action", "templates/a.yaml", "a: {{ .Values.b }}\n{{- if .Values.c }}\nd: 1\n{{- end }}\n", 1, 1, "a: {{ .Values.b | quote }}", true},

@@ -21,8 +21,14 @@ var (
 	graveWord  = regexp.MustCompile(`(?i)\b(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])\b|🔴|🟠|🟡`)
 	listLine   = regexp.MustCompile(`^\s*(?:[-*+•|#>]|\d+[.)]|🔴|🟠|🟡)`)
 	sentences  = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
-	denial     = regexp.MustCompile(`(?i)\b(?:nothing|none|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
+	denial     = regexp.MustCompile(`(?i)(?:^|[:|])\W*none\W*$|\b(?:(?:found|find|see|report|flag) nothing|nothing(?: (?:is|was|looks|to|found|fails|breaks|wrong|else|of|stands|suspicious|broken|serious|critical)\b|\W*$)` +
+		`|none (?:found|of (?:them|these|the)|reported|identified|detected|seen)` +
+		`|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
 		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|sound|right))\b`)
+	lack = regexp.MustCompile(`(?i)\bno (?:\w+ ){0,2}(?:error|bug|change|problem|issue)s?[- ]` +
+		`(?:handl\w+|check\w*|message\w*|code\w*|propagation|return\w*|paths?|wrapping|log\w*|detection|track\w+)\b`)
+	praise = regexp.MustCompile(`(?i)\b(?:cosmetic|harmless|as (?:expected|intended|before)|(?:should|will|would|can) be (?:fine|safe|correct|ok|okay)` +
+		`|(?:now|correctly|properly) (?:handles?|validates?|checks?|guards?|closes?|escapes?|ignores?))\b`)
 	coverage   = regexp.MustCompile(`(?i)\b(?:looked at|read|reviewed|checked|inspected|examined|went through|covers?|covered)\b`)
 	lineNamed  = regexp.MustCompile(`(?i)\blines?[\s#:]{1,3}\d|\bL\d+\b`)
 	graveLabel = regexp.MustCompile("(?im)^[ \\t]*(?:[-*+•#>|]+[ \\t]*|\\d+[.)][ \\t]*|[🔴🟠🟡][ \\t]*)?[*_`\"\\[(]{0,4}" +
@@ -55,8 +61,13 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 			return true
 		}
 	}
+	seen := map[string]bool{}
 	for _, p := range a.paths {
 		name := path.Base(p)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
 		for from, n := 0, 0; n < maxMentions; n++ {
 			i := strings.Index(text[from:], name)
 			if i < 0 {
@@ -82,9 +93,13 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 	return named && graveNote.MatchString(text)
 }
 
-// denies reports whether a sentence only says that nothing is wrong, or where its writer has looked.
+// denies reports whether a sentence only says that nothing is wrong, where its writer has looked, or what is good.
 func denies(sentence string) bool {
-	return denial.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence)
+	if denial.MatchString(sentence) && !lack.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence) {
+		return true
+	}
+	rest := praise.ReplaceAllString(sentence, " ")
+	return rest != sentence && !contrast.MatchString(rest) && !defect.MatchString(rest)
 }
 
 func letterOrDigit(b byte) bool {

@@ -72,7 +72,7 @@ func TestValid(t *testing.T) {
 		"a b\n", "a = 1 2\n", "f(a b)\n", "f(a=1, b)\n", "f(a=1, a=2)\n", "f(x for x in y, 1)\n", "def f(a, a):\n  b\n", "def f(a=1, b):\n  c\n", "[1, 2\n", "a]\n", "(a]\n", "a = {1: 2, 3}\n", "1 = a\n", "f() = a\n", "a + 1 += 2\n", "None = 1\n", "'a' = 1\n",
 		"del f()\n", "import a.b as c.d\n", "from a import\n", "from a import *, b\n", "a = 01\n", "a = 1x\n", "a?\n", "a $ b\n", "  a\n", "if a:\nb\n", "if a:\n    b\n  c\n", "if a:\n\tb\n        c\n", "a = not\n", "a == not b\n", "lambda a: \n", "x = *a\n", "@a\nb = 1\n",
 		"class A\n  b\n", "print 'a'\n", "exec 'a'\n", "raise a, b\n", "a <> b\n", "with a as 1:\n  b\n", "for 1 in a:\n  b\n", "a\nfrom __future__ import b\n", "def f():\n  from a import *\n", "async a\n", "match a:\n  b\n", "case 1:\n  a\n", "a \\ b\n", "a; ; b\n", "a = 1 if b\n", "a.1\n", "a..b\n", "'a' b'c'\n", "nonlocal a\n",
-		"if (a:\n  b\n", "def f(*):\n  a\n", "def f(**a, b):\n  c\n", "x = [i for i in 1, 2]\n", "\x00",
+		"if (a:\n  b\n", "f'\\N{DASH'\na = {}\n", "a = 1__0\n", "a = 1\n\rb = (\n", "def f(*):\n  a\n", "def f(**a, b):\n  c\n", "x = [i for i in 1, 2]\n", "\x00",
 	} {
 		if valid, known := Valid([]byte(text)); valid || !known {
 			t.Errorf("valid %v, known %v:\n%s", valid, known, text)
@@ -85,7 +85,7 @@ func TestBounds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		strings.Repeat("a = 1\n", maxBytes/6+1), "a = \xff\n", strings.Repeat("(", 1000) + strings.Repeat(")", 1000), strings.Repeat("[", 100_000), "a = " + strings.Repeat("lambda: ", 1000) + "1\n",
-		strings.Repeat("f'{", 1000), strings.Repeat("[{(", 1000),
+		strings.Repeat("f'{", 1000), "f'" + strings.Repeat("{a:", 1000) + strings.Repeat("}", 1000) + "'\n", strings.Repeat("[{(", 1000),
 	} {
 		if _, known := Valid([]byte(text)); known {
 			t.Errorf("known: %.40q", text)

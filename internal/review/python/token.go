@@ -84,7 +84,7 @@ func (l *lexer) indentation() bool {
 	if l.at == len(l.src) {
 		return false
 	}
-	if c := l.src[l.at]; c == '#' || c == '\n' || c == '\r' {
+	if c := l.src[l.at]; c == '#' || c == '\n' || strings.HasPrefix(l.src[l.at:], "\r\n") {
 		l.skipLine()
 		return false
 	}
@@ -223,7 +223,7 @@ var behindNumber = []string{"and", "else", "for", "if", "in", "is", "not", "or"}
 
 func (l *lexer) number() {
 	digits := func(set string) (n int) {
-		for l.at < len(l.src) && (strings.IndexByte(set, l.src[l.at]) >= 0 || n > 0 && l.src[l.at] == '_') {
+		for l.at < len(l.src) && (strings.IndexByte(set, l.src[l.at]) >= 0 || n > 0 && l.src[l.at] == '_' && l.src[l.at-1] != '_') {
 			l.at++
 			n++
 		}
@@ -307,10 +307,11 @@ func (l *lexer) until(mark string, filled, raw, format bool) {
 		case c == '\n' && len(mark) == 1, c == 0:
 			fail()
 		case filled && !raw && !format && strings.HasPrefix(rest, `\N{`):
-			l.at += 3
-			if n := strings.IndexByte(l.src[l.at:], '}'); n >= 0 {
-				l.at += n + 1
+			n := strings.IndexAny(rest, "}\n")
+			if n < 0 || rest[n] != '}' {
+				fail()
 			}
+			l.at += n + 1
 		case c == '\\' && filled && len(rest) > 1 && (rest[1] == '{' || rest[1] == '}'): // an expression may follow a backslash
 			l.at++
 		case c == '\\' && strings.HasPrefix(rest, "\\\r\n"):
@@ -342,7 +343,6 @@ func (l *lexer) expression(mark string, raw bool) {
 	l.emit(opening, "")
 	l.line(true)
 	l.emit(closing, "")
-	l.open = l.open[:len(l.open)-1]
 	if strings.HasPrefix(l.src[l.at:], "!") {
 		conversion := strings.TrimLeft(l.src[l.at+1:], " ")
 		if conversion == "" || strings.IndexByte("rsa", conversion[0]) < 0 {
@@ -358,4 +358,5 @@ func (l *lexer) expression(mark string, raw bool) {
 		fail()
 	}
 	l.at++
+	l.open = l.open[:len(l.open)-1]
 }
