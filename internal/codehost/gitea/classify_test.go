@@ -76,7 +76,7 @@ func TestARenamedOwner(t *testing.T) {
 		"/api/v1/orgs/acme-new":                        "the owner is called acme-new now",
 		"https://git.example/api/v1/users/mona":        "the owner is called mona now",
 		"/git/api/v1/orgs/acme-new":                    "the owner is called acme-new now",
-		"/api/v1/orgs/x%0Ay/repos":            "the owner is called x y now",
+		"/api/v1/orgs/x%0Ay/repos":                     "the owner is called x y now",
 		"/login":                                       "",
 		"/api/v1/orgs/" + strings.Repeat("a", 100_000): "the owner is called aaa",
 	} {
