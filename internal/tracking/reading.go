@@ -178,7 +178,8 @@ func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
 	if repo.CreatedAt.IsZero() || repo.Shared {
 		return 0
 	}
-	return max(repo.CreatedAt.UnixMicro(), r.row.CreatedUS, r.access.CreatedUS)
+	since := max(repo.CreatedAt.UnixMicro(), r.row.CreatedUS, r.access.CreatedUS)
+	return since - since%time.Second.Microseconds() // hosts tell when a pull request was opened in whole seconds
 }
 
 // shared names the repositories of others that came because they are shared with the
