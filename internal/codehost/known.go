@@ -126,7 +126,7 @@ func Profiles() []Profile {
 				"Measured with 1.26.4: a line that is not there is answered with 500 and leaves a draft that holds the comments before it, a bad commit of a review with comments with 500 and leaves an empty one; the next review of the account takes in what is left. An unknown path, and the old side of a new file, are accepted. So every place is checked before anything is sent.",
 				"Measured with 1.26.4: a draft that the interface makes is private in the interface alone. The page shows its body, and it is mailed; both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
 				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Logs of jobs are read by the description of the interface: no machine that runs jobs was there to try it.",
-				"Measured with 1.26.4: the webhook of an organisation is for its owners alone. It tells of repositories that are made, forked or deleted, and not of those that get another name, owner or visibility. The webhooks of repository and organisation send the same body under ids of their own.",
+				"Measured with 1.26.4: only owners of an organisation may manage its webhook. It reports repositories that are made, forked or deleted. It does not report a new name, owner or visibility. The webhooks of repository and organisation send the same body under ids of their own.",
 				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 			},
 		},

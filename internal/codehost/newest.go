@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// OwnerHooks is a host whose organisations have webhooks: one tells of what happens in
+// OwnerHooks is a host whose organisations have webhooks: one reports what happens in
 // all repositories of a connection's owner, and of new ones. Only an owner of the
 // organisation may manage it: else, and where the owner is a person, the answers are
 // [ClassForbidden] or [ClassNotFound].
@@ -16,7 +16,7 @@ type OwnerHooks interface {
 	OwnerHook(ctx context.Context, url string) (HookState, error)
 	// EnsureOwnerHook does for the owner what [Connection.EnsureHook] does for a repository.
 	EnsureOwnerHook(ctx context.Context, url string, key secret.Secret) (HookState, error)
-	// RemoveOwnerHook removes our webhook of the owner; that there is none is no error. With
+	// RemoveOwnerHook removes our webhook of the owner; a missing one is not an error. With
 	// made, one that a person made stays.
 	RemoveOwnerHook(ctx context.Context, url string, made bool) error
 	// RemoveRepeated removes the webhook that we made in a repository, because the one of the

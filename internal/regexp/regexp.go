@@ -1,7 +1,7 @@
 // Package regexp is the standard library's package of that name for expressions at the
 // top of a package: it compiles one when it is first used. The service, and each child
 // that it starts for a command of git, would otherwise compile hundreds of expressions
-// at every start, of which it uses few.
+// at every start, although it uses few of them.
 //
 // An expression that does not compile panics at its first use; this package's test
 // compiles those of the whole source tree.

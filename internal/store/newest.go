@@ -11,8 +11,8 @@ import (
 // digest of what it listed when that was last looked at, "" for never.
 type Newest struct{ Tenant, Access, Connection, Listed string }
 
-// TakeUnlooked hands out at most limit accesses of connections that work, of which no
-// webhook tells of new repositories and whose hosts were not asked for the newest ones for
+// TakeUnlooked hands out at most limit accesses of connections that work, whose
+// webhooks do not report new repositories and whose hosts were not asked for the newest ones for
 // as long as every, and marks them as asked, so that workers share the work.
 func (s *Store) TakeUnlooked(ctx context.Context, every time.Duration, limit int) ([]Newest, error) {
 	const due = `looked_us <= {now} - $1`
@@ -29,7 +29,7 @@ func (s *Store) SetNewest(ctx context.Context, t domain.Tenant, access, listed s
 	return err
 }
 
-// SetTold keeps whether a webhook of the owner of an access tells of new repositories.
+// SetTold keeps whether a webhook of the owner of an access reports new repositories.
 func (s *Store) SetTold(ctx context.Context, t domain.Tenant, access string, told bool) error {
 	_, err := s.exec(ctx, `UPDATE accesses SET told = $3 WHERE tenant_id = $1 AND id = $2 AND told <> $3`, t.ID, access, told)
 	return err

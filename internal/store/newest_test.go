@@ -51,7 +51,7 @@ func TestTakeUnlooked(t *testing.T) {
 	})
 }
 
-// What a new repository is reviewed from stays what it was when it appeared, and it is
+// The time from which a new repository is reviewed stays as it was when it appeared, and it is
 // looked through for lost heads at once.
 func TestNewRepositoriesAreLookedThroughSoon(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

@@ -35,7 +35,7 @@ const (
 )
 
 // LookDue asks the hosts of at most limit connections for their newest repositories where
-// no webhook tells of them: one request for each connection in about a minute. What is
+// no webhook reports them: one request for each connection in about a minute. What is
 // new has the connection synchronised. It may run in many processes at once.
 func (s *Service) LookDue(ctx context.Context, limit int) error {
 	return s.lookDue(ctx, lookEvery, lookEach, limit)

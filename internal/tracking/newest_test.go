@@ -196,7 +196,7 @@ func TestLooksForNamedRepositories(t *testing.T) {
 	})
 }
 
-// What is reviewed of a new repository begins when it was made on the host and the
+// The review of a new repository begins when it was made on the host and the
 // connection was there. It is a whole second: the host tells no more of when a pull request was opened.
 func TestWhatIsReviewedOfANewRepository(t *testing.T) {
 	t.Parallel()

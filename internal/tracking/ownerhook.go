@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ownerHook registers our webhook of the owner, which tells of all repositories and of
+// ownerHook registers our webhook of the owner, which reports all repositories and
 // new ones, or looks for one that a person has made. It reports whether there is one that
 // sends everything. A connection that names its repositories has none: it would be told
 // of others.

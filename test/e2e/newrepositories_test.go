@@ -106,7 +106,7 @@ func TestNewRepositoryByLook(t *testing.T) {
 		w.exec(`UPDATE accesses SET looked_us = 0`) // a minute passes
 		w.once(pr.Number, "sweep")
 		if w.looks() == 0 {
-			t.Error("nobody looked")
+			t.Error("the host was not asked for its newest repositories")
 		}
 		next := w.open("leak", leaky()) // its webhook is there by now
 		w.once(next.Number, "event")

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// TestRealWebhookOfAnOrganisation: only owners have one; it tells of repositories that are
+// TestRealWebhookOfAnOrganisation holds that only owners manage one and that it reports repositories that are
 // made and deleted, and of their pull requests, and not of new names. The list of the
 // newest repositories shows them by one request.
 func TestRealWebhookOfAnOrganisation(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRealWebhookOfAnOrganisation(t *testing.T) {
 	r.put("topic", "main", "a.txt", "YQ==")
 	r.do("POST", "/repos/"+r.name+"/demo/pulls", "ann", map[string]any{"title": "Topic", "head": "topic", "base": "main"})
 	next(event{"pull_request opened", "demo"})
-	r.do("PATCH", "/repos/"+r.name+"/demo", "", map[string]any{"name": "renamed"}) // nothing tells of it
+	r.do("PATCH", "/repos/"+r.name+"/demo", "", map[string]any{"name": "renamed"}) // the host sends no event
 	r.do("DELETE", "/repos/"+r.name+"/renamed", "", nil)
 	next(event{"repository deleted", "renamed"})
 	for range 2 {

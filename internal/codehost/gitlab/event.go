@@ -29,8 +29,8 @@ var kinds = map[string]kind{
 	projectHook:          {codehost.KindRepository, "project_"},
 }
 
-// Webhooks of groups tell of projects by events of their own, those of the whole instance
-// by one for everything, of which only projects are read (docs.gitlab.com/administration/system_hooks).
+// Webhooks of groups report projects by events of their own. Those of the whole instance have one event
+// for everything; only its projects are read (docs.gitlab.com/administration/system_hooks).
 const (
 	projectHook = "Project Hook"
 	systemHook  = "System Hook"

@@ -13,7 +13,7 @@ import (
 var _ codehost.NewestLister = (*Host)(nil)
 
 // Newest implements [codehost.NewestLister]: projects below the owner and those shared
-// with it, as [Host.Repositories] lists them. Webhooks of groups tell of new projects,
+// with it, as [Host.Repositories] lists them. Webhooks of groups report new projects,
 // too, but only in paid editions (docs.gitlab.com/user/project/integrations/webhooks,
 // "Group webhooks"), and those of the system are for administrators of the instance. An
 // owner that is a person takes a second request.

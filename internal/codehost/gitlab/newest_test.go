@@ -34,8 +34,8 @@ func TestNewestProjects(t *testing.T) {
 			t.Errorf("%s: %+v", owner, got)
 		}
 	}
-	h.owner = "nobody"
+	h.owner = "unknown"
 	if _, err := h.Newest(ctx, "1"); codehost.ClassOf(err) != codehost.ClassNotFound {
-		t.Errorf("of nobody: %v", err)
+		t.Errorf("of an unknown owner: %v", err)
 	}
 }

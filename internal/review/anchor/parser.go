@@ -20,7 +20,7 @@ import (
 // maxShell bounds the bytes of a script that is parsed: the parser calls itself for each level of nesting.
 const maxShell = 64 << 10
 
-// maxNested bounds the opening brackets of one kind in a script of a shell, of which each may be a level.
+// maxNested bounds the opening brackets of one kind in a shell script: each may be a level.
 const maxNested = 3000
 
 // maxTOML bounds the bytes of a TOML file that is parsed, for the same reason.

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// What no parser reads here ends its statements, lists and blocks as before, or is left to people.
+// Suggestions in languages without a parser here end statements, lists and blocks as before, or are left to people.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	const ruby = "class A\n  def a(x)\n    list = [\n      1,\n      2\n    ]\n    b(x) if x\n  end\n\n  def c = d\n\n  def e\n    f do |g|\n      g.h\n    end\n  end\nend\n"
