@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
@@ -69,7 +70,15 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 // recoverHead makes the run that a lost webhook would have made.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
-	action, err := s.lost(ctx, t, repo, p, pr)
+	action, err := s.lost(ctx, s.heard, t, repo, p, pr)
+	if errors.Is(err, errContradicted) { // the list is older than an event of its second, or the event is
+		if pr, err = s.asked(ctx, repo, pr.Number); codehost.Gone(err) {
+			return nil
+		}
+		if err == nil && pr.Open {
+			action, err = s.lost(ctx, s.Runs.See, t, repo, p, pr)
+		}
+	}
 	if err != nil || action == "" {
 		return err
 	}
@@ -78,7 +87,11 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := s.heard(ctx, t, run.PullRow(repo.ID, pr))
+		if errors.Is(err, errContradicted) { // an event came meanwhile
+			action = ""
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -114,9 +127,9 @@ func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.
 
 // lost keeps what the host says of a pull request, and returns what [Service.missed]
 // says of it.
-func (s *Service) lost(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+func (s *Service) lost(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := see(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return err
 		}
@@ -147,7 +160,7 @@ func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullReq
 	if errs.Is(err, errs.NotFound) {
 		return "opened", nil
 	}
-	if err != nil || row.HostUpdatedUS != pr.UpdatedAt.UnixMicro() { // an event has told later things than the list
+	if err != nil || row.HostUpdatedUS != run.PullRow(row.Repository, pr).HostUpdatedUS { // an event has told later things than the list
 		return "", err
 	}
 	action, settled := run.Missed(last, p, pr)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -166,6 +167,41 @@ func TestTargetsOfOneSecond(t *testing.T) {
 		f.Deliver(first) // late
 		testkit.Equal(t, "runs", f.States(), "completed")
 		testkit.Equal(t, "target", f.Runs()[0].BaseRef, "main")
+	})
+}
+
+// An answer of the host that tells milliseconds is not newer than an event that tells the
+// second alone.
+func TestATargetOfTheSecondOfAnAnswer(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		second := time.Now().Add(10 * time.Minute).Truncate(time.Second)
+		at := func(ms int) func(*codehost.PullRequest) {
+			return func(pr *codehost.PullRequest) { pr.UpdatedAt = second.Add(time.Duration(ms) * time.Millisecond) }
+		}
+		f.Deliver(f.Event("opened", "a", into("parent"), at(-1000)))
+		f.Event("edited", "a", into("parent"), at(239))
+		sweepTwice(f)
+		testkit.Require(t, "runs after the answer", f.States(), "completed")
+		told := f.Event("edited", "a", into("main"), at(0))
+		f.Event("edited", "a", into("main"), at(517))
+		f.Deliver(told)
+		testkit.Equal(t, "runs", f.States(), "completed completed")
+		testkit.Equal(t, "target", f.Runs()[1].BaseRef, "main")
+	})
+}
+
+// A list that was read before an event of the same second brings back no former target.
+func TestAListOlderThanAnEventOfItsSecond(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		grown(f)
+		opened := f.Event("opened", "a", into("parent"), lately(10))
+		f.Deliver(opened)
+		f.Deliver(f.Event("edited", "a", into("main"), func(pr *codehost.PullRequest) { pr.UpdatedAt = opened.PullRequest.UpdatedAt }))
+		testkit.Require(t, "runs before", f.States(), "completed completed")
+		f.Host.Stale = []codehost.PullRequest{*opened.PullRequest}
+		sweepTwice(f)
+		testkit.Equal(t, "runs", f.States(), "completed completed")
+		testkit.Equal(t, "what the host shows", shown(f), "completed failure")
 	})
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -108,7 +109,9 @@ func HasLabel(labels, wanted []string) bool {
 	})
 }
 
-// PullRow is what is kept of a pull request that the host has shown.
+// PullRow is what is kept of a pull request that the host has shown. Its time is kept in
+// whole seconds: GitLab tells milliseconds where it is asked, but seconds in its events, and
+// an event of the second of an answer would seem older.
 func PullRow(repository string, pr codehost.PullRequest) store.PullRequest {
 	state := "closed"
 	switch {
@@ -118,5 +121,5 @@ func PullRow(repository string, pr codehost.PullRequest) store.PullRequest {
 		state = "merged"
 	}
 	return store.PullRequest{Repository: repository, Number: pr.Number, Title: pr.Title, Author: pr.Author, AuthorID: pr.AuthorID, HeadSHA: pr.HeadSHA, HeadRef: pr.HeadRef, BaseRef: pr.BaseRef,
-		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.UnixMicro()}
+		State: state, Draft: pr.Draft, HostUpdatedUS: pr.UpdatedAt.Truncate(time.Second).UnixMicro()}
 }

@@ -42,6 +42,7 @@ type Host struct {
 	Lag          bool              // lists of check runs and replies do not show what was made
 	Reached      bool              // something is left by which repositories are reached that are disconnected
 	Labelled     Labelled
+	Stale        []codehost.PullRequest // what the list of open pull requests shows; nil: what holds
 	Resolves     bool // threads can be closed
 	LineThreads  bool // comments of a review on one line are one thread
 
@@ -177,6 +178,9 @@ func (h *Host) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 func (h *Host) OpenPullRequests(context.Context, codehost.Repo) (out []codehost.PullRequest, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.Stale != nil {
+		return h.Stale, nil
+	}
 	for _, pr := range h.Pulls {
 		if pr.Open {
 			out = append(out, pr)
