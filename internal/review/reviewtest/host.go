@@ -43,8 +43,8 @@ type Host struct {
 	Reached      bool              // something is left by which repositories are reached that are disconnected
 	Labelled     Labelled
 	Stale        []codehost.PullRequest // what the list of open pull requests shows; nil: what holds
-	Resolves     bool // threads can be closed
-	LineThreads  bool // comments of a review on one line are one thread
+	Resolves     bool                   // threads can be closed
+	LineThreads  bool                   // comments of a review on one line are one thread
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
