@@ -165,10 +165,11 @@ func TestDispositions(t *testing.T) {
 		testkit.Equal(t, "not processed", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL`), 1)
 
 		// Only bodies of processed deliveries go, and only old ones.
-		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 0)
-		raw(t, s, `UPDATE webhook_deliveries SET received_us = received_us - 2000000`)
-		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, 1e6))(t), 1)
-		testkit.Equal(t, "dropped again", must2(s.DropPayloads(bg, 1e6))(t), 0)
+		const hour = 3600e6
+		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, hour))(t), 0)
+		raw(t, s, `UPDATE webhook_deliveries SET received_us = received_us - 2 * 3600000000`)
+		testkit.Equal(t, "dropped", must2(s.DropPayloads(bg, hour))(t), 1)
+		testkit.Equal(t, "dropped again", must2(s.DropPayloads(bg, hour))(t), 0)
 		testkit.Equal(t, "bodies left", count(t, s, `SELECT COUNT(*) FROM webhook_deliveries WHERE payload IS NOT NULL`), 1)
 		_, err := s.Delivery(bg, "dlv_none")
 		wantKind(t, err, errs.NotFound)

@@ -15,7 +15,8 @@ import (
 const soon = 250 * time.Millisecond
 
 // Calm waits until no job of some lanes runs or is due soon; without lanes it
-// looks at all of them. It looks whenever the ledger changes.
+// looks at all of them. It looks whenever the ledger changes, and gives up where nothing
+// changes for as long as patience, or after ten times that.
 func Calm(t testing.TB, s *store.Store, patience time.Duration, lanes ...domain.Lane) {
 	t.Helper()
 	changed := make(chan struct{}, 1)
@@ -27,14 +28,19 @@ func Calm(t testing.TB, s *store.Store, patience time.Duration, lanes ...domain.
 	})()
 	over := time.NewTimer(patience)
 	defer over.Stop()
+	end := time.NewTimer(10 * patience)
+	defer end.Stop()
 	look := time.NewTicker(soon) // what other processes and the clock change is not announced
 	defer look.Stop()
 	for !calm(t, s, lanes) {
 		select {
 		case <-changed:
+			over.Reset(patience)
 		case <-look.C:
 		case <-over.C:
-			t.Fatalf("jobs still run or are due after %v", patience)
+			t.Fatalf("jobs still run or are due, and nothing has changed for %v", patience)
+		case <-end.C:
+			t.Fatalf("jobs still run or are due after %v", 10*patience)
 		}
 	}
 }
