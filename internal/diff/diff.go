@@ -60,6 +60,10 @@ type File struct {
 	// Note says what is special about the class; see [File.Judge]. "" for nothing.
 	Note string `json:",omitempty"`
 
+	// Whole says that the lines are all of a file that became something else by another name or
+	// mode, see [File.Becomes]: the host shows fewer, so that no comment can stand on one.
+	Whole bool `json:",omitempty"`
+
 	// Transcoded says that the lines are a reading of bytes that are not UTF-8, so that a line
 	// of the text is not one of the file.
 	Transcoded bool `json:",omitempty"`
@@ -112,10 +116,11 @@ func (f *File) CanonicalPath() string {
 	return f.Path
 }
 
-// BasePath is the path at the merge base, "" for an added file.
+// BasePath is the path at the merge base, "" for an added file and for one that is shown
+// [File.Whole], as what it was there is something else.
 func (f *File) BasePath() string {
 	switch {
-	case f.Status == Added:
+	case f.Status == Added || f.Whole:
 		return ""
 	case f.OldPath != "":
 		return f.OldPath
@@ -124,10 +129,10 @@ func (f *File) BasePath() string {
 }
 
 // Commentable reports whether a line of a side is visible in the diff, and in
-// which hunk. Nothing is commentable in a binary file, nor at a path that is
+// which hunk. Nothing is commentable in a binary file or one that is shown [File.Whole], nor at a path that is
 // not UTF-8, because a host's interface cannot name it.
 func (f *File) Commentable(side domain.Side, line int) (*Hunk, bool) {
-	if line <= 0 || f.Binary || !utf8.ValidString(f.Path) {
+	if line <= 0 || f.Binary || f.Whole || !utf8.ValidString(f.Path) {
 		return nil, false
 	}
 	for _, h := range f.Hunks {

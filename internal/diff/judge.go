@@ -1,6 +1,6 @@
 package diff
 
-import "strings"
+import "bytes"
 
 // Notes say what is special about the class of a file; see [File.Note].
 const (
@@ -92,10 +92,49 @@ func (f *File) judgeNow(v Versions) kind {
 	if k.class == ClassGenerated && k.by == byMarkAlone && !v.Sibling {
 		return f.plain(content)
 	}
-	if k.class == ClassMinified && f.Status == Added && !named(f.Path).packed() && !strings.HasSuffix(strings.ToLower(f.Path), ".map") {
+	if k.class == ClassMinified && !packedByName(f.Path) && (f.Status == Added || shownWhole(content)) {
 		return f.plain(content)
 	}
 	return k
+}
+
+// packedByName reports whether the name is that of a packed script or of a source map.
+func packedByName(path string) bool {
+	n := named(path)
+	return n.packed() || n.ext == ".map"
+}
+
+// documentByName reports whether the name is that of a document.
+func documentByName(path string) bool { return named(path).isDocs(Language(path)) }
+
+// longestShown is how many bytes of a line a model is shown at least.
+const longestShown = 2000
+
+// shownWhole reports whether a model can be shown every line of a version whole.
+func shownWhole(content []byte) bool {
+	for line := range bytes.Lines(content) {
+		if len(line) > longestShown {
+			return false
+		}
+	}
+	return true
+}
+
+// Becomes reports whether a judged file is, by another name or as an executable, something that
+// it was not at the base: its unchanged lines were never looked at as what they are now. A
+// document that becomes code is such a file, a text that becomes a workflow or a migration, and
+// a copy of a lock file that gets the name of one.
+func (f *File) Becomes(v Versions) bool {
+	moved := f.OldPath != "" && f.OldPath != f.Path
+	if !moved && (f.Status != Modified || f.Mode != modeExecutable) || f.Class.Ignored() && f.Class != ClassLock {
+		return false
+	}
+	was := f.judgeBase(v)
+	if was.class.Ignored() && f.Class != was.class {
+		return true
+	}
+	return moved && (f.Class != was.class && (f.Class == ClassCI || f.Class == ClassMigration || f.Class == ClassLock) ||
+		f.Language != "" && was.language == "" || Instructions(f.Path) && !Instructions(f.OldPath) || documentByName(f.OldPath) && !documentByName(f.Path))
 }
 
 // plain is the kind of a version whose content alone says that a machine made it.
@@ -109,7 +148,11 @@ func (f *File) plain(content []byte) kind {
 
 // judgeBase is the kind of the version at the merge base.
 func (f *File) judgeBase(v Versions) kind {
-	return kindOf(f.BasePath(), version{v.Base, v.VendoredOld, v.Part})
+	k := kindOf(f.BasePath(), version{v.Base, v.VendoredOld, v.Part})
+	if k.class == ClassMinified && v.Base != nil && !packedByName(f.BasePath()) && shownWhole(v.Base) {
+		k.class = ClassSource
+	}
+	return k
 }
 
 // note says what is special about a class that no model is shown.

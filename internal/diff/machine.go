@@ -30,7 +30,10 @@ var written = strings.Fields(`.gen.go _gen.go .gen.ts .gen.tsx .gen.js .gen.rs .
 // machineFolders are names of folders that agree with a mark of generated code.
 var machineFolders = []string{"generated", "_generated", "__generated__", "generated-sources", "gen", "_gen", "autogen", "codegen",
 	"mocks", "mock", "__mocks__", "fakes", "proto", "protos", "protobuf", "pb", "grpc", "thrift", "bindings", "openapi", "swagger",
-	"graphql", "dist", "build", "out", "gen-go", "gen-py", "gen-js", "sqlc", "ent", "migrations", "snapshots", "__snapshots__"}
+	"graphql", "dist", "build", "out", "gen-go", "gen-py", "gen-js", "sqlc", "ent", "snapshots", "__snapshots__"}
+
+// modelParts are the ends of names of what Entity Framework writes beside its migrations.
+var modelParts = []string{".designer.cs", ".designer.vb", "modelsnapshot.cs"}
 
 // agrees reports whether the name or the folder is one that generated files have.
 func (n fileName) agrees() bool {
@@ -93,6 +96,7 @@ func (n fileName) generated(content []byte) (Class, reason, bool) {
 		return ClassGenerated, byFormat, true
 	case n.byFormat(nil): // no mark makes up for what does not belong to the format
 	case marked(content) && workflow && !n.ends([]string{".lock.yml", ".lock.yaml"}): // what runs in a pipeline is read
+	case marked(content) && isMigration(n.dirs, n.base, n.ext) && !n.ends(modelParts): // so is what changes a database
 	case n.ends(templateExt): // the mark is that of the files that the template makes
 		return "", 0, false
 	case marked(content) && n.agrees():

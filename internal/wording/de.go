@@ -198,6 +198,8 @@ var german = table{
 	WhyLFS:               {Other: "sein Inhalt liegt in Git LFS und wurde nicht gelesen"},
 	WhyLongData:          {Other: "von langen Datenzeilen nur der Anfang gezeigt"},
 	WhyOutputs:           {Other: "Ausgaben eines Notebooks nicht gezeigt"},
+	WhyDeleted:           {Other: "gelöscht"},
+	WhyNoLine:            {Other: "keine Zeile geändert"},
 	WhyWasText:           {Other: "war Text und ist nicht mehr als Text lesbar"},
 	WhyNoText:            {Other: "nicht als Text lesbar, obwohl ein Programm es ausführen kann"},
 	WhyOmittedLarge:      {Other: "Änderung größer als erlaubt"},

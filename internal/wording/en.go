@@ -198,6 +198,8 @@ var english = table{
 	WhyLFS:               {Other: "its content is kept in Git LFS and was not read"},
 	WhyLongData:          {Other: "only the beginning of long lines of data shown"},
 	WhyOutputs:           {Other: "outputs of a notebook not shown"},
+	WhyDeleted:           {Other: "deleted"},
+	WhyNoLine:            {Other: "no line changed"},
 	WhyWasText:           {Other: "was text and cannot be read as text any more"},
 	WhyNoText:            {Other: "cannot be read as text, although a program may run it"},
 	WhyOmittedLarge:      {Other: "change larger than allowed"},

@@ -198,6 +198,8 @@ var spanish = table{
 	WhyLFS:               {Other: "su contenido está en Git LFS y no se leyó"},
 	WhyLongData:          {Other: "solo se mostró el principio de las líneas largas de datos"},
 	WhyOutputs:           {Other: "salidas de un cuaderno no mostradas"},
+	WhyDeleted:           {Other: "eliminado"},
+	WhyNoLine:            {Other: "ninguna línea cambiada"},
 	WhyWasText:           {Other: "era texto y ya no se puede leer como tal"},
 	WhyNoText:            {Other: "no se puede leer como texto, aunque un programa pueda ejecutarlo"},
 	WhyOmittedLarge:      {Other: "cambio mayor de lo permitido"},

@@ -199,6 +199,8 @@ var french = table{
 	WhyLFS:               {Other: "son contenu est dans Git LFS et n’a pas été lu"},
 	WhyLongData:          {Other: "seul le début des longues lignes de données montré"},
 	WhyOutputs:           {Other: "sorties d’un notebook non montrées"},
+	WhyDeleted:           {Other: "supprimé"},
+	WhyNoLine:            {Other: "aucune ligne modifiée"},
 	WhyWasText:           {Other: "était du texte et n’est plus lisible comme tel"},
 	WhyNoText:            {Other: "illisible comme texte, bien qu’un programme puisse l’exécuter"},
 	WhyOmittedLarge:      {Other: "modification plus volumineuse que permis"},

@@ -198,6 +198,8 @@ var japanese = table{
 	WhyLFS:               {Other: "内容は Git LFS にあり未読"},
 	WhyLongData:          {Other: "長いデータ行は先頭のみ表示"},
 	WhyOutputs:           {Other: "ノートブックの出力は未表示"},
+	WhyDeleted:           {Other: "削除済み"},
+	WhyNoLine:            {Other: "行の変更なし"},
 	WhyWasText:           {Other: "以前はテキストだったが現在は読めず"},
 	WhyNoText:            {Other: "テキストとして読めないが実行される可能性あり"},
 	WhyOmittedLarge:      {Other: "変更が上限を超過"},

@@ -228,6 +228,8 @@ const (
 	WhyLFS
 	WhyLongData
 	WhyOutputs
+	WhyDeleted
+	WhyNoLine
 	WhyWasText
 	WhyNoText
 	WhyOmittedLarge

@@ -198,6 +198,8 @@ var portuguese = table{
 	WhyLFS:               {Other: "o seu conteúdo está no Git LFS e não foi lido"},
 	WhyLongData:          {Other: "só o início das linhas longas de dados foi mostrado"},
 	WhyOutputs:           {Other: "saídas de um notebook não mostradas"},
+	WhyDeleted:           {Other: "excluído"},
+	WhyNoLine:            {Other: "nenhuma linha alterada"},
 	WhyWasText:           {Other: "era texto e não pode mais ser lido como tal"},
 	WhyNoText:            {Other: "não pode ser lido como texto, embora um programa possa executá-lo"},
 	WhyOmittedLarge:      {Other: "alteração maior que o permitido"},

@@ -199,6 +199,8 @@ var chinese = table{
 	WhyLFS:               {Other: "内容存放在 Git LFS 中，未读取"},
 	WhyLongData:          {Other: "较长的数据行仅显示开头"},
 	WhyOutputs:           {Other: "未显示笔记本的输出"},
+	WhyDeleted:           {Other: "已删除"},
+	WhyNoLine:            {Other: "没有行被更改"},
 	WhyWasText:           {Other: "原为文本，现已无法作为文本读取"},
 	WhyNoText:            {Other: "无法作为文本读取，但可能被程序执行"},
 	WhyOmittedLarge:      {Other: "改动超出允许的大小"},

@@ -36,6 +36,8 @@ const (
 	whyExcluded    = "excluded by the policy"
 	whyNotIncluded = "not included by the policy"
 	whyBinary      = "binary"
+	whyDeleted     = "deleted"
+	whyNoLine      = "no line changed"
 )
 
 // maxUnknownText is maxFileText for a text of no known language, which may be data.
@@ -76,7 +78,7 @@ func (n FileNote) unseen() bool {
 func (n FileNote) ByChoice() bool {
 	class := diff.Class(n.Why)
 	switch n.Why {
-	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyOutputs, whyLongData, diff.NoteMarked, diff.NoteMinified, diff.NoteByMark, diff.NoteVendoredEdit:
+	case "", checksOnly, whyExcluded, whyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyOutputs, whyLongData, diff.NoteMarked, diff.NoteMinified, diff.NoteByMark, diff.NoteVendoredEdit:
 		return true
 	}
 	return class.Ignored() || class == diff.ClassSubmodule || class == diff.ClassSymlink

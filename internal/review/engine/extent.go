@@ -24,6 +24,9 @@ func (w *work) extents() {
 		switch {
 		case f != nil && (f.Status == diff.Deleted || len(f.Hunks) == 0): // there is nothing to show
 			c.Reviewed[i].Extent = ExtentChecked
+			if c.Reviewed[i].Why = whyNoLine; f.Status == diff.Deleted {
+				c.Reviewed[i].Why = whyDeleted
+			}
 		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
 			c.Reviewed[i].Extent = ExtentPart
 			if !slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.cutCode() }) {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// maxRewritten bounds the texts of which one review makes hunks itself, by [diff.Weight],
-// because git shows none for files that it calls binary.
+// maxRewritten bounds the texts of which one review makes hunks itself, by [diff.Weight]:
+// git shows none for files that it calls binary, and fewer for files that became something else.
 const maxRewritten = 32 << 20
 
 // textSource reads files as texts: in UTF-8, with NUL made visible. What is no text
@@ -95,8 +95,26 @@ func (j *fileJudge) file(ctx context.Context, f *diff.File) error {
 		return j.binary(ctx, f)
 	}
 	recode(f)
-	j.decide(ctx, f, j.versions(ctx, f))
+	v := j.versions(ctx, f)
+	j.decide(ctx, f, v)
+	if f.Becomes(v) {
+		j.whole(ctx, f)
+	}
 	return ctx.Err()
+}
+
+// whole has all lines of a file count as new.
+func (j *fileJudge) whole(ctx context.Context, f *diff.File) {
+	switch head := j.text(ctx, domain.Right, f.Path); {
+	case head == nil:
+		f.Omitted = diff.OmittedUnreadable
+	case j.rewritten+diff.Weight(head) > maxRewritten:
+		f.Omitted = diff.OmittedLarge
+	default:
+		j.rewritten += diff.Weight(head)
+		f.Rewrite(nil, head)
+		f.Whole = true
+	}
 }
 
 // versions reads what is needed to judge a file. Of one that no model sees by its name the
