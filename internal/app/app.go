@@ -331,7 +331,7 @@ func (a *App) build(ctx context.Context) error {
 		Tickets: a.Tickets,
 		Store:   a.Store, Runs: a.Runs, Hosts: a.Hosts, Marker: mark, Window: c.Model.Window, Attempts: c.Jobs.MaxAttempts, CallTime: endpoint.MostPatience*c.Model.AttemptTimeout + time.Minute, Base: a.linkBase(), Logger: a.Logger, Observer: obs,
 		Scan:   a.scan,
-		Models: a.models, Authors: a.authors,
+		Models: a.models, Authors: a.authors, Decisions: a.Approvals,
 		Snapshots: a.snapshots,
 		Engine: func(d engine.Deps) *engine.Engine {
 			d.Checks, d.Logger = checks, a.Logger

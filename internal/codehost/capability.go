@@ -25,6 +25,8 @@ type Capabilities struct {
 	EditReviews bool
 	// ResolveThreads: a thread on lines can be closed, with the permissions that we ask for.
 	ResolveThreads bool
+	// TellsResolver: comments say who closed their thread.
+	TellsResolver bool
 	// LineThreads: the comments of one review on one line are one thread, which is closed
 	// where its first comment is. Without it each comment of ours begins a thread of its own.
 	LineThreads bool

@@ -56,7 +56,8 @@ type PullRequest struct {
 	Association  string // the host's word for the author's relation to the repository, e.g. MEMBER
 	Open, Merged bool
 	Draft        bool
-	FromFork     bool
+	FromFork     bool // the head is not a branch of the repository
+	Branchless   bool // and not one of a fork: its author alone pushes to it, and needs no right to write
 	HeadSHA      string
 	HeadRef      string
 	BaseSHA      string // a commit of the base; of a merged one from before the merge, so that comparing it with the head gives what was merged
@@ -181,6 +182,8 @@ type Comment struct {
 	Mine   bool
 	Open   bool          // it begins, or stands in, a thread that can be closed and is not, as far as the host says so
 	Review domain.HostID // the review that it belongs to, "" for none
+
+	ResolvedBy Sender // who closed its thread, if it is not our account and the host has [Capabilities.TellsResolver]
 }
 
 // MaxThreads is the most open threads that [Reader.Threads] returns.
@@ -213,6 +216,7 @@ type Check struct {
 	HeadSHA    string
 	Status     string // queued, in_progress, completed
 	Conclusion string // success, failure, neutral, cancelled, skipped, action_required; "" unless completed
+	Unread     bool   // it ended without a review of the head: a host that can shows no sign of success
 	Title      markdown.Text
 	Summary    markdown.Text // at most 65,535 characters on GitHub
 	DetailsURL string        // "" for none

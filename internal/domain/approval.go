@@ -84,6 +84,13 @@ type ApprovalByComment struct {
 	PullLogin   string
 }
 
+// Resolution is a conversation about a finding that a person resolved on the code host.
+type Resolution struct {
+	Finding string // our id of it
+	Login   string // who resolved it, as the host names them; text from outside
+	Person  HostID
+}
+
 // What became of a decision in a comment.
 const (
 	ApprovalDone     = "done"     // it is decided

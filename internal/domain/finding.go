@@ -221,6 +221,7 @@ type Finding struct {
 	Verdict      Verdict      `json:"verdict"`
 	VerdictWhy   string       `json:"verdictWhy,omitempty"`
 	Route        Route        `json:"route"`
+	Aside        string       `json:"aside,omitempty"` // why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
 	State        FindingState `json:"state"`
 	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
 	Votes        int          `json:"votes,omitempty"`     // general passes of a model that reported it

@@ -79,7 +79,7 @@ func connectionInputs(p instance.Progress) []setupInput {
 		was = *p.Connection
 	}
 	return []setupInput{
-		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in the air-gap settings of the process.", Type: "url", Autocomplete: "off", Value: was.BaseURL,
+		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS; plain http also needs ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true.", Type: "url", Autocomplete: "off", Value: was.BaseURL,
 			Max: longest[SetupConnection]("baseUrl")},
 		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text", Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
 		{Name: "token", Label: "Access token", Hint: "Of an account for assay alone: its reviews carry its name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off", Secret: true,

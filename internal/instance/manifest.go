@@ -110,7 +110,7 @@ func (s *Service) checkHost(c *field.Check, pointer, base string) {
 		!strings.Contains(base, "#") && field.Plain(base) && !strings.ContainsAny(u.Host, " ;,<>\"'\\*")
 	c.That(ok, pointer, "must be https://github.com or the origin of a GitHub Enterprise Server, such as https://github.example.com")
 	if ok && s.URL != nil {
-		c.That(s.URL(base) == nil, pointer, "is not reachable under the air-gap configuration: https to a public address, or what ASSAY_OUTBOUND_AIR_GAP_… names")
+		c.That(s.URL(base) == nil, pointer, "is not reachable: https to a public address, or a host in ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS, for plain http with ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true")
 	}
 }
 

@@ -23,6 +23,9 @@ func inPublic(ev codehost.Event) codehost.Event {
 
 func owned(pr *codehost.PullRequest) { pr.Association = codehost.AssociationOwner }
 
+// branchless is pushed to refs/for/… of Gitea or Forgejo, which any reader may do.
+func branchless(pr *codehost.PullRequest) { pr.FromFork, pr.Branchless = true, true }
+
 func TestWhatComesFromOutside(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
@@ -44,6 +47,10 @@ func TestWhatComesFromOutside(t *testing.T) {
 		"public, on request, somebody who writes":  {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "admin", want: "completed full", asked: 1},
 		"public, a bot that is not reviewed":       {public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "skipped full"},
 		"public, a bot":                            {policy: `{"triggers":{"includeBots":true}}`, public: true, change: func(p *codehost.PullRequest) { p.AuthorIsBot = true }, want: "completed reduced", asked: 1},
+		"public, no branch, somebody who writes":   {public: true, role: "write", change: branchless, want: "completed full", asked: 1},
+		"public, no branch, a stranger":            {public: true, role: "read", change: branchless, want: "completed reduced", asked: 1},
+		"public, no branch, the owner":             {public: true, change: func(p *codehost.PullRequest) { branchless(p); owned(p) }, want: "completed full"},
+		"public, no branch, on request":            {policy: `{"outsideContributors":"onRequest"}`, public: true, role: "read", change: branchless, want: "skipped reduced", asked: 1},
 		"private, a fork":                          {change: reviewtest.Fork, want: "completed full"},
 		"private, a stranger":                      {role: "read", want: "completed full"},
 		"private, reduced, a fork":                 {policy: `{"outsideContributors":"reduced"}`, change: reviewtest.Fork, want: "completed reduced"},

@@ -217,6 +217,12 @@ func Amount(s string) Text { return Text{noAmount.ReplaceAllString(s, "")} }
 
 var noAmount = regexp.MustCompile(`[^0-9.,\x{a0}\x{202f}-]+`)
 
+// Hex is a number in lower-case hexadecimal digits, as a digest is written. Anything else is
+// left out.
+func Hex(s string) Text { return Text{noHex.ReplaceAllString(s, "")} }
+
+var noHex = regexp.MustCompile(`[^0-9a-f]+`)
+
 // Link makes a link to an address of ours or of the host; the label alone where
 // the address cannot stand in Markdown, or where the label would end early: "[a]:"
 // at the beginning of a line defines a reference, also within a code span, as

@@ -27,6 +27,7 @@ func TestTextsArePutTogether(t *testing.T) {
 		"nothing struck":      {Struck(Text{}), ""},
 		"fill":                {Fill("{1} of {0}{2}", Number(1), Line("{0}", 0)), "`{0}` of 1"},
 		"fill with spans":     {Fill("{0}{1}", Span("a"), Span("b")), "`a` `b`"},
+		"hexadecimal":         {Hex("0af9 `X\n<b>"), "0af9b"},
 		"amount":              {Amount("1.234,5 <\u00a0`"), "1.234,5\u00a0"},
 		"list":                {List(Const("a"), Const("b\n\n```\nx\n```")), "- a\n- b\n\n  ```\n  x\n  ```"},
 		"fold":                {Fold(Const("2 two"), Const("x")), "<details><summary>2 two</summary>\n\nx\n\n</details>"},

@@ -129,18 +129,18 @@ func (p *Policy) check(t target, addr netip.Addr) error {
 	named := p.named(t)
 	if named || p.inCIDR(plainAddr) {
 		if t.plain && !p.AllowHTTP {
-			return refuse(t, noHTTP)
+			return refuse(t, p.plainHTTP(true))
 		}
 		return nil
 	}
 	if t.plain {
-		return refuse(t, httpNotNamed)
+		return refuse(t, p.plainHTTP(false))
 	}
 	if err := public.SafeAddr(addr); err != nil {
 		if p.PublicOnly {
 			return refuse(t, "the address is not a public one, and only public ones are allowed here")
 		}
-		return refuse(t, "the address is not a public one; an operator can name the host or its network in the air-gap configuration")
+		return refuse(t, "the address is not a public one; an operator allows it by the host in "+settingHosts+" or its network in "+settingCIDRs)
 	}
 	if t.port != 443 && !slices.Contains(p.Ports, t.port) {
 		return refuse(t, portNotNamed)
@@ -148,12 +148,34 @@ func (p *Policy) check(t target, addr netip.Addr) error {
 	return nil
 }
 
-// What is said in more than one place.
+// The settings of the air gap that refusals name.
 const (
-	noHTTP       = "plain http is not allowed by the air-gap configuration"
-	httpNotNamed = "plain http is only allowed where the air-gap configuration names the host or network"
-	portNotNamed = "the port is not allowed; an operator can name host and port in the air-gap configuration"
+	settingHTTP  = "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP"
+	settingHosts = "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS"
+	settingCIDRs = "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_CIDRS"
 )
+
+const portNotNamed = "the port is not allowed; an operator allows it by host and port in " + settingHosts
+
+// plainHTTP says why plain http is refused, and names every setting that is missing. listed
+// reports whether the operator has named the host or its network.
+func (p *Policy) plainHTTP(listed bool) string {
+	switch {
+	case p.PublicOnly:
+		return "plain http is not allowed here"
+	case listed:
+		return "plain http is not allowed; an operator allows it by " + settingHTTP + "=true"
+	}
+	return "plain http is not allowed; an operator allows it by the host with its port in " + settingHosts + " or its network in " + settingCIDRs + p.andHTTP(true)
+}
+
+// andHTTP names the setting that plain http needs besides another one, or is "".
+func (p *Policy) andHTTP(plain bool) string {
+	if !plain || p.AllowHTTP {
+		return ""
+	}
+	return " and, for plain http, " + settingHTTP + "=true"
+}
 
 func (p *Policy) checkLoopback(t target, addr netip.Addr) error {
 	if slices.Contains(p.OwnPorts, t.port) {
@@ -168,11 +190,15 @@ func (p *Policy) checkLoopback(t target, addr netip.Addr) error {
 	}
 	if literal && p.named(t) || p.inCIDR(addr) {
 		if t.plain && !p.AllowHTTP {
-			return refuse(t, noHTTP)
+			return refuse(t, p.plainHTTP(true))
 		}
 		return nil
 	}
-	return refuse(t, "loopback is this machine, or this container, itself; it is only reachable where the air-gap configuration names it with its port")
+	const itself = "loopback is this machine, or this container, itself"
+	if p.PublicOnly {
+		return refuse(t, itself+", and only public addresses are allowed here")
+	}
+	return refuse(t, itself+"; an operator allows it by the address with its port in "+settingHosts+p.andHTTP(t.plain))
 }
 
 func (p *Policy) inCIDR(addr netip.Addr) bool {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/errs"
@@ -139,6 +141,49 @@ func TestCheckURLByPolicy(t *testing.T) {
 				t.Fatalf("want a refusal of kind invalid, got %v", err)
 			}
 		})
+	}
+}
+
+// A refusal names at once every setting that is missing, and none that is set already.
+func TestRefusalsNameTheSettings(t *testing.T) {
+	t.Parallel()
+	const http, hosts, cidrs = "ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS", "ASSAY_OUTBOUND_AIR_GAP_ALLOWED_CIDRS"
+	strict, plain, named := Policy{}, Policy{AllowHTTP: true}, Policy{AllowedHosts: []string{"127.0.0.1:3000", "10.0.0.7:3000", "git.corp"}}
+	inside := Policy{AllowedCIDRs: prefixes("10.0.0.0/8")}
+	for _, c := range []struct {
+		url    string
+		policy Policy
+		names  []string
+	}{
+		{"http://127.0.0.1:3000/", strict, []string{http, hosts}},
+		{"http://localhost:3000/", strict, []string{http, hosts}},
+		{"http://[::1]:3000/", strict, []string{http, hosts}},
+		{"https://127.0.0.1:3000/", strict, []string{hosts}},
+		{"http://127.0.0.1:3000/", plain, []string{hosts}},
+		{"http://127.0.0.1:3000/", named, []string{http}},
+		{"http://10.0.0.7:3000/", strict, []string{http, hosts, cidrs}},
+		{"http://10.0.0.7:3000/", plain, []string{hosts, cidrs}},
+		{"http://10.0.0.7:3000/", named, []string{http}},
+		{"http://10.0.0.7:3000/", inside, []string{http}},
+		{"https://10.0.0.7/", strict, []string{hosts, cidrs}},
+		{"http://git.corp/", strict, []string{http, hosts, cidrs}},
+		{"http://git.corp/", named, []string{http}},
+		{"http://git.other/", inside, []string{http, hosts, cidrs}},
+		{"https://git.corp:8443/", strict, []string{hosts}},
+		{"http://127.0.0.1:3000/", Policy{PublicOnly: true}, nil},
+		{"http://10.0.0.7:3000/", Policy{PublicOnly: true}, nil},
+		{"http://git.corp/", Policy{PublicOnly: true}, nil},
+	} {
+		err := New(c.policy).CheckForm(c.url)
+		if err == nil {
+			t.Errorf("%s is allowed", c.url)
+			continue
+		}
+		for _, setting := range []string{http, hosts, cidrs} {
+			if got, want := strings.Contains(err.Error(), setting), slices.Contains(c.names, setting); got != want {
+				t.Errorf("%s under %+v: %q names %s: %v, want %v", c.url, c.policy, err, setting, got, want)
+			}
+		}
 	}
 }
 

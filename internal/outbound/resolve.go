@@ -108,10 +108,8 @@ func (p *Policy) checkHostForm(t target) error {
 	}
 	listed := p.named(t) || !p.PublicOnly && len(p.AllowedCIDRs) > 0 // it may resolve into one of them
 	switch {
-	case t.plain && (p.PublicOnly || !p.AllowHTTP):
-		return refuse(t, noHTTP)
-	case t.plain && !listed:
-		return refuse(t, httpNotNamed)
+	case t.plain && (p.PublicOnly || !p.AllowHTTP || !listed):
+		return refuse(t, p.plainHTTP(p.named(t)))
 	case t.port != 443 && !listed && !slices.Contains(p.Ports, t.port) && p.proxyFor(t) == nil:
 		return refuse(t, portNotNamed)
 	}

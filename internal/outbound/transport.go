@@ -90,7 +90,7 @@ func (p *Policy) checkBehindProxy(ctx context.Context, t target) error {
 	addrs, err := p.resolve(ctx, t)
 	if err != nil {
 		if t.plain {
-			return refuse(t, httpNotNamed)
+			return refuse(t, p.plainHTTP(false))
 		}
 		return nil //nolint:nilerr // see above
 	}

@@ -24,9 +24,10 @@ func MayWrite(role string) bool { return role == "write" || role == "maintain" |
 // Outsider says whether a pull request comes from outside of its repository, as far as
 // it tells that itself; otherwise known is false, and [Authors.MayWrite] of its author
 // decides. What comes from a fork does, whoever has opened it, as the people who push to
-// a fork are not those of the repository.
+// a fork are not those of the repository. A head without a branch is its author's alone.
 func Outsider(pr codehost.PullRequest) (outside, known bool) {
-	return pr.FromFork, pr.FromFork || pr.Association == codehost.AssociationOwner
+	outside = pr.FromFork && !pr.Branchless
+	return outside, outside || pr.Association == codehost.AssociationOwner
 }
 
 // Authors knows which authors may write to a repository. It is safe for

@@ -109,6 +109,21 @@ func TestAReviewWaits(t *testing.T) {
 	})
 }
 
+// A host that shows one line of a check has the commands that decide in that line.
+func TestTheLineOfAStatusSaysHowToDecide(t *testing.T) {
+	eachAt(t, storetest.Usual(), func(t *testing.T, f *reviewtest.Fixture, _ string) {
+		f.Host.OneLine = true
+		a := waits(f)
+		digits := a.Digest[:12]
+		testkit.Equal(t, "line", f.Host.Check(a.Run).Title.String(), "Waits for approval: /assay approve "+digits+" publishes it, /assay reject "+digits+" ends it")
+		again, err := decide(f, a, approval.Decision{To: domain.ApprovalApproved})
+		testkit.OK(t, err)
+		testkit.Equal(t, "state", again.State, domain.ApprovalApproved)
+		f.Settle()
+		contains(t, f.Host.Check(a.Run).Title.String(), "2 open findings")
+	})
+}
+
 // What waits is what would have been published at once, and the text without some
 // findings is what a review without them says.
 func TestWhatWaitsIsWhatIsPublished(t *testing.T) {

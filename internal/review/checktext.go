@@ -31,8 +31,8 @@ func (r *reflection) blank() codehost.Check {
 	return codehost.Check{ExternalID: r.run.ID, Name: CheckName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
-// open is the check run of a run that is under way. Of one that waits for approval it
-// names what waits, by which a comment can decide.
+// open is the check run of a run that is under way. Where the run waits for approval it names
+// the commands by which a comment decides: in the title where the host shows one line alone.
 func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	check, says := r.blank(), underWay[r.run.State]
 	check.Status, check.Title, check.Summary = says.status, r.words.Say(says.title), r.words.Say(says.summary)
@@ -45,6 +45,9 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	}
 	digits := a.Digest[:min(len(a.Digest), domain.ApprovalDigits)]
 	check.Summary = markdown.Blocks(check.Summary, r.words.Say(wording.SayApprovalHow, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits)))
+	if !r.ownChecks() { // a status shows plain text
+		check.Title = r.words.Say(wording.TitleApprovalBy, markdown.Format("/assay approve %s", markdown.Hex(digits)), markdown.Format("/assay reject %s", markdown.Hex(digits)))
+	}
 	return check, err
 }
 
@@ -58,7 +61,7 @@ func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publi
 	case pub.Phase != domain.PhasePublished:
 		return r.unreviewed(ctx, check)
 	case pub.Kind == publish.KindNone: // it was open before the policy became silent
-		check.Title, check.Conclusion = r.words.Say(wording.TitleSilent), render.Neutral
+		check.Title, check.Conclusion, check.Unread = r.words.Say(wording.TitleSilent), render.Neutral, true
 		check.Summary = r.words.Say(wording.SaySilent)
 	default:
 		check.Title, check.Summary, check.Conclusion = p.Check.Title, p.Check.Summary, p.Check.Conclusion
@@ -74,7 +77,7 @@ var unreviewedTitles = map[domain.RunState]wording.Key{
 
 // unreviewed says why there is no review of the head.
 func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (codehost.Check, error) {
-	check.Title, check.Conclusion = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral
+	check.Title, check.Conclusion, check.Unread = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral, true
 	if r.run.End == domain.EndRetargeted {
 		check.Title = r.words.Say(wording.TitleRetargeted)
 	}

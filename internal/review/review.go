@@ -90,6 +90,7 @@ type Config struct {
 	Hosts     Hosts
 	Models    Models
 	Authors   *policy.Authors
+	Decisions Decisions // nil: what people resolve on the host changes nothing
 	Snapshots Snapshots
 	Engine    func(engine.Deps) *engine.Engine
 	Publisher *publish.Publisher

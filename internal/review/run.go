@@ -228,6 +228,9 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return engine.Input{}, nil, err
 	}
+	if err := w.heed(ctx, host, repo, row); err != nil {
+		return engine.Input{}, nil, err
+	}
 	known, err := w.known(ctx)
 	if err != nil {
 		return engine.Input{}, nil, err

@@ -122,7 +122,7 @@ func TestModelKeyAddressesAreExplained(t *testing.T) {
 	w := featuretest.NewWorld(t, storetest.SQLite(t))
 	for address, why := range map[string]string{
 		"models.example.com":                             "must be an absolute URL with https",
-		"http://models.example.com/v1":                   "plain http is not allowed by the air-gap configuration",
+		"http://models.example.com/v1":                   "plain http is not allowed; an operator allows it by",
 		"https://models.example.com/v1/chat/completions": "must end before /chat/completions",
 		"https://models.example.com/v1/Models/":          "must end before /models",
 		"https://models.example.com:8443/v1":             "the port is not allowed",

@@ -123,6 +123,7 @@ const (
 	SayRunning
 	SayPublishing
 	TitleApproval
+	TitleApprovalBy // the same in one line alone: 0, 1 commands that approve and reject
 	SayApproval
 	SayApprovalHow // 0, 1 commands that approve and reject
 	TitleRejected
@@ -331,6 +332,20 @@ const (
 	CriterionUnsearched
 	CriterionWithheld
 
+	// Why a finding stands in the summary and not on a line: [Asides].
+
+	AsideSize   // 0 comments that a change of the size gets
+	AsideFile   // 0 comments that a file gets
+	AsideReview // 0 comments that a review has at most
+	AsideNoLine
+	AsideOutside
+	AsideBinary
+	AsideLarge
+	AsideReviewed
+	AsideUnheard
+	AsideSecond
+	AsideMinor
+
 	// What deterministic checks say: [Titles] and [Explanations].
 
 	TitleSecret      // 0 kind
@@ -370,19 +385,4 @@ const (
 	SayConflict
 
 	keys // how many there are
-)
-
-// Group is a range of keys among which [Read] looks.
-type Group struct{ first, last Key }
-
-// The groups.
-var (
-	Clauses      = Group{PartsReviewed, SomeParts}
-	Reasons      = Group{WhyLargeChange, WhySymlink}
-	Notices      = Group{NoticeChecksCut, NoticeFiles}
-	Ends         = Group{EndPublished, EndExpired}
-	Causes       = Group{SkipOff, EffortRejected}
-	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
-	Titles       = Group{TitleSecret, TitleConflict}
-	Explanations = Group{SaySecret, SayConflict}
 )

@@ -9,6 +9,22 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
+// Group is a range of keys among which [Read] looks.
+type Group struct{ first, last Key }
+
+// The groups.
+var (
+	Clauses      = Group{PartsReviewed, SomeParts}
+	Reasons      = Group{WhyLargeChange, WhySymlink}
+	Notices      = Group{NoticeChecksCut, NoticeFiles}
+	Ends         = Group{EndPublished, EndExpired}
+	Causes       = Group{SkipOff, EffortRejected}
+	Unjudged     = Group{CriterionNoModel, CriterionWithheld}
+	Asides       = Group{AsideSize, AsideMinor}
+	Titles       = Group{TitleSecret, TitleConflict}
+	Explanations = Group{SaySecret, SayConflict}
+)
+
 // English is a text as it is stored: in English, with numbers in bare digits. The
 // first argument decides between singular and plural where it is a number.
 func English(k Key, args ...any) string {
@@ -109,7 +125,7 @@ type form struct {
 
 // forms are the English forms of all texts that are stored.
 var forms = sync.OnceValue(func() (out []form) {
-	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Titles, Explanations} {
+	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
 		for k := g.first; k <= g.last; k++ {
 			for _, text := range []string{string(english[k].Other), string(english[k].One)} {
 				if text != "" {

@@ -126,7 +126,7 @@ func TestEverySeverityAndCategoryHasAName(t *testing.T) {
 // text of a group is another one.
 func TestWhatIsStoredIsFoundAgain(t *testing.T) {
 	t.Parallel()
-	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Titles, Explanations} {
+	for _, g := range []Group{Clauses, Reasons, Notices, Ends, Causes, Unjudged, Asides, Titles, Explanations} {
 		for k := g.first; k <= g.last; k++ {
 			for _, first := range []any{1, 23} {
 				want := []any{first, "a.go, b (c) and 4 more", "`x` @octocat"}[:len(places(string(english[k].Other)))]

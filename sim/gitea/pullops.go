@@ -97,7 +97,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	}
 	author := s.st.addUser(o.Author, "", false, now)
 	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body, Author: author.Login, State: "open", BaseRef: o.Base,
-		Head: o.Head, HeadRepoID: from.ID, BaseSHA: base, MergeBase: merge, HeadSHA: head, Labels: slices.Clone(o.labels), Created: now, Updated: now}
+		Head: o.Head, HeadRepoID: from.ID, Branchless: o.Branchless, BaseSHA: base, MergeBase: merge, HeadSHA: head, Labels: slices.Clone(o.labels), Created: now, Updated: now}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
 		return nil, err
 	}

@@ -123,6 +123,7 @@ type pull struct {
 	MergeSHA      string
 	BaseRef, Head string
 	HeadRepoID    int64 // the repository itself or a fork
+	Branchless    bool  // pushed to refs/for/…
 	BaseSHA       string
 	MergeBase     string
 	HeadSHA       string

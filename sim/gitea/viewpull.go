@@ -36,10 +36,14 @@ func (v view) pull(r *repository, p *pull, n pullStats) obj {
 	if p.MergeSHA != "" {
 		o["merge_commit_sha"], o["merged_by"] = p.MergeSHA, v.user(p.MergedBy)
 	}
-	if from := v.st.Repos[p.HeadRepoID]; from != nil {
+	ref := fmt.Sprintf("refs/pull/%d/head", p.Number)
+	switch from := v.st.Repos[p.HeadRepoID]; {
+	case from == nil: // the fork is gone
+		o["head"] = obj{"label": p.Head, "ref": ref, "sha": p.HeadSHA, "repo_id": -1, "repo": nil}
+	case p.Branchless: // services/convert/pull.go of the host, PullRequestFlowAGit
+		o["head"] = obj{"label": "", "ref": ref, "sha": p.HeadSHA, "repo_id": r.ID, "repo": v.repository(r, "none")}
+	default:
 		o["head"] = v.branch(from, p.Head, p.HeadSHA)
-	} else { // the fork is gone
-		o["head"] = obj{"label": p.Head, "ref": fmt.Sprintf("refs/pull/%d/head", p.Number), "sha": p.HeadSHA, "repo_id": -1, "repo": nil}
 	}
 	return o
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -105,6 +106,9 @@ func TestHostsScenarios(t *testing.T) {
 		"second push":                        secondPushOnHosts,
 		"replayed and stormed":               replayed,
 		"commands":                           commandsOnHosts,
+		"approved by what the status says":   approvedByStatus,
+		"pushed without a branch":            pushedWithoutABranch,
+		"a conversation that is resolved":    resolvedConversation,
 		"a webhook that was lost":            lostWebhook,
 		"a draft of a person with the token": foreignDraft,
 		"the connection is deleted":          deletedConnection,
@@ -184,6 +188,71 @@ func commandsOnHosts(t *testing.T, w *world) {
 	w.told(pr.Number, 2)
 	w.checked(pr.Number)
 	testkit.Equal(t, "answers", w.count(`SELECT COUNT(*) FROM command_answers`), 1)
+}
+
+// A person who sees only the page of the host approves a review by the command in its status.
+func approvedByStatus(t *testing.T, w *world) {
+	_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: "writer"})
+	must(t, err)
+	w.change(repoChange{Collaborators: map[string]string{"writer": "write"}})
+	pr, _ := w.waits(w.approvals())
+	command := ""
+	testkit.Eventually(t, patience, func() (bool, string) {
+		all, err := w.gitea.Statuses(w.ctx, w.repo)
+		says := ""
+		for _, s := range all {
+			if s.SHA == pr.HeadSHA && s.State == "pending" {
+				says = s.Description
+			}
+		}
+		command = regexp.MustCompile(`/assay approve [0-9a-f]{12}`).FindString(says)
+		return command != "", fmt.Sprintf("the status says %q (%v)", says, err)
+	})
+	w.say(pr.Number, "writer", command)
+	w.told(pr.Number, 1)
+	w.checked(pr.Number)
+}
+
+// A change that was pushed to refs/for/… is reviewed as any other: one by a person who may write
+// is not from outside, one by a reader is. A further push to it is reviewed, too.
+func pushedWithoutABranch(t *testing.T, w *world) {
+	w.change(repoChange{Collaborators: map[string]string{"elsewhere": "read"}})
+	boss, path := w.approvals()
+	boss.send("PUT", strings.TrimSuffix(path, "/approvals")+"/policy", map[string]any{"outsideContributors": "onRequest"})
+	push := func(branch, author string) shared.Pull {
+		_, err := w.host.Commit(w.ctx, w.repo, shared.CommitSpec{Branch: branch, From: "main", Files: buggy(), Message: "change " + branch})
+		must(t, err)
+		pr, err := w.host.OpenPull(w.ctx, w.repo, shared.PullSpec{Title: "Change " + branch, Head: branch, Author: author, Branchless: true})
+		must(t, err)
+		return pr
+	}
+	inside, outside := push("bug", "dev"), push("stranger", "elsewhere")
+	w.told(inside.Number, 1)
+	if reason := w.state(outside.Number, "skipped"); !strings.Contains(reason, "outside") {
+		t.Errorf("the change of a reader was skipped because %q", reason)
+	}
+	w.push("bug", fixed())
+	w.told(inside.Number, 2)
+	w.checked(inside.Number)
+}
+
+// A person resolves the conversation of a finding: the next review does not say it again, and the
+// decision is recorded.
+func resolvedConversation(t *testing.T, w *world) {
+	pr := w.open("bug", buggy())
+	got := w.reviewed(pr.Number, 1)[0]
+	w.quiet()
+	resolve := true
+	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "dev", Resolve: &resolve}))
+	head := w.push("bug", map[string]string{"other.txt": "more\n"})
+	if after := w.reviewed(pr.Number, 2)[1]; len(after.Comments) != 0 {
+		t.Errorf("it is said again: %+v", after.Comments)
+	}
+	if state, says := w.status(head); state != "success" || strings.Contains(says, "open finding") {
+		t.Errorf("the status is %s %q", state, says)
+	}
+	testkit.Equal(t, "dismissed", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'dismissed'`), 1)
+	testkit.Equal(t, "recorded", w.count(`SELECT COUNT(*) FROM audit_entries WHERE action = 'finding.dismiss'`), 1)
 }
 
 // A webhook that the service never got: the sweep finds the head.

@@ -78,14 +78,15 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 		out.BaseSHA = p.MergeBase
 	}
 	// The head repository is -1 once a fork was deleted, and a change that was pushed
-	// without a branch ("AGit") has no name, whoever made it: neither is one of ours.
+	// without a branch ("AGit") has no name, whoever made it: neither is a branch of ours.
 	out.FromFork = true
 	if head != nil {
 		out.HeadSHA, out.HeadRef = head.Sha, head.Name
 		if out.HeadRef == "" {
 			out.HeadRef = head.Ref
 		}
-		out.FromFork = base == nil || head.RepoID <= 0 || head.RepoID != base.RepoID || head.Name == ""
+		ours := base != nil && head.RepoID > 0 && head.RepoID == base.RepoID
+		out.FromFork, out.Branchless = !ours || head.Name == "", branchless(ours, head.Name)
 	}
 	for _, l := range p.Labels {
 		if l != nil {
@@ -94,6 +95,11 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 	}
 	return out
 }
+
+// branchless reports whether a change was pushed to refs/for/… of its repository, which any reader
+// may do (services/agit/agit.go of go-gitea/gitea): the name of its topic begins with the name of its
+// author, so that no other account pushes to it.
+func branchless(ours bool, label string) bool { return ours && label == "" }
 
 func text(s *string) string {
 	if s == nil {
@@ -139,8 +145,12 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	_, line := spot(c)
-	return codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
+	out := codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
 		Open: line > 0 && userID(c.Resolver) == 0}
+	if id := userID(c.Resolver); id != 0 && !a.is(c.Resolver) {
+		out.ResolvedBy = codehost.Sender{Login: login(c.Resolver), ID: hostID(id), IsBot: systemUser(c.Resolver)}
+	}
+	return out
 }
 
 // remark converts a comment of the conversation.

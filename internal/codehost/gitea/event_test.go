@@ -120,7 +120,7 @@ func TestParsedPullRequest(t *testing.T) {
 		"pushed for review":  {`"label":"topic"`, `"label":""`},
 	} {
 		ev, err := readAndParse(domain.Gitea, deliveryHeader("X-Gitea-", "pull_request", ""), []byte(strings.Replace(pullEvent("opened", ""), change[0], change[1], 1)))
-		if err != nil || !ev.PullRequest.FromFork {
+		if err != nil || !ev.PullRequest.FromFork || ev.PullRequest.Branchless != (name == "pushed for review") {
 			t.Errorf("%s: %v, %+v", name, err, ev.PullRequest)
 		}
 	}

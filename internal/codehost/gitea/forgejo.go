@@ -10,9 +10,11 @@ type flavour struct {
 	// there counts. Forgejo sends its own beside Gitea's
 	// (services/webhook/shared/payloader.go of forgejo/forgejo, December 2024).
 	headers []string
+	// skipped says that newer versions have a state of a commit status for what was skipped.
+	skipped bool
 }
 
 var flavours = map[domain.ConnectionKind]flavour{
-	domain.Gitea:   {kind: domain.Gitea, headers: []string{"X-Gitea-"}},
+	domain.Gitea:   {kind: domain.Gitea, headers: []string{"X-Gitea-"}, skipped: true},
 	domain.Forgejo: {kind: domain.Forgejo, headers: []string{"X-Forgejo-", "X-Gitea-"}},
 }

@@ -70,6 +70,7 @@ func (p wirePull) neutral(owner int64) *codehost.PullRequest {
 		HeadSHA:  p.Head.SHA, HeadRef: p.Head.Label, BaseSHA: p.Base.SHA, BaseRef: p.Base.Ref,
 		ChangedFiles: p.ChangedFiles, Additions: p.Additions, Deletions: p.Deletions,
 	}
+	out.Branchless = branchless(p.Head.RepoID > 0 && p.Head.RepoID == p.Base.RepoID, p.Head.Label)
 	if out.HeadRef == "" {
 		out.HeadRef = p.Head.Ref
 	}

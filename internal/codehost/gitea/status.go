@@ -2,6 +2,7 @@ package gitea
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/regexp"
 )
 
 const (
@@ -21,10 +23,48 @@ const (
 
 // states are the host's words for those of a check. A status has no neutral, and a
 // warning counts as a failure (modules/commitstatus/commit_status.go, Combine), so
-// what is no verdict on the change is a success; the text says what it is.
+// what is no verdict on the change is a success; the text says what it is. Where the head
+// was not reviewed it is [stateSkipped], if the host has that state.
 var states = map[string]sdk.StatusState{
 	"": sdk.StatusPending, "success": sdk.StatusSuccess, "neutral": sdk.StatusSuccess, "skipped": sdk.StatusSuccess,
 	"failure": sdk.StatusFailure, "cancelled": sdk.StatusError, "action_required": sdk.StatusPending,
+}
+
+// stateSkipped is shown as a grey sign and passes as a success does
+// (modules/commitstatus/commit_status.go of Gitea 1.26.4, Combine). Versions without it keep any
+// word, and count an unknown one as a failure.
+const stateSkipped sdk.StatusState = "skipped"
+
+// release is the beginning of a version of Gitea, such as 1.26.4 or 1.27.0+dev-12-gabcdef.
+var release = regexp.MustCompile(`^v?([0-9]{1,4})\.([0-9]{1,4})(?:[.+~-]|$)`)
+
+// hasSkipped reports whether a version of Gitea has [stateSkipped]: read in the source of 1.26.4.
+func hasSkipped(version string) bool {
+	m := release.FindStringSubmatch(version)
+	if m == nil {
+		return false
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi(m[2])
+	return major > 1 || major == 1 && minor >= 26
+}
+
+// state is the host's word for a check; false for a conclusion that no check has. Where the
+// host does not say its version, what was not reviewed is a success.
+func (h *Host) state(ctx context.Context, op string, check codehost.Check) (sdk.StatusState, bool) {
+	state, known := states[check.Conclusion]
+	if !check.Unread || state != sdk.StatusSuccess || !h.flavour.skipped {
+		return state, known
+	}
+	version := ""
+	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		version, _, err = c.ServerVersion()
+		return err
+	})
+	if err == nil && hasSkipped(version) {
+		return stateSkipped, true
+	}
+	return state, true
 }
 
 // CreateCheck implements [codehost.Publisher] as a commit status. The host shows
@@ -47,7 +87,7 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if err := wire.CheckCheck(op, repo, check); err != nil {
 		return err
 	}
-	state, known := states[check.Conclusion]
+	state, known := h.state(ctx, op, check)
 	if !known {
 		return codehost.Refused(op, "the conclusion is not one that a check has")
 	}

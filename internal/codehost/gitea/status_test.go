@@ -55,3 +55,45 @@ func TestStatuses(t *testing.T) {
 		}
 	}
 }
+
+// What ended without a review is no success on a Gitea that has another state for it; a verdict
+// stays what it is, and so does everything where the host is older or does not answer.
+func TestStatusesOfWhatWasNotReviewed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind       domain.ConnectionKind
+		version    string
+		conclusion string
+		unread     bool
+		want       sdk.StatusState
+	}{
+		{domain.Gitea, "1.26.4", "skipped", true, "skipped"},
+		{domain.Gitea, "1.26.4", "neutral", true, "skipped"},
+		{domain.Gitea, "v1.27.0+dev-12-gabcdef", "neutral", true, "skipped"},
+		{domain.Gitea, "2.0.0", "neutral", true, "skipped"},
+		{domain.Gitea, "1.26.4", "failure", true, "failure"}, // an earlier review of the head blocks
+		{domain.Gitea, "1.26.4", "neutral", false, "success"},
+		{domain.Gitea, "1.26.4", "success", false, "success"},
+		{domain.Gitea, "1.24.9", "skipped", true, "success"},
+		{domain.Gitea, "1.2600000.1", "skipped", true, "success"},
+		{domain.Gitea, "<b>", "skipped", true, "success"},
+		{domain.Gitea, "", "skipped", true, "success"},
+		{domain.Forgejo, "15.0.0+gitea-1.26.4", "skipped", true, "success"},
+	} {
+		f := newFake(t)
+		h := f.host(c.kind)
+		var got sdk.CreateStatusOption
+		f.on("POST /repos/octo/demo/statuses/"+headSHA, func(w http.ResponseWriter, r *http.Request) {
+			_ = json.NewDecoder(r.Body).Decode(&got)
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"id":1,"context":"assay"}`)
+		})
+		if c.version != "" {
+			f.json("GET /version", `{"version":"`+c.version+`"}`)
+		}
+		check := codehost.Check{ExternalID: "run_1", Name: "assay", HeadSHA: headSHA, Status: "completed", Conclusion: c.conclusion, Unread: c.unread, Title: markdown.Stored("Skipped")}
+		if _, err := h.CreateCheck(t.Context(), testRepo, check); err != nil || got.State != c.want {
+			t.Errorf("%+v: %s, %v", c, got.State, err)
+		}
+	}
+}

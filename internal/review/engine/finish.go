@@ -14,7 +14,7 @@ func (w *work) finish(rec *reconciled) {
 	res := &w.result
 	for _, it := range rec.fresh {
 		w.rate(it)
-		it.f.Basis = basisOf(it, w.late(it))
+		it.f.Basis, it.lineless = basisOf(it, w.late(it)), lineless(it.f.Anchor, w.set)
 	}
 	for _, it := range rec.carried { // that of the run which has found it
 		it.f.Basis = nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // item is a finding on its way through the stages, with what only the engine
@@ -13,16 +14,17 @@ type item struct {
 	f      domain.Finding
 	family string // group of neighbouring rule keys
 
-	mandatory bool   // secret, or violation of a mandatory rule
-	changed   bool   // the anchor touches a changed line
-	reviewed  bool   // the anchor lies in a hunk that an earlier run reviewed
-	same      string // id of the earlier finding that it is by the model's own word, "" for none
-	answer    int    // which answer of a model it is from
-	test      bool   // in a test file
-	touched   bool   // the change has lines in the symbol of the anchor
-	repeats   bool   // its words are those of a tool of others, and everybody would read them
-	toldBy    teller // who has said it, so that it need not be said again
-	order     int    // index of the file in the diff
+	mandatory bool        // secret, or violation of a mandatory rule
+	changed   bool        // the anchor touches a changed line
+	reviewed  bool        // the anchor lies in a hunk that an earlier run reviewed
+	same      string      // id of the earlier finding that it is by the model's own word, "" for none
+	answer    int         // which answer of a model it is from
+	test      bool        // in a test file
+	touched   bool        // the change has lines in the symbol of the anchor
+	repeats   bool        // its words are those of a tool of others, and everybody would read them
+	toldBy    teller      // who has said it, so that it need not be said again
+	lineless  wording.Key // why it has no line, 0 where it was not looked for
+	order     int         // index of the file in the diff
 
 	by     []aim // the passes that reported it, each once
 	passes int   // general passes over its part

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Limits on what is shown.
@@ -77,7 +78,11 @@ func inlineLimit(changedLines, policyMax int) int {
 // folds repeats of one pattern into its first place. The items are ranked.
 func limit(items []*item, changedLines, policyMax int) {
 	fold(items)
-	left, hard := inlineLimit(changedLines, policyMax), hardInline
+	most, size := inlineLimit(changedLines, policyMax), wording.AsideReview
+	if most < policyMax {
+		size = wording.AsideSize
+	}
+	left, hard := most, hardInline
 	files := map[string]int{}
 	for _, it := range items {
 		if it.f.Known || it.f.Route != domain.RouteInline {
@@ -85,7 +90,14 @@ func limit(items []*item, changedLines, policyMax int) {
 		}
 		path := it.f.Anchor.Path
 		switch {
-		case hard == 0, !it.mandatory && (left <= 0 || files[path] >= maxInlineOfFile):
+		case hard == 0:
+			it.f.Aside = wording.English(wording.AsideReview, hardInline)
+		case !it.mandatory && left <= 0:
+			it.f.Aside = wording.English(size, most)
+		case !it.mandatory && files[path] >= maxInlineOfFile:
+			it.f.Aside = wording.English(wording.AsideFile, maxInlineOfFile)
+		}
+		if it.f.Aside != "" {
 			it.f.Route = domain.RouteSummary
 			continue
 		}

@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"cmp"
+
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/wording"
 )
 
 // Thresholds of the routing table.
@@ -60,7 +64,8 @@ type routeRow struct {
 	when  string // for people
 	holds func(r routed) bool
 	to    destination
-	why   string // for what is stored: a key of [Stats.Dropped]
+	why   string      // for what is stored: a key of [Stats.Dropped]
+	aside wording.Key // for what the summary lists: why it has no comment; 0 where the summary says it otherwise
 }
 
 // routes is the table of routes of new findings: the first line that holds decides.
@@ -69,36 +74,36 @@ type routeRow struct {
 // No host that we publish to takes a comment on a file or on the whole change in a
 // review, so what has no line goes to the summary, with a link to the file.
 var routes = []routeRow{
-	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.repeats }, toStore, whyToolWords},
-	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.mandatory }, toLine, ""},
-	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory},
-	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity},
-	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.f.Severity < domain.High }, toStore, whyProfile},
+	{"repeats the words of a tool of the tenant, where everybody reads the review", func(r routed) bool { return r.repeats }, toStore, whyToolWords, 0},
+	{"a secret, or a violation of a mandatory rule", func(r routed) bool { return r.mandatory }, toLine, "", 0},
+	{"a category that the policy turned off", routed.turnedOff, toStore, whyCategory, 0},
+	{"less severe than the policy wants", routed.tooMinor, toStore, whySeverity, 0},
+	{"profile quiet, below High", func(r routed) bool { return r.policy.Profile == "quiet" && r.f.Severity < domain.High }, toStore, whyProfile, 0},
 
-	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.changed }, toStore, whyUnchanged}, // counted in the summary
-	{"of a check, Medium or above", func(r routed) bool { return r.deterministic() && r.f.Severity >= domain.Medium }, toLine, ""},
-	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.deterministic() && (!r.static() || r.assertive()) }, toSummary, ""},
-	{"of a check, below Medium", routed.deterministic, toStore, whyMinor},
+	{"static, on an unchanged line", func(r routed) bool { return r.static() && r.onLine() && !r.changed }, toStore, whyUnchanged, 0}, // counted in the summary
+	{"of a check, Medium or above", func(r routed) bool { return r.deterministic() && r.f.Severity >= domain.Medium }, toLine, "", 0},
+	{"of a check, below Medium: not static, or profile assertive", func(r routed) bool { return r.deterministic() && (!r.static() || r.assertive()) }, toSummary, "", 0},
+	{"of a check, below Medium", routed.deterministic, toStore, whyMinor, 0},
 
-	{"refuted", func(r routed) bool { return r.f.Verdict == domain.VerdictRefuted }, toStore, whyRefuted},
-	{"unrelated to the change", func(r routed) bool { return r.f.Scope == "unrelated" }, toStore, whyUnrelated},
-	{"said by somebody else on these lines", func(r routed) bool { return r.toldBy == bySomebody }, toStore, whySaid},
-	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.unheard }, toSummary, ""},
-	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence},
-	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.toldBy == inAnotherPull }, toStore, whyTold},
-	{"confirmed by the second opinion alone", func(r routed) bool { return r.alone && !r.preExisting() }, toSummary, ""},
+	{"refuted", func(r routed) bool { return r.f.Verdict == domain.VerdictRefuted }, toStore, whyRefuted, 0},
+	{"unrelated to the change", func(r routed) bool { return r.f.Scope == "unrelated" }, toStore, whyUnrelated, 0},
+	{"said by somebody else on these lines", func(r routed) bool { return r.toldBy == bySomebody }, toStore, whySaid, 0},
+	{"not verified, because no verifier gave an answer", func(r routed) bool { return r.unproven() && r.unheard }, toSummary, "", wording.AsideUnheard},
+	{"less sure than the policy wants", routed.tooUnsure, toStore, whyConfidence, 0},
+	{"pre-existing, High or above, worth a look, and said in another pull request", func(r routed) bool { return r.oldAndGrave() && r.toldBy == inAnotherPull }, toStore, whyTold, 0},
+	{"confirmed by the second opinion alone", func(r routed) bool { return r.alone && !r.preExisting() }, toSummary, "", wording.AsideSecond},
 	{"unproven, High or above, at least 0.40", func(r routed) bool {
 		return r.unproven() && !r.preExisting() && r.grave() && r.sure(worthALookConfidence)
-	}, toSummary, ""},
-	{"unproven", routed.unproven, toStore, whyUnproven},
-	{"pre-existing, High or above, in a symbol that the change touches", routed.oldAndGrave, toSummary, ""},
-	{"pre-existing", routed.preExisting, toStore, whyPreExisting},
+	}, toSummary, "", 0},
+	{"unproven", routed.unproven, toStore, whyUnproven, 0},
+	{"pre-existing, High or above, in a symbol that the change touches", routed.oldAndGrave, toSummary, "", 0},
+	{"pre-existing", routed.preExisting, toStore, whyPreExisting, 0},
 
-	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, ""},
-	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, ""},
-	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, ""},
-	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.f.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, ""},
-	{"the rest", func(routed) bool { return true }, toStore, whyMinor},
+	{"confirmed, Low, maintainability or docs: profile assertive, or a rule of the repository", func(r routed) bool { return r.minor() && (r.assertive() || r.ofRule()) }, toLine, "", 0},
+	{"confirmed, Low, maintainability or docs", routed.minor, toSummary, "", wording.AsideMinor},
+	{"confirmed, High or above, at least 0.55", func(r routed) bool { return r.grave() && r.sure(inlineHighConfidence) }, toLine, "", 0},
+	{"confirmed, Medium, at least 0.70", func(r routed) bool { return r.f.Severity == domain.Medium && r.sure(inlineMediumConfidence) }, toLine, "", 0},
+	{"the rest", func(routed) bool { return true }, toStore, whyMinor, 0},
 }
 
 func (r routed) static() bool        { return r.f.Origin == domain.OriginStatic }
@@ -120,31 +125,59 @@ func (r routed) minor() bool {
 	return r.f.Severity <= domain.Low || r.f.Category == domain.CategoryMaintainability || r.f.Category == domain.CategoryDocs
 }
 
+// rowOf returns the first line of the table that holds.
+func rowOf(r routed) routeRow {
+	for _, row := range routes {
+		if row.holds(r) {
+			return row
+		}
+	}
+	return routeRow{to: toStore, why: whyMinor}
+}
+
 // route decides where a new finding is shown, before limits, and why one is only
 // stored.
 func route(it *item, policy domain.Policy) (domain.Route, string) {
-	r := routed{it, policy}
-	for _, row := range routes {
-		if !row.holds(r) {
-			continue
+	row := rowOf(routed{it, policy})
+	it.f.Aside = ""
+	switch row.to {
+	case toLine:
+		return placed(it), ""
+	case toSummary:
+		if row.aside != 0 && it.f.Severity > domain.Low { // minor ones are folded under a heading
+			it.f.Aside = wording.English(row.aside)
 		}
-		switch row.to {
-		case toLine:
-			return placed(it), ""
-		case toSummary:
-			return domain.RouteSummary, ""
-		}
-		return domain.RouteStored, row.why
+		return domain.RouteSummary, ""
 	}
-	return domain.RouteStored, whyMinor
+	return domain.RouteStored, row.why
 }
 
-// placed is inline where the host can show a comment on the line, else the summary.
+// placed is inline where the host can show a comment on the line, else the summary, with the
+// reason.
 func placed(it *item) domain.Route {
 	if it.f.Anchor.Level == domain.AnchorLine {
 		if !it.reviewed || it.mandatory || it.f.Severity >= domain.High {
 			return domain.RouteInline
 		}
+		it.f.Aside = wording.English(wording.AsideReviewed)
+		return domain.RouteSummary
 	}
+	it.f.Aside = wording.English(cmp.Or(it.lineless, wording.AsideNoLine))
 	return domain.RouteSummary
+}
+
+// lineless says why a finding about a file of a change has no line.
+func lineless(a domain.Anchor, set *diff.Set) wording.Key {
+	f := set.File(a.Path)
+	switch {
+	case a.Level == domain.AnchorLine || f == nil:
+		return wording.AsideNoLine
+	case f.Omitted != "":
+		return wording.AsideLarge
+	case f.Binary:
+		return wording.AsideBinary
+	case a.Quote != "":
+		return wording.AsideOutside
+	}
+	return wording.AsideNoLine
 }

@@ -254,3 +254,17 @@ func (r *renderer) cameBack(e *domain.Earlier) markdown.Text {
 	}
 	return r.words.Say(wording.CameBackLink, markdown.Link(r.words.Say(wording.EarlierComment), e.URL))
 }
+
+// aside says why a finding has no comment on a line; nothing where the summary says it
+// otherwise, or where the policy wants no comments at all.
+func (r *renderer) aside(f domain.Finding) markdown.Text {
+	switch {
+	case r.noInline():
+		return markdown.Text{}
+	case f.Aside != "" || f.Route == domain.RouteSummary:
+		return r.told(f.Aside, wording.Asides, maxAside)
+	case f.Anchor.Level != domain.AnchorLine:
+		return r.words.Say(wording.AsideNoLine)
+	}
+	return r.words.Count(wording.AsideReview, r.MaxComments)
+}

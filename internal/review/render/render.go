@@ -151,8 +151,13 @@ type renderer struct {
 	known  int              // earlier findings that are still open
 }
 
+// noInline reports whether the policy wants no comments on lines.
+func (r *renderer) noInline() bool {
+	return r.Mode == domain.PublishSummaryOnly || r.Mode == domain.PublishSilent
+}
+
 func (r *renderer) sort() {
-	noInline := r.Mode == domain.PublishSummaryOnly || r.Mode == domain.PublishSilent
+	noInline := r.noInline()
 	for _, f := range r.Result.Findings {
 		if f.State != domain.FindingOpen || f.Route != domain.RouteInline && f.Route != domain.RouteSummary {
 			continue
@@ -187,6 +192,7 @@ const (
 	maxTrigger     = 600
 	maxNote        = 240
 	maxWhy         = 60
+	maxAside       = 100
 	maxSentence    = 300
 )
 

@@ -187,6 +187,9 @@ func (r *renderer) item(f domain.Finding) markdown.Text {
 	if said := r.cites(f); !said.Empty() {
 		line = r.words.Say(wording.Aside, line, said)
 	}
+	if why := r.aside(f); !why.Empty() {
+		line = r.words.Say(wording.Aside, line, why)
+	}
 	if f.Earlier != nil {
 		line = markdown.Format("%s %s", line, r.cameBack(f.Earlier))
 	}

@@ -44,6 +44,8 @@ type Host struct {
 	Labelled     Labelled
 	Stale        []codehost.PullRequest // what the list of open pull requests shows; nil: what holds
 	Resolves     bool                   // threads can be closed
+	TellsWho     bool                   // comments say who closed their thread
+	OneLine      bool                   // it shows the outcome as a commit status
 	LineThreads  bool                   // comments of a review on one line are one thread
 
 	mu      sync.Mutex
@@ -157,6 +159,10 @@ func (h *Host) Installation(context.Context, string, domain.HostID) (codehost.In
 func (h *Host) Capabilities() codehost.Capabilities {
 	c := codehost.Known(codehost.GitHub)
 	c.ResolveThreads, c.LineThreads = h.Resolves, h.LineThreads
+	c.TellsResolver = h.TellsWho
+	if h.OneLine {
+		c.Outcome = codehost.OutcomeStatus
+	}
 	return c
 }
 

@@ -112,6 +112,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		Scan:      func(s string) string { return s },
 	})
 	approvals := approval.New(approval.Config{Store: s, Runs: runs, Audit: audit.New(s, storetest.Keyring(t, s), log), Render: func(kept string, c domain.ApprovalChanges) (domain.Rendered, error) { return rev.Rerender(kept, c) }})
+	rev.Decisions = approvals
 	return Services{
 		Triage: triage.New(triage.Config{Store: s, Hosts: host, Change: change, Models: open, Logger: log, Scan: func(s string) string { return s },
 			Engine: func(d engine.Deps) *engine.Engine { d.Checks = checker; return engine.New(d) }}),

@@ -99,6 +99,9 @@ type PullSpec struct {
 	// Fork is the login of the account whose fork has the head. Forks share the objects of their network; here the
 	// repository itself has the branch, and everything that is shown names the fork.
 	Fork string `json:"fork,omitempty"`
+	// Branchless is a pull request that was pushed to refs/for/… and has no branch (Gitea and Forgejo). The
+	// repository itself has the branch here, too, and nothing that is shown names it.
+	Branchless bool `json:"branchless,omitempty"`
 	// At is the time of opening; zero is the server's clock.
 	At time.Time `json:"at,omitzero"`
 }

@@ -1,0 +1,90 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Decisions records what people decide about findings on the code host.
+type Decisions interface {
+	// ByResolution dismisses a finding; false if it stays open.
+	ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error)
+}
+
+// heed dismisses the open findings whose conversation a person has resolved on the host since, if
+// the person may write to the repository. It asks only a host that tells who resolved a
+// conversation, and only where a comment of an open finding stands.
+func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo, repository store.Repository) error {
+	if w.Decisions == nil || !host.Capabilities().TellsResolver {
+		return nil
+	}
+	known, err := w.Store.KnownFindings(ctx, scope(w.run), w.run.PullRequest)
+	if err != nil {
+		return err
+	}
+	known = slices.DeleteFunc(known, func(k store.KnownFinding) bool { return k.State != domain.FindingOpen || !k.Known || k.CommentID == "" })
+	if len(known) == 0 {
+		return nil
+	}
+	resolved, err := w.resolvedBy(ctx, host, repo)
+	if err != nil {
+		return err
+	}
+	may := map[string]bool{}
+	for _, k := range known {
+		by, is := resolved[k.CommentID]
+		if !is {
+			continue
+		}
+		if _, asked := may[by.Login]; !asked {
+			role, err := host.Permission(ctx, repo, by.Login)
+			if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassInvalid {
+				return err
+			}
+			may[by.Login] = err == nil && policy.MayWrite(role)
+		}
+		if !may[by.Login] {
+			continue
+		}
+		by.Finding = k.ID
+		if _, err := w.Decisions.ByResolution(ctx, scope(w.run), repository, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolvedBy returns who resolved the conversations of our comments, by the comment. Our own
+// account is left out.
+func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]domain.Resolution, error) {
+	pubs, err := w.Store.PublicationsOfPull(ctx, scope(w.run), w.run.PullRequest, mostSaid)
+	if err != nil {
+		return nil, err
+	}
+	out := map[domain.HostID]domain.Resolution{}
+	for _, pub := range pubs {
+		if pub.ReviewID == "" {
+			continue
+		}
+		comments, err := host.ReviewComments(ctx, repo, w.run.Number, pub.ReviewID)
+		if err != nil && !codehost.Gone(err) {
+			return nil, err
+		}
+		for _, c := range comments {
+			if c.ResolvedBy.Login == "" || c.ResolvedBy.IsBot {
+				continue
+			}
+			for _, o := range comments { // comments on one line are one thread
+				if o.Mine && o.Path == c.Path && o.Line == c.Line {
+					out[o.ID] = domain.Resolution{Login: c.ResolvedBy.Login, Person: c.ResolvedBy.ID}
+				}
+			}
+		}
+	}
+	return out, nil
+}

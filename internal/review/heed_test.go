@@ -1,0 +1,98 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/approval"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// A person who may write and resolves the conversation of a finding dismisses it: the next look
+// sees it, and the finding is not said again. Other hands change nothing.
+func TestAResolvedConversationDismisses(t *testing.T) {
+	writer := codehost.Sender{Login: "dana", ID: "77"}
+	for name, tt := range map[string]struct {
+		blind bool // the host does not tell who
+		role  string
+		by    codehost.Sender
+		want  domain.FindingState
+	}{
+		"a person who may write":     {role: "write", by: writer, want: domain.FindingDismissed},
+		"a person who may only read": {role: "read", by: writer, want: domain.FindingOpen},
+		"a person who left":          {by: writer, want: domain.FindingOpen},
+		"a bot":                      {role: "admin", by: codehost.Sender{Login: "dana", ID: "77", IsBot: true}, want: domain.FindingOpen},
+		"our account, or none":       {role: "write", want: domain.FindingOpen},
+		"a host that does not tell":  {blind: true, role: "write", by: writer, want: domain.FindingOpen},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.TellsWho = !tt.blind
+				if tt.role != "" {
+					f.Host.Roles["dana"] = tt.role
+				}
+				h.push("a", divides, division)
+				f.Host.Comments[0].ResolvedBy = tt.by
+				h.push("b", divides+"// one more line\n", division)
+				known := h.known()
+				testkit.Equal(t, "findings", len(known), 1)
+				testkit.Equal(t, "state", known[0].State, tt.want)
+				testkit.Equal(t, "comments", len(f.Host.Comments), 1)
+				decided, err := f.Store.FindingDecisions(bg, f.World.Tenant, known[0].ID)
+				testkit.OK(t, err)
+				if tt.want == domain.FindingOpen {
+					testkit.Equal(t, "decisions", len(decided), 0)
+					return
+				}
+				testkit.Equal(t, "reason", decided[0].Reason, "dana resolved the conversation on the code host.")
+				h.push("c", divides+"// and another\n", division)
+				decided, err = f.Store.FindingDecisions(bg, f.World.Tenant, known[0].ID)
+				testkit.OK(t, err)
+				testkit.Equal(t, "decided once", len(decided), 1)
+				testkit.Equal(t, "said once", len(f.Host.Comments), 1)
+			})
+		})
+	}
+}
+
+// A secret is not dismissed by closing its conversation.
+func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.TellsWho, f.Host.Roles["dana"] = true, "admin"
+		f.Snapshots.Lines[storetest.SHA("a")] = reviewtest.SecretLine()
+		f.Snapshots.Lines[storetest.SHA("b")] = reviewtest.SecretLine() + " // more"
+		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
+		f.Host.Comments[0].ResolvedBy = codehost.Sender{Login: "dana", ID: "77"}
+		d := f.Deliver(f.Event("synchronize", "b"))
+		f.Want(d, domain.DispositionRun, "completed completed")
+		if title := f.Host.Check(d.RunID).Title.String(); !strings.Contains(title, "1 critical") {
+			t.Errorf("the check of the secret says %q", title)
+		}
+	})
+}
+
+// A finding that a person opened again here stays open, although its conversation is still closed
+// on the host.
+func TestOpenedAgainAfterAResolvedConversation(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+		h.push("a", divides, division)
+		f.Host.Comments[0].ResolvedBy = codehost.Sender{Login: "dana", ID: "77"}
+		h.push("b", divides+"// one more line\n", division)
+		dismissed := h.known()[0]
+		testkit.Equal(t, "state", dismissed.State, domain.FindingDismissed)
+		run := f.Runs()[0]
+		repository, err := f.Store.Repository(bg, f.World.Tenant, run.Repository)
+		testkit.OK(t, err)
+		_, err = f.Services.Approvals.Reopen(bg, f.World.Tenant, repository, approval.Dismissal{Finding: dismissed.ID, Name: "Grace"})
+		testkit.OK(t, err)
+		h.push("c", divides+"// and another\n", division)
+		testkit.Equal(t, "state", h.known()[0].State, domain.FindingOpen)
+	})
+}
