@@ -33,6 +33,9 @@ func (o observer) GateWaited(key string, write bool, took time.Duration) {
 }
 func (o observer) GateBlocked(key string, _ time.Duration) { o.m.GateBlock(hostOf(key), "host") }
 
+// GateDeferred implements [gate.Observer].
+func (o observer) GateDeferred(key string) { o.m.GateBlock(hostOf(key), "sweeps") }
+
 // hostOf is the first word of a budget key: installations are no labels.
 func hostOf(key string) string {
 	host, _, _ := strings.Cut(key, "|")

@@ -33,6 +33,7 @@ type Error struct {
 	RetryAfter time.Duration // for ClassLimited
 	Message    string        // the host's words, capped and without credentials; text from outside
 	RequestID  string        // the host's request id, for support
+	Owner      string        // for ClassMoved: the new name of an owner, where the host says it; text from outside
 	Cause      error
 }
 

@@ -40,6 +40,14 @@ type NewestLister interface {
 	Newest(ctx context.Context, owner domain.HostID) (Newest, error)
 }
 
+// OwnerFinder is a host that says what the owner of a connection is called now.
+type OwnerFinder interface {
+	// OwnerNow returns the owner with an id, under its present name. known are repositories
+	// that the owner has, by which a host may find it. [ClassNotFound]: the host does not say,
+	// or the account of the token does not see the owner.
+	OwnerNow(ctx context.Context, id domain.HostID, known []domain.HostID) (RepoOwner, error)
+}
+
 // NewRepositories says how a host's new repositories become known within a minute.
 type NewRepositories string
 

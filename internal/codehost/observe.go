@@ -18,6 +18,9 @@ type Answered struct {
 	Status       int   // HTTP status, 0 if there was no answer
 	Class        Class // of the error, "" for a success
 	Took         time.Duration
+	// Path is what was asked for, with numbers and commits below a repository left out.
+	// Message is what the host said to a refusal. Both are text from outside.
+	Path, Message string
 }
 
 // Observer is told of every request that was sent to a host. It must not block

@@ -13,16 +13,27 @@ type Writes struct {
 	Space      time.Duration // between two of them
 	Quarantine time.Duration // after a process died during a request, because it may have seen a limit; 0: as the operator sets it
 	Source     string        // what the host allows
+
+	// Sweeps bounds the requests of periodic sweeps, reads too, by one budget key.
+	Sweeps Sweeps
+}
+
+// Sweeps is the share of requests that periodic sweeps may send.
+type Sweeps struct {
+	PerMinute int
+	PerHour   int // 0: sixty times the one of a minute
 }
 
 // writes has a line for each kind of host with an adapter.
 var writes = map[domain.ConnectionKind]Writes{
 	GitHub: {
 		PerMinute: 60, PerHour: 400, Space: time.Second,
+		Sweeps: Sweeps{PerMinute: 60, PerHour: 1250}, // a quarter of 5,000 an hour, which an installation has at least (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api)
 		Source: "GitHub allows [about 80 a minute and 500 an hour](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api), shared with people who use its pages.",
 	},
 	domain.GitLab: {
 		PerMinute: 240, Space: 200 * time.Millisecond,
+		Sweeps: Sweeps{PerMinute: 500}, // a quarter of 2,000 a minute and user on gitlab.com (docs.gitlab.com/user/gitlab_com, "Rate limits"); questions about people have as much
 		Source: "GitLab allows [300 notes a minute and user](https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation/) and counts none by hour.",
 	},
 	domain.Gitea:   unlimited,
@@ -31,6 +42,7 @@ var writes = map[domain.ConnectionKind]Writes{
 
 var unlimited = Writes{
 	PerMinute: 300, Space: 50 * time.Millisecond, Quarantine: 5 * time.Second,
+	Sweeps: Sweeps{PerMinute: 500}, // as on GitLab: eight a second keep the one slot of a connection free for most of the time
 	Source: "No limit is documented, and none was met: Gitea 1.26.4 answered 300 requests within 0.13 seconds. The bound is ours and spares small servers.",
 }
 

@@ -29,8 +29,9 @@ type openedConnection struct {
 
 // Connection opens the host of a provider connection with a token, which need
 // not be the stored one. It asks nobody.
+// What it refuses to the account is kept with the connection.
 func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error) {
-	return h.dial(c, token, h.Observer)
+	return h.dial(c, token, &refusals{hosts: h, tenant: domain.Tenant{ID: c.Tenant}, connection: c.ID, version: c.Version, token: token})
 }
 
 func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost.Observer) (host, error) {
@@ -77,7 +78,7 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
 	}
-	made, err := h.dial(row, token, &connectionWatch{hosts: h, tenant: t, connection: row.ID})
+	made, err := h.dial(row, token, &connectionWatch{refusals: refusals{hosts: h, tenant: t, connection: row.ID, version: row.Version, token: token}})
 	if err != nil {
 		return nil, err
 	}
@@ -129,17 +130,13 @@ func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, 
 // not, the job that asks the host finds out what is wrong, or how the repository is
 // called now: these hosts send no event of that.
 type connectionWatch struct {
-	hosts      *Hosts
-	tenant     domain.Tenant
-	connection string
-	pace       pace
+	refusals
+	pace pace
 }
 
 // HostAnswered implements [codehost.Observer].
 func (w *connectionWatch) HostAnswered(ctx context.Context, a codehost.Answered) {
-	if w.hosts.Observer != nil {
-		w.hosts.Observer.HostAnswered(ctx, a)
-	}
+	w.refusals.HostAnswered(ctx, a)
 	if a.Status != http.StatusUnauthorized && a.Class != codehost.ClassMoved || !w.pace.due() {
 		return
 	}

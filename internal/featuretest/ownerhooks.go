@@ -68,6 +68,14 @@ func (c *connection) Newest(_ context.Context, _ domain.HostID) (codehost.Newest
 	return codehost.Newest{}, nil
 }
 
+// OwnerNow implements [codehost.OwnerFinder].
+func (c *connection) OwnerNow(_ context.Context, id domain.HostID, _ []domain.HostID) (codehost.RepoOwner, error) {
+	if c.Connections.OwnerNow != nil {
+		return c.Connections.OwnerNow(id)
+	}
+	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: "find owner"}
+}
+
 // Keep adds a webhook that a person made to [Connections.Hooks], with no secret.
 func (f *Connections) Keep(hook string) {
 	f.keep(hook, secret.Secret{})

@@ -19,6 +19,7 @@ import (
 type Observer interface {
 	GateWaited(key string, write bool, took time.Duration)
 	GateBlocked(key string, d time.Duration)
+	GateDeferred(key string) // a sweep leaves something for later
 }
 
 // Config is what a gate is made of.
@@ -46,6 +47,7 @@ func DefaultLimits() store.GateLimits {
 // times the one of a minute.
 func For(limits store.GateLimits, w codehost.Writes) store.GateLimits {
 	limits.PerMinute, limits.PerHour, limits.Space = w.PerMinute, cmp.Or(w.PerHour, 60*w.PerMinute), w.Space
+	limits.SweepsPerMinute, limits.SweepsPerHour = w.Sweeps.PerMinute, cmp.Or(w.Sweeps.PerHour, 60*w.Sweeps.PerMinute)
 	if w.Quarantine > 0 {
 		limits.Quarantine = min(limits.Quarantine, w.Quarantine)
 	}
@@ -75,6 +77,9 @@ func New(c Config) *Gate {
 
 // Acquire implements [codehost.Gate].
 func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Permit, error) {
+	if err := g.share(ctx, key, write); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	for try := 0; ; try++ {
 		slot, lim := g.slot(key, write, try)

@@ -28,10 +28,12 @@ const key = "github|1"
 
 type observer struct {
 	waited  atomic.Int64
+	later   atomic.Int64
 	blocked chan time.Duration
 }
 
 func (o *observer) GateWaited(string, bool, time.Duration) { o.waited.Add(1) }
+func (o *observer) GateDeferred(string)                    { o.later.Add(1) }
 func (o *observer) GateBlocked(_ string, d time.Duration)  { o.blocked <- d }
 
 // quick are limits that do not get into the way of what a test is about.

@@ -35,6 +35,9 @@ func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev c
 		state = domain.InstallationSuspended
 	}
 	if ev.Kind == codehost.KindInstallation {
+		if ev.Action == "renamed" && err == nil { // renamed once more since
+			ev.Installation = &now
+		}
 		return s.confirmState(h.age, ev, state, repos)
 	}
 	if state != domain.InstallationActive {

@@ -25,13 +25,32 @@ func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) er
 	if err != nil {
 		return err
 	}
+	ctx = codehost.AsSweep(ctx, sweepPatience)
+	later := 0
+	defer func() {
+		if later > 0 {
+			s.Logger.InfoContext(ctx, "repositories are looked through later for lost heads, because the requests of sweeps are used up for the moment", "repositories", later)
+		}
+	}()
 	for _, repo := range repos {
-		if err := s.sweepHeads(ctx, repo); err != nil {
+		err := s.sweepHeads(ctx, repo)
+		if codehost.ClassOf(err) == codehost.ClassLimited {
+			later++
+			if err := s.Store.SweepAgain(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, u); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
 			s.Logger.WarnContext(ctx, "lost heads could not be looked for; the repository is tried again later", "repository", repo.ID, "error", err)
 		}
 	}
 	return nil
 }
+
+// sweepPatience is how long a request of a sweep waits for its share: one of another sweep
+// may be counted at the same time.
+const sweepPatience = time.Second
 
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)

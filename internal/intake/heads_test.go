@@ -31,6 +31,29 @@ func onto(branch string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.BaseRef = branch }
 }
 
+// What a sweep leaves out because its share of requests is used up, it looks through the next time, and not after an hour.
+func TestTheSweepGoesOnWhereItsShareEnded(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Deliver(f.Event("opened", "a"))
+		rows, err := f.Store.Repositories(bg, f.World.Tenant)
+		testkit.OK(t, err)
+		hourly := store.Unswept{Installation: time.Hour, Connection: time.Hour}
+		f.Event("synchronize", "b", lately(1)) // which is not delivered
+		sweep := func(runs int) {
+			t.Helper()
+			testkit.OK(t, f.Services.Intake.SweepHeads(bg, hourly, 100))
+			f.Settle()
+			testkit.Equal(t, "runs", len(f.Runs()), runs)
+		}
+		sweep(1) // it is not due
+		testkit.OK(t, f.Store.SweepAgain(bg, f.World.Tenant, rows[0].ID, hourly))
+		f.Host.Fail("list", &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: time.Minute})
+		sweep(1)
+		f.Host.Fail("list", nil)
+		sweep(2)
+	})
+}
+
 // What a head waited for that was not reviewed is seen by the sweep where its event is
 // lost; the event joins that run where it comes late.
 func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {

@@ -79,6 +79,11 @@ func (s *Service) see(ctx context.Context, app string, i codehost.Installation) 
 
 // installationEvent applies what an installation event says.
 func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation, known bool) (store.Installation, decision, error) {
+	if known && ev.Action == "renamed" { // the account has another name, and the same number
+		inst, err := s.Store.SeeInstallation(ctx, store.Installation{AppID: d.Source, ExternalID: inst.ExternalID, AccountID: inst.AccountID,
+			AccountLogin: ev.Installation.AccountLogin, AccountType: inst.AccountType})
+		return inst, decision{}, err
+	}
 	state, told := claims[ev.Action]
 	if !told {
 		return inst, ignored(codehost.ReasonUnusedAction), nil

@@ -141,6 +141,43 @@ func TestAnInstallationThatTheHostDoesNotKnow(t *testing.T) {
 	})
 }
 
+// An organisation with another name is the same installation: its name and those of its repositories follow, and a pull
+// request is reviewed once. An event that is delivered again brings no former name back.
+func TestARenamedOrganisation(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Place = f.World.Tenant.ID
+		f.Host.Install = codehost.Installation{ID: "555", AccountID: "31", AccountLogin: "other", AccountType: "Organization"}
+		f.Host.Repositories = []codehost.RepoInfo{reviewtest.Repository()}
+		made := installed("created", 555)
+		made.Repositories = f.Host.Repositories
+		f.Want(f.Deliver(made), domain.DispositionApplied, "")
+		before := installation(f, 555)
+		rename := func(login, runs string) {
+			ev := installed("renamed", 555)
+			ev.Installation.AccountLogin = login
+			f.Want(f.Deliver(ev), domain.DispositionApplied, runs)
+		}
+		f.Host.Install.AccountLogin = "other-new"
+		rename("other-new", "")
+		after := installation(f, 555)
+		testkit.Equal(t, "installation", after.ID+" "+after.AccountLogin+" "+string(after.State), before.ID+" other-new "+string(before.State))
+		testkit.Equal(t, "repositories", repositoryStates(f), "repo:active ")
+		ev := f.Event("opened", "a")
+		repo := reviewtest.Repository()
+		repo.Owner = "other-new"
+		ev.Repository, ev.Installation = &repo, &codehost.Installation{ID: "555"}
+		f.Want(f.Deliver(ev), domain.DispositionRun, "completed")
+		rows, err := f.Store.Repositories(bg, f.World.Tenant)
+		testkit.OK(t, err)
+		testkit.Equal(t, "repository", rows[0].Owner+"/"+rows[0].Name, "other-new/repo")
+
+		f.Host.Install.AccountLogin = "other-third"
+		rename("other-third", "completed")
+		rename("other-new", "completed")
+		testkit.Equal(t, "name after an event that came before", installation(f, 555).AccountLogin, "other-third")
+	})
+}
+
 func TestRepositoriesComeAndGo(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Want(f.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{reviewtest.Repository(), second}}), domain.DispositionApplied, "")

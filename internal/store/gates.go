@@ -11,7 +11,9 @@ type GateLimits struct {
 	Lease              time.Duration // longer than any request's deadline; 30 s by default
 	Space              time.Duration // between two writes; 1 s by default
 	Quarantine         time.Duration // after a lease nobody released; 60 s by default
-	BlockKey           string        // a key whose block counts too, for read slots beside the one slot; "" for none
+	SweepsPerMinute    int           // requests of periodic sweeps; 0: no bound
+	SweepsPerHour      int
+	BlockKey           string // a key whose block counts too, for read slots beside the one slot; "" for none
 }
 
 // GateGrant is a slot of a budget key.

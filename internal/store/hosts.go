@@ -184,6 +184,14 @@ func (s *Store) TakeUnswept(ctx context.Context, u Unswept, limit int) ([]Reposi
 		AND `+due+` RETURNING `+repositoryColumns, u.Installation.Microseconds(), u.Connection.Microseconds(), limit)
 }
 
+// SweepAgain has a repository that was taken looked through again the next time, behind those
+// that are due for longer.
+func (s *Store) SweepAgain(ctx context.Context, t domain.Tenant, repository string, u Unswept) error {
+	_, err := s.exec(ctx, `UPDATE repositories SET swept_us = {now} - 1 - CASE WHEN installation_id IS NULL THEN CAST($4 AS BIGINT) ELSE CAST($3 AS BIGINT) END
+		WHERE tenant_id = $1 AND id = $2`, t.ID, repository, u.Installation.Microseconds(), u.Connection.Microseconds())
+	return err
+}
+
 // DisconnectRepositories marks repositories of an installation as gone; their
 // history stays. No ids means all of them.
 func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...domain.HostID) error {

@@ -72,6 +72,7 @@ var connectionsIsolation = nounTest{
 				return err
 			}))
 		}
+		testkit.OK(t, s.KeepHostRefusal(bg, v.Tenant, c.provider.Version, store.HostRefusal{Connection: c.provider.ID, Op: "reply", Path: "/repos/acme/api/issues/…/comments"}))
 	},
 	foreign: func(v victim) map[string][]any {
 		c := v.connected
@@ -110,6 +111,9 @@ var connectionsIsolation = nounTest{
 			"ForgetRolesOn":            {c.repository.ID, []string{v.user}},
 			"SyncSoon":                 {c.idle.ID},
 			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
+			"KeepHostRefusal":          {provider.Version, store.HostRefusal{Connection: provider.ID, Op: "reply", Path: "/evil", Words: "evil"}},
+			"DropHostRefusal":          {provider.ID, "reply", "/repos/acme/api/issues/…/comments"},
+			"HostRefusals":             {[]string{provider.ID}, time.Hour},
 			"SetTokenEnd":              {provider.ID, provider.Version, int64(1)},
 			"TellTokenEnd":             {c.ending.ID, c.ending.Version, time.Hour},
 			"TrackerConnection":        {tracker.ID},

@@ -135,6 +135,7 @@ func (v victim) foreign() map[string][]any {
 		"FindingsNow":            {run},
 		"HearPullRequest":        {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},
 		"HoldCredentials":        {},
+		"SweepAgain":             {v.Repository.ID, store.Unswept{Installation: time.Hour, Connection: time.Hour}},
 		"DisconnectRepositories": {v.Installation.ID, []domain.HostID{v.Repository.ExternalID}},
 		"EndCall":                {v.call, store.ModelCall{Outcome: "ok"}},
 		"FinishPullRequest":      {v.Run, domain.HostID("7")},

@@ -87,7 +87,7 @@ func NewMetrics(b Build) *Metrics {
 	m.modelTokens = m.counter("model_tokens_total", "Tokens by kind of provider, tier and direction.", "provider", "tier", "direction")
 	m.modelCostMicros = m.counter("model_cost_micros_total", "Cost in millionths of the currency.", "provider", "tier", "currency")
 	m.gateWaitSeconds = m.histogram("gate_wait_seconds", "Waiting for the rate gate of a code host.", slow, "host", "kind")
-	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed, by reason.", "host", "reason")
+	m.gateBlocks = m.counter("gate_blocks_total", "Blocks that a code host imposed (host), and requests of periodic sweeps that were left for later (sweeps), by reason.", "host", "reason")
 	m.publishOutcomes = m.counter("publish_outcomes_total", "Ends of publications by kind and outcome.", "kind", "outcome")
 	m.hostRequests = m.counter("host_requests_total", "Requests to code hosts by kind of host, operation and class of answer.", "host", "operation", "class")
 	m.hostSeconds = m.histogram("host_request_seconds", "Duration of requests to code hosts, after the wait for the rate gate.", slow, "host")

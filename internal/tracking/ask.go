@@ -43,10 +43,13 @@ func (s *Service) token(ctx context.Context, t domain.Tenant, row store.Provider
 // answer is what a host said to the question what a token is worth.
 type answer struct {
 	codehost.Probed
-	owner  string // as it was asked for
-	failed error  // of the host, or on the way to it; nil: it has answered
-	words  string // of the host, fit to be shown; "" where it has none
-	ended  string // the day on which the token ended, as the host said earlier; "" where nothing is known
+	owner   string        // as it was asked for
+	failed  error         // of the host, or on the way to it; nil: it has answered
+	words   string        // of the host, fit to be shown; "" where it has none
+	other   *otherAccount // has the name of the owner; nil: the owner has it
+	renamed bool          // the owner has another name than the connection has
+	now     string        // what the owner is called if other has its name; "" if the host does not say
+	ended   string        // the day on which the token ended, as the host said earlier; "" where nothing is known
 }
 
 // endsUS is when the token ends, in microseconds; 0 where the host tells of no end.
@@ -89,11 +92,11 @@ func words(err error, token secret.Secret) string {
 	return clean(e.Message, token)
 }
 
-func clean(text string, token secret.Secret) string { return clip.Bytes(line(text, token), mostWords) }
+func clean(text string, token secret.Secret) string { return clip.Bytes(Line(text, token), mostWords) }
 
-// line is a text on one line, without the token or anything else that looks like a
+// Line is a text on one line, without the token or anything else that looks like a
 // secret.
-func line(text string, token secret.Secret) string {
+func Line(text string, token secret.Secret) string {
 	if v := token.Reveal(); v != "" {
 		text = strings.ReplaceAll(text, v, secret.Redacted)
 	}
@@ -144,6 +147,8 @@ func (a answer) said() string {
 // state is the state of a connection after an answer, and why it is one.
 func (a answer) state() (state, message string) {
 	switch {
+	case a.other != nil:
+		return domain.ConnectionBroken, clip.Bytes(a.takenOver(), mostMessage)
 	case a.failed == nil && len(a.Lacking) == 0: // what the account may not do is not the token's fault
 		return domain.ConnectionActive, clip.Bytes(strings.Join(a.missing(), " "), mostMessage)
 	case a.failed == nil:

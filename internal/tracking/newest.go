@@ -26,6 +26,9 @@ const (
 	// lookTime bounds the question to one host.
 	lookTime = 10 * time.Second
 
+	// lookPatience is how long a look waits for the share of sweeps.
+	lookPatience = time.Second
+
 	// lookBeside is how many hosts are asked at once.
 	lookBeside = 8
 
@@ -92,7 +95,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	if !can {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, lookTime)
+	bounded, cancel := context.WithTimeout(codehost.AsSweep(ctx, lookPatience), lookTime)
 	defer cancel()
 	got, err := lister.Newest(bounded, access.AccountID)
 	switch e, told := errors.AsType[*codehost.Error](err); {

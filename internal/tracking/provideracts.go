@@ -158,6 +158,10 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 				with.TokenEndsUS = 0
 			}
 			asked, err = s.ask(ctx, with, token)
+			if err == nil && !c.moved {
+				with, asked, err = s.present(ctx, with, token, asked)
+				c.after.Owner = with.Owner
+			}
 		}
 		if err == nil {
 			err = asked.refusal()

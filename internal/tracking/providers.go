@@ -61,7 +61,7 @@ type ProviderConnection struct {
 	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
 	Enabled                bool          `json:"enabled" audit:"track"`
 	State                  string        `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"As the host said when it was asked last; pending: it was not asked since the connection was changed"`
-	Message                string        `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, or what the account of the token may not do"`
+	Message                string        `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, what the account of the token may not do, and what the host has refused to it within a week, each with who can grant it"`
 	LastSync               *ProviderSync `json:"lastSync,omitempty" audit:"ignore" doc:"What came of the newest question to the host for what it reaches; absent where it was not asked for two weeks"`
 	WebhookURL             string        `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
 	WebhookSecretSet       bool          `json:"webhookSecretSet" audit:"ignore"`
@@ -81,11 +81,14 @@ type ProviderSync struct {
 	Error  string         `json:"error,omitempty" doc:"What hindered it"`
 }
 
-// synced adds to connections what came of their last syncs.
+// synced adds to connections what came of their last syncs, and what their hosts refuse.
 func (s *Service) synced(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
 	ids := make([]string, len(all))
 	for i, r := range all {
 		ids[i] = r.ID
+	}
+	if err := s.warned(ctx, t, all...); err != nil {
+		return err
 	}
 	jobs, err := s.Store.LastJobs(ctx, t, domain.KindSync, ids)
 	for _, r := range all {

@@ -33,6 +33,10 @@ const listTime = 10 * time.Minute
 // eachTime is how long one repository may take in a stage (design choice).
 const eachTime = 5 * time.Minute
 
+// readPatience is how long a request of a synchronisation waits for the share of sweeps: the
+// share is for a minute, and a synchronisation that ended would begin from its start.
+const readPatience = 90 * time.Second
+
 // told is after how many repositories a stage says how far it is.
 const told = 20
 
@@ -59,7 +63,7 @@ type reading struct {
 
 // do reads everything, and says what came of it.
 func (r *reading) do(ctx context.Context, owner codehost.RepoOwner) error {
-	err := r.all(ctx, owner)
+	err := r.all(codehost.AsSweep(ctx, readPatience), owner)
 	switch class := codehost.ClassOf(err); {
 	case err == nil:
 		return r.claim.Outcome(ctx, domain.JobOutcome{Counts: r.counts, Notes: r.notes}, "")
@@ -103,7 +107,7 @@ func (r *reading) hindered(ctx context.Context, err error) error {
 // note keeps a sentence for people.
 func (r *reading) note(format string, args ...any) {
 	if len(r.notes) < domain.MaxJobNotes {
-		r.notes = append(r.notes, clip.Bytes(line(fmt.Sprintf(format, args...), r.token), mostMessage))
+		r.notes = append(r.notes, clip.Bytes(Line(fmt.Sprintf(format, args...), r.token), mostMessage))
 	}
 }
 

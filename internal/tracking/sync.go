@@ -74,8 +74,22 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
+	former := row.Owner
+	row, asked, err = s.present(ctx, row, token, asked)
+	if err != nil {
+		return err
+	}
 	if codehost.ClassOf(asked.failed) == codehost.ClassLimited {
 		return jobs.Waiting(asked.failed)
+	}
+	if row.Owner != former {
+		row, err = s.follow(ctx, t, row)
+		if errs.Is(err, errs.NotFound) {
+			return c.Outcome(ctx, domain.JobOutcome{}, "The connection was changed meanwhile. Its own synchronisation follows.")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if goOn, err := s.judged(ctx, c, t, row, asked); err != nil || !goOn {
 		return err
@@ -85,6 +99,9 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	reading := &reading{Service: s, claim: c, tenant: t, row: row, host: host, token: token, counts: map[string]int{}}
+	if row.Owner != former {
+		reading.note("%s", calledNow(former, row.Owner))
+	}
 	return reading.do(ctx, asked.Owner)
 }
 
@@ -185,7 +202,7 @@ func (a answer) reason() string {
 	switch class := codehost.ClassOf(a.failed); {
 	case class == codehost.ClassForbidden, a.failed == nil && len(a.Lacking) > 0:
 		return fault.KeyRefused
-	case class == codehost.ClassNotFound, class == codehost.ClassMoved:
+	case class == codehost.ClassNotFound, class == codehost.ClassMoved, a.other != nil:
 		return fault.Gone
 	case a.failed != nil:
 		return fault.Unreachable

@@ -156,7 +156,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 	return out
 }
 
-func (r trial) plain(text string, most int) string { return clip.Bytes(line(text, r.token), most) }
+func (r trial) plain(text string, most int) string { return clip.Bytes(Line(text, r.token), most) }
 
 // read says what is made of an issue.
 func (r trial) read(i tracker.Issue) MappingIssue {

@@ -87,7 +87,7 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 		return []TrackerCheck{{name, false, why}}
 	}
 	out := []TrackerCheck{{"tracker", true, "It answers."}}
-	who := clip.Bytes(line(a.account.Name, secret.Secret{}), mostWords)
+	who := clip.Bytes(Line(a.account.Name, secret.Secret{}), mostWords)
 	out = append(out, TrackerCheck{"account", true, "The account is " + who + "."}, a.seen())
 	for _, m := range a.missing() {
 		out = append(out, TrackerCheck{"projects", false, m})
@@ -103,7 +103,7 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 func (a trackerAnswer) seen() TrackerCheck {
 	keys := make([]string, 0, min(len(a.projects), mostProjectsNamed))
 	for _, p := range a.projects[:min(len(a.projects), mostProjectsNamed)] {
-		keys = append(keys, clip.Bytes(line(p.Key, secret.Secret{}), 100))
+		keys = append(keys, clip.Bytes(Line(p.Key, secret.Secret{}), 100))
 	}
 	text := "The account sees no project."
 	switch n := len(a.projects); {

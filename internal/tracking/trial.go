@@ -78,8 +78,28 @@ func (s *Service) try(ctx context.Context, t domain.Tenant, id string) (row stor
 	if asked, err = s.ask(ctx, row, token); err != nil {
 		return row, asked, out, err
 	}
-	out = ConnectionChecks{asked.checks(time.Now(), token)}
+	now, asked, err := s.present(ctx, row, token, asked)
+	if err != nil {
+		return row, asked, out, err
+	}
+	asked.renamed = now.Owner != row.Owner
+	shown := asked
 	if asked.failed == nil {
+		r := s.providerOfRow(row)
+		refused, err := s.refused(ctx, t, &r)
+		if err != nil {
+			return row, asked, out, err
+		}
+		shown.Missing = append(slices.Clone(asked.missing()), refused[row.ID]...)
+	}
+	out = ConnectionChecks{shown.checks(time.Now(), token)}
+	if asked.renamed {
+		i := slices.IndexFunc(out.Checks, func(c ConnectionCheck) bool { return c.Name == "owner" && c.OK })
+		if i >= 0 {
+			out.Checks[i].Message += " " + clean(row.Owner+" was its former name, and the next synchronisation takes over the new one.", token)
+		}
+	}
+	if asked.failed == nil && asked.other == nil {
 		line, err := s.people(ctx, t, row)
 		if err != nil {
 			return row, asked, out, err
@@ -104,6 +124,11 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.Provider
 	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil {
 		return err
 	}
+	if a.renamed {
+		if err := s.Store.SyncSoon(ctx, t, row.ID); err != nil {
+			return err
+		}
+	}
 	return fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
 }
 
@@ -119,7 +144,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 	case a.failed != nil && strings.HasPrefix(why, "The host refuses the token"):
 		add(false, "token", why)
 		return out
-	case a.failed != nil:
+	case a.failed != nil, a.other != nil:
 		add(false, "owner", why)
 		return out
 	}

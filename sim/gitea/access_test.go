@@ -55,6 +55,36 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestRenamedOwner: the former name leads to the present one, for the organisation, its webhooks and its repositories,
+// until another account takes it.
+func TestRenamedOwner(t *testing.T) {
+	t.Parallel()
+	b := setup(t, gitea.Options{})
+	ctx := t.Context()
+	id := b.call(200, "GET", "/orgs/acme", nil).id()
+	must(t, b.ctl.UpdateUser(ctx, "acme", shared.UserUpdate{Login: "acme-new"}))
+	for path, to := range map[string]string{"/orgs/acme": "/orgs/acme-new", "/orgs/ACME/teams?page=2": "/orgs/acme-new/teams?page=2",
+		"/orgs/acme/hooks": "/orgs/acme-new/hooks", "/users/acme": "/users/acme-new", repo: "/repos/acme-new/shop"} {
+		r := b.call(http.StatusTemporaryRedirect, "GET", path, nil)
+		if got := r.header.Get("Location"); got != "/api/v1"+to {
+			t.Errorf("%s is sent to %q", path, got)
+		}
+	}
+	if got := b.call(200, "GET", "/orgs/acme-new", nil).id(); got != id {
+		t.Errorf("the organisation has the number %d, before %d", got, id)
+	}
+	must(t, b.ctl.UpdateUser(ctx, "acme-new", shared.UserUpdate{Login: "acme-third"})) // both former names lead to it
+	if got := b.call(http.StatusTemporaryRedirect, "GET", "/orgs/acme", nil).header.Get("Location"); got != "/api/v1/orgs/acme-third" {
+		t.Errorf("renamed twice, it is sent to %q", got)
+	}
+	other := need(b.ctl.CreateUser(ctx, shared.UserSpec{Login: "acme", Type: "Organization"}))
+	if got := b.call(200, "GET", "/orgs/acme", nil).id(); got != other.ID || got == id {
+		t.Errorf("the name that another account took has the number %d, want %d", got, other.ID)
+	}
+	b.call(404, "GET", repo, nil)
+	b.call(http.StatusTemporaryRedirect, "GET", "/orgs/acme-new", nil)
+}
+
 func TestRepositoryMoves(t *testing.T) {
 	t.Parallel()
 	b := setup(t, gitea.Options{})

@@ -90,6 +90,8 @@ func (st *state) rename(u *user, login string) {
 	delete(st.Users, strings.ToLower(old))
 	u.Login = login
 	st.Users[strings.ToLower(login)] = u
+	st.Renamed[strings.ToLower(old)] = u.ID
+	delete(st.Renamed, strings.ToLower(login))
 	swap := func(s *string) {
 		if *s == old {
 			*s = login

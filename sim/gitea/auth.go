@@ -2,6 +2,7 @@ package gitea
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func (c *call) authorise() *reply {
 	} else if c.route.inRepo {
 		c.repo = c.s.st.repo(c.vars["owner"], c.vars["repo"])
 	} else {
-		return nil
+		return c.s.renamed(c)
 	}
 	if c.repo == nil {
 		return c.s.moved(c)
@@ -131,6 +132,22 @@ func (s *Server) moved(c *call) *reply {
 	old := "/repos/" + c.vars["owner"] + "/" + c.vars["repo"]
 	to := strings.Replace(c.r.URL.RequestURI(), old, "/repos/"+r.FullName(), 1)
 	return (&reply{Status: http.StatusTemporaryRedirect}).Set("Location", to)
+}
+
+// renamed sends from the former name of an account to its present one, for what is below /orgs/{org} and
+// /users/{username} (measured on Gitea 1.26.4; services/context/context_response.go, RedirectToUser); Server.mu is held.
+func (s *Server) renamed(c *call) *reply {
+	if len(c.route.parts) < 2 || c.route.pattern == "/users/search" {
+		return nil
+	}
+	name := c.vars[map[string]string{"orgs": "org", "users": "username"}[c.route.parts[0]]]
+	u := s.st.userByID(s.st.Renamed[strings.ToLower(name)])
+	if u == nil {
+		return nil
+	}
+	to := strings.Replace(c.r.URL.RequestURI(), "/"+name, "/"+u.Login, 1)
+	return (&reply{Status: http.StatusTemporaryRedirect, Body: []byte(`<a href="` + html.EscapeString(to) + `">Temporary Redirect</a>.` + "\n")}).
+		Set("Location", to).Set("Content-Type", "text/html; charset=utf-8")
 }
 
 func notFoundAt(base string) *reply {

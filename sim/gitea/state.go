@@ -2,6 +2,7 @@ package gitea
 
 import (
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -27,6 +28,7 @@ type state struct {
 	Teams        map[int64]*team
 	Repos        map[int64]*repository
 	Moved        map[string]int64 // lower-case full names that a repository had before
+	Renamed      map[string]int64 // lower-case logins that an account had before, and that no other has taken since
 	Hooks        map[int64]*hook
 	signin.State // of sign-ins
 	Deliveries   []*host.Delivery
@@ -204,7 +206,7 @@ type status struct {
 
 func newState() *state {
 	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
-		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
+		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Renamed: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
 
 const stateVersion = 1
@@ -239,6 +241,8 @@ func (st *state) addUser(login, name string, org bool, now micros) *user {
 	}
 	u := &user{ID: st.id("user"), Login: login, Name: name, Org: org, Created: now}
 	st.Users[strings.ToLower(login)] = u
+	delete(st.Renamed, strings.ToLower(login)) // neither the former account of this name nor its repositories are found by it any more
+	maps.DeleteFunc(st.Moved, func(name string, _ int64) bool { return strings.HasPrefix(name, strings.ToLower(login)+"/") })
 	if org {
 		t := &team{ID: st.id("team"), OrgID: u.ID, Name: ownersTeam, Permission: "owner", All: true}
 		st.Teams[t.ID] = t

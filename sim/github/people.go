@@ -43,8 +43,22 @@ func (s *Server) UpdateUser(_ context.Context, login string, in simapi.UserUpdat
 	if other := s.st.user(in.Login); other != nil && other != u {
 		return errors.New("login: another account has it")
 	}
+	old := u.Login
 	s.st.rename(u, in.Login)
+	s.emitTarget(u, old)
 	return nil
+}
+
+// emitTarget sends the event that the account of an installation has another name. Server.mu is held.
+func (s *Server) emitTarget(u *user, old string) {
+	v := s.view()
+	for _, i := range s.st.Installations {
+		if strings.EqualFold(i.Account, u.Login) && i.SuspendedAt == 0 {
+			s.enqueue(s.st.Apps[i.AppID], i.ID, 0, "installation_target", "renamed", obj{"action": "renamed", "account": v.user(u.Login), "target_type": u.Type,
+				"changes": obj{"login": obj{"from": old}}, "sender": v.user(s.st.adminOf(u)),
+				"installation": obj{"id": i.ID, "node_id": nodeID("MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u", i.ID)}})
+		}
+	}
 }
 
 // rename gives an account another login name. What it wrote keeps its author.

@@ -110,7 +110,10 @@ func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdat
 	defer s.mu.Unlock()
 	defer s.file.Touch()
 	if g := s.st.group(login); g != nil {
-		return s.setMembers(g.Members, in.Members, groupWords)
+		if err := s.setMembers(g.Members, in.Members, groupWords); err != nil || in.Login == "" || in.Login == g.Path {
+			return err
+		}
+		return s.moveGroup(g, in.Login)
 	}
 	u := s.st.user(login)
 	if u == nil {
@@ -125,14 +128,40 @@ func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdat
 	if other := s.st.user(in.Login); other != nil && other != u || s.st.group(in.Login) != nil {
 		return errors.New("login: another account has it")
 	}
-	for _, p := range s.st.Projects {
-		if p.Namespace == u.Login {
-			s.st.Moved[strings.ToLower(p.FullPath())] = p.ID
-			p.Namespace = in.Login
-		}
-	}
+	s.st.moveProjects(u.Login, in.Login)
 	u.Login = in.Login
 	return nil
+}
+
+// moveGroup gives a group another path, and all that is below it. The interface does not find a group by its former
+// path (lib/api/helpers.rb of gitlab-org/gitlab, find_group), but its projects. Server.mu is held.
+func (s *Server) moveGroup(g *group, path string) error {
+	if err := checkPath(path, 20); err != nil {
+		return fmt.Errorf("login: %w", err)
+	}
+	if s.st.user(path) != nil || s.st.group(path) != nil {
+		return errors.New("login: another account has it")
+	}
+	old := g.Path
+	for _, other := range s.st.Groups {
+		if rest, below := strings.CutPrefix(other.Path, old+"/"); below {
+			s.st.moveProjects(other.Path, path+"/"+rest)
+			other.Path = path + "/" + rest
+		}
+	}
+	s.st.moveProjects(old, path)
+	g.Path = path
+	return nil
+}
+
+// moveProjects gives the projects of a namespace another one.
+func (st *state) moveProjects(from, to string) {
+	for _, p := range st.Projects {
+		if p.Namespace == from {
+			st.Moved[strings.ToLower(p.FullPath())] = p.ID
+			p.Namespace = to
+		}
+	}
 }
 
 // FlagUser makes somebody an administrator of the host, or blocks the account.

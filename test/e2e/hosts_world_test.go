@@ -91,8 +91,8 @@ func (w *world) at() string {
 
 // connection is what the interface says of a connection.
 type connection struct {
-	ID, State, Message string
-	LastSync           *struct {
+	ID, State, Message, Owner string
+	LastSync                  *struct {
 		State, Error string
 		Counts       map[string]int
 		Notes        []string

@@ -35,7 +35,7 @@ func judge(a wire.Answer) wire.Verdict {
 	if status >= 200 && status < 300 {
 		return judgeSuccess(a)
 	}
-	e := &codehost.Error{Status: status, Message: messageOf(a), RequestID: wire.OneLine(a.Resp.Header.Get("X-Request-Id"), 80)}
+	e := &codehost.Error{Status: status, Message: messageOf(a), Owner: renamed(a.Resp), RequestID: wire.OneLine(a.Resp.Header.Get("X-Request-Id"), 80)}
 	if d, grow, limited := limit(a); limited {
 		e.Class, e.RetryAfter = codehost.ClassLimited, d
 		if status >= 500 && a.Effect {

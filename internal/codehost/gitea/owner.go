@@ -2,11 +2,13 @@ package gitea
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -14,7 +16,46 @@ import (
 var (
 	_ codehost.OwnerHooks   = (*Host)(nil)
 	_ codehost.NewestLister = (*Host)(nil)
+	_ codehost.OwnerFinder  = (*Host)(nil)
 )
+
+// OwnerNow implements [codehost.OwnerFinder]: the host redirects from a former name until
+// another account takes it; then, the owner is found by a repository that it has.
+func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID) (codehost.RepoOwner, error) {
+	const op = "find owner"
+	if err := h.needOwner(op); err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	owner, err := h.whose(ctx, op, nil)
+	if err == nil && owner.ID == id {
+		return owner, nil
+	}
+	name := ""
+	switch e, told := errors.AsType[*codehost.Error](err); {
+	case told && e.Class == codehost.ClassMoved:
+		name = e.Owner
+	case err != nil && codehost.ClassOf(err) != codehost.ClassNotFound:
+		return codehost.RepoOwner{}, err
+	}
+	if name == "" {
+		newest, err := h.Newest(ctx, id)
+		if err != nil {
+			return codehost.RepoOwner{}, err
+		}
+		if len(newest.Repositories) > 0 {
+			name = newest.Repositories[0].Owner
+		}
+	}
+	if wire.ValidName(name) {
+		if owner, err = h.of(name, h.key).whose(ctx, op, nil); err != nil {
+			return codehost.RepoOwner{}, err
+		}
+	}
+	if owner.ID != id {
+		return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host does not say what the owner is called now"}
+	}
+	return owner, nil
+}
 
 // OwnerHook implements [codehost.OwnerHooks].
 func (h *Host) OwnerHook(ctx context.Context, address string) (codehost.HookState, error) {

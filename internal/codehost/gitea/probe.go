@@ -207,14 +207,14 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 	}
 	owned := codehost.Repo{Owner: login(first.Owner), Name: first.Name}
 	for _, ask := range []struct {
-		scope, without string
-		fn             func(*sdk.Client) error
+		op, scope, without string
+		fn                 func(*sdk.Client) error
 	}{
-		{"write:repository", "nothing can be published", func(c *sdk.Client) error {
+		{"delete review", "write:repository", "nothing can be published", func(c *sdk.Client) error {
 			_, err := c.DeletePullReview(owned.Owner, owned.Name, 0, 0)
 			return err
 		}},
-		{"write:issue", "commands cannot be answered, nor published comments edited", func(c *sdk.Client) error {
+		{"edit comment", "write:issue", "commands cannot be answered, nor published comments edited", func(c *sdk.Client) error {
 			_, err := c.DeleteIssueComment(owned.Owner, owned.Name, 0)
 			return err
 		}},
@@ -225,7 +225,9 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 			err = lacks.scope(err, ask.scope, ask.without)
 		}
 		switch codehost.ClassOf(err) {
-		case "", codehost.ClassNotFound, codehost.ClassForbidden, codehost.ClassInvalid: // it was looked for
+		case codehost.ClassForbidden:
+			lacks.add("%s", codehost.RefusedSentence(h.flavour.kind, ask.op, "/repos/"+owned.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
+		case "", codehost.ClassNotFound, codehost.ClassInvalid: // it was looked for
 		default:
 			return err
 		}

@@ -26,6 +26,7 @@ var used = map[string]struct {
 	"check_run":                   {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
 	"check_suite":                 {codehost.KindCheck, []string{"completed", "rerequested", "requested_action"}},
 	"installation":                {codehost.KindInstallation, []string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}},
+	"installation_target":         {codehost.KindInstallation, []string{"renamed"}},
 	"installation_repositories":   {codehost.KindInstallationRepositories, []string{"added", "removed"}},
 	"github_app_authorization":    {codehost.KindAuthorization, []string{"revoked"}},
 	"repository": {codehost.KindRepository, []string{"archived", "created", "deleted", "edited", "privatized", "publicized", "renamed",
@@ -41,7 +42,7 @@ var used = map[string]struct {
 var unused = words(`branch_protection_configuration branch_protection_rule bypass_request code_scanning_alert
 	commit_comment create custom_property custom_property_values delete dependabot_alert deploy_key deployment
 	deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork gollum
-	installation_target issue_dependencies issues label marketplace_purchase merge_group meta milestone org_block
+	issue_dependencies issues label marketplace_purchase merge_group meta milestone org_block
 	package page_build personal_access_token_request project project_card project_column projects_v2
 	projects_v2_item projects_v2_status_update public push registry_package release repository_advisory
 	repository_dispatch repository_import repository_ruleset repository_vulnerability_alert secret_scanning_alert
@@ -61,6 +62,7 @@ func words(s string) map[string]bool {
 type envelope struct {
 	Action       string          `json:"action"`
 	Installation json.RawMessage `json:"installation"`
+	Account      json.RawMessage `json:"account"`
 	Repository   json.RawMessage `json:"repository"`
 	Sender       json.RawMessage `json:"sender"`
 

@@ -251,6 +251,14 @@ func installationDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.Need("installation.id", ev.Installation != nil && ev.Installation.ID != ""); err != nil {
 		return err
 	}
+	if ev.Name == "installation_target" { // the installation is named by its id alone, and its account beside it
+		var account wireUser
+		if err := wire.Part("account", env.Account, &account); err != nil {
+			return err
+		}
+		ev.Installation.AccountLogin, ev.Installation.AccountID, ev.Installation.AccountType = account.Login, hostID(account.ID), account.Type
+		return wire.Need("account.id and account.login", ev.Installation.AccountID != "" && account.Login != "")
+	}
 	for _, list := range []struct {
 		name string
 		raw  json.RawMessage

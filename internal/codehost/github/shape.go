@@ -25,6 +25,7 @@ var shapes = map[string]map[string]bool{
 	"check_run":                   words("organization repository check_run"),
 	"check_suite":                 words("organization repository check_suite"),
 	"installation":                words("organization repositories"),
+	"installation_target":         words("organization repository"),
 	"installation_repositories":   words("organization repositories_added repositories_removed"),
 	"github_app_authorization":    words(""),
 	"repository":                  words("organization repository"),
@@ -36,7 +37,7 @@ var shapes = map[string]map[string]bool{
 
 // needed are the subjects without which a payload is not of its event, of those
 // events whose details need nothing.
-var needed = map[string]string{"member": "member", "membership": "member", "organization": "organization", "team": "team"}
+var needed = map[string]string{"installation_target": "account", "member": "member", "membership": "member", "organization": "organization", "team": "team"}
 
 // fits reports whether a payload has what its event needs, and no subject that
 // its event has not, not even as null: all that tells the end of a star from that

@@ -10,7 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-var _ codehost.NewestLister = (*Host)(nil)
+var (
+	_ codehost.NewestLister = (*Host)(nil)
+	_ codehost.OwnerFinder  = (*Host)(nil)
+)
 
 // Newest implements [codehost.NewestLister]: projects below the owner and those shared
 // with it, as [Host.Repositories] lists them. Webhooks of groups report new projects,
@@ -39,6 +42,58 @@ func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, er
 	return h.newestBy(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error) {
 		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page, OrderBy: by, Sort: down, Simple: yes}, with)
 	})
+}
+
+// OwnerNow implements [codehost.OwnerFinder]. Users and groups are numbered apart, so a
+// project that the owner has says which of the two it is. At most three are asked for: one
+// may have gone to another owner meanwhile.
+func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.HostID) (codehost.RepoOwner, error) {
+	const op = "find owner"
+	n, err := numberOf(op, id)
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	for _, external := range known[:min(len(known), 3)] {
+		owner, err := h.ownerOf(ctx, op, n, external)
+		if err == nil || codehost.ClassOf(err) != codehost.ClassNotFound {
+			return owner, err
+		}
+	}
+	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host does not say what the owner is called now"}
+}
+
+// ownerOf returns the group or user with a number, where a project stands below it.
+func (h *Host) ownerOf(ctx context.Context, op string, id int64, project domain.HostID) (codehost.RepoOwner, error) {
+	n, err := numberOf(op, project)
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	p, err := h.projectOf(ctx, op, n)
+	if err != nil {
+		return codehost.RepoOwner{}, err
+	}
+	if p.Namespace == nil {
+		return codehost.RepoOwner{}, unexpected(op, "the project has no namespace")
+	}
+	out := codehost.RepoOwner{ID: hostID(id), Organization: p.Namespace.Kind == "group"}
+	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+		if out.Organization {
+			g, _, err := c.Groups.GetGroup(id, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
+			if err == nil {
+				out.Login = g.FullPath
+			}
+			return err
+		}
+		u, _, err := c.Users.GetUser(id, nil, with)
+		if err == nil {
+			out.Login = u.Username
+		}
+		return err
+	})
+	if err == nil && (!validGroup(out.Login) || !below(out.Login, p)) {
+		err = &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the project stands below another owner"}
+	}
+	return out, err
 }
 
 func (h *Host) newestBy(ctx context.Context, op string,

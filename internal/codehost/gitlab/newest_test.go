@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/sim/host/simclient"
 )
@@ -38,4 +39,43 @@ func TestNewestProjects(t *testing.T) {
 	if _, err := h.Newest(ctx, "1"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("of an unknown owner: %v", err)
 	}
+}
+
+// TestOwnerNow: a group that was renamed or moved is found by its number and a project that it has, and so is a user; a
+// user with the number of a group is not taken for it, and neither is another group of the former path.
+func TestOwnerNow(t *testing.T) {
+	t.Parallel()
+	s, ctx := newSim(t), t.Context()
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "parent", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)
+	own := must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "ann", Name: "own", Public: true}))(t)
+	h := s.host(&codehosttest.Gate{})
+	project := func(id int64) []domain.HostID { return []domain.HostID{"999999", domain.NumberID(id)} }
+	of := func(owner string) codehost.RepoOwner {
+		h.owner = owner
+		return must(h.whose(ctx, "test"))(t)
+	}
+	team, ann := of("octo/team"), of("ann")
+	now := func(name string, id domain.HostID, known []domain.HostID, want codehost.RepoOwner) {
+		t.Helper()
+		got, err := h.OwnerNow(ctx, id, known)
+		if want.ID == "" && codehost.ClassOf(err) != codehost.ClassNotFound || want.ID != "" && (err != nil || got != want) {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
+		}
+	}
+	demo := project(s.repo.ID)
+	now("as it was", team.ID, demo, team)
+	now("a user by a project of a group", ann.ID, demo, codehost.RepoOwner{})
+	now("a group by a project of a user", team.ID, project(own.ID), codehost.RepoOwner{})
+	now("with nothing known", team.ID, nil, codehost.RepoOwner{})
+	for from, to := range map[string]string{"octo": "parent/octo", "ann": "anna"} {
+		if err := s.ctl.UpdateUser(ctx, from, shared.UserUpdate{Login: to}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	team.Login, ann.Login = "parent/octo/team", "anna"
+	now("moved with the group above it", team.ID, demo, team)
+	now("a renamed user", ann.ID, project(own.ID), ann)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)
+	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo/team", Type: "Organization"}))(t)
+	now("with another group of the former path", team.ID, demo, team)
 }

@@ -187,7 +187,12 @@ func (h *Host) everything() bool { return h.owner == codehost.WholeInstance }
 
 // ours reports whether a project stands below the owner of the connection.
 func (h *Host) ours(p *sdk.Project) bool {
-	return h.everything() || len(p.PathWithNamespace) > len(h.owner) && strings.EqualFold(p.PathWithNamespace[:len(h.owner)+1], h.owner+"/")
+	return h.everything() || below(h.owner, p)
+}
+
+// below reports whether a project stands below an owner.
+func below(owner string, p *sdk.Project) bool {
+	return len(p.PathWithNamespace) > len(owner) && strings.EqualFold(p.PathWithNamespace[:len(owner)+1], owner+"/")
 }
 
 // Repositories implements [codehost.Connection].

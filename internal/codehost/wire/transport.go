@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -201,7 +202,7 @@ func (t *Transport) judge(c *Call, a Answer) Verdict {
 // note writes one line of log per request, never a body, header or query, and
 // tells who observes the host.
 func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *http.Response, v Verdict, took time.Duration) {
-	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took}
+	seen := codehost.Answered{Host: t.Kind, Op: c.Op, Installation: c.Installation, AsApp: c.AsApp, Took: took, Path: placeOf(req.URL.Path)}
 	level, attrs := slog.LevelDebug, []slog.Attr{
 		slog.String("op", c.Op), slog.String("key", c.Key), slog.String("method", req.Method), slog.Duration("took", took),
 	}
@@ -211,6 +212,9 @@ func (t *Transport) note(ctx context.Context, c *Call, req *http.Request, resp *
 	}
 	if v.Err != nil {
 		seen.Class = v.Err.Class
+		if v.Err.Class == codehost.ClassForbidden {
+			seen.Message = v.Err.Message
+		}
 		attrs = append(attrs, slog.String("class", string(v.Err.Class)))
 	}
 	if v.Block > 0 {
@@ -234,6 +238,22 @@ func unsent(err error) *codehost.Error {
 		}
 	}
 	return &codehost.Error{Class: codehost.ClassUnavailable, Cause: err}
+}
+
+// placeOf is a path without what changes from one request of a kind to the next: numbers and commits from the sixth segment
+// on, the paths of files and the names of branches, and the segments beyond the ninth. Those before name a repository, or have its number.
+func placeOf(path string) string {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	for i, s := range segments {
+		if i >= 5 && i+1 < len(segments) && slices.Contains([]string{"contents", "raw", "media", "files", "branches", "labels"}, s) {
+			segments = append(segments[:i+1], "…")
+			break
+		}
+		if i >= 5 && (strings.Trim(s, "0123456789") == "" || len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == "") {
+			segments[i] = "…"
+		}
+	}
+	return OneLine("/"+strings.Join(segments[:min(len(segments), 9)], "/"), 300)
 }
 
 // isDial reports an error from before there was a connection.

@@ -78,7 +78,7 @@ func (h *Host) Leave() {
 	h.Absent = true
 }
 
-// Fail lets an operation fail (installation, pull, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
+// Fail lets an operation fail (installation, pull, list, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
 // resolve, reply, lost reply, replies) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
@@ -184,6 +184,9 @@ func (h *Host) PullRequest(_ context.Context, _ codehost.Repo, n int) (codehost.
 func (h *Host) OpenPullRequests(context.Context, codehost.Repo) (out []codehost.PullRequest, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.failed("list"); err != nil {
+		return nil, err
+	}
 	if h.Stale != nil {
 		return h.Stale, nil
 	}

@@ -1,0 +1,92 @@
+package connect
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/tracking"
+)
+
+// refusedAgain is after how long a refusal that is known is written once more, so that its
+// time says that it still holds (design choice).
+const refusedAgain = 10 * time.Minute
+
+// refusals keeps what the host of a connection refuses to its account, by kind of request:
+// callers may go on without it, and then people read it at the connection. A request that
+// is answered again takes its refusal back. Probes say what they miss themselves.
+type refusals struct {
+	hosts      *Hosts
+	tenant     domain.Tenant
+	connection string
+	version    int64
+	token      secret.Secret
+
+	mu     sync.Mutex
+	known  map[string]refusal // by kind of request; nil: not read yet
+	failed time.Time          // when the database could not be asked
+}
+
+type refusal struct {
+	path string
+	at   time.Time // when it was written by this process; zero for one that was there
+}
+
+// HostAnswered implements [codehost.Observer].
+func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
+	if r.hosts.Observer != nil {
+		r.hosts.Observer.HostAnswered(ctx, a)
+	}
+	refused := a.Class == codehost.ClassForbidden && a.Status == http.StatusForbidden
+	answered := a.Class == "" || a.Class == codehost.ClassNotFound // the account may ask, and there is nothing
+	if !refused && !answered || a.Op == tracking.OpProbe {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
+	defer cancel()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.failed) < between {
+		return
+	}
+	if err := r.note(ctx, a, refused); err != nil {
+		r.failed = time.Now()
+		r.hosts.Logger.WarnContext(ctx, "what a host refuses could not be kept; a later request keeps it", "connection", r.connection, "op", a.Op, "error", err)
+	}
+}
+
+func (r *refusals) note(ctx context.Context, a codehost.Answered, refused bool) error {
+	if r.known == nil {
+		rows, err := r.hosts.Store.HostRefusals(ctx, r.tenant, []string{r.connection}, tracking.RefusalAge)
+		if err != nil {
+			return err
+		}
+		r.known = map[string]refusal{}
+		for _, v := range rows {
+			r.known[v.Op] = refusal{path: v.Path}
+		}
+	}
+	before, known := r.known[a.Op]
+	switch {
+	case refused && (!known || time.Since(before.at) > refusedAgain):
+		words := clip.Bytes(tracking.Line(a.Message, r.token), maxRefusal)
+		err := r.hosts.Store.KeepHostRefusal(ctx, r.tenant, r.version, store.HostRefusal{Connection: r.connection, Op: a.Op, Path: tracking.Line(a.Path, r.token), Words: words})
+		if err == nil {
+			r.known[a.Op] = refusal{a.Path, time.Now()}
+		}
+		return err
+	case !refused && known && before.path == a.Path:
+		delete(r.known, a.Op)
+		return r.hosts.Store.DropHostRefusal(ctx, r.tenant, r.connection, a.Op, a.Path)
+	}
+	return nil
+}
+
+// maxRefusal bounds the words of a host that are kept of a refusal, in bytes.
+const maxRefusal = 300

@@ -1,0 +1,142 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// maxKnown is how many repositories of a connection are named to a host that finds the
+// owner by them.
+const maxKnown = 3
+
+// present compares the owner that the host named with the account that the connection
+// has read before, by its number. If the account has another name now, present asks the
+// host again under that name: the returned row has it as its owner. If another account has
+// the name, the returned answer says so, and the row stays. A connection that has read
+// nothing yet has no account to compare with.
+func (s *Service) present(ctx context.Context, row store.ProviderConnection, token secret.Secret, asked answer) (store.ProviderConnection, answer, error) {
+	class := codehost.ClassOf(asked.failed)
+	lost := class == codehost.ClassMoved || class == codehost.ClassNotFound
+	if row.Owner == codehost.WholeInstance || asked.failed != nil && !lost || asked.failed == nil && asked.Owner.ID == "" {
+		return row, asked, nil
+	}
+	t := domain.Tenant{ID: row.Tenant}
+	access, err := s.Store.AccessOfConnection(ctx, t, row.ID)
+	if errs.Is(err, errs.NotFound) || err == nil && access.Host != store.HostAddress(row.BaseURL) {
+		return row, asked, nil
+	}
+	if err != nil {
+		return row, asked, err
+	}
+	if asked.failed == nil && asked.Owner.ID == access.AccountID {
+		if isAnother(asked.Owner.Login, row) { // the host answers to the former name
+			row.Owner = asked.Owner.Login
+		}
+		return row, asked, nil
+	}
+	now, err := s.ownerNow(ctx, row, token, access)
+	if err != nil {
+		return row, asked, err
+	}
+	if !lost {
+		asked.other = &otherAccount{asked.Owner.ID, access.AccountID}
+		if isAnother(now, row) {
+			asked.now = now
+		}
+		return row, asked, nil
+	}
+	if !isAnother(now, row) {
+		return row, asked, nil
+	}
+	renamed := row
+	renamed.Owner = now
+	again, err := s.ask(ctx, renamed, token)
+	if err != nil {
+		return row, asked, err
+	}
+	if again.failed == nil && again.Owner.ID != "" && again.Owner.ID != access.AccountID { // renamed once more in this moment
+		return row, asked, nil
+	}
+	return renamed, again, nil
+}
+
+// isAnother reports whether a text of the host can be the name of the connection's owner, and is not the one that it has.
+func isAnother(name string, row store.ProviderConnection) bool {
+	return name != "" && !strings.EqualFold(name, row.Owner) && path(name, providerOf(row.Kind).parts)
+}
+
+// ownerNow asks the host what the account of an access is called now; "" if it does not say.
+func (s *Service) ownerNow(ctx context.Context, row store.ProviderConnection, token secret.Secret, access store.Access) (string, error) {
+	host, err := s.Hosts.Connection(ctx, row, token)
+	if err != nil {
+		return "", err
+	}
+	finder, can := host.(codehost.OwnerFinder)
+	if !can {
+		return "", nil
+	}
+	repos, err := s.Store.AccessRepositories(ctx, domain.Tenant{ID: row.Tenant}, access.ID)
+	if err != nil {
+		return "", err
+	}
+	var known []domain.HostID
+	for _, r := range repos {
+		if r.State == "active" && len(known) < maxKnown {
+			known = append(known, r.ExternalID)
+		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, longestAsk)
+	defer cancel()
+	now, err := finder.OwnerNow(bounded, access.AccountID, known)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil || now.ID != access.AccountID { // what the first question said stands, and the host is asked again by itself
+		return "", nil
+	}
+	return now.Login, nil
+}
+
+// otherAccount is an account that has the name of a connection's owner, and is not that owner.
+type otherAccount struct{ has, wants domain.HostID }
+
+// takenOver says that the name of the owner belongs to another account, and what to do.
+func (a answer) takenOver() string {
+	called, enter := "", "Enter the present name of that account"
+	if a.now != "" {
+		called, enter = ", which is called "+a.now+" now", "Enter "+a.now
+	}
+	return fmt.Sprintf("%s is another account at the host now: it has the number %s. The connection is for number %s%s, and reads nothing of the other account. "+
+		"%s as the owner of the connection, with the token. If the other account is meant, delete the connection and make a new one.", a.owner, a.other.has, a.other.wants, called, enter)
+}
+
+// calledNow says that the connection follows an owner that was renamed.
+func calledNow(before, now string) string {
+	return before + " is called " + now + " at the host now. The connection follows it, because its number is the same."
+}
+
+// follow stores the present name of the owner of a connection, unless the connection was
+// changed since it was read.
+func (s *Service) follow(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (store.ProviderConnection, error) {
+	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
+		before, err := s.Store.ProviderConnection(ctx, t, row.ID)
+		if err != nil {
+			return audit.Act{}, err
+		}
+		if row, err = s.Store.UpdateProviderConnection(ctx, t, row); err != nil {
+			return audit.Act{}, err
+		}
+		after := s.providerOfRow(row)
+		return audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: s.providerOfRow(before), After: after,
+			Note: "The owner was renamed at the host. Its number is the same, so the connection follows it."}, nil
+	})
+	return row, err
+}

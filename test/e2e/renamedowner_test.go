@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	shared "github.com/assay-dev/assay/sim/host/simapi"
+)
+
+// renames gives an account of the host another name.
+func (w *world) renames(from, to string) {
+	w.Helper()
+	must(w.T, w.host.UpdateUser(w.ctx, from, shared.UserUpdate{Login: to}))
+	w.repo = strings.Replace(w.repo, from+"/", to+"/", 1)
+}
+
+// hooked checks that each of the repositories has one webhook, and nothing else has one.
+func (w *world) hooked(want ...string) {
+	w.Helper()
+	all, err := w.gitea.Hooks(w.ctx)
+	must(w.T, err)
+	var got []string
+	for _, h := range all {
+		got = append(got, h.Organization+h.Repository)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		w.Errorf("the webhooks are those of %v, want %v", got, want)
+	}
+}
+
+// syncs has the host asked now, and returns what the connection says then.
+func (w *world) syncs() connection {
+	w.Helper()
+	w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
+	return w.synced()
+}
+
+// An organisation that was renamed is followed by its number: its repositories keep what is known of them and their
+// webhooks, and the next pull request is reviewed once. Another organisation that takes the name is not followed: the
+// connection says so and names the present one, which goes on being reviewed.
+func TestARenamedOrganisation(t *testing.T) {
+	t.Parallel()
+	for _, s := range oneOf(embedded) {
+		w := hostWorld(t, s, domain.Gitea)
+		first := w.open("before", buggy())
+		w.once(first.Number, "event")
+		repository := fmt.Sprint(w.query(`SELECT id FROM repositories`))
+
+		w.renames("acme", "acme-new")
+		got := w.syncs()
+		if got.State != "active" || got.Owner != "acme-new" || len(got.LastSync.Notes) != 1 || !strings.HasPrefix(got.LastSync.Notes[0], "acme is called acme-new at the host now.") {
+			t.Errorf("the connection is %+v, its sync %+v", got, got.LastSync)
+		}
+		w.hooked("acme-new/shop")
+		second := w.open("after", leaky())
+		w.once(second.Number, "event")
+		if now := fmt.Sprint(w.query(`SELECT id FROM repositories`)); now != repository {
+			t.Errorf("the repositories are %s, before %s", now, repository)
+		}
+		if n := w.count(`SELECT count(*) FROM audit_entries WHERE action = 'provider-connection.update'`); n != 1 {
+			t.Errorf("the audit log has %d changes of the connection", n)
+		}
+
+		w.renames("acme-new", "acme-third")
+		_, err := w.host.CreateUser(w.ctx, shared.UserSpec{Login: "acme-new", Type: "Organization", Members: map[string]string{account: "admin"}})
+		must(t, err)
+		_, err = w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme-new", Name: "theirs", Files: baseFiles()})
+		must(t, err)
+		got = w.syncs()
+		if got.State != "error" || got.Owner != "acme-new" || !strings.Contains(got.Message, "which is called acme-third now") || !strings.Contains(got.Message, "Enter acme-third as the owner") {
+			t.Errorf("the connection is %+v, its sync %+v", got, got.LastSync)
+		}
+		w.hooked("acme-third/shop")
+		third := w.open("taken", buggy())
+		w.once(third.Number, "event")
+		if now := fmt.Sprint(w.query(`SELECT id FROM repositories`)); now != repository {
+			t.Errorf("the repositories are %s, before %s", now, repository)
+		}
+		w.verify()
+	}
+}
