@@ -32,7 +32,7 @@ func unprivileged(name string) (*syscall.Credential, error) {
 	}
 	u, err := user.Lookup(name)
 	if err != nil {
-		return nil, fmt.Errorf("the account %q is needed, because PostgreSQL refuses to run as root: %w", name, err)
+		return nil, fmt.Errorf("the account %q is needed, because the server refuses to run as root: %w", name, err)
 	}
 	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
 	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -41,11 +40,8 @@ func (w *world) quiet() {
 	for range 2 {
 		must(w.T, w.host.WaitDeliveries(w.ctx, patience))
 		testkit.Eventually(w.T, patience, func() (bool, string) {
-			open := w.query(`SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
-				UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
-				UNION ALL SELECT 'job', kind, state || ' ' || last_error FROM jobs WHERE state IN ('queued', 'running')
-					AND NOT (COALESCE(dedup_key, '') LIKE '%:twins:%' AND run_us > ` + fmt.Sprint(time.Now().Add(time.Minute).UnixMicro()) + `)`) // a look at the host ten minutes later
-			return len(open) == 0, fmt.Sprintf("still open: %v", open)
+			open, err := w.site.Open(w.ctx)
+			return err == nil && len(open) == 0, fmt.Sprintf("still open: %v (%v)", open, err)
 		})
 	}
 }

@@ -39,7 +39,7 @@ func gitlabWorld(t *testing.T, s storage, doubts ...simapi.Doubt) *world {
 		on[d] = true
 	}
 	must(t, w.gitlab.Configure(w.ctx, simapi.Settings{Doubts: on}))
-	maps.Copy(w.env, quick())
+	maps.Copy(w.env, site.Quick())
 	w.repo = "acme/shop"
 	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
 		_, err := w.host.CreateUser(w.ctx, u)

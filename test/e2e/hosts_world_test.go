@@ -65,7 +65,7 @@ const account = "assay-bot"
 func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 	t.Helper()
 	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: kind})
-	maps.Copy(w.env, quick())
+	maps.Copy(w.env, site.Quick())
 	w.repo = "acme/shop"
 	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
 		_, err := w.host.CreateUser(w.ctx, u)

@@ -48,7 +48,7 @@ func TestHostsThreeAtOnce(t *testing.T) {
 func threeWorlds(t *testing.T, s storage) []*world {
 	t.Helper()
 	w := worldOf(t, 2*scenarioTime, s, site.Options{Owner: "acme", Beside: []domain.ConnectionKind{domain.GitLab, domain.Gitea}, FirstIDs: sameIDs()})
-	maps.Copy(w.env, quick())
+	maps.Copy(w.env, site.Quick())
 	w.repo = "acme/shop"
 	w.host = w.gh.Client
 	lab, tea := *w, *w

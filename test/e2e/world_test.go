@@ -155,22 +155,12 @@ func shop() simapi.RepoSpec {
 func withShop(t *testing.T, w *world, repository simapi.RepoSpec) *world {
 	t.Helper()
 	w.repo = "acme/shop"
-	maps.Copy(w.env, quick())
+	maps.Copy(w.env, site.Quick())
 	_, err := w.host.CreateRepo(w.ctx, repository)
 	must(t, err)
 	_, err = w.gh.Install(w.ctx, simapi.InstallSpec{AppID: w.app.ID, Account: "acme"})
 	must(t, err)
 	return w
-}
-
-// quick are the settings of a service that waits and retries faster than by default. It
-// looks for due jobs less often, because many services share the machine.
-func quick() map[string]string {
-	return map[string]string{
-		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_RELAY": "500ms",
-		"ASSAY_JOBS_BACKOFF_FIRST": "1s", "ASSAY_JOBS_RECHECK_AFTER": "1s",
-		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
-	}
 }
 
 // bareWorld is a world with default settings: an app of owner that is installed

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Person is the first admin, as a browser or a program of theirs.
+// Person is a user who is signed in, as a browser or a program of theirs.
 type Person struct {
 	site   *Site
 	client *http.Client
@@ -33,6 +33,13 @@ func (s *Site) Admin() *Person {
 	testkit.OK(s.t, err)
 	p := &Person{site: s, client: &http.Client{Jar: jar, Timeout: Patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	p.Do(http.MethodPost, "/auth/break-glass", "application/x-www-form-urlencoded", url.Values{"token": {token}}.Encode(), http.StatusSeeOther, nil)
+	return s.SignedIn(p.client)
+}
+
+// SignedIn returns the person whose session a client has.
+func (s *Site) SignedIn(client *http.Client) *Person {
+	s.t.Helper()
+	p := &Person{site: s, client: client}
 	var me struct {
 		CSRFToken string `json:"csrfToken"`
 	}

@@ -3,6 +3,8 @@ package site
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the drivers of the two storages
 	_ "modernc.org/sqlite"
@@ -35,6 +37,15 @@ func (s *Site) Query(ctx context.Context, text string) (out [][]string, err erro
 		return err
 	})
 	return out, err
+}
+
+// Open lists what is left to do: deliveries without a disposition, runs and jobs that have
+// not ended. A look at the host that is due minutes later does not count.
+func (s *Site) Open(ctx context.Context) ([][]string, error) {
+	return s.Query(ctx, `SELECT 'delivery', id, '' FROM webhook_deliveries WHERE disposition IS NULL
+		UNION ALL SELECT 'run', id, state FROM review_runs WHERE state IN ('queued', 'running', 'publishing')
+		UNION ALL SELECT 'job', kind, state || ' ' || last_error FROM jobs WHERE state IN ('queued', 'running')
+			AND NOT (COALESCE(dedup_key, '') LIKE '%:twins:%' AND run_us > `+fmt.Sprint(time.Now().Add(time.Minute).UnixMicro())+`)`)
 }
 
 // cells reads all rows, NULL as "".

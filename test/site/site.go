@@ -50,6 +50,9 @@ type Options struct {
 	// [domain.GitLab], [domain.Gitea] or [domain.Forgejo], where the test makes the
 	// connection.
 	Kind domain.ConnectionKind
+	// HostURL is the address of a real host of that Kind, which the test has started; none
+	// is simulated then.
+	HostURL string
 	// Beside are further hosts that are simulated, to which the test makes connections.
 	Beside []domain.ConnectionKind
 	// Tracker is the issue tracker that is simulated, by its dialect of sim/tracker; "" for
@@ -92,9 +95,14 @@ func New(ctx context.Context, t *testing.T, o Options) *Site {
 	s := &Site{Options: o, Env: map[string]string{}, Port: testkit.FreePort(t), t: t}
 	s.stores() // first, so that the database outlives the processes
 	modelPort := testkit.FreePort(t)
-	s.HostData = t.TempDir()
-	ghPort := s.host(o.Kind, s.HostData)
-	allowed := fmt.Sprintf("127.0.0.1:%d,127.0.0.1:%d", ghPort, modelPort)
+	allowed, ghPort := fmt.Sprintf("127.0.0.1:%d", modelPort), 0
+	if o.HostURL == "" {
+		s.HostData = t.TempDir()
+		ghPort = s.host(o.Kind, s.HostData)
+		allowed += fmt.Sprintf(",127.0.0.1:%d", ghPort)
+	} else {
+		allowed += "," + strings.TrimPrefix(o.HostURL, "http://")
+	}
 	for _, kind := range o.Beside {
 		allowed += fmt.Sprintf(",127.0.0.1:%d", s.host(kind, t.TempDir()))
 	}
@@ -210,6 +218,16 @@ func (s *Site) DeliverAgain(ctx context.Context) (late int) {
 		}
 	}
 	return late
+}
+
+// Quick are the settings of a service that waits and retries faster than by default. It
+// looks for due jobs less often, because many services share the machine.
+func Quick() map[string]string {
+	return map[string]string{
+		"ASSAY_LOG_LEVEL": "debug", "ASSAY_JOBS_LEASE": "6s", "ASSAY_JOBS_HEARTBEAT": "2s", "ASSAY_JOBS_SWEEP": "1s", "ASSAY_JOBS_RELAY": "500ms",
+		"ASSAY_JOBS_BACKOFF_FIRST": "1s", "ASSAY_JOBS_RECHECK_AFTER": "1s",
+		"ASSAY_MODEL_WINDOW": "20s", "ASSAY_HTTP_WRITE_TIMEOUT": "4s", "ASSAY_GATE_LEASE": "6s", "ASSAY_GATE_QUARANTINE": "2s",
+	}
 }
 
 // URL is the address of a path of the service.

@@ -106,8 +106,9 @@ func word(permission string) string {
 	return "none"
 }
 
-// Permission implements [codehost.Reader]. Only an administrator of the
-// repository may ask it of others: else it is [codehost.ClassForbidden].
+// Permission implements [codehost.Reader]. Only an administrator of the repository may
+// ask the host about others: else the teams and the assignees that the account sees count,
+// and where these do not show the person, it is [codehost.ClassForbidden].
 func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string) (string, error) {
 	const op = "read permission"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -116,8 +117,21 @@ func (h *Host) Permission(ctx context.Context, repo codehost.Repo, login string)
 	if !wire.ValidName(login) {
 		return "", codehost.Refused(op, "the login must be that of a user")
 	}
-	permission, _, err := h.permission(ctx, op, repo, login)
-	return permission, err
+	permission, who, err := h.permission(ctx, op, repo, login)
+	if codehost.ClassOf(err) == codehost.ClassForbidden {
+		var u *sdk.User
+		if asked := h.read(ctx, op, func(c *sdk.Client) (err error) {
+			u, _, err = c.GetUserInfo(login)
+			return err
+		}); asked != nil || u == nil {
+			return "", err
+		}
+		who = u.ID
+	}
+	if who == 0 {
+		return permission, err
+	}
+	return h.byTeam(ctx, op, repo, who, login, permission, err)
 }
 
 // permission asks what the account with a login name may do, and returns its id,

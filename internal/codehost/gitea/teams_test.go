@@ -59,6 +59,10 @@ func TestPermissionByTeam(t *testing.T) {
 		if got, err := f.host(domain.Gitea).PermissionOf(t.Context(), testRepo, "10", "eve"); err != nil || got != tc.want {
 			t.Errorf("%s: %q, %v, want %q: %v", name, got, err, tc.want, f.requests("GET"))
 		}
+		f.json("GET /users/eve", `{"id":10,"login":"eve"}`)
+		if got, err := f.host(domain.Gitea).Permission(t.Context(), testRepo, "eve"); err != nil || got != tc.want {
+			t.Errorf("%s, by the name alone: %q, %v, want %q: %v", name, got, err, tc.want, f.requests("GET"))
+		}
 	}
 	f := newFake(t)
 	f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
@@ -96,6 +100,9 @@ func TestTeamsOfTheSimulatedHost(t *testing.T) {
 				single, err := h.PermissionOf(ctx, repo, m.ID, m.Login)
 				if err != nil || single != m.Permission {
 					t.Errorf("%s, %s: %s may %q, the list says %q, %v", kind, what, m.Login, single, m.Permission, err)
+				}
+				if named, err := h.Permission(ctx, repo, m.Login); err != nil || named != m.Permission {
+					t.Errorf("%s, %s: %s may %q by the name, the list says %q, %v", kind, what, m.Login, named, m.Permission, err)
 				}
 				if w := want[m.Login]; w != "" && w != m.Permission {
 					t.Errorf("%s, %s: %s may %q, want %q", kind, what, m.Login, m.Permission, w)
