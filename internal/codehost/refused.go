@@ -27,7 +27,7 @@ var without = map[string]string{
 	"read permission":             "authors count as people from outside",
 	"read permission of a person": "commands of that person are not heard",
 	"list reviewers":              "it is not seen who is asked for a review", "list requested reviewers": "it is not seen who is asked for a review",
-	"request reviews": "nobody is asked for a review", "cancel review requests": "a request for a review is not taken back",
+	"request reviews": "no person is asked for a review", "cancel review requests": "a request for a review is not taken back",
 
 	"read webhook": "it is not known whether a webhook works", "register webhook": "the webhook is made by hand",
 	"remove webhook": "a webhook that is not used any more stays", "remove webhook of the organisation": "a webhook that is not used any more stays",

@@ -7,7 +7,7 @@ import (
 
 type sweepKey struct{}
 
-// AsSweep returns a context whose requests are those of a periodic sweep, which nobody waits
+// AsSweep returns a context whose requests are those of a periodic sweep, which no person waits
 // for: the [Gate] lets through a bounded share of them, so that reviews have the rest. patience
 // is how long one waits in place for the share; beyond it the error is one of ClassLimited,
 // and the sweep goes on another time.

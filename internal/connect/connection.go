@@ -29,7 +29,7 @@ type openedConnection struct {
 
 // Connection opens the host of a provider connection with a token, which need
 // not be the stored one. It asks nobody.
-// What it refuses to the account is kept with the connection.
+// Refusals to the account are kept with the connection.
 func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error) {
 	return h.dial(c, token, &refusals{hosts: h, tenant: domain.Tenant{ID: c.Tenant}, connection: c.ID, version: c.Version, token: token})
 }

@@ -199,7 +199,7 @@ func (r *refusing) publishes(ctx context.Context, h codehost.Host, at codehost.R
 var grants = []string{"can grant it", "Make a token that has the scope", "make a token that has it", "Make a new one there and enter it", "Add the account to", "add it to a team"}
 
 // TestNoRefusalIsSwallowed has a simulated host refuse each request that a connection ever sends, one kind after the other, and
-// requires that people can read of each what is missing and who can grant it. What is answered again is named no more.
+// requires that people can read of each what is missing and who can grant it. A request that is answered again is named no more.
 func TestNoRefusalIsSwallowed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []domain.ConnectionKind{domain.Gitea, domain.GitLab} {

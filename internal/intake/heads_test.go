@@ -31,7 +31,7 @@ func onto(branch string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.BaseRef = branch }
 }
 
-// What a sweep leaves out because its share of requests is used up, it looks through the next time, and not after an hour.
+// A sweep looks through the next time, and not after an hour, at repositories that it left out because its share of requests was used up.
 func TestTheSweepGoesOnWhereItsShareEnded(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Deliver(f.Event("opened", "a"))

@@ -62,7 +62,7 @@ func (b *bench) connection(t *testing.T, id string) tracking.ProviderConnection 
 	return tracking.ProviderConnection{}
 }
 
-// An owner that was renamed is followed by its number, whatever the host answers to the former name: the repositories
+// An owner that was renamed is followed by its number, for each answer of the host to the former name: the repositories
 // keep their rows, no webhook is removed or made twice, and the audit log and the connection say it.
 func TestARenamedOwnerIsFollowed(t *testing.T) {
 	t.Parallel()

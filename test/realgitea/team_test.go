@@ -84,7 +84,7 @@ func outsiderOfATeam(t *testing.T, w *world) {
 	}
 }
 
-// The required status of a head stays a failure, whatever else is proposed with that head; a mend turns it.
+// The required status of a head stays a failure while other changes are proposed with that head; a mend turns it.
 func requiredStatus(t *testing.T, w *world) {
 	w.do("dana", "POST", "/repos/acme/shop/branches", map[string]any{"new_branch_name": "old-release", "old_branch_name": "main"}, nil)
 	w.do("dana", "POST", "/repos/acme/shop/branch_protections", map[string]any{

@@ -56,7 +56,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// What ended without a review is no success on a Gitea that has another state for it; a verdict
+// A run that ended without a review is no success on a Gitea that has another state for it; a verdict
 // stays what it is, and so does everything where the host is older or does not answer.
 func TestStatusesOfWhatWasNotReviewed(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // A file that becomes something else by its name or mode is looked at whole, although no line of it changes: by a model
-// if it is code now, and by the checks. What was read before as what it is costs nothing again.
+// if it is code now, and by the checks. A file that stays what it was costs nothing again.
 func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 	t.Parallel()
 	const (
