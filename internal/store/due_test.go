@@ -35,9 +35,9 @@ func backlog(t testing.TB, s *store.Store, key string, ageUS int64, n int) {
 func TestDueJobsTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		testkit.Require(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
-		backlog(t, s, "a", 9e6, 6) // the flood came first
-		backlog(t, s, "b", 5e6, 2)
-		backlog(t, s, "c", 7e6, 1)
+		backlog(t, s, "a", 900e6, 6) // the flood came first
+		backlog(t, s, "b", 500e6, 2)
+		backlog(t, s, "c", 700e6, 1)
 		for limit, want := range map[int][]string{
 			0:  {},
 			2:  {"a0", "c0"},

@@ -59,7 +59,7 @@ func Contracts(t testing.TB, parts ...string) string {
 // parallel test takes one between the look and the server's start.
 const firstPort, lastPort = 20000, 32000
 
-// FreePort returns a TCP port on 127.0.0.1 that nobody listens on and that no
+// FreePort returns a TCP port on 127.0.0.1 that no process listens on and that no
 // other call, in this or another test process, was given.
 func FreePort(t testing.TB) int {
 	t.Helper()
@@ -69,8 +69,8 @@ func FreePort(t testing.TB) int {
 }
 
 func freePort() (int, error) {
-	dir := filepath.Join(os.TempDir(), "assay-ports")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := portFolder()
+	if err != nil {
 		return 0, err
 	}
 	for range 200 {
@@ -89,6 +89,21 @@ func freePort() (int, error) {
 		return port, nil
 	}
 	return 0, fmt.Errorf("no free port was found between %d and %d", firstPort, lastPort)
+}
+
+// portFolder is the folder of the locks of ports. All test processes of the machine share it,
+// also those that have folders of their own for what is temporary.
+func portFolder() (string, error) {
+	above := "/tmp"
+	if info, err := os.Stat(above); err != nil || !info.IsDir() {
+		above = os.TempDir()
+	}
+	dir := filepath.Join(above, "assay-ports")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	_ = os.Chmod(dir, 0o777) // other users run tests, too
+	return dir, nil
 }
 
 // Eventually polls until ok, and fails the test with the last message when the

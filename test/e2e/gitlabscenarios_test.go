@@ -228,11 +228,11 @@ func webhookSwitchedOff(t *testing.T, w *world) {
 		hooks, err := w.gitlab.Hooks(w.ctx)
 		return err == nil && len(hooks) == 1 && hooks[0].Status == "temporarily_disabled", fmt.Sprintf("the webhooks are %+v (%v)", hooks, err)
 	})
+	w.running.Signal(syscall.SIGTERM) // no sweep of this process finds the head and ends before the webhook is looked at
+	w.running.Wait(patience)
 	w.exec(`UPDATE jobs SET created_us = created_us - 660000000 WHERE kind = 'connection.sync'`) // eleven minutes: no hourly question is due
 	w.push("bug", map[string]string{"other.txt": "more\n"})                                      // a sweep may have found the first head already
 	w.exec(`UPDATE repositories SET swept_us = 0`)
-	w.running.Signal(syscall.SIGTERM)
-	w.running.Wait(patience)
 	w.running = w.again() // a worker sweeps when it starts, and then once a minute
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got := w.synced()
