@@ -26,7 +26,7 @@ type hookCmd struct {
 
 // hookFlags are what is chosen when the hook is made, and used when it runs.
 type hookFlags struct {
-	FailOn  string        `enum:"info,low,medium,high,critical,never" default:"never" placeholder:"SEVERITY" help:"Lowest severity that keeps git from pushing: info, low, medium, high, critical. Default: never, findings are only shown."`
+	FailOn  string        `enum:"info,low,medium,high,critical,never" default:"never" placeholder:"SEVERITY" help:"Lowest severity that keeps git from pushing: info, low, medium, high, critical, never. Default: never, findings are only shown."`
 	Timeout time.Duration `default:"2m" placeholder:"TIME" help:"How long a push waits for its review, at most 30m. Default: 2m."`
 }
 
@@ -185,7 +185,10 @@ func (c *prePushCmd) review(ctx, checks context.Context, e *env) error {
 		}
 		at := ctx
 		if p.brief = reviewed >= prepush.MaxPushed; p.brief {
-			p.models, at = nil, checks
+			at = checks
+			if p.models != nil {
+				p.models, p.note = nil, fmt.Sprintf("a model reviews %d commits of a push at most", prepush.MaxPushed)
+			}
 		}
 		brings, blocks, err := c.one(at, checks, e, p)
 		if p.brief && brings {
@@ -241,17 +244,18 @@ type pushedHead struct {
 	known   []string
 	models  *engine.Models
 	scanner *check.Checker
-	brief   bool // it is shown only if it has findings
+	note    string // why no model is asked although one is named
+	brief   bool   // it is shown only if it has findings
 }
 
 // one reviews one commit, and reports whether it brings anything and whether its findings
 // keep it back.
 func (c *prePushCmd) one(ctx, checks context.Context, e *env, h pushedHead) (brings, blocks bool, err error) {
-	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: h.known, Models: h.models, Version: version, Checks: h.scanner}
+	o := local.Options{Environ: e.vars, Pushed: h.ID, Known: h.known, Models: h.models, ModelNote: h.note, Version: version, Checks: h.scanner}
 	got, err := local.Run(ctx, o)
 	if err != nil && h.models != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) { // a slow model hides no secret
 		e.say("The review of %s by the model took longer than %s. Only the deterministic checks look at it.", printable(h.Name()), c.Timeout)
-		o.Models = nil
+		o.Models, o.ModelNote = nil, fmt.Sprintf("the model took longer than %s", c.Timeout)
 		got, err = local.Run(checks, o)
 	}
 	if err != nil || got.BaseSHA == got.HeadSHA {

@@ -128,7 +128,18 @@ func TestASlowModelHidesNoSecret(t *testing.T) {
 	token := "gh" + "p_" + "Zk8Qm2Xr7Tn4Vw9Lp3Hs6Jd1Fg5Bc0YaEuRi"
 	committed(t, map[string]string{"key.go": "package main\n\nvar key = \"" + token + "\"\n"})
 	said, through := push(t, "origin", "main")
-	if through || !strings.Contains(said, "took longer than 1s") || !strings.Contains(said, "key.go:3") {
+	if through || !strings.Contains(said, "took longer than 1s") || !strings.Contains(said, "key.go:3") || strings.Contains(said, "no model is configured") || !strings.Contains(said, "1 unread") {
+		t.Errorf("through: %v\n%s", through, said)
+	}
+}
+
+// An incomplete review keeps no push back, and says what was not read.
+func TestAnIncompleteReviewLetsAPushThrough(t *testing.T) {
+	pushed(t)
+	hook(t, testkit.Binary(t), "install", "--fail-on", "high")
+	committed(t, map[string]string{"large.go": "package main\n\nvar large = `" + strings.Repeat("words and more words\n", 250_000) + "`\n"})
+	said, through := push(t, "origin", "main")
+	if !through || !strings.Contains(said, "large.go") {
 		t.Errorf("through: %v\n%s", through, said)
 	}
 }

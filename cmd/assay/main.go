@@ -80,6 +80,7 @@ func run(args []string, e *env) (code int) {
 	ctx, err := parser.Parse(args)
 	if err != nil {
 		usage(e.stderr, err)
+		refused(e, args, err)
 		return exitUsage
 	}
 	e.configFile = string(c.Config)

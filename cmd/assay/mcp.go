@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/zalando/go-keyring"
 
 	"github.com/assay-dev/assay/internal/logsafe"
@@ -46,7 +47,10 @@ Examples:
 }
 
 // Run implements the command.
-func (c *mcpCmd) Run(e *env) error {
+func (c *mcpCmd) Run(e *env, given *kong.Context) error {
+	if err := givenEmpty(given, nil); err != nil {
+		return err
+	}
 	if e.stdin == nil {
 		return errors.New("an assistant writes to the standard input of this command, and there is none")
 	}

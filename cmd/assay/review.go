@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
@@ -30,7 +31,7 @@ type reviewCmd struct {
 	modelFlags `embed:""`
 
 	Format  string `short:"f" enum:"${formats}" default:"text" help:"text, json, sarif, markdown, or agent (compact, for coding assistants)."`
-	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file."`
+	Output  string `short:"o" placeholder:"FILE" help:"Write the report to a file; - is standard output."`
 	FailOn  string `enum:"info,low,medium,high,critical,never" default:"medium" placeholder:"SEVERITY" help:"Lowest severity that makes the exit code 1: info, low, medium, high, critical, never. Default: medium."`
 	All     bool   `help:"Also findings of little confidence."`
 	NoColor bool   `help:"No colours. $$NO_COLOR does the same."`
@@ -61,10 +62,16 @@ Examples:
 }
 
 // Run implements the command.
-func (r *reviewCmd) Run(e *env) error {
+func (r *reviewCmd) Run(e *env, given *kong.Context) error {
+	if err := givenEmpty(given, r.Paths); err != nil {
+		return r.refuse(e, err)
+	}
+	if r.Output == "-" { // as with other programs
+		r.Output = ""
+	}
 	if r.Contract != "" {
 		if r.Ticket != "" || r.Range != "" || r.Base != "" || r.Staged || r.Output != "" || len(r.Paths) > 0 || r.Format != "text" {
-			return usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other flags than those of the model")
+			return r.refuse(e, usageError("--contract says by its variables what is reviewed and where the findings go: it takes no other flags than those of the model"))
 		}
 		ctx, stop := e.interrupted()
 		defer stop()
@@ -74,19 +81,23 @@ func (r *reviewCmd) Run(e *env) error {
 		return nil
 	}
 	if err := r.check(e); err != nil {
-		return err
+		return r.refuse(e, err)
 	}
 	ctx, stop := e.interrupted()
 	defer stop()
 	code, err := r.review(ctx, e)
 	if err != nil {
+		code = e.report(&failure{report.ExitError, err})
 		if r.Output != "" || r.Format == "json" || r.Format == "sarif" { // an older or an empty file must not pass for the report
-			if again := r.write(e, report.Failed(version, err)); again != nil && again.Error() != err.Error() {
-				err = errors.Join(err, again)
+			if again := r.write(e, report.Failed(version, err)); again == nil {
+				r.announce(e)
+			} else if again.Error() != err.Error() {
+				e.report(again)
 			}
 		}
-		return &failure{report.ExitError, err}
+		return quiet(code)
 	}
+	r.announce(e)
 	if code != report.ExitClean {
 		return quiet(code)
 	}
@@ -110,7 +121,7 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 		return 0, err
 	}
 	o := local.Options{Environ: e.vars, TrustOwner: r.TrustOwner, Tickets: tickets, Base: r.Base, Range: r.Range, Staged: r.Staged,
-		Paths: r.Paths, Models: models, Version: version}
+		Paths: r.Paths, Models: models, Output: r.Output, Version: version}
 	if !r.Quiet && terminal(e.stderr) {
 		o.Progress = e.stderr
 	}
@@ -137,8 +148,8 @@ func (r *reviewCmd) write(e *env, got report.Report) error {
 	}
 	if r.Output == "" {
 		_, err = logsafe.Raw(e.stdout).Write(b.Bytes()) // the report is safe already where it must be
-	} else if err = os.WriteFile(r.Output, b.Bytes(), 0o644); err == nil && !r.Quiet { //nolint:gosec // a report is for everybody
-		e.say("The report is in %s.", printable(r.Output))
+	} else {
+		err = os.WriteFile(r.Output, b.Bytes(), 0o644) //nolint:gosec // a report is for everybody
 	}
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -68,6 +68,9 @@ type File struct {
 	// of the text is not one of the file.
 	Transcoded bool `json:",omitempty"`
 
+	// AnyPath lets findings stand on lines at a path that is not UTF-8, where no host has to name it.
+	AnyPath bool `json:",omitempty"`
+
 	Additions, Deletions int    // lines
 	Mode                 uint32 // git mode of the newer version that exists, 0 if the diff does not say
 }
@@ -129,10 +132,10 @@ func (f *File) BasePath() string {
 }
 
 // Commentable reports whether a line of a side is visible in the diff, and in
-// which hunk. Nothing is commentable in a binary file or one that is shown [File.Whole], nor at a path that is
-// not UTF-8, because a host's interface cannot name it.
+// which hunk. Nothing is commentable in a binary file, nor, unless the file is AnyPath, in one
+// that is shown Whole or at a path that is not UTF-8.
 func (f *File) Commentable(side domain.Side, line int) (*Hunk, bool) {
-	if line <= 0 || f.Binary || f.Whole || !utf8.ValidString(f.Path) {
+	if line <= 0 || f.Binary || !f.AnyPath && (f.Whole || !utf8.ValidString(f.Path)) {
 		return nil, false
 	}
 	for _, h := range f.Hunks {

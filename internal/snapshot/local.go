@@ -24,6 +24,9 @@ type Local struct {
 	Remotes []string // names of the remotes that are configured
 	Shallow bool     // the history is cut
 
+	// Apart are paths from Root whose content in the working tree does not count: these files stay as the index has them.
+	Apart []string
+
 	git   program
 	at    places
 	own   ownSettings
@@ -101,6 +104,9 @@ func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) 
 	}
 	return l, nil
 }
+
+// apart reports whether the working tree's content of a file does not count.
+func (l *Local) apart(path string) bool { return slices.Contains(l.Apart, path) }
 
 // Close removes the temporary store.
 func (l *Local) Close() error { return l.store.Close() }

@@ -49,7 +49,7 @@ func (l *Local) worktree(ctx context.Context, paths []string) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	take, gone, err := s.sort(ctx, append(changed, fresh...))
+	take, gone, err := s.sort(ctx, append(slices.DeleteFunc(changed, l.apart), fresh...))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (s *stage) take(ctx context.Context, paths []string) error {
 // plain puts a file into the index without what git would convert.
 func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []byte) error {
 	unreadable := func(err error) error {
-		return errs.Wrap(err, errs.Unavailable, "unreadable_file", "The file %s of the checkout cannot be read.", path)
+		return errs.Wrap(err, errs.Unavailable, "unreadable_file", "The file %s of the checkout cannot be read.", diff.QuotePath(path))
 	}
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *stage) filtered(ctx context.Context, paths []string) error {
 				return err
 			}
 		default:
-			named = append(named, fmt.Sprintf("%s (%s)", name, filter))
+			named = append(named, fmt.Sprintf("%s (%s)", diff.QuotePath(name), filter))
 		}
 	}
 	if n := len(named); n > maxFiltered {
@@ -248,7 +248,7 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if path == "" {
+		if path == "" || s.apart(path) {
 			continue
 		}
 		info, err := root.Lstat(path)

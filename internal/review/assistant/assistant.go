@@ -170,12 +170,13 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 	if err != nil {
 		return nil, Review{}, err
 	}
+	got = got.Quoted()
 	shown := got.Shown()
 	if err := d.keep(got, shown); err != nil {
 		return nil, Review{}, err
 	}
 	c := got.Result.Coverage
-	out := Review{Base: got.Base, Files: c.Looked(), NotReviewed: len(c.By(engine.ExtentUnread)), TotalFindings: len(shown), Findings: []Finding{},
+	out := Review{Base: got.Base, Files: c.Looked(), NotReviewed: got.Files().Unread, TotalFindings: len(shown), Findings: []Finding{},
 		Incomplete: strings.Join(got.States(), " "), Notices: got.Result.Notices}
 	for _, f := range shown[:min(len(shown), maxFindings)] {
 		out.Findings = append(out.Findings, finding(f, got.Result.Blocks(f.ID)))

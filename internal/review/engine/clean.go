@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/clip"
+	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
@@ -67,6 +68,9 @@ func ShowInvisible(s string) string {
 	}
 	return b.String()
 }
+
+// ShowPath makes a path fit for people: see [diff.QuotePath] and [ShowInvisible].
+func ShowPath(path string) string { return ShowInvisible(diff.QuotePath(path)) }
 
 // hideInvisible turns the escapes of [ShowInvisible] into the characters that they
 // stand for.

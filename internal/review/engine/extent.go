@@ -22,11 +22,8 @@ func (w *work) extents() {
 	for i, n := range c.Reviewed {
 		f := w.set.File(n.Path)
 		switch {
-		case f != nil && (f.Status == diff.Deleted || len(f.Hunks) == 0): // there is nothing to show
-			c.Reviewed[i].Extent = ExtentChecked
-			if c.Reviewed[i].Why = whyNoLine; f.Status == diff.Deleted {
-				c.Reviewed[i].Why = whyDeleted
-			}
+		case unchanged(f) != "":
+			c.Reviewed[i].Extent, c.Reviewed[i].Why = ExtentChecked, unchanged(f)
 		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
 			c.Reviewed[i].Extent = ExtentPart
 			if !slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.cutCode() }) {

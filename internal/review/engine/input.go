@@ -82,6 +82,7 @@ type Input struct {
 	SilentTrackers int
 	ReviewedHunks  map[string]bool // hunk ids that earlier runs reviewed with a model
 	Full           bool            // review everything again
+	AnyPath        bool            // findings stand on lines at paths that are not UTF-8, too, because no host shows them
 	// WithoutVerifier keeps what was found where the model that verifies fails for good. Otherwise its error
 	// is returned, which wraps [ErrVerifier], so that the caller can wait for the model.
 	WithoutVerifier bool

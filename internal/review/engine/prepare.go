@@ -40,6 +40,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 		}
 		return nil, errs.Wrap(err, errs.Invalid, "diff_invalid", "The diff of the change cannot be read.")
 	}
+	for _, f := range set.Files {
+		f.AnyPath = in.AnyPath
+	}
 	if err := judgeFiles(ctx, set, bounds); err != nil {
 		return nil, err
 	}

@@ -193,8 +193,12 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change
 		return nil // the branch that others are compared with, and no place that it could differ from
 	case empty && b.assumed:
 		return b.none(ctx, l)
-	case empty && b.id != l.EmptyTree() && c.MergeBase == head && (b.from != "" || o.pipeline()):
-		return fmt.Errorf("there is nothing to compare: %s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.named())
+	case b.id != l.EmptyTree() && c.MergeBase == head && !b.assumed && (b.from != "" || o.pipeline()):
+		why := fmt.Sprintf("%s%s has all of the commit that is checked out: check out the head of the pull request, or name another base with --base", b.name, b.named())
+		if empty {
+			return errors.New("there is nothing to compare: " + why)
+		}
+		c.gap = "Only what is not committed was reviewed, because " + why + "."
 	case b.assumed && (o.pipeline() || b.unknown && detached(ctx, l)):
 		c.gap = "Only what is not committed was reviewed, because no base is known (" + strings.Join(b.tried, ", ") + "): name one with --base."
 	case b.assumed && b.unknown:

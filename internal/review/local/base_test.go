@@ -96,6 +96,45 @@ func TestTheTargetOfAPullRequest(t *testing.T) {
 	}
 }
 
+// A job that has checked out the base is not clean because of files that are not committed.
+func TestAJobThatCheckedOutTheBase(t *testing.T) {
+	t.Parallel()
+	src, fork := pullRequest(t)
+	for name, vars := range map[string][]string{
+		"GitHub": {"GITHUB_BASE_REF=main"}, "GitHub in a job": {"GITHUB_BASE_REF=main", "CI=true"}, "GitLab": {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main"},
+		"a commit": {"CI_MERGE_REQUEST_DIFF_BASE_SHA=" + fork}, "Azure": {"SYSTEM_PULLREQUEST_TARGETBRANCH=refs/heads/main", "TF_BUILD=True"}, "Bitbucket": {"BITBUCKET_PR_DESTINATION_BRANCH=main"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "ci")
+			testkit.Git(t, src, "clone", "-q", src, dir)
+			testkit.Git(t, dir, "checkout", "-q", "--detach", fork)
+			for _, of := range []func(){
+				func() { write(t, dir, "junk.txt", "made by the job\n") },
+				func() { testkit.Git(t, dir, "add", "junk.txt") },
+				func() {
+					testkit.Git(t, dir, "rm", "-q", "-f", "junk.txt")
+					write(t, dir, "shop.go", before+"\n// changed by the job\n")
+				},
+			} {
+				of()
+				for _, paths := range [][]string{nil, {"shop.go"}} {
+					if _, code, err := reviewed(t, Options{Dir: dir, Paths: paths}, vars...); code != report.ExitError || err != nil {
+						t.Errorf("%v: exit code %d, %v", paths, code, err)
+					}
+				}
+			}
+			write(t, dir, "bug.go", conflict("U"))
+			if got, code, _ := reviewed(t, Options{Dir: dir}, vars...); got != "bug.go" || code != report.ExitFindings {
+				t.Errorf("a finding of a file that is not committed: %q, exit code %d", got, code)
+			}
+			if _, code, err := reviewed(t, Options{Dir: dir, Base: "HEAD", Paths: []string{"shop.go"}}, vars...); code != report.ExitClean || err != nil {
+				t.Errorf("--base asks for what is not committed: exit code %d, %v", code, err)
+			}
+		})
+	}
+}
+
 // Without a base nothing is called clean, unless the checkout has nothing that it could
 // differ from.
 func TestNoBaseIsKnown(t *testing.T) {

@@ -64,7 +64,7 @@ func (c change) leftOut() (gap, notice string) {
 			others = append(others, f)
 		}
 	}
-	say := func(f snapshot.LeftOut) string { return engine.ShowInvisible(f.Path) + " (" + f.Why + ")" }
+	say := func(f snapshot.LeftOut) string { return engine.ShowPath(f.Path) + " (" + f.Why + ")" }
 	if len(written) > 0 {
 		gap = "Files that a person may have written were left out: " + named(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
 	}
@@ -78,7 +78,7 @@ func (c change) leftOut() (gap, notice string) {
 // there is must not take silence for praise. "" where it has something of each.
 func (c change) untouched() string {
 	if out := c.untouchedPaths(); len(out) > 0 {
-		return "The change has nothing in " + named(out, engine.ShowInvisible) + " (paths from the top of the working tree)."
+		return "The change has nothing in " + named(out, engine.ShowPath) + " (paths from the top of the working tree)."
 	}
 	return ""
 }
@@ -111,6 +111,8 @@ func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	l, err := snapshot.OpenLocal(ctx, o.Dir, snapshot.LocalOptions{Environ: o.Environ, TrustOwner: o.TrustOwner})
 	known, is := errors.AsType[*errs.Error](err)
 	switch {
+	case err == nil:
+		l.Apart = fromRoot(l.Root, o.Output)
 	case errs.Is(err, errs.NotFound):
 		return nil, fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd), or make one with `git init` or `git clone`", o.Dir)
 	case errs.Is(err, errs.Unavailable):
@@ -148,14 +150,14 @@ func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 		if other := filepath.Join(folder, under, p); under != "" && !filepath.IsAbs(p) && there(other) {
 			if there(abs) {
 				notes = append(notes, fmt.Sprintf("%s is the one at the top of the working tree, not the one in %s where git was started.",
-					engine.ShowInvisible(p), engine.ShowInvisible(under)))
+					engine.ShowPath(p), engine.ShowPath(under)))
 			} else {
 				abs = other
 			}
 		}
 		top, err := filepath.Rel(l.Root, abs)
 		if top = filepath.ToSlash(top); err != nil || top == ".." || strings.HasPrefix(top, "../") {
-			return nil, nil, fmt.Errorf("%s is not inside the working tree", p)
+			return nil, nil, fmt.Errorf("%s is not inside the working tree", engine.ShowPath(p))
 		}
 		if top == "." {
 			return nil, nil, nil
@@ -186,7 +188,7 @@ func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
 		if err := c.exist(l, o); err != nil {
 			return change{}, err
 		}
-		c.name += " (" + engine.ShowInvisible(strings.Join(paths[:min(len(paths), 3)], ", ")) + ")"
+		c.name += " (" + named(paths[:min(len(paths), 3)], engine.ShowPath) + ")"
 	}
 	return c, nil
 }
@@ -200,7 +202,7 @@ func (c change) exist(l *snapshot.Local, o Options) error {
 	}
 	for _, p := range c.untouchedPaths() {
 		if !there(filepath.Join(l.Root, filepath.FromSlash(p))) {
-			return fmt.Errorf("%s: there is no such file or folder, and the change removes none of that name: name paths from the folder in which assay is started", engine.ShowInvisible(p))
+			return fmt.Errorf("%s: there is no such file or folder, and the change removes none of that name: name paths from the folder in which assay is started", engine.ShowPath(p))
 		}
 	}
 	return nil

@@ -50,6 +50,9 @@ type Options struct {
 	Paths   []string
 	FromTop bool
 
+	// Output is the file that the report goes to, "" for none. Its content in the working tree is not part of the change.
+	Output string
+
 	// Tickets are the issues that the change is meant to do.
 	Tickets []domain.Ticket
 
@@ -111,7 +114,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	p := newProgress(o.Progress)
 	in := engine.Input{
 		Repository: "local", PullRequest: o.PullRequest, BaseSHA: ch.MergeBase, MergeBase: ch.MergeBase, HeadSHA: ch.head, Diff: ch.Raw, Source: ch,
-		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true, WithoutVerifier: true,
+		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true, AnyPath: true, WithoutVerifier: true,
 		Tickets: o.Tickets,
 	}
 	show := func(at engine.Progress) {
@@ -133,6 +136,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if res.VerifierFailure != nil {
 		res.Notices = append(res.Notices, "Findings were not verified, because the model failed: "+res.VerifierFailure.Words())
 	}
+	res.Explain()
 	gap, left := ch.leftOut()
 	ch.gap = strings.TrimSpace(ch.gap + " " + gap)
 	for _, n := range append([]string{left, ch.untouched()}, ch.notes...) {
@@ -142,6 +146,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	}
 	out := report.Report{Version: o.Version, Base: ch.base, Head: ch.name, BaseSHA: ch.MergeBase, HeadSHA: ch.head, Gap: ch.gap, Result: res,
 		Duration: time.Since(began)}
+	out.Left, out.MoreLeft = ch.unread(&res)
 	frames(ctx, &out, ch)
 	if o.Out != nil {
 		if err := report.Write(o.Out, out, o.Report); err != nil {

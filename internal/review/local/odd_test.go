@@ -101,10 +101,13 @@ func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 		}
 		for _, f := range last.Result.Findings {
 			file := set.File(f.Anchor.Path)
+			if file != nil {
+				file.AnyPath = true // no host shows it
+			}
 			if file == nil || !slices.Contains(paths, f.Anchor.Path) {
 				t.Errorf("a finding is in %q", f.Anchor.Path)
 			} else if _, ok := file.Commentable(f.Anchor.Side, f.Anchor.StartLine); f.Anchor.Level == domain.AnchorLine && !ok {
-				t.Errorf("a finding is at a line that no host takes: %+v", f.Anchor)
+				t.Errorf("a finding is at a line that the change does not show: %+v", f.Anchor)
 			}
 		}
 	}

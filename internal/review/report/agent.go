@@ -26,14 +26,17 @@ const (
 // code begins with a bar, with its number in the new version before it, so that no
 // code and no text of a finding can pass for a field.
 func Agent(w io.Writer, r Report, o Options) error {
+	r = r.Quoted()
 	shown := r.shown(o.All)
 	var b agent
 	fmt.Fprintf(&b, "assay-review: %d\n", AgentVersion)
-	b.field("change", r.Head+" against "+r.Base)
+	if r.Failure == "" {
+		b.field("change", r.Head+" against "+r.Base)
+	}
 	b.field("base-commit", r.BaseSHA)
 	b.field("head-commit", r.HeadSHA)
 	b.field("nothing-to-review", r.nothing())
-	b.field("files", r.files().String())
+	b.field("files", r.Files().String())
 	b.field("findings", fmt.Sprint(len(shown)))
 	if n := r.incomplete(); n != "" {
 		b.field("incomplete", n)

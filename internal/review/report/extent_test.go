@@ -32,6 +32,9 @@ func TestFilesCountByTheirExtent(t *testing.T) {
 			}
 			continue
 		}
+		if format == "sarif" && !strings.Contains(got, "Unread: huge.go (change too large for a model), x.pb.go (named") {
+			t.Errorf("%s does not name unread files:\n%s", format, got)
+		}
 		if !strings.Contains(got, counts) {
 			t.Errorf("%s lacks %q:\n%s", format, counts, got)
 		}

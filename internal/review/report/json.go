@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/engine"
@@ -79,11 +80,13 @@ type ModelState struct {
 // JSON writes a [Document]. Without Options.All, findings that are stored only
 // are left out.
 func JSON(w io.Writer, r Report, o Options) error {
+	r = r.Quoted()
 	findings := r.shown(o.All)
 	if findings == nil {
 		findings = []domain.Finding{}
 	}
 	c := r.Result.Coverage
+	c.Skipped = slices.Concat(c.Skipped, r.Left)
 	for _, l := range []*[]engine.FileNote{&c.Reviewed, &c.Skimmed, &c.Skipped} {
 		if *l == nil {
 			*l = []engine.FileNote{}
@@ -94,7 +97,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 		blocking = []string{}
 	}
 	notices := r.Result.Notices
-	for _, n := range []string{r.Gap, r.nothing()} {
+	for _, n := range []string{r.Gap, r.moreLeft(), r.nothing()} {
 		if n != "" {
 			notices = append([]string{n}, notices...)
 		}
@@ -102,7 +105,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 	return encode(w, Document{
 		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
-		Files: r.files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
+		Files: r.Files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})
 }
 

@@ -16,6 +16,7 @@ const maxSentence = 2000
 // Markdown writes a report as GitHub-flavoured Markdown, for example for a
 // ticket or a job summary. Text of models and code is escaped.
 func Markdown(w io.Writer, r Report) error {
+	r = r.Quoted()
 	var b strings.Builder
 	shown := r.shown(false)
 	verdict := "nothing found"
@@ -25,13 +26,15 @@ func Markdown(w io.Writer, r Report) error {
 	if len(shown) > 0 {
 		verdict = fmt.Sprintf("**%s** (%s)", count(len(shown), "finding"), bySeverity(shown))
 	}
-	if r.Failure == "" {
+	if r.Failure != "" {
+		b.WriteString("# The review could not be done\n")
+	} else {
 		fmt.Fprintf(&b, "# Review of %s against %s\n\n", markdown.Span(r.head()), markdown.Span(r.Base))
 	}
 	if n := r.nothing(); n != "" {
 		fmt.Fprintf(&b, "%s\n", markdown.Line(n, 300))
 	} else if r.Failure == "" {
-		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.files())
+		fmt.Fprintf(&b, "Reviewed: %s.\n\nFiles: %s.\n", verdict, r.Files())
 	}
 	for _, n := range slices.Concat(r.States(), r.Result.Notices) {
 		fmt.Fprintf(&b, "\n%s\n", markdown.Line(n, maxSentence))

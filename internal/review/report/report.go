@@ -32,7 +32,10 @@ type Report struct {
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
 	Failure   string              // why the review could not be done; "" if it was
 	Gap       string              // why it is not whole, beside what its models could not do
+	Left      []engine.FileNote   // files of the working tree that were left out, which the coverage of the result does not have
+	MoreLeft  int                 // further ones, which are not named
 	FailOn    *domain.Severity    // findings of checks from this severity on are shown, however minor; nil: as usual
+	quoted    bool                // paths are quoted
 }
 
 // Failed is the report of a review that could not be done. Only the formats for
@@ -64,6 +67,9 @@ func (r Report) incomplete() string {
 // States says what people must know of the review as a whole: why it is incomplete, and
 // what became of the model's part.
 func (r Report) States() []string {
+	if r.Failure != "" {
+		return []string{r.incomplete()}
+	}
 	out := []string{r.incomplete(), engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English()}
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
@@ -78,7 +84,7 @@ func (r Report) head() string {
 
 // nothing says that the change is empty and what it was compared with, "" if it is not, or if something of it was left out.
 func (r Report) nothing() string {
-	if r.files().all() > 0 || r.Failure != "" || r.Gap != "" {
+	if r.Files().all() > 0 || r.Failure != "" || r.Gap != "" {
 		return ""
 	}
 	base := r.Base
@@ -103,16 +109,41 @@ func (f Files) String() string {
 	return fmt.Sprintf("%d read, %d in part, %d checked, %d unread", f.Read, f.Part, f.Checked, f.Unread)
 }
 
-// files counts the files of the change.
-func (r Report) files() Files {
+// Files counts the files of the change.
+func (r Report) Files() Files {
 	c := r.Result.Coverage
-	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)), len(c.By(engine.ExtentUnread))}
+	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)), len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
+}
+
+// moreLeft says how many files count as unread and are not named, "" for none.
+func (r Report) moreLeft() string {
+	if r.MoreLeft == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s more that count as unread are not named.", count(r.MoreLeft, "file"))
 }
 
 // group is the files of an extent that a report names.
 type group struct {
 	name, field string // a heading, and the field for coding assistants
 	files       []engine.FileNote
+}
+
+// String names the first files of a group with the reasons.
+func (g group) String() string {
+	var names []string
+	for i, f := range g.files {
+		if i == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(g.files)-i))
+			break
+		}
+		name := engine.ShowInvisible(f.Path)
+		if f.Why != "" {
+			name += " (" + f.Why + ")"
+		}
+		names = append(names, name)
+	}
+	return g.name + ": " + strings.Join(names, ", ")
 }
 
 // groups are the files that were not read whole, by their extent: of those that were checked only the ones that the
@@ -240,7 +271,7 @@ func sentence(e domain.Evidence) string {
 	return e.Quote
 }
 
-func ext(p string) string { return strings.TrimPrefix(path.Ext(p), ".") }
+func ext(p string) string { return strings.TrimSuffix(strings.TrimPrefix(path.Ext(p), "."), `"`) }
 
 func count(n int, noun string) string {
 	if n == 1 {

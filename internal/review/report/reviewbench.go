@@ -45,7 +45,7 @@ func ReviewBench(w io.Writer, r Report, pr Bench, agent string, set *diff.Set) e
 		if f.Trigger != "" {
 			message += " " + f.Trigger
 		}
-		findings = append(findings, benchFinding{f.Anchor.Path, first, max(first, last), message, agent})
+		findings = append(findings, benchFinding{diff.QuotePath(f.Anchor.Path), first, max(first, last), message, agent})
 	}
 	return json.NewEncoder(w).Encode(struct {
 		PR       Bench          `json:"pr"`

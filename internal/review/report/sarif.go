@@ -142,8 +142,13 @@ func invocation(r Report) sarifInvocation {
 		note("warning", engine.Incomplete(r.Result.ModelState, r.Result.ModelNote).English())
 	}
 	note("note", r.nothing())
-	if files := r.files(); files.all() > 0 {
+	if files := r.Files(); files.all() > 0 {
 		note("note", "Files: "+files.String()+".")
+	}
+	for _, g := range r.Quoted().groups() {
+		if g.field != engine.ExtentChecked {
+			note("warning", g.String()+".")
+		}
 	}
 	for _, n := range r.Result.Notices {
 		note("warning", n)

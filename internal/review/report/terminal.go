@@ -49,6 +49,7 @@ func (t *terminal) paint(text string, styles ...style) string {
 // Terminal writes a report for a person at a terminal. Control characters of
 // code and findings never reach the terminal as such.
 func Terminal(w io.Writer, r Report, o Options) error {
+	r = r.Quoted()
 	t := &terminal{w: &strings.Builder{}, color: o.Color, width: o.Width}
 	if t.width <= 20 {
 		t.width = defaultWidth
@@ -187,25 +188,13 @@ func (t *terminal) summary(r Report, all bool) {
 	} else if r.incomplete() != "" {
 		verdict = t.paint("nothing found so far", bold, yellow)
 	}
-	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict, r.files())
+	fmt.Fprintf(t.w, "Reviewed %s against %s in %s: %s.\nFiles: %s.\n", r.head(), r.Base, r.Duration.Round(10*time.Millisecond), verdict, r.Files())
 	for _, n := range r.States() {
 		fmt.Fprintln(t.w, t.paint(plain(n), yellow))
 	}
 	t.notices(r)
 	for _, g := range r.groups() {
-		var names []string
-		for i, f := range g.files {
-			if i == maxNamed {
-				names = append(names, fmt.Sprintf("and %d more", len(g.files)-i))
-				break
-			}
-			name := engine.ShowInvisible(f.Path)
-			if f.Why != "" {
-				name += " (" + f.Why + ")"
-			}
-			names = append(names, name)
-		}
-		fmt.Fprintln(t.w, t.paint(g.name+": "+strings.Join(names, ", "), dim))
+		fmt.Fprintln(t.w, t.paint(g.String(), dim))
 	}
 }
 
