@@ -26,7 +26,7 @@ console: ## build the console into web/dist, for the binary to embed; needs Node
 	@test/install node
 	@test/console build
 
-test: ## everything a change must pass: 14 minutes on two cores (docs/performance.md)
+test: ## everything a change must pass: 12 to 14 minutes on two cores (docs/performance.md)
 	@test/run
 
 lint: ## format, vet, rules of the source tree

@@ -120,11 +120,14 @@ func (s *Set) Apply(ctx context.Context, a Attributes) error {
 	}
 	work := 0
 	for _, f := range s.Files {
-		if work += size * len(f.Path); work > maxMatching {
+		if work += size * len(f.Path+f.OldPath); work > maxMatching {
 			return ctx.Err()
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if f.OldPath != "" {
+			_, f.WasOut = a.Class(f.OldPath)
 		}
 		if f.Class == ClassCI || f.Class == ClassMigration || Sensitive(f.Path) || Instructions(f.Path) {
 			continue

@@ -64,6 +64,9 @@ type File struct {
 	// mode, see [File.Becomes]: the host shows fewer, so that no comment can stand on one.
 	Whole bool `json:",omitempty"`
 
+	// WasOut says that .gitattributes took the file out of review under its old path.
+	WasOut bool `json:",omitempty"`
+
 	// Transcoded says that the lines are a reading of bytes that are not UTF-8, so that a line
 	// of the text is not one of the file.
 	Transcoded bool `json:",omitempty"`

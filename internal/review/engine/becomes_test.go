@@ -35,6 +35,9 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 		"a copy becomes a lock file":     {"yarn.bak", "yarn.lock", lock, ExtentRead, true, "assay/lock-plain"},
 		"a text becomes broken Go":       {"b.txt", "b.go", "package b\nfunc mallory {\n", ExtentRead, true, "assay/go-syntax"},
 		"hidden characters become code":  {"b.txt", "b.py", "x = 1 # \u202e mallory\n", ExtentRead, true, "assay/unicode-bidi"},
+		"vendored for Git, then not":     {"ours/lib/a.py", "src/a.py", program, ExtentRead, true, ""},
+		"excluded, then not":             {"skip/a.py", "src/a.py", program, ExtentRead, true, ""},
+		"excluded before and after":      {"skip/a.py", "skip/b.py", program, ExtentUnread, false, ""},
 		"code stays code":                {"a.py", "b.py", program, ExtentChecked, false, ""},
 		"a document stays one":           {"docs/a.md", "docs/b.md", "Mallory wrote this.\n", ExtentChecked, false, ""},
 		"code becomes a test":            {"a.py", "tests/test_a.py", program, ExtentChecked, false, ""},
@@ -48,7 +51,8 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 		if c.old == c.now {
 			raw = fmt.Sprintf("diff --git a/%[1]s b/%[1]s\nold mode 100644\nnew mode 100755\n", c.old)
 		}
-		in.Diff, in.Source = []byte(raw), files{"LEFT:" + c.old: c.text, "RIGHT:" + c.now: c.text}
+		in.Diff, in.Source = []byte(raw), files{"LEFT:" + c.old: c.text, "RIGHT:" + c.now: c.text, "LEFT:.gitattributes": "ours/** linguist-vendored\n"}
+		in.Policy.Paths.Exclude = []string{"skip/**"}
 		res := review(t, in, Deps{})
 		all := slices.Concat(res.Coverage.Reviewed, res.Coverage.Skimmed, res.Coverage.Skipped)
 		var rules []string

@@ -48,8 +48,8 @@ type fileJudge struct {
 // The author of the change chooses names and contents, so that neither takes a file
 // out of review alone; see [diff.File.Judge]. Files that git calls binary get hunks where
 // they are texts. Files that models see are read first, because a source may read only
-// so many.
-func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
+// so many. out reports whether the policy leaves a path out.
+func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource, out func(path string) bool) error {
 	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string][]string{}, searched: map[string]bool{}, lists: map[string]diff.VendorChange{}, own: map[*diff.File]bool{}}
 	touched := map[string]bool{}
 	for _, f := range set.Files {
@@ -80,10 +80,25 @@ func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource) error {
 			return err
 		}
 	}
-	if none != nil { // as most repositories
-		return ctx.Err()
+	if none == nil {
+		if err := set.Apply(ctx, diff.ParseAttributes(attributes)); err != nil {
+			return err
+		}
 	}
-	return set.Apply(ctx, diff.ParseAttributes(attributes))
+	for _, f := range set.Files {
+		if comesIn(f, out) {
+			j.whole(ctx, f)
+		}
+	}
+	return ctx.Err()
+}
+
+// comesIn reports whether a file was left out of reviews under its old path, and is not any more.
+func comesIn(f *diff.File, out func(path string) bool) bool {
+	if f.OldPath == "" || f.Class.Ignored() || f.Whole || f.Omitted != "" {
+		return false
+	}
+	return f.WasOut || out(f.OldPath) && !out(f.Path)
 }
 
 // file judges one file.

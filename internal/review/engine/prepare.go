@@ -43,7 +43,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	for _, f := range set.Files {
 		f.AnyPath = in.AnyPath
 	}
-	if err := judgeFiles(ctx, set, bounds); err != nil {
+	if err := judgeFiles(ctx, set, bounds, func(path string) bool { return excludedPath(path, in.Policy) != "" }); err != nil {
 		return nil, err
 	}
 	if err := identify(ctx, set, in.Source); err != nil {
