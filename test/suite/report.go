@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,13 @@ const (
 	maxLine    = 16 << 20 // bytes of one event
 	maxOutput  = 4 << 20  // bytes kept of what one package prints; the rest is dropped, and that is said
 	shownTimes = 20       // rows of each table
+	shownLines = 12       // messages of each failed test at the end; the last ones
+	shownBytes = 400      // of each such message
 )
+
+// message is the first line of what a test logs. The logs of processes, which a failed test prints, follow it
+// in lines of their own.
+var message = regexp.MustCompile(`^\s+\w+\.go:\d+: |^panic: `)
 
 // report reads what go test says and prints what people need of it.
 type report struct {
@@ -36,6 +43,8 @@ type report struct {
 	cut            map[string]int // bytes that were dropped
 	packages       []duration
 	tests          []duration
+	messages       map[string][]string // by test, until it passes
+	failures       []string            // what the end repeats
 }
 
 // duration is how long something took.
@@ -45,7 +54,7 @@ type duration struct {
 }
 
 func newReport(out io.Writer) *report {
-	return &report{out: out, kept: map[string]*bytes.Buffer{}, cut: map[string]int{}}
+	return &report{out: out, kept: map[string]*bytes.Buffer{}, cut: map[string]int{}, messages: map[string][]string{}}
 }
 
 // read reads events until the end. Lines that are no events are printed as they are.
@@ -71,6 +80,7 @@ func (r *report) take(e event) {
 	case e.Action == "output":
 		r.keep(e)
 	case e.Test != "" && (e.Action == "pass" || e.Action == "fail"):
+		r.endTest(e)
 		if !strings.Contains(e.Test, "/") {
 			r.tests = append(r.tests, duration{short(e.Package) + " " + e.Test, took})
 		}
@@ -88,6 +98,20 @@ func (r *report) keep(e event) {
 	room := max(0, maxOutput-b.Len())
 	b.WriteString(e.Output[:min(room, len(e.Output))])
 	r.cut[e.Package] += max(0, len(e.Output)-room)
+	if message.MatchString(e.Output) {
+		name := short(e.Package) + " " + e.Test
+		list := append(r.messages[name], strings.TrimRight(e.Output[:min(len(e.Output), shownBytes)], "\n"))
+		r.messages[name] = list[max(0, len(list)-shownLines):]
+	}
+}
+
+// endTest keeps the messages of a failed test for the end, where they are found without the logs around them.
+func (r *report) endTest(e event) {
+	name := short(e.Package) + " " + e.Test
+	if e.Action == "fail" {
+		r.failures = append(append(r.failures, "FAIL "+name), r.messages[name]...)
+	}
+	delete(r.messages, name)
 }
 
 // end prints the end of a package; a package without tests is skipped.
@@ -122,7 +146,7 @@ func short(name string) string {
 // package that uses a database much waits more than it could help.
 const waits = 0.5
 
-// summary prints the tables. measured are the processor times by package.
+// summary prints the tables, and the messages of failed tests. measured are the processor times by package.
 func (r *report) summary(measured map[string]usage) {
 	fmt.Fprintf(r.out, "\n%-36s %8s %8s %7s\n", "slowest packages", "seconds", "cpu", "waits")
 	for _, d := range slowest(r.packages) {
@@ -148,6 +172,9 @@ func (r *report) summary(measured map[string]usage) {
 	}
 	fmt.Fprintf(r.out, "\n%.0f s of processor time in tests and their processes, shared servers aside; * waits more than half of its time\n", cpu.Seconds())
 	fmt.Fprintf(r.out, "%d passed, %d failed\n", r.passed, r.failed)
+	for _, line := range r.failures {
+		fmt.Fprintln(r.out, line)
+	}
 }
 
 func slowest(all []duration) []duration {

@@ -43,6 +43,29 @@ func TestAReportShowsWhatFailedAndWhatTookLong(t *testing.T) {
 	}
 }
 
+// The logs of processes are long, and places that show a run show its end.
+func TestTheEndRepeatsWhyTestsFailed(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	r := newReport(&out)
+	say := func(test, text string) { r.take(event{Action: "output", Package: "p", Test: test, Output: text}) }
+	say("TestGood", "    good_test.go:1: passes\n")
+	r.take(event{Action: "pass", Package: "p", Test: "TestGood"})
+	for range 2 * shownLines {
+		say("TestBad", "    bad_test.go:2: before\n")
+	}
+	say("TestBad", "    bad_test.go:3: not so: "+strings.Repeat("x", 2*shownBytes)+"\n")
+	say("TestBad", "        {\"level\":\"INFO\"}\n")
+	r.take(event{Action: "fail", Package: "p", Test: "TestBad"})
+	r.take(event{Action: "fail", Package: "p"})
+	r.summary(nil)
+	_, end, _ := strings.Cut(out.String(), "0 passed, 1 failed\n")
+	want := "FAIL p TestBad\n" + strings.Repeat("    bad_test.go:2: before\n", shownLines-1) + "    bad_test.go:3: not so: "
+	if !strings.HasPrefix(end, want) || len(end) > len(want)+shownBytes || strings.Contains(end, "passes") || strings.Contains(end, "INFO") {
+		t.Errorf("the end is %q", end)
+	}
+}
+
 func TestOutputBeyondTheBoundIsCutAndThatIsSaid(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
