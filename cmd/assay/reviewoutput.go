@@ -110,7 +110,7 @@ func outputOf(args []string) *reviewCmd {
 			if rest = rest[1:]; !with && (name == "output" || name == "format") && len(rest) > 0 {
 				value, rest = rest[0], rest[1:]
 			}
-		case len(arg) > 1 && arg[0] == '-': // letters of flags, of which the last may have a value
+		case len(arg) > 1 && arg[0] == '-': // short flags in one word; only the last one can have a value
 			letters := strings.TrimLeft(arg[1:], "q")
 			r.Quiet = r.Quiet || len(letters) < len(arg)-1
 			rest = rest[1:]

@@ -125,7 +125,7 @@ func Profiles() []Profile {
 			Notes: []string{
 				"Measured with 1.26.4: a line that is not there is answered with 500 and leaves a draft that holds the comments before it, a bad commit of a review with comments with 500 and leaves an empty one; the next review of the account takes in what is left. An unknown path, and the old side of a new file, are accepted. So every place is checked before anything is sent.",
 				"Measured with 1.26.4: a draft that the interface makes is private in the interface alone. The page shows its body, and it is mailed; both happen a second time when it is submitted. A review that one call makes visible is shown and mailed once.",
-				"A conversation that a person resolves is no event: it is read when the next review of the pull request begins. Who resolved it is told, not when, nor that it was opened again.",
+				"The host sends no event when a person resolves a conversation: assay reads it when the next review of the pull request begins. The host tells who resolved it; it does not tell when, nor that it was opened again.",
 				"Threads are resolved, and jobs of its CI listed, from 1.26 on. Logs of jobs are read by the description of the interface: no machine that runs jobs was there to try it.",
 				"Measured with 1.26.4: only owners of an organisation may manage its webhook. It reports repositories that are made, forked or deleted. It does not report a new name, owner or visibility. The webhooks of repository and organisation send the same body under ids of their own.",
 				"Measured with 1.26.4: a commit by calls names the files that it was made for, not the head (routers/api/v1/repo/file.go, ChangeFiles): a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
@@ -135,7 +135,7 @@ func Profiles() []Profile {
 			Kind: domain.Forgejo, Name: "Forgejo", Adapter: "gitea", Built: true, Promise: directPromise, Capabilities: forgejo,
 			Notes: []string{
 				"Measured with a version of December 2024: drafts as on Gitea, and the entry of a draft on the page cannot be deleted (the call answers 204 and deletes nothing). A draft takes in what is left of another. A line that is not there, an unknown path and a bad commit are all accepted.",
-				"A conversation that a person resolves is no event: it is read when the next review of the pull request begins. Who resolved it is told, not when, nor that it was opened again.",
+				"The host sends no event when a person resolves a conversation: assay reads it when the next review of the pull request begins. The host tells who resolved it; it does not tell when, nor that it was opened again.",
 				"That interface has no list of jobs by commit and no logs of them (forgejo/forgejo at 456d0599, templates/swagger/v1_json.tmpl: R/actions/tasks alone).",
 			},
 		},

@@ -72,8 +72,8 @@ func (r *refusing) read(hosts *connect.Hosts) string {
 	return out
 }
 
-// refusable are the parts of what a connection asks its host for, all together everything. Errors do not matter: callers go
-// on without.
+// refusable together send every kind of request that a connection sends to its host. They drop errors, because
+// callers go on without the answer.
 var refusable = []func(r *refusing, ctx context.Context, c codehost.Connection, at codehost.Repo){
 	func(r *refusing, ctx context.Context, c codehost.Connection, at codehost.Repo) {
 		hook, key := "https://assay.example.com/webhooks/x", secret.New("hook-secret-"+fmt.Sprint(r.taken))

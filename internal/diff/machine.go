@@ -32,7 +32,7 @@ var machineFolders = []string{"generated", "_generated", "__generated__", "gener
 	"mocks", "mock", "__mocks__", "fakes", "proto", "protos", "protobuf", "pb", "grpc", "thrift", "bindings", "openapi", "swagger",
 	"graphql", "dist", "build", "out", "gen-go", "gen-py", "gen-js", "sqlc", "ent", "snapshots", "__snapshots__"}
 
-// modelParts are the ends of names of what Entity Framework writes beside its migrations.
+// modelParts are the endings of the files that Entity Framework writes beside its migrations.
 var modelParts = []string{".designer.cs", ".designer.vb", "modelsnapshot.cs"}
 
 // agrees reports whether the name or the folder is one that generated files have.

@@ -20,9 +20,8 @@ func sharing(n int) store.GateLimits {
 	return lim
 }
 
-// Sweeps have their share, reads and writes together, and no more, however many of them ask at
-// once and whatever is free; reviews are let through all the time, and what a sweep had to
-// leave is counted.
+// Sweeps get no more than their share of reads and writes, even if many ask at once and the rest
+// of the budget is free. Reviews pass all the time. The requests that a sweep did not get are counted.
 func TestSweepsHaveAShare(t *testing.T) {
 	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
 		const share = 5

@@ -61,7 +61,7 @@ type ProviderConnection struct {
 	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
 	Enabled                bool          `json:"enabled" audit:"track"`
 	State                  string        `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"As the host said when it was asked last; pending: it was not asked since the connection was changed"`
-	Message                string        `json:"message,omitempty" audit:"ignore" doc:"Why the state is error, what the account of the token may not do, and what the host has refused to it within a week, each with who can grant it"`
+	Message                string        `json:"message,omitempty" audit:"ignore" doc:"Why the state is error; permissions that the account of the token lacks; requests that the host refused within the last week; each with who can grant the permission"`
 	LastSync               *ProviderSync `json:"lastSync,omitempty" audit:"ignore" doc:"What came of the newest question to the host for what it reaches; absent where it was not asked for two weeks"`
 	WebhookURL             string        `json:"webhookUrl" audit:"ignore" doc:"To enter at the host"`
 	WebhookSecretSet       bool          `json:"webhookSecretSet" audit:"ignore"`

@@ -25,7 +25,7 @@ type accounts struct {
 	was    codehost.RepoOwner
 }
 
-// is has the host of a bench have these accounts, of which the connection's repositories are api and shop.
+// is makes the host of a bench have these accounts; the connection covers the repositories api and shop.
 func (a *accounts) is(b *bench) {
 	b.host.Repositories = has("api", "shop")
 	b.host.Probe = func(_ context.Context, c store.ProviderConnection, _ secret.Secret) (codehost.Probed, error) {

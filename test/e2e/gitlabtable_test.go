@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/test/site"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -150,7 +151,7 @@ func connectionOffOnGitLab(t *testing.T, w *world) {
 func tokenRefusedOnGitLab(t *testing.T, w *world) {
 	must(t, w.gitlab.RevokeToken(w.ctx, w.tokenID))
 	w.open("bug", buggy())
-	var got connection
+	var got site.Connection
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got = w.synced()
 		return got.State == "error", fmt.Sprintf("the connection is %+v", got)

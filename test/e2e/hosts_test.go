@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
+	"github.com/assay-dev/assay/test/site"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -338,7 +339,7 @@ func switchedOff(t *testing.T, w *world) {
 func tokenTakenBack(t *testing.T, w *world) {
 	must(t, w.gitea.RevokeToken(w.ctx, w.tokenID))
 	meanwhile := w.open("bug", buggy())
-	var got connection
+	var got site.Connection
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got = w.synced()
 		return got.State == "error", fmt.Sprintf("the connection is %+v", got)

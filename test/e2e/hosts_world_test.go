@@ -90,15 +90,6 @@ func (w *world) at() string {
 }
 
 // connection is what the interface says of a connection.
-type connection struct {
-	ID, State, Message, Owner string
-	LastSync                  *struct {
-		State, Error string
-		Counts       map[string]int
-		Notes        []string
-	}
-}
-
 // connect makes a connection as an admin does, with a new token.
 func (w *world) connect(kind domain.ConnectionKind) {
 	w.Helper()
@@ -113,7 +104,7 @@ func (w *world) connect(kind domain.ConnectionKind) {
 func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
 	w.Helper()
 	w.boss = w.admin()
-	var made connection
+	var made site.Connection
 	w.boss.as.Send(http.MethodPost, w.at(), map[string]any{"kind": kind, "name": "Acme on " + kind, "baseUrl": base, "owner": "acme", "token": token,
 		"repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
 	w.connection = made.ID
@@ -126,20 +117,9 @@ func (w *world) connectTo(kind domain.ConnectionKind, base, token string) {
 
 // synced waits until no sync of the connection is under way, and returns the
 // connection.
-func (w *world) synced() (got connection) {
+func (w *world) synced() site.Connection {
 	w.Helper()
-	testkit.Eventually(w.T, patience, func() (bool, string) {
-		var list struct{ Items []connection }
-		w.boss.as.Get("/api/tenants/"+w.boss.tenant()+"/provider-connections", &list)
-		for _, c := range list.Items {
-			if c.ID == w.connection {
-				got = c
-			}
-		}
-		ended := got.LastSync != nil && (got.LastSync.State == "completed" || got.LastSync.State == "failed")
-		return ended, fmt.Sprintf("the connection is %+v, its sync %+v", got, got.LastSync)
-	})
-	return got
+	return w.boss.as.Synced(w.boss.tenant(), w.connection)
 }
 
 // repoChange changes a repository on the host; empty fields stay. Collaborators are

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/test/site"
 )
 
 // renames gives an account of the host another name.
@@ -32,7 +33,7 @@ func (w *world) hooked(want ...string) {
 }
 
 // syncs has the host asked now, and returns what the connection says then.
-func (w *world) syncs() connection {
+func (w *world) syncs() site.Connection {
 	w.Helper()
 	w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
 	return w.synced()

@@ -47,7 +47,7 @@ func (p page) follow(heading string, steps ...step) {
 	p.Helper()
 	found := regexp.MustCompile(`(?m)^\d+\. .*$`).FindAllString(p.section(heading), -1)
 	if len(found) != len(steps) {
-		p.Fatalf("%q has %d steps, of which %d are known: %q", heading, len(found), len(steps), found)
+		p.Fatalf("%q has %d steps, the test knows %d: %q", heading, len(found), len(steps), found)
 	}
 	for i, s := range steps {
 		if _, text, _ := strings.Cut(found[i], ". "); !strings.HasPrefix(text, s.begins) {

@@ -154,25 +154,21 @@ func (w *world) rows(text string) [][]string {
 }
 
 // connections is the address of the connections of the tenant.
+func (w *world) tenant() string {
+	w.Helper()
+	return w.rows(`SELECT id FROM tenants`)[0][0]
+}
+
 func (w *world) connections() string {
 	w.Helper()
-	return "/api/tenants/" + w.rows(`SELECT id FROM tenants`)[0][0] + "/provider-connections"
+	return "/api/tenants/" + w.tenant() + "/provider-connections"
 }
 
 // connection is what assay says about a connection.
-type connection struct {
-	ID, State, Message, Owner string
-	LastSync                  *struct {
-		State, Error string
-		Counts       map[string]int
-		Notes        []string
-	}
-}
-
 // connect connects acme for all repositories, and waits for the first synchronisation.
 func (w *world) connect(token string) {
 	w.Helper()
-	var made connection
+	var made site.Connection
 	w.admin.Send(http.MethodPost, w.connections(), map[string]any{"kind": "gitea", "name": "Acme", "baseUrl": w.server.URL,
 		"owner": "acme", "token": token, "repositories": "all", "registerWebhooks": true}, http.StatusCreated, &made)
 	w.connection = made.ID
@@ -182,27 +178,16 @@ func (w *world) connect(token string) {
 }
 
 // sync asks for a synchronisation and returns the connection after it.
-func (w *world) sync() connection {
+func (w *world) sync() site.Connection {
 	w.Helper()
 	w.admin.Send(http.MethodPost, w.connections()+"/"+w.connection+"/sync", nil, http.StatusAccepted, nil)
 	return w.synced()
 }
 
 // synced waits until no synchronisation is under way.
-func (w *world) synced() (got connection) {
+func (w *world) synced() site.Connection {
 	w.Helper()
-	w.eventually(func() (bool, string) {
-		var list struct{ Items []connection }
-		w.admin.Get(w.connections(), &list)
-		for _, c := range list.Items {
-			if c.ID == w.connection {
-				got = c
-			}
-		}
-		ended := got.LastSync != nil && (got.LastSync.State == "completed" || got.LastSync.State == "failed")
-		return ended, fmt.Sprintf("the connection is %+v, its synchronisation %+v", got, got.LastSync)
-	})
-	return got
+	return w.admin.Synced(w.tenant(), w.connection)
 }
 
 func (w *world) eventually(is func() (bool, string)) {

@@ -77,8 +77,8 @@ func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 	if p.MergeBase != "" && (out.BaseSHA == "" || out.Merged) {
 		out.BaseSHA = p.MergeBase
 	}
-	// The head repository is -1 once a fork was deleted, and a change that was pushed
-	// without a branch ("AGit") has no name, whoever made it: neither is a branch of ours.
+	// The head repository is -1 after its fork was deleted. A change that was pushed without
+	// a branch ("AGit") has no head repository, even if its author is a member: both count as forks.
 	out.FromFork = true
 	if head != nil {
 		out.HeadSHA, out.HeadRef = head.Sha, head.Name

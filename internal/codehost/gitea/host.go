@@ -99,12 +99,12 @@ func New(cfg Config) (*Host, error) {
 	h.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &wire.Transport{Kind: string(cfg.Kind), Client: wire.Sender(cfg.HTTP), Gate: cfg.Gate, Time: cmp.Or(cfg.Timeout, requestTimeout),
 			Most: maxAnswer, Judge: judge, Now: time.Now, Log: log, Watch: cfg.Observer}}
-	h.aside = h.of(h.owner, h.key+"|people")
+	h.aside = h.withOwner(h.owner, h.key+"|people")
 	return h, nil
 }
 
-// of is the host with another owner or budget key.
-func (h *Host) of(owner, key string) *Host {
+// withOwner returns a copy of the host that has another owner and budget key.
+func (h *Host) withOwner(owner, key string) *Host {
 	return &Host{flavour: h.flavour, base: h.base, owner: owner, token: h.token, gate: h.gate, client: h.client, key: key}
 }
 

@@ -47,7 +47,7 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID
 		}
 	}
 	if wire.ValidName(name) {
-		if owner, err = h.of(name, h.key).whose(ctx, op, nil); err != nil {
+		if owner, err = h.withOwner(name, h.key).whose(ctx, op, nil); err != nil {
 			return codehost.RepoOwner{}, err
 		}
 	}

@@ -21,10 +21,10 @@ const (
 	maxStatuses = 2000
 )
 
-// states are the host's words for those of a check. A status has no neutral, and a
-// warning counts as a failure (modules/commitstatus/commit_status.go, Combine), so
-// what is no verdict on the change is a success; the text says what it is. Where the head
-// was not reviewed it is [stateSkipped], if the host has that state.
+// states maps the states of a check to the host's. The host has no neutral state and counts
+// a warning as a failure (modules/commitstatus/commit_status.go, Combine), so a neutral check
+// is a success with a text that says why. A head that was not reviewed gets [stateSkipped],
+// if the host has that state.
 var states = map[string]sdk.StatusState{
 	"": sdk.StatusPending, "success": sdk.StatusSuccess, "neutral": sdk.StatusSuccess, "skipped": sdk.StatusSuccess,
 	"failure": sdk.StatusFailure, "cancelled": sdk.StatusError, "action_required": sdk.StatusPending,

@@ -50,11 +50,11 @@ func TestOwnerNow(t *testing.T) {
 	own := must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "ann", Name: "own", Public: true}))(t)
 	h := s.host(&codehosttest.Gate{})
 	project := func(id int64) []domain.HostID { return []domain.HostID{"999999", domain.NumberID(id)} }
-	of := func(owner string) codehost.RepoOwner {
+	ownedBy := func(owner string) codehost.RepoOwner {
 		h.owner = owner
 		return must(h.whose(ctx, "test"))(t)
 	}
-	team, ann := of("octo/team"), of("ann")
+	team, ann := ownedBy("octo/team"), ownedBy("ann")
 	now := func(name string, id domain.HostID, known []domain.HostID, want codehost.RepoOwner) {
 		t.Helper()
 		got, err := h.OwnerNow(ctx, id, known)

@@ -13,8 +13,8 @@ var heredocs = map[string]*regexp.Regexp{
 	"Perl": regexp.MustCompile(`<<~?["']?([A-Z_][A-Z0-9_]*)["']?`),
 }
 
-// withoutTexts returns a file with empty lines in place of the texts in it that go on until a line with a word. A
-// text without such a line is none.
+// withoutTexts returns a file with empty lines in place of its here-documents. A here-document that has no closing
+// line stays as it is.
 func withoutTexts(language, content string) string {
 	begins := heredocs[language]
 	if begins == nil || !strings.Contains(content, "<<") {

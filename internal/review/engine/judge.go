@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// maxRewritten bounds the texts of which one review makes hunks itself, by [diff.Weight]:
-// git shows none for files that it calls binary, and fewer for files that became something else.
+// maxRewritten bounds the texts that one review compares itself, in [diff.Weight]: git shows no
+// hunks of files that it calls binary, and too few of files that became something else.
 const maxRewritten = 32 << 20
 
 // textSource reads files as texts: in UTF-8, with NUL made visible. What is no text

@@ -202,7 +202,7 @@ func (c change) exist(l *snapshot.Local, o Options) error {
 	}
 	for _, p := range c.untouchedPaths() {
 		if !there(filepath.Join(l.Root, filepath.FromSlash(p))) {
-			return fmt.Errorf("%s: there is no such file or folder, and the change removes none of that name: name paths from the folder in which assay is started", engine.ShowPath(p))
+			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in which assay is started", engine.ShowPath(p))
 		}
 	}
 	return nil

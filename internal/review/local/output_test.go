@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
-// The file of the report is never part of the change, whatever its size and however it is named; other files are.
+// The file of the report is never part of the change, in any size and under any name; other files are.
 func TestTheReportIsNotPartOfTheChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
