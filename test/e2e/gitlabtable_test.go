@@ -9,8 +9,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
-	"github.com/assay-dev/assay/test/site"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/test/site"
 )
 
 // What the other hosts live through as well, on merge requests.

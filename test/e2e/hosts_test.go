@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
-	"github.com/assay-dev/assay/test/site"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
+	"github.com/assay-dev/assay/test/site"
 )
 
 // A bug, a clean change and a planted secret, each one review.
