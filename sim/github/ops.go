@@ -39,7 +39,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	case taken:
 		return simapi.Repo{}, errors.New("name: the account has a repository with that name")
 	}
-	git, err := gitrepo.Init(ctx, s.gitDir(id), spec.DefaultBranch)
+	git, err := gitrepo.Init(s.gitDir(id), spec.DefaultBranch)
 	if err != nil {
 		return simapi.Repo{}, err
 	}

@@ -259,7 +259,7 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	case taken:
 		return shared.Repo{}, errors.New("name: the account or group has a project with that name")
 	}
-	git, err := gitrepo.Init(ctx, s.gitDir(id), spec.DefaultBranch)
+	git, err := gitrepo.Init(s.gitDir(id), spec.DefaultBranch)
 	if err != nil {
 		return shared.Repo{}, err
 	}

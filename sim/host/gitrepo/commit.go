@@ -127,7 +127,7 @@ const logFormat = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x0
 
 // Lookup reads one commit by its object name.
 func (r *Repo) Lookup(ctx context.Context, sha string) (Commit, error) {
-	out, err := r.git(ctx, nil, "log", "-1", "-z", logFormat, "--end-of-options", sha)
+	out, err := r.read(ctx, []string{sha}, "log", "-1", "-z", logFormat, "--end-of-options", sha)
 	if err != nil {
 		return Commit{}, ErrNotFound
 	}
@@ -138,9 +138,12 @@ func (r *Repo) Lookup(ctx context.Context, sha string) (Commit, error) {
 	return list[0], nil
 }
 
-// Between lists the commits that are in head and not in base, oldest first.
+// Between lists the commits that are in head and not in base, oldest first; ErrNotFound where base is no commit.
 func (r *Repo) Between(ctx context.Context, base, head string) ([]Commit, error) {
-	out, err := r.git(ctx, nil, "log", "--reverse", "--topo-order", logFormat, base+".."+head)
+	if base == ZeroSHA {
+		return nil, ErrNotFound
+	}
+	out, err := r.read(ctx, []string{base, head}, "log", "--reverse", "--topo-order", logFormat, base+".."+head)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +152,7 @@ func (r *Repo) Between(ctx context.Context, base, head string) ([]Commit, error)
 
 // Log lists the newest commits of a revision, at most n.
 func (r *Repo) Log(ctx context.Context, rev string, n int) ([]Commit, error) {
-	out, err := r.git(ctx, nil, "log", "-n", strconv.Itoa(n), logFormat, "--end-of-options", rev)
+	out, err := r.read(ctx, []string{rev}, "log", "-n", strconv.Itoa(n), logFormat, "--end-of-options", rev)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +181,7 @@ func unix(s string) time.Time {
 
 // Count returns how many commits are in head and not in base.
 func (r *Repo) Count(ctx context.Context, base, head string) (int, error) {
-	out, err := r.git(ctx, nil, "rev-list", "--count", base+".."+head)
+	out, err := r.read(ctx, []string{base, head}, "rev-list", "--count", base+".."+head)
 	if err != nil {
 		return 0, err
 	}

@@ -29,7 +29,7 @@ func (r *Repo) ObjectType(ctx context.Context, sha string) (string, error) {
 	if strings.HasPrefix(sha, "-") || strings.ContainsAny(sha, " :^~\n") {
 		return "", ErrNotFound
 	}
-	out, err := r.git(ctx, nil, "cat-file", "-t", sha)
+	out, err := r.read(ctx, []string{sha}, "cat-file", "-t", sha)
 	if err != nil {
 		return "", ErrNotFound
 	}
@@ -47,7 +47,7 @@ func (r *Repo) Tree(ctx context.Context, sha string) ([]TreeEntry, error) {
 	if kind, err := r.ObjectType(ctx, sha); err != nil || kind != "tree" && kind != "commit" {
 		return nil, ErrNotFound
 	}
-	out, err := r.git(ctx, nil, "ls-tree", "-z", "-l", sha)
+	out, err := r.read(ctx, []string{sha}, "ls-tree", "-z", "-l", sha)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,9 @@ const ZeroSHA = "0000000000000000000000000000000000000000"
 
 // Repo is a bare repository. Its methods may be called concurrently, except that commits to one branch must not race.
 type Repo struct {
-	dir   string
-	cache *diffCache
+	dir     string
+	cache   *diffCache
+	answers *answers
 }
 
 // Env returns the environment in which every git command runs: no system or global configuration, no prompts.
@@ -36,33 +37,37 @@ func Env() []string {
 
 // Init makes a bare repository at dir, or opens the one that is there. It may be fetched by any reachable object name
 // (uploadpack.allowAnySHA1InWant), as GitHub allows.
-func Init(ctx context.Context, dir, defaultBranch string) (*Repo, error) {
+func Init(dir, defaultBranch string) (*Repo, error) {
 	r := Open(dir)
+	if !ValidBranch(defaultBranch) {
+		return nil, errors.New("default branch: not a valid branch name")
+	}
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 		return r, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, fmt.Errorf("make the folder of the repository: %w", err)
+	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			return nil, fmt.Errorf("make the repository: %w", err)
+		}
 	}
-	cmd := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", "--template=", "--initial-branch="+defaultBranch, "--", dir)
-	cmd.Env = Env()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("git init: %w: %s", err, bytes.TrimSpace(out))
+	err := os.WriteFile(filepath.Join(dir, "config"), []byte(settings), 0o644)
+	if err == nil { // last, because it is what tells a repository
+		err = os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/"+defaultBranch+"\n"), 0o644)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("configure the repository: %w", err)
-	}
-	_, err = f.WriteString(settings)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("configure the repository: %w", err)
+		return nil, fmt.Errorf("make the repository: %w", err)
 	}
 	return r, nil
 }
 
-// settings are written at once: a process of git config for each is most of what
-// a repository costs.
-const settings = `[uploadpack]
+// settings of a repository, which is made without git, because a process would be most of what it costs
+// (gitrepository-layout(5)).
+const settings = `[core]
+	repositoryFormatVersion = 0
+	fileMode = true
+	bare = true
+	quotePath = false
+[uploadpack]
 	allowReachableSHA1InWant = true
 	allowAnySHA1InWant = true
 	allowFilter = true
@@ -70,12 +75,10 @@ const settings = `[uploadpack]
 	receivepack = false
 [gc]
 	auto = 0
-[core]
-	quotePath = false
 `
 
 // Open returns the repository at dir without looking at it.
-func Open(dir string) *Repo { return &Repo{dir: dir, cache: newDiffCache()} }
+func Open(dir string) *Repo { return &Repo{dir: dir, cache: newDiffCache(), answers: newAnswers()} }
 
 // Dir is the path of the bare repository.
 func (r *Repo) Dir() string { return r.dir }
@@ -101,8 +104,16 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsAny(rev, " ~^:?*[\\\x00\n") || strings.Contains(rev, "..") || strings.Contains(rev, "@{") {
 		return "", ErrNotFound
 	}
+	if sha := r.branch(rev); sha != "" {
+		return sha, nil
+	}
+	if fullName.MatchString(rev) {
+		if kind, err := r.ObjectType(ctx, rev); err == nil && kind == "commit" {
+			return rev, nil
+		}
+	}
 	var candidates strings.Builder
-	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/", ""} {
+	for _, prefix := range places {
 		candidates.WriteString(prefix + rev + "^{commit}\n")
 	}
 	out, err := r.git(ctx, []byte(candidates.String()), "cat-file", "--batch-check=%(objectname) %(objecttype)")
@@ -148,15 +159,15 @@ func (r *Repo) Branches(ctx context.Context) ([]Branch, error) {
 
 // MergeBase returns the best common ancestor of two commits, or ErrNotFound when they have none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	out, err := r.git(ctx, nil, "merge-base", a, b)
+	out, err := r.read(ctx, []string{a, b}, "merge-base", a, b)
 	if err != nil {
 		return "", ErrNotFound
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
-// IsAncestor reports whether commit a is reachable from commit b.
+// IsAncestor reports whether commit a, a full object name, is reachable from commit b.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) bool {
-	_, err := r.git(ctx, nil, "merge-base", "--is-ancestor", a, b)
-	return err == nil
+	base, err := r.MergeBase(ctx, a, b)
+	return err == nil && base == a
 }

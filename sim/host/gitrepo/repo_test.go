@@ -9,7 +9,7 @@ import (
 
 func open(t *testing.T) *Repo {
 	t.Helper()
-	r, err := Init(t.Context(), t.TempDir()+"/r.git", "main")
+	r, err := Init(t.TempDir()+"/r.git", "main")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,4 +137,50 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%s is a %s", bad, kind)
 		}
 	}
+}
+
+// Kept answers never hide a branch that moved, an object that arrived, or a branch that went.
+func TestKeptAnswers(t *testing.T) {
+	t.Parallel()
+	r, ctx := open(t), t.Context()
+	first := commit(t, r, Change{Branch: "main", Files: map[string]string{"a": "1"}})
+	resolves := func(rev, want string) {
+		t.Helper()
+		if got, err := r.Resolve(ctx, rev); got != want || (err != nil) != (want == "") {
+			t.Errorf("resolve %s: %q %v, want %q", rev, got, err, want)
+		}
+	}
+	resolves("main", first)
+	other := open(t)
+	commit(t, other, Change{Branch: "main", Files: map[string]string{"a": "1"}})
+	second := commit(t, other, Change{Branch: "main", Files: map[string]string{"a": "2"}})
+	resolves(second, "")
+	if again := commit(t, r, Change{Branch: "main", Files: map[string]string{"a": "2"}}); again != second {
+		t.Fatalf("%s, want %s", again, second)
+	}
+	resolves(second, second)
+	resolves("main", second)
+	if _, err := r.git(ctx, nil, "pack-refs", "--all"); err != nil {
+		t.Fatal(err)
+	}
+	resolves("main", second)
+	for range 2 {
+		if data, err := r.Blob(ctx, "none"); err == nil {
+			t.Errorf("read %q", data)
+		}
+		if list, err := r.Log(ctx, "main", 1); err != nil || len(list) != 1 || list[0].SHA != second {
+			t.Errorf("log: %v %v", list, err)
+		}
+		third := commit(t, r, Change{Branch: "main", Files: map[string]string{"a": "3"}})
+		if list, err := r.Log(ctx, "main", 1); err != nil || list[0].SHA != third {
+			t.Errorf("log after a commit: %v %v", list, err)
+		}
+		if err := r.SetRef(ctx, "refs/heads/main", second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.DeleteRef(ctx, "refs/heads/main"); err != nil {
+		t.Fatal(err)
+	}
+	resolves("main", "")
 }

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -50,7 +51,7 @@ func (r *Repo) lsTree(ctx context.Context, commit, path string) ([]Entry, error)
 	if path != "" {
 		args = append(args, "--", strings.TrimPrefix(path, ":(top,literal)"))
 	}
-	out, err := r.git(ctx, nil, args...)
+	out, err := r.read(ctx, []string{commit}, args...)
 	if err != nil {
 		return nil, ErrNotFound
 	}
@@ -78,9 +79,9 @@ func (r *Repo) lsTree(ctx context.Context, commit, path string) ([]Entry, error)
 
 // Blob returns the bytes of a blob by its object name.
 func (r *Repo) Blob(ctx context.Context, sha string) ([]byte, error) {
-	out, err := r.git(ctx, nil, "cat-file", "blob", sha)
+	out, err := r.read(ctx, []string{sha}, "cat-file", "blob", sha)
 	if err != nil {
 		return nil, ErrNotFound
 	}
-	return out, nil
+	return slices.Clone(out), nil
 }
