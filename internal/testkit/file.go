@@ -1,6 +1,8 @@
 package testkit
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,25 +12,45 @@ import (
 
 var originals sync.Map // key -> *once[string]
 
-// FileFrom returns the path of a new file with contents: prepare makes a file
-// once per test process and key (an SQLite database with its schema), and each
-// call gets a copy of it in the folder of its test. prepare must have closed
-// the file, with all that belongs to it, before it returns.
-func FileFrom(t testing.TB, key string, prepare func(path string) error) string {
+// FileFrom returns the path of a new file with contents: prepare makes a file once
+// per key (an SQLite database with its schema), and each call gets a copy of it with
+// the given name in the folder of its test. The key must tell all that prepare depends
+// on, because test processes share the file where they share servers. prepare must have
+// closed the file, with all that belongs to it, before it returns.
+func FileFrom(t testing.TB, name, key string, prepare func(path string) error) string {
 	t.Helper()
 	slot, _ := originals.LoadOrStore(key, new(once[string]))
-	original, err := slot.(*once[string]).get(func() (string, error) {
-		dir, err := shared.subfolder("file")
-		if err != nil {
-			return "", err
-		}
-		path := filepath.Join(dir, "original")
-		return path, prepare(path)
-	})
+	original, err := slot.(*once[string]).get(func() (string, error) { return original(key, prepare) })
 	must(t, err)
-	path := filepath.Join(t.TempDir(), key)
+	path := filepath.Join(t.TempDir(), name)
 	must(t, copyFile(path, original))
 	return path
+}
+
+// original returns the path of the file that is kept under a key, and makes the file if
+// it is absent. Two processes that make it at the same time make the same.
+func original(key string, prepare func(path string) error) (string, error) {
+	dir := os.Getenv("ASSAY_TEST_FILES")
+	if dir == "" {
+		var err error
+		if dir, err = shared.subfolder("files"); err != nil {
+			return "", err
+		}
+	}
+	sum := sha256.Sum256([]byte(key))
+	final := filepath.Join(dir, hex.EncodeToString(sum[:12]))
+	if _, err := os.Stat(final); err == nil {
+		return final, nil
+	}
+	own, err := os.MkdirTemp(dir, "making")
+	if err != nil {
+		return "", err
+	}
+	made := filepath.Join(own, "file")
+	if err := prepare(made); err != nil {
+		return "", err
+	}
+	return final, os.Rename(made, final)
 }
 
 func copyFile(to, from string) error {

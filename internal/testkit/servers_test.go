@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,6 +73,26 @@ func TestPostgresFromCopiesAPreparedDatabase(t *testing.T) {
 	}
 	if runs != 1 {
 		t.Errorf("prepare ran %d times, want once", runs)
+	}
+}
+
+func TestFileFromCopiesAPreparedFile(t *testing.T) {
+	t.Setenv("ASSAY_TEST_FILES", t.TempDir())
+	runs, key := 0, rand.Text()
+	prepare := func(path string) error { runs++; return os.WriteFile(path, []byte("seeded"), 0o600) }
+	a, b := FileFrom(t, "a.db", key, prepare), FileFrom(t, "a.db", key, prepare)
+	must(t, os.WriteFile(a, []byte("changed"), 0o600))
+	originals.Delete(key) // as in another process
+	for _, path := range []string{b, FileFrom(t, "a.db", key, prepare)} {
+		if got, err := os.ReadFile(path); string(got) != "seeded" || err != nil || filepath.Base(path) != "a.db" {
+			t.Errorf("%s has %q: %v", path, got, err)
+		}
+	}
+	if runs != 1 {
+		t.Errorf("prepare ran %d times, want once", runs)
+	}
+	if _, err := original(rand.Text(), func(string) error { return os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
+		t.Errorf("err = %v", err)
 	}
 }
 

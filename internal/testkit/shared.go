@@ -14,9 +14,10 @@ const runConnections = 1000
 type Servers struct {
 	postgres *Server
 	kv       *KVServer
+	files    string // the folder of [FileFrom]
 }
 
-// StartServers starts both servers for the processes that are given [Servers.Env].
+// StartServers starts both servers, and makes the folder of their files, for the processes that are given [Servers.Env].
 // The caller stops them; they end with its process, too.
 func StartServers() (*Servers, error) {
 	pg, err := newServer(PostgresOptions{Settings: map[string]string{"max_connections": strconv.Itoa(runConnections)}})
@@ -27,12 +28,18 @@ func StartServers() (*Servers, error) {
 	if err != nil {
 		return nil, errors.Join(err, pg.daemon.stop(syscall.SIGQUIT))
 	}
-	return &Servers{pg, kv}, nil
+	s := &Servers{postgres: pg, kv: kv}
+	if s.files, err = shared.subfolder("files"); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
 }
 
 // Env returns the variables by which tests find the servers, as NAME=value.
 func (s *Servers) Env() []string {
-	return []string{"ASSAY_TEST_POSTGRES_URL=" + s.postgres.url("postgres"), "ASSAY_TEST_REDIS_URL=" + s.kv.URL()}
+	return []string{"ASSAY_TEST_POSTGRES_URL=" + s.postgres.url("postgres"), "ASSAY_TEST_REDIS_URL=" + s.kv.URL(),
+		"ASSAY_TEST_FILES=" + s.files}
 }
 
 // Stop ends both servers and removes what they stored.

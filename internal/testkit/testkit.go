@@ -22,6 +22,7 @@
 //	ASSAY_TEST_POSTGRES_BIN   folder with initdb and postgres
 //	ASSAY_TEST_REDIS_URL      use this server instead of starting one
 //	ASSAY_TEST_REDIS_BIN      redis-server or valkey-server
+//	ASSAY_TEST_FILES          folder of files that test processes share instead of making their own
 //	ASSAY_TEST_GITEA_BIN      a real Gitea for the tests that want one; they are skipped without
 //	ASSAY_TEST_BINARY         use this assay binary instead of building one
 //	ASSAY_CONTRACTS           folder of the official API descriptions

@@ -26,7 +26,7 @@ var (
 	sqlite = engine{
 		name:     "sqlite",
 		empty:    func(t testing.TB) string { return filepath.Join(t.TempDir(), "assay.db") },
-		migrated: func(t testing.TB) string { return testkit.FileFrom(t, "assay.db", migrate) },
+		migrated: func(t testing.TB) string { return testkit.FileFrom(t, "assay.db", schema(), migrate) },
 	}
 	postgres = engine{
 		name:     "postgres",
