@@ -149,6 +149,7 @@ type Worker struct {
 	id   string
 	wake chan struct{}
 	jobs sync.WaitGroup
+	lost map[domain.Lane]time.Time // when lost hints of a lane were looked for last; for the relay alone
 }
 
 // New makes a worker. It fails when a kind of job has no way to run, since such
@@ -163,7 +164,7 @@ func New(c Config) (*Worker, error) {
 	if c.Settings.Heartbeat*2 > c.Settings.Lease {
 		return nil, errors.New("the heartbeat of jobs must be at most half the lease (settings jobs.heartbeat and jobs.lease)")
 	}
-	return &Worker{Config: c, id: domain.NewID("wrk"), wake: make(chan struct{}, 1)}, nil
+	return &Worker{Config: c, id: domain.NewID("wrk"), wake: make(chan struct{}, 1), lost: map[domain.Lane]time.Time{}}, nil
 }
 
 // ID returns the worker's id in the ledger.

@@ -14,6 +14,10 @@ const (
 	windowLeast   = 32
 )
 
+// looksForLost is how often lost hints are looked for within [Settings.Resend]. The relay looks at the
+// lanes with every commit, and the look for lost hints is a write.
+const looksForLost = 8
+
 // relay announces due jobs on the queue. Several relays may announce the same
 // job; the claim decides.
 func (w *Worker) relay(ctx context.Context) {
@@ -66,7 +70,8 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration
 	if err != nil {
 		return 0, err
 	}
-	if depth == 0 { // whatever was announced and not claimed is lost
+	if depth == 0 && time.Since(w.lost[lane]) >= w.Settings.Resend/looksForLost { // hints that nobody claimed are lost
+		w.lost[lane] = time.Now()
 		if n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend); err != nil {
 			return 0, err
 		} else if n > 0 {
