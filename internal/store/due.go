@@ -66,16 +66,18 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]Due
 	return out, nil
 }
 
-// dueHeads returns the oldest due job of every fair key.
+// dueHeads returns the oldest due job of every fair key. The cast of the lane here, in [Store.NextDue] and in
+// [Store.ForgetDispatched] is for SQLite: without it SQLite prepares the statement again for each other lane, because
+// the index jobs_waiting is for one lane alone (exprCompareVariable in expr.c).
 func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error) {
 	return many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.ID, &q.Gen, &q.runUS) },
 		`WITH RECURSIVE keys (k) AS (
-			SELECT (SELECT MIN(fair_key) FROM jobs WHERE `+laneIs+` AND state = 'queued' AND dispatched_us IS NULL)
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL)
 			UNION ALL
-			SELECT (SELECT MIN(fair_key) FROM jobs WHERE `+laneIs+` AND state = 'queued' AND dispatched_us IS NULL AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
+			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL AND fair_key > keys.k) FROM keys WHERE keys.k IS NOT NULL
 		)
 		SELECT j.fair_key, j.id, j.claim_gen, j.run_us FROM keys JOIN jobs j ON j.id = (
-			SELECT id FROM jobs WHERE `+laneIs+` AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
+			SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL AND fair_key = keys.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)
 		WHERE keys.k IS NOT NULL`, string(lane))
 }
 
@@ -87,7 +89,7 @@ func (s *Store) dueOf(ctx context.Context, lane domain.Lane, keys []string, dept
 			text.WriteString(" UNION ALL ")
 		}
 		n := strconv.Itoa(i + 3)
-		text.WriteString(`SELECT fair_key, id, claim_gen, run_us FROM (SELECT fair_key, id, claim_gen, run_us FROM jobs WHERE ` + laneIs + ` AND state = 'queued' AND dispatched_us IS NULL
+		text.WriteString(`SELECT fair_key, id, claim_gen, run_us FROM (SELECT fair_key, id, claim_gen, run_us FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL
 			AND fair_key = $` + n + ` AND run_us <= {now} ORDER BY run_us, id LIMIT $2) AS q` + n)
 	}
 	turns := map[string]int{}

@@ -92,15 +92,11 @@ func (s *Store) markDispatched(ctx context.Context, sent []Due) error {
 	return err
 }
 
-// laneIs compares the lane of a job with the first parameter. Without the cast SQLite prepares a statement again
-// with each other lane, because the index jobs_waiting is for one lane alone (exprCompareVariable in expr.c).
-const laneIs = `lane = CAST($1 AS TEXT)`
-
 // ForgetDispatched makes jobs of a lane due for dispatch again whose hint was
 // sent longer ago than age and never claimed. It is right only while the lane's
 // stream is empty.
 func (s *Store) ForgetDispatched(ctx context.Context, lane domain.Lane, age time.Duration) (int64, error) {
-	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE `+laneIs+` AND state = 'queued' AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
+	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
 		UPDATE jobs SET dispatched_us = NULL WHERE state = 'queued' AND dispatched_us < {now} - $2 AND id IN (SELECT id FROM lost)`, string(lane), age.Microseconds())
 }
 
@@ -201,7 +197,7 @@ func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 // NextDue returns how long until the next undispatched job of a lane is due; ok
 // is false where there is none.
 func (s *Store) NextDue(ctx context.Context, lane domain.Lane) (wait time.Duration, ok bool, err error) {
-	us, err := one(ctx, s, value[int64], `SELECT run_us - {now} FROM jobs WHERE `+laneIs+` AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1`, string(lane))
+	us, err := one(ctx, s, value[int64], `SELECT run_us - {now} FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1`, string(lane))
 	if isAbsent(err) {
 		return 0, false, nil
 	}
