@@ -57,7 +57,12 @@ func gitlabWire() webhook.Wire {
 			h, err := gitlab.ReadHeader(header)
 			return webhook.Told{Event: h.Event, Delivery: h.Delivery, Proof: h.Signed || h.Token}, err
 		},
-		Verify: gitlab.Verify,
+		Verify:     gitlab.Verify,
+		Repository: gitlab.ProjectOf,
+		Signed: func(header http.Header) bool {
+			h, err := gitlab.ReadHeader(header)
+			return err == nil && h.Signed
+		},
 	}
 }
 

@@ -119,6 +119,12 @@ type Reader interface {
 	// Permission returns the person's permission word on the repository: admin,
 	// maintain, write, triage, read or none.
 	Permission(ctx context.Context, repo Repo, login string) (string, error)
+	// Comment reads back, by its id, the comment that an event tells. Author, text and place of
+	// the result are what the host has now. [ClassNotFound]: the host has no such comment on the
+	// pull request that the event names.
+	Comment(ctx context.Context, repo Repo, told EventComment) (EventComment, error)
+	// Resolve reads a repository by its id: its name, also after it moved, and who reads it.
+	Resolve(ctx context.Context, repo Repo) (RepoInfo, error)
 	// Threads lists the threads on lines that are neither resolved nor outdated, the
 	// newest first, at most [MaxThreads].
 	Threads(ctx context.Context, repo Repo, number int) ([]Thread, error)

@@ -95,12 +95,14 @@ type Connection interface {
 	// there; [ClassForbidden]: the host does not say. Questions about people, this and
 	// Members, pass the gate by a key of their own, so that they do not hold up reviews.
 	PermissionOf(ctx context.Context, repo Repo, person domain.HostID, login string) (string, error)
-	// Hook looks for our webhook, by its address.
+	// Hook looks for our webhook, by its address or that of its connection.
 	Hook(ctx context.Context, repo Repo, url string) (HookState, error)
 	// EnsureHook makes our webhook, or makes it what it should be: active, with all
-	// events and this secret; one that the host has switched off is switched on. It may
+	// events and this secret; one that the host has switched off is switched on. With an
+	// address of [RepositoryHook], webhooks of the repository at [ConnectionHook] are replaced. It may
 	// be repeated.
 	EnsureHook(ctx context.Context, repo Repo, url string, key secret.Secret) (HookState, error)
-	// RemoveHook removes our webhook; that there is none is no error.
+	// RemoveHook removes our webhook, by its address or that of its connection; that there is
+	// none is no error.
 	RemoveHook(ctx context.Context, repo Repo, url string) error
 }

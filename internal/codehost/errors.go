@@ -57,6 +57,12 @@ func Refused(op, format string, args ...any) *Error {
 	return &Error{Class: ClassInvalid, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
+// NoComment is the error of [Reader.Comment] for a comment that the host does not have on the
+// pull request.
+func NoComment(op string) *Error {
+	return &Error{Class: ClassNotFound, Op: op, Message: "the host has no such comment on the pull request"}
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 

@@ -81,6 +81,7 @@ type RepoInfo struct {
 	Owner, Name   string
 	DefaultBranch string
 	Private       bool
+	Internal      bool // it is private, but everyone with an account on the host, or in its enterprise, reads it
 	Archived      bool
 	CreatedAt     time.Time // on the host; zero where it does not say
 	Shared        bool      // it is another owner's, who shares it with the one that the connection is for

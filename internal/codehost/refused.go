@@ -38,7 +38,7 @@ var without = map[string]string{
 	"create draft note": "no review is published", "edit draft note": "no review is published", "list draft notes": "no review is published",
 	"publish draft note": "no review is published", "delete draft note": "a draft stays", "list notes": "no review is published",
 	"edit comment": "published comments are not kept up to date", "edit comment of the conversation": "a published review is not kept up to date",
-	"read comment": "published comments are not kept up to date", "read review": "it is not known what became of a review",
+	"read comment": "published comments are not kept up to date", "read back comment": "commands in comments are not heard", "read review": "it is not known what became of a review",
 	"list reviews": "no review is published", "list review comments": "published comments are not kept up to date", "list comments": "answers of people are not read",
 	"list threads": "threads are not closed", "resolve thread": "threads of resolved findings are not closed",
 	"list replies": "answers of people are not read", "reply": "commands are not answered",

@@ -99,7 +99,9 @@ func (c *connection) PermissionOf(ctx context.Context, r codehost.Repo, person d
 
 // Hook implements [codehost.Connection].
 func (c *connection) Hook(_ context.Context, r codehost.Repo, url string) (codehost.HookState, error) {
-	if _, there := c.Hooks()[r.FullName()+" "+url]; !there {
+	hooks := c.Hooks()
+	_, there := hooks[r.FullName()+" "+url]
+	if _, before := hooks[r.FullName()+" "+codehost.ConnectionHook(url)]; !there && !before {
 		return codehost.HookState{}, nil
 	}
 	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
@@ -110,6 +112,7 @@ func (c *connection) EnsureHook(_ context.Context, r codehost.Repo, url string, 
 	if c.Ensure != nil {
 		return c.Ensure(r, url, key)
 	}
+	c.forget(r.FullName(), url)
 	c.keep(r.FullName()+" "+url, key)
 	return codehost.HookState{ID: domain.HostID("hook of " + r.Name), Active: true}, nil
 }
@@ -131,9 +134,17 @@ func (c *connection) RemoveHook(_ context.Context, r codehost.Repo, url string) 
 	if c.Remove != nil {
 		return c.Remove(r)
 	}
+	c.forget(r.FullName(), url)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.hooks, r.FullName()+" "+url)
 	c.removed = append(c.removed, r.FullName())
 	return nil
+}
+
+// forget removes a webhook by its address or that of its connection.
+func (c *Connections) forget(of, url string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.hooks, of+" "+url)
+	delete(c.hooks, of+" "+codehost.ConnectionHook(url))
 }

@@ -145,7 +145,7 @@ func (w *World) Connect(kind domain.ConnectionKind, at, token string) (store.Acc
 	testkit.OK(t, err)
 	var rows []store.Repository
 	for _, r := range found {
-		rows = append(rows, store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private})
+		rows = append(rows, store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal})
 	}
 	_, _, err = w.Store.SyncAccessRepositories(ctx, w.Tenant, access.ID, rows)
 	testkit.OK(t, err)

@@ -54,9 +54,7 @@ func (c *connection) RemoveOwnerHook(_ context.Context, url string, _ bool) erro
 
 // RemoveRepeated implements [codehost.OwnerHooks].
 func (c *connection) RemoveRepeated(_ context.Context, r codehost.Repo, url string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.hooks, r.FullName()+" "+url)
+	c.forget(r.FullName(), url)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/perm"
@@ -36,11 +37,11 @@ func outerRoutes() []Route {
 		{"POST", "/setup/codehost/register", perm.Public, "SetupRegisterApp", "-", creates("Enter an app in the first run", (*server).setupRegister)},
 		{"GET", "/setup/codehost/state", perm.Public, "-", "-", typed("How far the first run has come", (*server).setupProgress)},
 		{"POST", codehostWebhook, perm.Public, "-", "-", raw("Take a signed delivery", webhookAnswers(), (*server).webhook)},
-		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", raw("Take a signed delivery of GitLab", webhookAnswers(), connectionWebhook(domain.GitLab))},
+		{"POST", "/webhooks/host-b/{connectionId}", perm.Public, "-", "-", query(raw("Take a signed delivery of GitLab", webhookAnswers(), connectionWebhook(domain.GitLab)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-c/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Cloud")},
 		{"POST", "/webhooks/host-d/{connectionId}", perm.Public, "-", "no", unbuilt("Take a signed delivery of Bitbucket Data Center")},
-		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea))},
-		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo))},
+		{"POST", "/webhooks/host-e/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Gitea", webhookAnswers(), connectionWebhook(domain.Gitea)), codehost.HookRepository)},
+		{"POST", "/webhooks/host-f/{connectionId}", perm.Public, "-", "no", query(raw("Take a signed delivery of Forgejo", webhookAnswers(), connectionWebhook(domain.Forgejo)), codehost.HookRepository)},
 		{"POST", "/webhooks/host-g/{connectionId}", perm.Public, "-", "-", unbuilt("Take a signed delivery of Azure DevOps")},
 		{"POST", "/webhooks/tracker-a/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Jira", webhookAnswers(), connectionWebhook(domain.Jira))},
 		{"POST", "/webhooks/tracker-b/{connectionId}", perm.Public, "-", "no", raw("Take a signed delivery of Linear", webhookAnswers(), connectionWebhook(domain.Linear))},

@@ -82,7 +82,7 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 		if err := json.Unmarshal([]byte(pub.Payload), &p); err != nil {
 			return nil, brokenText(err)
 		}
-		if p, err = s.Tickets.Fit(ctx, c.tenant, run.ID, p); err != nil {
+		if p, err = s.Tickets.Shown(ctx, c.tenant, run.ID, p); err != nil {
 			return nil, err
 		}
 		out.Published = &SentOutput{OutputID: pub.Output, Phase: string(pub.Phase), PayloadSHA256: pub.PayloadSHA256, URL: pub.URL, Review: reviewText(pub.Kind, p)}
@@ -123,7 +123,7 @@ func (s *server) outputText(ctx context.Context, t domain.Tenant, o store.Output
 	if err := json.Unmarshal([]byte(o.Body), &v); err != nil {
 		return ApprovalText{}, nil, brokenText(err)
 	}
-	p, err := s.Tickets.Fit(ctx, t, o.Run, v.Payload)
+	p, err := s.Tickets.Shown(ctx, t, o.Run, v.Payload)
 	return reviewText(v.Kind, p), p.Posted, err
 }
 

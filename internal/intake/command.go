@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/marker"
@@ -18,21 +19,16 @@ import (
 const mayNot = "the author of the command may not do that"
 
 // comment does what a command in a comment of a pull request asks for, and
-// answers it.
-func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
-	cmd, why := s.commandOf(ev)
-	if why != "" {
+// answers it. The body of a delivery only says where to look: author and text are what the host has.
+func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
+	if why := s.noCommand(ev); why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
 	repo, why, err := from.see(ctx, *ev.Repository)
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: ev.Comment.Number}
-	if _, ours := s.Marker.FindAnswer(at, ev.Comment.Body); ours {
-		return s.dispose(ctx, c, d, ignored("an answer of ours"), nil)
-	}
-	asked, why, err := s.ask(ctx, repo, ev.Comment)
+	asked, why, err := s.ask(ctx, repo, *ev.Comment, h.age)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
@@ -43,8 +39,8 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if err != nil {
 		return err
 	}
-	asked.command, asked.policy, asked.comment, asked.delivery = cmd, p, ev.Comment, d.ID
-	if cmd.word == wordResume {
+	asked.policy, asked.delivery = p, d.ID
+	if asked.word == wordResume {
 		if asked.outside, err = s.outside(ctx, repo, p, asked.pull, nextPush); err != nil {
 			return jobs.Waiting(err)
 		}
@@ -52,27 +48,34 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.obey(ctx, repo, asked) })
 }
 
-// commandOf reads the command of an event, or says why there is none.
-func (s *Service) commandOf(ev codehost.Event) (cmd command, why string) {
+// noCommand says why an event can have no command, "" if it may have one.
+func (s *Service) noCommand(ev codehost.Event) (why string) {
 	cm := ev.Comment
 	if cm == nil || !cm.OnPullRequest {
-		return cmd, codehost.ReasonNotPullRequest
+		return codehost.ReasonNotPullRequest
 	}
 	if cm.AuthorIsBot || ev.Sender.IsBot {
-		return cmd, "written by a bot"
+		return byBot
 	}
 	if ev.Action != "created" {
-		return cmd, codehost.ReasonUnusedAction
+		return codehost.ReasonUnusedAction
 	}
-	cmd, found := read(cm.Body)
-	if !found {
-		return cmd, "no command"
+	if _, found := read(cm.Body); !found {
+		return "no command"
 	}
 	if ev.Repository == nil {
-		return cmd, "no repository"
+		return "no repository"
 	}
-	return cmd, ""
+	return ""
 }
+
+// Why nothing comes of a comment.
+const (
+	byBot         = "written by a bot"
+	noSuchComment = "the host has no such comment on this pull request"
+	noMoreCommand = "the comment on the host is not a command any more"
+	obeyedBefore  = "the command of this comment was carried out before"
+)
 
 // nextPush is the action of the event that an answer foretells.
 const nextPush = "synchronize"
@@ -84,21 +87,36 @@ type request struct {
 	pull     codehost.PullRequest
 	outside  bool // the pull request is one from outside; known where something is said of the next push
 	policy   domain.Policy
-	comment  *codehost.EventComment
+	comment  *codehost.EventComment // as the host has it
 	delivery string
 }
 
 // saying has the words of the answer, in the repository's language.
 func (r request) saying() saying { return saying{wording.In(r.policy.Language)} }
 
-// ask asks the host who wrote a command and what the pull request is, or says
-// why nothing comes of it: strangers get no answer.
-func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.EventComment) (r request, why string, err error) {
+// ask reads a comment back from the host, and asks what its author may do and what the pull request
+// is, or says why nothing comes of it: strangers get no answer. age is that of the delivery.
+func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.EventComment, age time.Duration) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return r, "", err
 	}
-	r.role, err = roleOf(ctx, host, ref, cm)
+	cm, err := host.Comment(ctx, ref, told)
+	switch class := codehost.ClassOf(err); {
+	case class == codehost.ClassNotFound && age < s.Lag: // a host may show it a moment later
+		return r, "", &jobs.Snooze{For: min(max(age, firstLook), s.Lag-age), Why: noSuchComment + ", which may be newer than what it shows"}
+	case class == codehost.ClassNotFound, class == codehost.ClassInvalid, class == codehost.ClassTooLarge:
+		return r, noSuchComment, nil
+	case codehost.Gone(err):
+		return r, repositoryGone, nil
+	case err != nil:
+		return r, "", err
+	}
+	r.comment = &cm
+	if why = s.heed(repo, &r); why != "" {
+		return r, why, nil
+	}
+	r.role, err = roleOf(ctx, host, ref, r.comment)
 	if codehost.Gone(err) {
 		return r, repositoryGone, nil
 	}
@@ -112,6 +130,29 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, cm *codehost.E
 		return r, unreachable, nil
 	}
 	return r, "", err
+}
+
+// firstLook is after how long a comment is looked for again that the host did not have (design choice).
+const firstLook = 2 * time.Second
+
+// heed reads the command of a comment that the host has, or says why there is none.
+func (s *Service) heed(repo store.Repository, r *request) (why string) {
+	cm := r.comment
+	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
+	if _, ours := s.Marker.FindAnswer(at, cm.Body); ours {
+		return "an answer of ours"
+	}
+	found := false
+	r.command, found = read(cm.Body)
+	switch {
+	case cm.AuthorIsBot:
+		return byBot
+	case !found:
+		return noMoreCommand
+	case cm.Author == "" && cm.AuthorID == "": // the account is gone
+		return mayNot
+	}
+	return ""
 }
 
 // roleOf asks what the author of a comment may do: by their number, where the event tells it and the
@@ -157,6 +198,11 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 		return ignored("the command " + string(r.word) + " takes no such words"), saying.mistake(r.command), nil
 	case !r.word.built():
 		return ignored("the command " + string(r.word) + " is not built yet"), saying.unbuilt(r.word), nil
+	}
+	if r.word == wordPause || r.word == wordResume { // the others know their comment again
+		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, threadOf(r.comment), r.comment.ID); err != nil || !first {
+			return ignored(obeyedBefore), say, err
+		}
 	}
 	switch r.word {
 	case wordPause:

@@ -32,6 +32,9 @@ func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.P
 // fromConnection processes what a connection received. What an event says of a
 // repository that came or went is not believed: the host is asked for its list.
 func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, row store.ProviderConnection, ev codehost.Event) error {
+	if d.Repository != "" && (ev.Repository == nil || ev.Repository.ExternalID != d.Repository) {
+		return s.dispose(ctx, c, d, ignored(otherRepository), nil)
+	}
 	from := connected{s, row, d, h}
 	switch ev.Kind {
 	case codehost.KindRepository:
@@ -59,6 +62,8 @@ const (
 	notChosen  = "the connection is not for the repository"
 	taken      = "another connection has the repository"
 	notReached = "the connection does not reach the repository"
+
+	otherRepository = "the body is not about the repository in the address of its webhook"
 )
 
 func (f connected) see(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
@@ -69,21 +74,29 @@ func (f connected) see(ctx context.Context, r codehost.RepoInfo) (store.Reposito
 	if err != nil {
 		return store.Repository{}, "", err
 	}
-	now := store.Repository{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}
 	before, err := f.Store.AccessRepository(ctx, f.tenant(), access.ID, r.ExternalID)
 	switch {
 	case errs.Is(err, errs.NotFound), err == nil && before.State != "active":
 		return f.unknown(ctx, access, r)
 	case err != nil:
 		return store.Repository{}, "", err
-	case before.Owner == now.Owner && before.Name == now.Name && before.Private == now.Private:
+	case before.Owner == r.Owner && before.Name == r.Name && before.Private == r.Private && before.Internal == r.Internal:
 		return before, "", nil
 	}
-	// It was renamed, or has another owner, whom the connection may not be for.
-	if err := f.ask(ctx); err != nil {
+	now, err := f.resolve(ctx, before)
+	if codehost.Gone(err) {
+		return store.Repository{}, notReached, nil
+	}
+	if err != nil {
 		return store.Repository{}, "", err
 	}
-	repo, err := f.Store.RefreshAccessRepository(ctx, f.tenant(), access.ID, now)
+	if before.Owner != now.Owner || before.Name != now.Name { // another owner may be one whom the connection is not for
+		if err := f.ask(ctx); err != nil {
+			return store.Repository{}, "", err
+		}
+	}
+	repo, err := f.Store.RefreshAccessRepository(ctx, f.tenant(), access.ID, store.Repository{ExternalID: r.ExternalID, Owner: now.Owner, Name: now.Name,
+		DefaultBranch: now.DefaultBranch, Private: now.Private, Internal: now.Internal})
 	return repo, "", err
 }
 

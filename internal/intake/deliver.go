@@ -101,6 +101,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if ev.Kind == codehost.KindAuthorization {
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
 	}
+	answered := h.before || takesAway(ev)
 	ev, dec, err := s.confirm(ctx, d, h, ev)
 	if err != nil || dec.disposition != "" {
 		return s.disposeOr(ctx, c, d, dec, err)
@@ -116,7 +117,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 		dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
 		return s.dispose(ctx, c, d, dec, func(ctx context.Context) (decision, error) { return dec, s.peopleChanged(ctx, inst, ev) })
 	default:
-		dec, err := s.repositories(ctx, inst, ev)
+		dec, err := s.repositories(ctx, inst, ev, answered)
 		return s.disposeOr(ctx, c, d, dec, err)
 	}
 }
@@ -125,7 +126,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 func (s *Service) onRepository(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
 	switch {
 	case ev.Kind == codehost.KindComment:
-		return s.comment(ctx, c, d, from, ev)
+		return s.comment(ctx, c, d, h, from, ev)
 	case ev.Kind == codehost.KindCheck:
 		return s.check(ctx, c, d, from, ev)
 	case h.before:

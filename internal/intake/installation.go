@@ -126,8 +126,9 @@ func (s *Service) enter(ctx context.Context, inst store.Installation, state doma
 	})
 }
 
-// repositories applies what an event says of the repositories of an installation.
-func (s *Service) repositories(ctx context.Context, inst store.Installation, ev codehost.Event) (decision, error) {
+// repositories applies what an event says of the repositories of an installation. answered says
+// that the event has what the host answered.
+func (s *Service) repositories(ctx context.Context, inst store.Installation, ev codehost.Event, answered bool) (decision, error) {
 	t := domain.Tenant{ID: inst.Tenant}
 	dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
 	if ev.Kind == codehost.KindInstallation && (ev.Action == "deleted" || ev.Action == "suspend") {
@@ -145,9 +146,13 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 		if err != nil {
 			return dec, err
 		}
-		seen = repos
+		seen, answered = repos, true
 	}
-	if err := policy.SeeRepositories(ctx, s.Store, inst, seen); err != nil {
+	see := func() error { return s.toldOf(ctx, inst, seen) }
+	if answered {
+		see = func() error { return policy.SeeRepositories(ctx, s.Store, inst, seen) }
+	}
+	if err := see(); err != nil {
 		return dec, err
 	}
 	var gone []domain.HostID
@@ -158,4 +163,25 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 		return dec, nil
 	}
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
+}
+
+// toldOf keeps repositories that an event names. The host is asked about those of which it tells
+// something else than is known.
+func (s *Service) toldOf(ctx context.Context, inst store.Installation, told []codehost.RepoInfo) error {
+	from := installed{s, inst}
+	for _, r := range told {
+		before, err := from.known(ctx, r.ExternalID)
+		switch {
+		case errs.Is(err, errs.NotFound):
+			_, err = policy.ToldRepository(ctx, s.Store, inst, r)
+		case err == nil && sameRepository(before, r):
+			_, err = from.told(ctx, before, r)
+		case err == nil:
+			_, _, err = from.see(ctx, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

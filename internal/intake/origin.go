@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -30,8 +31,50 @@ type installed struct {
 func (i installed) tenant() domain.Tenant { return domain.Tenant{ID: i.Installation.Tenant} }
 
 func (i installed) see(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
-	repo, err := policy.SeeRepository(ctx, i.Store, i.Installation, r)
+	before, err := i.known(ctx, r.ExternalID)
+	switch {
+	case errs.Is(err, errs.NotFound):
+		before = store.Repository{Tenant: i.Installation.Tenant, Access: i.ID, Installation: i.ID, ExternalID: r.ExternalID, Owner: r.Owner,
+			Name: r.Name, Private: r.Private}
+	case err != nil:
+		return before, "", err
+	case sameRepository(before, r):
+		repo, err := i.told(ctx, before, r)
+		return repo, "", err
+	}
+	now, err := i.resolve(ctx, before)
+	if codehost.Gone(err) {
+		return before, repositoryGone, nil
+	}
+	if err != nil {
+		return before, "", err
+	}
+	repo, err := policy.SeeRepository(ctx, i.Store, i.Installation, now)
 	return repo, "", err
+}
+
+// told keeps a repository of which an event tells nothing new.
+func (i installed) told(ctx context.Context, before store.Repository, r codehost.RepoInfo) (store.Repository, error) {
+	if before.State == "active" {
+		return before, nil
+	}
+	return policy.ToldRepository(ctx, i.Store, i.Installation, r)
+}
+
+// sameRepository reports whether an event tells of a repository what is known. Otherwise the host is
+// asked: an event may be older than what is known, or not be the host's.
+func sameRepository(before store.Repository, r codehost.RepoInfo) bool {
+	return before.Private == r.Private && before.Internal == r.Internal && (before.State != "active" ||
+		before.Owner == r.Owner && before.Name == r.Name && (r.DefaultBranch == "" || before.DefaultBranch == r.DefaultBranch))
+}
+
+// resolve asks the host what a repository is called now, and who reads it.
+func (s *Service) resolve(ctx context.Context, r store.Repository) (codehost.RepoInfo, error) {
+	host, at, err := s.Hosts.Repository(ctx, r)
+	if err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	return host.Resolve(ctx, at)
 }
 
 func (i installed) known(ctx context.Context, external domain.HostID) (store.Repository, error) {

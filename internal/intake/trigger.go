@@ -42,6 +42,23 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 			return dec, err
 		})
 	}
+	if _, through := from.(connected); through && s.asks(p, ev) {
+		now, err := s.asked(ctx, repo, ev.PullRequest.Number)
+		if codehost.Gone(err) {
+			return s.dispose(ctx, c, d, ignored(unreachable), nil)
+		}
+		if err != nil {
+			return jobs.Waiting(err)
+		}
+		if ev.Action == "labeled" {
+			ev.PullRequest = &now
+			return decide(s.Runs.See)
+		}
+		told := *ev.PullRequest // whose it is stays the same; what it shows may be newer than what the host answers
+		told.Author, told.AuthorID, told.AuthorIsBot, told.Association = now.Author, now.AuthorID, now.AuthorIsBot, now.Association
+		told.FromFork, told.Branchless = now.FromFork, now.Branchless
+		ev.PullRequest = &told
+	}
 	if ev.PullRequest.Author != "" { // else the host's payloads do not say whose it is
 		if err := decide(s.heard); !errors.Is(err, errContradicted) {
 			return err
@@ -56,6 +73,16 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	}
 	ev.PullRequest = &pr
 	return decide(s.Runs.See)
+}
+
+// asks reports whether a review starts, or how deep it looks is decided, by what people with the secret
+// of a webhook could write into a body: a label, or whose the pull request is.
+func (s *Service) asks(p domain.Policy, ev codehost.Event) bool {
+	pr := ev.PullRequest
+	if ev.Action == "labeled" {
+		return pr.Open && asksForReview(p, ev.Label, pr.Labels)
+	}
+	return pr.Open && reviews(ev.Action) && p.OutsideContributors != domain.OutsideFull
 }
 
 // asked is what the host says of a pull request now.
@@ -118,7 +145,7 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 		return applied, s.Runs.CancelOpen(ctx, t, row)
 	case !reviews(ev.Action):
 		return ignored(codehost.ReasonUnusedAction), nil
-	case ev.Action == "labeled" && !asksForReview(p, ev.Label, pr.Labels):
+	case ev.Action == "labeled" && !(asksForReview(p, ev.Label, pr.Labels) && (ev.Label == "" || run.HasLabel(pr.Labels, []string{ev.Label}))):
 		return ignored("a label changes nothing here"), nil
 	}
 	if triedOut(repo, p) {

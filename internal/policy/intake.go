@@ -26,8 +26,8 @@ type RepositoryDefaultsUpdate struct {
 	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), tried out with merged pull requests until somebody accepts or declines what comes of it (onboarding), or not reviewed until somebody switches them on (off). Absent: on. Repositories that are there keep what they got"`
 }
 
-// SeeRepositories stores repositories of a placed installation that the host
-// named at once; see [SeeRepository].
+// SeeRepositories stores repositories of a placed installation as the host
+// answers; see [SeeRepository].
 func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation, seen []codehost.RepoInfo) error {
 	for _, r := range seen {
 		if _, err := SeeRepository(ctx, s, in, r); err != nil {
@@ -37,18 +37,29 @@ func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation,
 	return nil
 }
 
-// SeeRepository stores a repository of a placed installation as the host names
-// it. One that is new gets what its tenant wants for new ones; one that is there
+// SeeRepository stores a repository of a placed installation as the host
+// answers. One that is new gets what its tenant wants for new ones; one that is there
 // is refreshed, keeps its own, and is connected again if it was not. Installations
 // come in here; the repositories of connections with their sync, which asks for the
 // same [Intake]. It may run at the same time for the same repository.
 func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
+	return seeRepository(ctx, s, in, r, false)
+}
+
+// ToldRepository does what [SeeRepository] does with what an event says, which does not change who
+// reads a repository that is there.
+func ToldRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
+	return seeRepository(ctx, s, in, r, true)
+}
+
+func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo, told bool) (store.Repository, error) {
 	t := domain.Tenant{ID: in.Tenant}
 	intake, err := Intake(ctx, s, t)
 	if err != nil {
 		return store.Repository{}, err
 	}
-	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Intake: intake})
+	return s.SeeRepository(ctx, t, store.Repository{Installation: in.ID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal,
+		Told: told, Intake: intake})
 }
 
 // Intake is what a tenant wants for repositories that appear: the value of

@@ -22,6 +22,10 @@ func (w *work) mayCallTools(ctx context.Context, host codehost.Reader, repo code
 		w.log.WarnContext(ctx, "models are offered no tools: the repository could not be read", "error", err)
 		return false
 	}
+	if row, err = policy.Visible(ctx, w.Store, host, repo, row); err != nil {
+		w.log.WarnContext(ctx, "models are offered no tools: the host does not say who reads the repository", "error", err)
+		return false
+	}
 	if row.Private {
 		return true
 	}

@@ -95,6 +95,9 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 	if p.Issues == nil || r.Tickets == nil {
 		return p, nil
 	}
+	if err := r.Tickets.See(ctx, scope(r.run), r.run.Repository, r.host, r.repo, p); err != nil && !codehost.Gone(err) {
+		return p, err
+	}
 	p, err := r.Tickets.Fit(ctx, scope(r.run), r.run.ID, p)
 	if err != nil {
 		return p, err

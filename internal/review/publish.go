@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
@@ -44,6 +45,11 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	}
 	if err != nil {
 		return jobs.Waiting(err)
+	}
+	if s.Tickets != nil {
+		if err := s.Tickets.See(ctx, scope(run), run.Repository, host, repo, out.Payload); err != nil && !codehost.Gone(err) {
+			return jobs.Waiting(err)
+		}
 	}
 	err = s.Publisher.Run(ctx, publish.Task{Run: run, Pull: pull, Output: row, Kind: out.Kind, Payload: out.Payload,
 		Job: c.Job.ID, Gen: c.Job.Gen, Claim: c, Host: host, Repo: repo})

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,9 +48,23 @@ func bodySize(kind Kind) (bytes, chars int) {
 // (https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/),
 // so that secret scanners can recognise one with hardly any false hit.
 func NewToken(kind Kind) Secret {
-	n, chars := bodySize(kind)
+	n, _ := bodySize(kind)
 	raw := make([]byte, n)
 	_, _ = rand.Read(raw) // never returns an error (package documentation of crypto/rand)
+	return tokenOf(kind, raw)
+}
+
+// Derive makes a token of a kind from a secret for one purpose: the same each time, and telling
+// nothing of the secret or of the tokens for other purposes.
+func Derive(kind Kind, from Secret, purpose string) Secret {
+	n, _ := bodySize(kind)
+	mac := hmac.New(sha256.New, []byte(from.Reveal()))
+	_, _ = mac.Write([]byte(purpose)) // a hash never fails
+	return tokenOf(kind, mac.Sum(nil)[:n])
+}
+
+func tokenOf(kind Kind, raw []byte) Secret {
+	_, chars := bodySize(kind)
 	head := "assay_" + string(kind) + "_" + encode62(new(big.Int).SetBytes(raw), chars)
 	return New(head + checksum(head))
 }

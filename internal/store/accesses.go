@@ -109,14 +109,14 @@ func (s *Store) AccessRepository(ctx context.Context, t domain.Tenant, access st
 	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3`, t.ID, access, id)
 }
 
-// RefreshAccessRepository takes over what an event says of an active repository
-// of an access: its name, its branch, and whether it is private. [errs.NotFound]:
+// RefreshAccessRepository takes over what the host answers about an active repository
+// of an access: its name, its branch, and who reads it. [errs.NotFound]:
 // the access has it not, or not now.
 func (s *Store) RefreshAccessRepository(ctx context.Context, t domain.Tenant, access string, v Repository) (Repository, error) {
 	key, id := externalKey(v.ExternalID)
 	return returning(ctx, s, scanRepository, `UPDATE repositories SET owner = $4, name = $5, default_branch = CASE WHEN $6 = '' THEN default_branch ELSE $6 END, private = $7,
-		updated_us = {now} WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3 AND state = 'active' RETURNING `+repositoryColumns,
-		t.ID, access, id, v.Owner, v.Name, v.DefaultBranch, v.Private)
+		internal = $8, visible_us = {now}, updated_us = {now} WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3 AND state = 'active' RETURNING `+repositoryColumns,
+		t.ID, access, id, v.Owner, v.Name, v.DefaultBranch, v.Private, v.Internal)
 }
 
 // TakenBy returns the access through which a tenant has a repository of a host
@@ -213,7 +213,7 @@ const repositoryActive = "active"
 
 // sameAs reports whether what the host says of a repository is known.
 func (v Repository) sameAs(o Repository) bool {
-	return v.State == repositoryActive && v.Owner == o.Owner && v.Name == o.Name && v.Private == o.Private && (o.DefaultBranch == "" || v.DefaultBranch == o.DefaultBranch)
+	return v.State == repositoryActive && v.Owner == o.Owner && v.Name == o.Name && v.Private == o.Private && v.Internal == o.Internal && (o.DefaultBranch == "" || v.DefaultBranch == o.DefaultBranch)
 }
 
 // putRepository makes or refreshes a repository of a connection's access.
@@ -223,11 +223,12 @@ func (s *Store) putRepository(ctx context.Context, t domain.Tenant, a Access, v 
 		return Repository{}, errors.New("store: a repository needs the host's id")
 	}
 	key, _ := externalKey(v.ExternalID)
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, state, intake, review_from_us, created_us, updated_us, swept_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, $12, {now}, {now}, 0)
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, access_id, host, external_id, external_text, owner, name, default_branch, private, internal, visible_us, state, intake, review_from_us, created_us, updated_us, swept_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, {now}, 'active', CASE WHEN $11 = '' THEN 'on' ELSE $11 END, $12, {now}, {now}, 0)
 		ON CONFLICT (tenant_id, host, `+key+`) DO UPDATE SET access_id = excluded.access_id, installation_id = NULL, owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
-			private = excluded.private, state = 'active', updated_us = excluded.updated_us
+			private = excluded.private, internal = excluded.internal, visible_us = excluded.visible_us, state = 'active', updated_us = excluded.updated_us
 		WHERE repositories.access_id = excluded.access_id OR repositories.state = 'disconnected'
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, a.ID, a.Host, numberOf(v.ExternalID), textOf(v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake, v.ReviewFromUS)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, a.ID, a.Host, numberOf(v.ExternalID), textOf(v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake, v.ReviewFromUS,
+		v.Internal)
 }

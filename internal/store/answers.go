@@ -81,3 +81,10 @@ func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to do
 	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, answer_text = $6, reason = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, standIn(said), clip.Bytes(reason, 500), spelled(said))
 }
+
+// ObeyCommand records that the command of a comment is carried out, and reports false if it was
+// before. The comment is named by the host's ids of its thread, "" for the conversation, and of itself.
+func (s *Store) ObeyCommand(ctx context.Context, t domain.Tenant, pull string, thread, comment domain.HostID) (bool, error) {
+	return s.exec1(ctx, `INSERT INTO obeyed_commands (tenant_id, pull_request_id, comment, at_us) SELECT tenant_id, id, $3, {now} FROM pull_requests WHERE tenant_id = $1 AND id = $2
+		ON CONFLICT (tenant_id, pull_request_id, comment) DO NOTHING`, t.ID, pull, string(thread)+"/"+string(comment))
+}

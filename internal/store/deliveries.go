@@ -22,20 +22,22 @@ type Delivery struct {
 	Disposition domain.Disposition // "" until it is processed
 	Reason      string
 	RunID       string
+	Repository  domain.HostID // in the address of the webhook that sent it, "" for none
 }
 
 // NewDelivery is what the ingest stores.
 type NewDelivery struct {
 	Source, Tenant, GUID, Event, Action, SHA256 string
 	Payload                                     []byte
-	FairKey                                     string // the lane's share it counts to
+	FairKey                                     string        // the lane's share it counts to
+	Repository                                  domain.HostID // in the address of the webhook, "" for none
 }
 
 // ingestArgs are the arguments of the ingest statements, in the order of
 // dialect.IngestStatement.
 func (d NewDelivery) ingestArgs() (delivery, job []any) {
 	id := domain.NewID("dlv")
-	delivery = []any{id, d.Source, null(d.Tenant), d.GUID, d.Event, d.Action, d.SHA256, d.Payload}
+	delivery = []any{id, d.Source, null(d.Tenant), d.GUID, d.Event, d.Action, d.SHA256, d.Payload, string(d.Repository)}
 	job = []any{domain.NewID("job"), string(domain.KindDelivery), string(domain.LaneDelivery), d.FairKey, string(domain.KindDelivery) + ":" + id}
 	return delivery, job
 }
@@ -58,11 +60,11 @@ func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err 
 	return duplicate, nil
 }
 
-const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id`
+const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id, repository`
 
 func scanDelivery(r scanner, d *Delivery) error {
 	return r.Scan(&d.ID, &d.Source, text(&d.Tenant), &d.GUID, &d.Event, &d.Action, &d.SHA256, &d.Payload, &d.ReceivedUS,
-		number(&d.ProcessedUS), text((*string)(&d.Disposition)), &d.Reason, text(&d.RunID))
+		number(&d.ProcessedUS), text((*string)(&d.Disposition)), &d.Reason, text(&d.RunID), &d.Repository)
 }
 
 // Delivery reads a delivery.

@@ -110,8 +110,8 @@ func (g *grouper) commit(batch []*waiting) {
 // ingestPair is [dialect.IngestStatement] in two statements.
 func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
 	delivery, job := w.d.ingestArgs()
-	stored, err := s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now}) ON CONFLICT (source_id, delivery_guid) DO NOTHING`, delivery...)
+	stored, err := s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, received_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) ON CONFLICT (source_id, delivery_guid) DO NOTHING`, delivery...)
 	if err != nil {
 		return err
 	}

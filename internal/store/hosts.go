@@ -115,16 +115,22 @@ type Repository struct {
 	ExternalID                 domain.HostID
 	Owner, Name, DefaultBranch string
 	Private                    bool
+	Internal                   bool   // it is private, but everyone with an account on the host reads it
+	Told                       bool   // only written: an event says so, and not an answer of the host
 	State                      string // active, disconnected
 	Intake                     string // what it got when it appeared; see [domain.IntakeOn]
 	ReviewFromUS               int64  // pull requests opened since are reviewed, although it was connected later; 0: none
 	CreatedUS, UpdatedUS       int64
 }
 
-const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, state, intake, review_from_us, created_us, updated_us`
+// Open reports whether more people read the repository than those to whom it was opened one by one:
+// everyone, or everyone with an account on the host.
+func (v Repository) Open() bool { return !v.Private || v.Internal }
+
+const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, internal, state, intake, review_from_us, created_us, updated_us`
 
 func scanRepository(r scanner, v *Repository) error {
-	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
+	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.Internal, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
 }
 
 // freeHost is the host of the installation $3, NULL where the tenant $2 has the
@@ -133,7 +139,7 @@ func scanRepository(r scanner, v *Repository) error {
 const freeHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
 
 // SeeRepository makes or refreshes a repository of an installation as the host
-// reports it. Intake is what a new one gets ("" for [domain.IntakeOn]); one that
+// answers. An event, by Told, does not change who reads a repository that is there. Intake is what a new one gets ("" for [domain.IntakeOn]); one that
 // is there keeps its own. The repositories of other accesses come with
 // [Store.SyncAccessRepositories].
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
@@ -158,14 +164,17 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 }
 
 func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository) (Repository, error) {
-	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, state, intake, created_us, updated_us, swept_us, host)
-		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+freeHost+`)
+	return returning(ctx, s, scanRepository, `INSERT INTO repositories (id, tenant_id, installation_id, access_id, external_id, owner, name, default_branch, private, internal, visible_us, state, intake, created_us, updated_us, swept_us, host)
+		VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $10, CASE WHEN $11 THEN 0 ELSE {now} END, 'active', CASE WHEN $9 = '' THEN 'on' ELSE $9 END, {now}, {now}, {now}, `+freeHost+`)
 		ON CONFLICT (installation_id, external_id) DO UPDATE SET owner = excluded.owner, name = excluded.name,
 			default_branch = CASE WHEN excluded.default_branch = '' THEN repositories.default_branch ELSE excluded.default_branch END,
-			private = excluded.private, state = 'active', updated_us = excluded.updated_us,
-			access_id = excluded.access_id, host = COALESCE(repositories.host, excluded.host)
+			private = CASE WHEN excluded.visible_us = 0 THEN repositories.private ELSE excluded.private END,
+			internal = CASE WHEN excluded.visible_us = 0 THEN repositories.internal ELSE excluded.internal END,
+			visible_us = CASE WHEN excluded.visible_us = 0 THEN repositories.visible_us ELSE excluded.visible_us END,
+			state = 'active', updated_us = excluded.updated_us, access_id = excluded.access_id, host = COALESCE(repositories.host, excluded.host)
 		WHERE repositories.tenant_id = excluded.tenant_id
-		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake)
+		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
+		v.Internal, v.Told)
 }
 
 // Unswept says for how long nobody may look through a repository for lost heads:

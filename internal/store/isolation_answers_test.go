@@ -15,8 +15,9 @@ var answersIsolation = nounTest{
 	},
 	foreign: func(v victim) map[string][]any {
 		return map[string][]any{
-			"AddAnswer": {store.CommandAnswer{PullRequest: v.Pull.ID, Comment: "2", Body: "evil"}, 5},
-			"EndAnswer": {v.answer, domain.AnswerSaid, domain.HostID("7"), "evil"},
+			"AddAnswer":   {store.CommandAnswer{PullRequest: v.Pull.ID, Comment: "2", Body: "evil"}, 5},
+			"ObeyCommand": {v.Pull.ID, domain.HostID(""), domain.HostID("9")},
+			"EndAnswer":   {v.answer, domain.AnswerSaid, domain.HostID("7"), "evil"},
 		}
 	},
 	instance: map[string]string{"AnswerForWork": "the job of an answer names it; the row carries its tenant"},

@@ -72,6 +72,7 @@ var connectionsIsolation = nounTest{
 				return err
 			}))
 		}
+		testkit.OK(t, s.SawSignature(bg, v.Tenant, c.provider.ID, "5"))
 		testkit.OK(t, s.KeepHostRefusal(bg, v.Tenant, c.provider.Version, store.HostRefusal{Connection: c.provider.ID, Op: "reply", Path: "/repos/acme/api/issues/…/comments"}))
 	},
 	foreign: func(v victim) map[string][]any {
@@ -112,6 +113,8 @@ var connectionsIsolation = nounTest{
 			"SyncSoon":                 {c.idle.ID},
 			"SetProviderState":         {provider.ID, provider.Version, domain.ConnectionBroken, "evil"},
 			"KeepHostRefusal":          {provider.Version, store.HostRefusal{Connection: provider.ID, Op: "reply", Path: "/evil", Words: "evil"}},
+			"SawSignature":             {provider.ID, domain.HostID("6")},
+			"SignsDeliveries":          {provider.ID, domain.HostID("5")},
 			"DropHostRefusal":          {provider.ID, "reply", "/repos/acme/api/issues/…/comments"},
 			"HostRefusals":             {[]string{provider.ID}, time.Hour},
 			"SetTokenEnd":              {provider.ID, provider.Version, int64(1)},

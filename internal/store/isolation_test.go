@@ -184,6 +184,8 @@ func (v victim) foreign() map[string][]any {
 		"SetComment":             {v.finding, domain.HostID(""), domain.HostID("7"), "https://evil.example"},
 		"SetFindingState":        {pull, run, []string{v.finding}, domain.FindingDismissed},
 		"SetPaused":              {pull, true},
+		"SetVisibility":          {repo, false, true},
+		"VisibilityKnown":        {repo, time.Hour},
 		"SetRunBase":             {run, "evil", "evil", "evil", "evil"},
 		"SetRunProgress":         {run, "evil"},
 		"SetRunResult":           {run, "evil", "evil", "evil"},

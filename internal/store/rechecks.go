@@ -49,7 +49,7 @@ func (s *Store) LatestReview(ctx context.Context, t domain.Tenant, pull string) 
 // known.
 func (s *Store) Overexposed(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0
-		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id AND r.id = tracker_links.repository_id AND r.private = $1))
+		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
 		AND NOT EXISTS (SELECT 1 FROM tracker_connections c WHERE c.tenant_id = tracker_links.tenant_id AND c.id = tracker_links.connection_id AND c.enabled = $2 AND c.mapping LIKE $3)
 		ORDER BY pull_request_id, id LIMIT $4`, false, true, "%"+allowed+"%", limit)
 }

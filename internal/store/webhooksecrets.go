@@ -24,7 +24,7 @@ func scanWebhookSecret(r scanner, v *WebhookSecret) error {
 // RotateProviderSecret makes a sealed value the webhook secret of a provider
 // connection under the given id. The one before stays valid for the overlap,
 // older ones end. It returns the connection, and when the one before ends (0:
-// there was none). Call it in a transaction: its first statement holds the
+// there was none). It forgets which webhooks have signed. Call it in a transaction: its first statement holds the
 // connection's row, so that two rotations come one after the other.
 func (s *Store) RotateProviderSecret(ctx context.Context, t domain.Tenant, connection, id string, sealed []byte, overlap time.Duration) (v ProviderConnection, until int64, err error) {
 	v, err = returning(ctx, s, scanProvider, `UPDATE provider_connections SET secret_us = {now}, version = version + 1, updated_us = {now}
@@ -38,6 +38,9 @@ func (s *Store) RotateProviderSecret(ctx context.Context, t domain.Tenant, conne
 	until, err = returning(ctx, s, value[int64], `UPDATE webhook_secrets SET until_us = {now} + $3 WHERE tenant_id = $1 AND provider_connection_id = $2 RETURNING until_us`,
 		t.ID, connection, overlap.Microseconds())
 	if err != nil && !isAbsent(err) {
+		return v, 0, err
+	}
+	if _, err = s.exec(ctx, `DELETE FROM signed_hooks WHERE tenant_id = $1 AND connection_id = $2`, t.ID, connection); err != nil {
 		return v, 0, err
 	}
 	_, err = s.exec(ctx, `INSERT INTO webhook_secrets (id, tenant_id, provider_connection_id, sealed, created_us) VALUES ($1, $2, $3, $4, {now})`, id, t.ID, connection, sealed)

@@ -29,7 +29,7 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 		return r.repeated(ctx, repos, url)
 	}
 	look := func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
-		return r.host.Hook(ctx, at, url)
+		return r.host.Hook(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
 	}
 	if r.row.RegisterWebhooks {
 		key, err := r.hookSecret(ctx)
@@ -37,7 +37,7 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 			return err
 		}
 		look = func(ctx context.Context, at codehost.Repo) (codehost.HookState, error) {
-			return r.host.EnsureHook(ctx, at, url, key)
+			return r.host.EnsureHook(ctx, at, codehost.RepositoryHook(url, at.ExternalID), codehost.HookSecret(key, at.ExternalID))
 		}
 	}
 	var silent []string
@@ -232,7 +232,8 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 			continue
 		}
 		c.Touch()
-		err := host.RemoveHook(ctx, codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}, row.HookURL)
+		at := codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}
+		err := host.RemoveHook(ctx, at, codehost.RepositoryHook(row.HookURL, v.ExternalID))
 		if codehost.Gone(err) { // it was made by somebody else, or the token ended with the connection
 			continue
 		}

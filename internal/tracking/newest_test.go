@@ -40,7 +40,7 @@ func TestWebhookOfTheOwner(t *testing.T) {
 		made, err := b.Features.Tracking.CreateProvider(bg, b.Tenant, in)
 		testkit.OK(t, err)
 		at := " https://assay.example.com/webhooks/host-e/" + made.ID
-		ofRepositories, ofOwner := fmt.Sprint([]string{"acme/api" + at, "acme/shop" + at}), fmt.Sprint([]string{"acme" + at})
+		ofRepositories, ofOwner := fmt.Sprint([]string{"acme/api" + at + "?repository=1", "acme/shop" + at + "?repository=2"}), fmt.Sprint([]string{"acme" + at})
 		for _, step := range []struct {
 			name  string
 			owner func(string, secret.Secret) (codehost.HookState, error)
@@ -84,8 +84,8 @@ func TestWhoHasAWebhookOfTheOwner(t *testing.T) {
 		testkit.OK(t, err)
 		b.synced(t, made.ID)
 		at := " https://assay.example.com/webhooks/host-e/" + made.ID
-		testkit.Equal(t, "webhooks", fmt.Sprint(slices.Collect(maps.Keys(b.host.Hooks()))), "[acme/api"+at+"]")
-		for _, step := range []struct{ repositories, hooks string }{{`"all"`, "[acme" + at + "]"}, {`["shop"]`, "[acme/shop" + at + "]"}} {
+		testkit.Equal(t, "webhooks", fmt.Sprint(slices.Collect(maps.Keys(b.host.Hooks()))), "[acme/api"+at+"?repository=1]")
+		for _, step := range []struct{ repositories, hooks string }{{`"all"`, "[acme" + at + "]"}, {`["shop"]`, "[acme/shop" + at + "?repository=2]"}} {
 			_, err := b.Features.Tracking.UpdateProvider(bg, b.Tenant, made.ID, 0, featuretest.Request[tracking.ProviderConnectionUpdate](t, `{"repositories":`+step.repositories+`}`))
 			testkit.OK(t, err)
 			b.synced(t, made.ID)

@@ -73,7 +73,7 @@ func (r *reading) repeated(ctx context.Context, repos []store.Repository, url st
 		if !has || !r.row.RegisterWebhooks {
 			return nil
 		}
-		err := hooks.RemoveRepeated(ctx, at, url)
+		err := hooks.RemoveRepeated(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
 		if codehost.Gone(err) { // the account does not manage the repository: both send the same bodies, which act once
 			return nil
 		}

@@ -145,7 +145,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	var found []store.Repository
 	for _, repo := range r.chosen(listed) {
 		r.archived[repo.ExternalID] = repo.Archived
-		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Intake: intake,
+		found = append(found, store.Repository{ExternalID: repo.ExternalID, Owner: repo.Owner, Name: repo.Name, DefaultBranch: repo.DefaultBranch, Private: repo.Private, Internal: repo.Internal, Intake: intake,
 			ReviewFromUS: r.reviewFrom(repo)})
 	}
 	changes, taken, err := r.Store.SyncAccessRepositories(ctx, r.tenant, r.access.ID, found)

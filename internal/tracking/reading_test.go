@@ -77,8 +77,9 @@ func TestSyncReadsWhatTheHostLists(t *testing.T) {
 		testkit.Equal(t, "repositories", b.repositories(t, made.ID), "api active, shop active")
 		first := b.host.Hooks()
 		at := "https://assay.example.com/webhooks/host-e/" + made.ID
-		testkit.Equal(t, "webhooks", fmt.Sprint(slices.Sorted(maps.Keys(first))), "[acme/api "+at+" acme/shop "+at+"]")
-		if key := first["acme/api "+at]; key == "" || key != first["acme/shop "+at] {
+		of := func(repository string) string { return at + "?repository=" + repository }
+		testkit.Equal(t, "webhooks", fmt.Sprint(slices.Sorted(maps.Keys(first))), "[acme/api "+of("1")+" acme/shop "+of("2")+"]")
+		if key := first["acme/api "+of("1")]; key == "" || key == first["acme/shop "+of("2")] {
 			t.Errorf("the webhooks have the secrets %q", first)
 		}
 
@@ -90,9 +91,36 @@ func TestSyncReadsWhatTheHostLists(t *testing.T) {
 		_, err = b.Features.Tracking.RotateProviderSecret(bg, b.Tenant, made.ID)
 		testkit.OK(t, err)
 		b.work(t, 1)
-		if b.host.Hooks()["acme/new "+at] == first["acme/api "+at] {
+		if now := b.host.Hooks()["acme/service "+of("1")]; now == "" || now == first["acme/api "+of("1")] {
 			t.Error("the new webhook secret was not registered")
 		}
+	})
+}
+
+// A webhook of a repository that has the address and the secret of its connection, as all had, gets its own with the next
+// synchronisation, and goes with the connection.
+func TestWebhooksMoveToTheirRepositories(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		b := newBench(t, s)
+		b.host.Repositories = has("api")
+		in := b.request("one")
+		in.RegisterWebhooks = true
+		made, err := b.Features.Tracking.CreateProvider(bg, b.Tenant, in)
+		testkit.OK(t, err)
+		at := "acme/api https://assay.example.com/webhooks/host-e/" + made.ID
+		b.host.Keep(at)
+		got := b.synced(t, made.ID)
+		testkit.Equal(t, "counts", got.Counts["webhooks"], 1)
+		testkit.Equal(t, "webhooks", fmt.Sprint(slices.Sorted(maps.Keys(b.host.Hooks()))), "["+at+"?repository=1]")
+		keys, err := s.WebhookSecrets(bg, b.Tenant, made.ID)
+		testkit.OK(t, err)
+		key, err := b.Features.Keyring.OpenSecret(bg, secret.Scope{Tenant: b.Tenant.ID, Table: "webhook_secrets", Row: keys[0].ID, Column: "sealed"}, keys[0].Sealed)
+		testkit.OK(t, err)
+		testkit.Equal(t, "secret", b.host.Hooks()[at+"?repository=1"], codehost.HookSecret(key, "1").Reveal())
+		testkit.OK(t, b.Features.Tracking.DeleteProvider(bg, b.Tenant, made.ID))
+		b.work(t, 1)
+		testkit.Equal(t, "webhooks after the connection", len(b.host.Hooks()), 0)
 	})
 }
 

@@ -6,11 +6,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/secret"
@@ -35,6 +41,10 @@ type Wire struct {
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
 	// Event names the event of a proven body, "" for none; nil where the headers do.
 	Event func(h http.Header, body []byte) string
+	// Signed reports whether a delivery is proven by a signature, and not by a secret in its headers
+	// alone; nil: all are. Repository names the one that a proven body is about, "" for none.
+	Signed     func(h http.Header) bool
+	Repository func(body []byte) domain.HostID
 }
 
 // ConnectionConfig is what the handler of a kind of hosts or trackers is made of.
@@ -55,7 +65,8 @@ type ConnectionConfig struct {
 // is known again by its digest. It answers 202 only after the commit.
 type Connection struct {
 	ConnectionConfig
-	room *room
+	room    *room
+	signing *lru.Cache[string, bool] // connections and repositories that are kept as signing
 }
 
 // NewConnection makes the handler.
@@ -69,7 +80,11 @@ func NewConnection(c ConnectionConfig) *Connection {
 	if c.InFlight <= 0 {
 		c.InFlight = 128 << 20
 	}
-	return &Connection{c, newRoom(c.InFlight)}
+	signing, err := lru.New[string, bool](keptSigning)
+	if err != nil { // only for a size that is not positive
+		panic(err)
+	}
+	return &Connection{ConnectionConfig: c, room: newRoom(c.InFlight), signing: signing}
 }
 
 // ServeHTTP implements [http.Handler].
@@ -78,6 +93,14 @@ func (h *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	duplicate, err := h.accept(w, r)
 	answered{string(h.Kind), h.Logger, h.Observer}.write(w, r, began, duplicate, err)
 }
+
+const (
+	keptSigning = 10_000 // webhooks that are remembered as signing, so that the database is not asked
+	maxHostID   = 64     // bytes of the number of a repository in an address
+)
+
+// errNobody says, in logs alone, that there is no such connection: its answer is that to a wrong signature.
+var errNobody = errors.New("there is no such connection, or it is switched off")
 
 // accept checks a delivery, cheapest first: what its headers say, then its
 // signature, then its form.
@@ -100,6 +123,18 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	}
 	b := &body{room: h.room, kept: to.known, declared: r.ContentLength, most: h.MaxBody}
 	defer b.leave()
+	repository, ofOne := repositoryOf(r)
+	if len(repository) > maxHostID { // no host has such a number, and its length would be ours to keep
+		to.known = false
+	}
+	if ofOne {
+		for i, key := range to.secrets {
+			if i == 0 {
+				to.secrets = slices.Clone(to.secrets)
+			}
+			to.secrets[i] = codehost.HookSecret(key, repository)
+		}
+	}
 	sum, also := sha256.New(), io.Discard
 	if !to.known { // what is not kept is not verified: the same work all the same
 		also = idle(to.secrets)
@@ -110,14 +145,19 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 		return false, err
 	}
 	_ = deadline.SetReadDeadline(time.Time{}) // it would end what is still done
-	if !to.known {
-		return false, errs.Absent()
+	err = errNobody
+	if to.known {
+		err = h.Wire.Verify(r.Header, b.data, to.secrets)
 	}
-	if err := h.Wire.Verify(r.Header, b.data, to.secrets); err != nil {
+	if err != nil {
 		if to.broken != nil { // the missing secret may be the right one
 			return false, refusal(to.broken)
 		}
-		return false, errs.Wrap(err, errs.Unauthenticated, "bad_signature", "The signature does not match the webhook secret of this connection.")
+		return false, errs.Wrap(err, errs.Unauthenticated, "bad_signature",
+			"The signature does not match the webhook secret of a connection with this address.")
+	}
+	if err := h.signed(r.Context(), r.Header, to, repository, b.data); err != nil {
+		return false, err
 	}
 	digest := hex.EncodeToString(sum.Sum(nil))
 	if told.Delivery == "" {
@@ -126,7 +166,47 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	if told.Event == "" && h.Wire.Event != nil {
 		told.Event = h.Wire.Event(r.Header, b.data)
 	}
-	return h.keep(r.Context(), to, told, b.data, digest)
+	return h.keep(r.Context(), to, told, b.data, digest, repository)
+}
+
+// repositoryOf is the repository in the address of a webhook; false where it is the connection's own.
+func repositoryOf(r *http.Request) (id domain.HostID, is bool) {
+	given, is := r.URL.Query()[codehost.HookRepository]
+	return domain.HostID(strings.Join(given, " ")), is
+}
+
+// signed refuses a secret in a header alone where the webhook of the repository has signed before:
+// such a secret goes with every delivery, and is seen by what the delivery passes.
+func (h *Connection) signed(ctx context.Context, header http.Header, to addressee, repository domain.HostID, body []byte) error {
+	if h.Wire.Signed == nil {
+		return nil
+	}
+	if repository == "" {
+		repository = h.Wire.Repository(body)
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.Budget)
+	defer cancel()
+	newest := sha256.Sum256([]byte(to.secrets[0].Reveal())) // a new secret forgets what was seen
+	t, key := domain.Tenant{ID: to.tenant}, to.id+" "+string(repository)+" "+string(newest[:8])
+	if h.Wire.Signed(header) {
+		if _, known := h.signing.Get(key); known {
+			return nil
+		}
+		if err := h.Store.SawSignature(ctx, t, to.id, repository); err != nil {
+			return refusal(err)
+		}
+		h.signing.Add(key, true)
+		return nil
+	}
+	signs, err := h.Store.SignsDeliveries(ctx, t, to.id, repository)
+	if err != nil {
+		return refusal(err)
+	}
+	if signs {
+		return errs.New(errs.Unauthenticated, "bad_signature",
+			"Deliveries about this repository were signed before, and this one is not. Give the webhook its signing token, or make a new webhook secret for the connection.")
+	}
+	return nil
 }
 
 // idle does the work of a verification for nothing.
@@ -139,7 +219,7 @@ func idle(secrets []secret.Secret) io.Writer {
 }
 
 // keep stores a delivery whose signature is right.
-func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []byte, sum string) (duplicate bool, err error) {
+func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []byte, sum string, repository domain.HostID) (duplicate bool, err error) {
 	var payload *struct {
 		Action string `json:"action"`
 	}
@@ -152,7 +232,7 @@ func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []b
 	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
 	defer cancel()
 	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, Action: payload.Action,
-		SHA256: sum, Payload: body, FairKey: to.id})
+		SHA256: sum, Payload: body, FairKey: to.id, Repository: repository})
 	if err != nil {
 		return false, refusal(err)
 	}

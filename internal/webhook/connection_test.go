@@ -13,10 +13,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -153,7 +155,7 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 		key := g.rotate()
 		off, err := s.CreateProviderConnection(bg, g.world.Tenant, store.ProviderConnection{ID: domain.NewID("pcn"), Kind: "forgejo", Name: "off", Token: []byte("sealed"), Repositories: "[]"})
 		testkit.OK(t, err)
-		bare404 := g.send("host-f", "pcn_never", "guid", bare(key, opened), strings.NewReader(opened))
+		wrong := g.send("host-f", g.row.ID, "guid", bare("another", opened), strings.NewReader(opened))
 		long := strings.Repeat("x", int(g.maxBody)+1)
 		for name, tc := range map[string]struct {
 			path, id, signature, body string
@@ -164,9 +166,9 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 			"no signature, nobody":      {"host-f", "pcn_never", "", opened, 401},
 			"a short one":               {"host-f", g.row.ID, "ab", opened, 401},
 			"another body":              {"host-f", g.row.ID, bare(key, opened), `{"action":"closed"}`, 401},
-			"the path of another kind":  {"host-e", g.row.ID, bare(key, opened), opened, 404},
-			"a connection that is off":  {"host-f", off.ID, bare(key, opened), opened, 404},
-			"nobody":                    {"host-f", "pcn_never", bare(key, opened), opened, 404},
+			"the path of another kind":  {"host-e", g.row.ID, bare(key, opened), opened, 401},
+			"a connection that is off":  {"host-f", off.ID, bare(key, opened), opened, 401},
+			"nobody":                    {"host-f", "pcn_never", bare(key, opened), opened, 401},
 			"too large":                 {"host-f", g.row.ID, bare(key, long), long, 413},
 			"not JSON":                  {"host-f", g.row.ID, bare(key, "a=b"), "a=b", 400},
 			"no object":                 {"host-f", g.row.ID, bare(key, "null"), "null", 400},
@@ -175,8 +177,8 @@ func TestDeliveriesThatAConnectionRefuses(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				got := g.send(tc.path, tc.id, "guid", tc.signature, strings.NewReader(tc.body))
 				testkit.Equal(t, "status of "+got.Body.String(), got.Code, tc.want)
-				if tc.want == 404 && got.Body.String() != bare404.Body.String() {
-					t.Errorf("it is told from one that is not there: %s", got.Body)
+				if tc.want == 401 && len(tc.signature) == 64 && got.Body.String() != wrong.Body.String() {
+					t.Errorf("it is told from a wrong signature: %s", got.Body)
 				}
 				rows, err := s.DeliveriesByGUID(bg, "guid")
 				testkit.OK(t, err)
@@ -216,4 +218,88 @@ func TestAnUnknownConnectionIsReadAsAWrongSignatureIs(t *testing.T) {
 			t.Errorf("of %d bytes to %s %d were read", len(body), id, from.n.Load())
 		}
 	}
+}
+
+// The webhook of a repository has an address and a secret of its own.
+func TestDeliveryToTheWebhookOfARepository(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		g := newGateway(t, s)
+		older, key := g.rotate(), g.rotate()
+		of := func(key, repository string) string {
+			return codehost.HookSecret(secret.New(key), domain.HostID(repository)).Reveal()
+		}
+		for name, tc := range map[string]struct {
+			query, key string
+			want       int
+		}{
+			"its own secret":                    {"?repository=5", of(key, "5"), 202},
+			"its own secret before the newest":  {"?repository=5", of(older, "5"), 202},
+			"an id that is not a number":        {"?repository=%7B5-a%7D", of(key, "{5-a}"), 202},
+			"the secret of the connection":      {"?repository=5", key, 401},
+			"the secret of another one":         {"?repository=5", of(key, "6"), 401},
+			"its secret at the connection":      {"", of(key, "5"), 401},
+			"two repositories":                  {"?repository=5&repository=6", of(key, "5"), 401},
+			"no repository":                     {"?repository=", of(key, "5"), 401},
+			"the connection's secret, and none": {"?repository=", key, 401},
+		} {
+			got := g.send("host-f", g.row.ID+tc.query, "guid "+name, bare(tc.key, opened), strings.NewReader(opened))
+			testkit.Equal(t, name, got.Code, tc.want)
+			rows, err := s.DeliveriesByGUID(bg, "guid "+name)
+			testkit.OK(t, err)
+			testkit.Equal(t, name+": rows", len(rows) == 1, tc.want == 202)
+			if len(rows) == 1 {
+				want, _ := url.QueryUnescape(strings.TrimPrefix(tc.query, "?repository="))
+				testkit.Equal(t, name+": repository", string(rows[0].Repository), want)
+			}
+		}
+	})
+}
+
+// A secret in a header alone proves nothing about a repository whose webhook has signed, until the connection has another secret.
+func TestASecretAloneAfterASignature(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		g := newGateway(t, s)
+		w := wire()
+		verify := w.Verify
+		w.Signed = func(h http.Header) bool { return h.Get("X-Token") == "" }
+		w.Verify = func(h http.Header, body []byte, secrets []secret.Secret) error {
+			for _, s := range secrets {
+				if h.Get("X-Token") == s.Reveal() {
+					return nil
+				}
+			}
+			return verify(h, body, secrets)
+		}
+		w.Repository = func(body []byte) domain.HostID {
+			if strings.Contains(string(body), `"id":5`) {
+				return "5"
+			}
+			return "6"
+		}
+		key := g.rotate()
+		n := 0
+		send := func(body, token string) int {
+			t.Helper()
+			handler := webhook.NewConnection(webhook.ConnectionConfig{Store: s, Connections: webhook.NewConnections(s, g.ring), Kind: domain.Forgejo, Wire: w, MaxBody: g.maxBody,
+				Budget: 10 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+			mux := http.NewServeMux()
+			mux.Handle("POST /{connectionId}", handler)
+			n++
+			r := httptest.NewRequest(http.MethodPost, "/"+g.row.ID, strings.NewReader(body))
+			for name, value := range map[string]string{"X-Event": "push", "X-Delivery": fmt.Sprint("guid-", n), "X-Signature": bare(key, body), "X-Token": token} {
+				r.Header.Set(name, value)
+			}
+			out := httptest.NewRecorder()
+			mux.ServeHTTP(out, r)
+			return out.Code
+		}
+		const other = `{"repository":{"id":6}}`
+		testkit.Equal(t, "the secret alone, at first", send(opened, key), 202)
+		testkit.Equal(t, "a signature", send(opened, ""), 202)
+		testkit.Equal(t, "the secret alone, afterwards", send(opened, key), 401)
+		testkit.Equal(t, "the secret alone, of another repository", send(other, key), 202)
+		testkit.Equal(t, "another signature", send(opened, ""), 202)
+		key = g.rotate()
+		testkit.Equal(t, "the new secret alone", send(opened, key), 202)
+	})
 }

@@ -72,8 +72,8 @@ func TestTrackerDeliveries(t *testing.T) {
 		send("the same id", row.ID, "d1", bare(second, `{"n":2}`), `{"n":2}`, http.StatusAccepted, true)
 		send("a wrong secret", row.ID, "d2", bare("wrong", body), body, http.StatusUnauthorized, false)
 		send("no proof", row.ID, "d2", "", body, http.StatusUnauthorized, false)
-		send("no such connection", "tcn_nobody", "d2", bare(second, body), body, http.StatusNotFound, false)
-		send("a connection to a code host", g.row.ID, "d2", bare(second, body), body, http.StatusNotFound, false)
+		send("no such connection", "tcn_nobody", "d2", bare(second, body), body, http.StatusUnauthorized, false)
+		send("a connection to a code host", g.row.ID, "d2", bare(second, body), body, http.StatusUnauthorized, false)
 		third := rotate(-time.Second)
 		open()
 		send("a secret that has ended", row.ID, "d3", bare(first, body), body, http.StatusUnauthorized, false)
@@ -91,6 +91,6 @@ func TestTrackerDeliveries(t *testing.T) {
 		_, err = s.UpdateTrackerConnection(bg, g.world.Tenant, row)
 		testkit.OK(t, err)
 		open()
-		send("switched off", row.ID, "d4", bare(third, body), body, http.StatusNotFound, false)
+		send("switched off", row.ID, "d4", bare(third, body), body, http.StatusUnauthorized, false)
 	})
 }

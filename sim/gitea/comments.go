@@ -243,6 +243,9 @@ func getIssueComment(c *call) *reply {
 	defer c.s.mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
+		if p, _ := c.inlineComment("id"); p != nil {
+			return host.NoContent()
+		}
 		return notFoundAt(c.s.base)
 	}
 	return ok(c.view().issueComment(c.repo, p, x))

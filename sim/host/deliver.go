@@ -142,7 +142,7 @@ func (s *Sender) Describe(payloads bool) []simapi.Delivery {
 		o := simapi.Delivery{ID: d.ID, GUID: d.GUID, AppID: d.Owner, Event: d.Event, Action: d.Action, Redelivery: d.Redelivery, CreatedUS: int64(d.Created),
 			DeliveredUS: int64(d.Delivered), DurationMS: d.DurationMS, Status: d.Status, StatusCode: d.StatusCode, Done: d.Done}
 		if payloads {
-			o.Headers, o.Payload, o.Response = d.Headers, d.Payload, d.Response
+			o.URL, o.Headers, o.Payload, o.Response = d.URL, d.Headers, d.Payload, d.Response
 		}
 		out = append(out, o)
 	}

@@ -142,7 +142,7 @@ func connectionOffOnGitLab(t *testing.T, w *world) {
 	w.gitlabStatus(pr.HeadSHA)
 	testkit.Eventually(t, patience, func() (bool, string) {
 		code := w.post(w.port, d)
-		return code == http.StatusNotFound, fmt.Sprintf("a delivery is answered %d", code)
+		return code == http.StatusUnauthorized, fmt.Sprintf("a delivery is answered %d", code)
 	})
 	testkit.Equal(t, "visible", len(w.said(pr.Number, 0)), 0)
 }

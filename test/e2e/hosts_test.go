@@ -168,7 +168,7 @@ func replayed(t *testing.T, w *world) {
 		t.Errorf("a body that was changed was answered %d", code)
 	}
 	w.hooks += "x"
-	if code := w.post(w.port, d); code != http.StatusNotFound {
+	if code := w.post(w.port, d); code != http.StatusUnauthorized {
 		t.Errorf("an unknown connection was answered %d", code)
 	}
 }
@@ -327,7 +327,7 @@ func switchedOff(t *testing.T, w *world) {
 	w.status(pr.HeadSHA)
 	testkit.Eventually(t, patience, func() (bool, string) {
 		code := w.post(w.port, d)
-		return code == http.StatusNotFound, fmt.Sprintf("a delivery is answered %d", code)
+		return code == http.StatusUnauthorized, fmt.Sprintf("a delivery is answered %d", code)
 	})
 	if got := w.oursOn(pr.Number); len(got) != 0 {
 		t.Errorf("%d reviews were published", len(got))

@@ -284,7 +284,11 @@ func (w *world) reviewed(number, n int) []simapi.Review {
 // post sends a recorded delivery again, as a host would, and returns the status.
 func (w *world) post(port int, d simapi.Delivery) int {
 	w.Helper()
-	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d%s", port, w.hooks), strings.NewReader(d.Payload))
+	to := fmt.Sprintf("http://127.0.0.1:%d%s", port, w.hooks)
+	if _, repository, has := strings.Cut(d.URL, "?"); has {
+		to += "?" + repository
+	}
+	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, to, strings.NewReader(d.Payload))
 	must(w.T, err)
 	for k, v := range d.Headers {
 		req.Header.Set(k, v)

@@ -59,6 +59,8 @@ func (e *estate) record() {
 		add(s.AddAssignment(bg, t, store.Assignment{Repository: p.Repository, PullRequest: p.ID, Number: p.Number, Mode: pick(i, "shadow", "suggest", "apply"), Suggestions: `[]`, Agreed: agreed}))
 		answer, _, err := s.AddAnswer(bg, t, store.CommandAnswer{PullRequest: p.ID, Comment: domain.NumberID(math.MaxInt64 - int64(i)), Thread: domain.NumberID(int64(i % 2)), Body: long}, 100)
 		add(answer, err)
+		_, err = s.ObeyCommand(bg, t, p.ID, domain.NumberID(int64(i%2)), domain.NumberID(math.MaxInt64-int64(i)))
+		must(e.t, err)
 		if to := pick(i, "waiting", "said", "dropped"); to != "waiting" {
 			add(s.EndAnswer(bg, t, answer, domain.AnswerState(to), domain.NumberID(math.MaxInt64-int64(i)), names[i%8]))
 		}

@@ -29,6 +29,7 @@ func Run(t *testing.T, fresh func(t *testing.T) *Fixture) {
 		"many comments":             testManyComments,
 		"checks are upserts":        testChecks,
 		"replies":                   testReply,
+		"comments are read back":    testComment,
 		"threads":                   testThreads,
 		"threads are resolved":      testResolve,
 		"people":                    testPeople,

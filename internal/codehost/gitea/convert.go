@@ -170,5 +170,5 @@ func spot(c *sdk.PullReviewComment) (side string, line int) {
 
 func repoInfo(r *sdk.Repository) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: login(r.Owner), Name: r.Name, DefaultBranch: r.DefaultBranch,
-		Private: r.Private || r.Internal, Archived: r.Archived, CreatedAt: r.Created}
+		Private: r.Private || r.Internal, Internal: r.Internal && !r.Private, Archived: r.Archived, CreatedAt: r.Created}
 }

@@ -1,6 +1,7 @@
 package gitea
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -122,7 +123,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 	off := len(list) > 0
 	for _, hook := range list {
 		off = off && !hook.Active
-		if kept == nil && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
+		if kept == nil && strings.TrimRight(hook.Config["url"], "/") == strings.TrimRight(address, "/") && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
 			kept = hook
 		}
 	}
@@ -135,7 +136,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 			return codehost.HookState{}, err
 		}
 	}
-	others := slices.DeleteFunc(list, func(hook *sdk.Hook) bool { return hook.ID == kept.ID }) // those with an older secret, and twins
+	others := slices.DeleteFunc(list, func(hook *sdk.Hook) bool { return hook.ID == kept.ID }) // those with an older secret or address, and twins
 	if err := h.deleteHooks(ctx, op, of, others); err != nil {
 		return codehost.HookState{}, err
 	}
@@ -220,7 +221,7 @@ func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sd
 	return nil
 }
 
-// hooks lists the webhooks with an address.
+// hooks lists the webhooks with an address, and after them those with that of its connection.
 func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) ([]*sdk.Hook, error) {
 	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
 		return of.list(c, sdk.ListHooksOptions{ListOptions: opts})
@@ -228,9 +229,11 @@ func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) 
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(list, func(hook *sdk.Hook) bool {
-		return hook == nil || hook.ID <= 0 || strings.TrimRight(hook.Config["url"], "/") != strings.TrimRight(address, "/")
-	}), nil
+	list = slices.DeleteFunc(list, func(hook *sdk.Hook) bool {
+		return hook == nil || hook.ID <= 0 || !codehost.SameHook(hook.Config["url"], address)
+	})
+	slices.SortStableFunc(list, func(a, b *sdk.Hook) int { return cmp.Compare(len(b.Config["url"]), len(a.Config["url"])) })
+	return list, nil
 }
 
 func hookState(hook *sdk.Hook) codehost.HookState {

@@ -106,7 +106,7 @@ func common(ev *codehost.Event, env envelope) error {
 			return err
 		}
 		ev.Repository = &codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
-			DefaultBranch: r.DefaultBranch, Private: r.Private || r.Internal, Archived: r.Archived}
+			DefaultBranch: r.DefaultBranch, Private: r.Private || r.Internal, Internal: r.Internal && !r.Private, Archived: r.Archived}
 	}
 	return nil
 }

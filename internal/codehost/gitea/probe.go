@@ -281,7 +281,7 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	return out, nil
 }
 
-// Resolve finds a repository by its number, after the host answered that it moved.
+// Resolve implements [codehost.Reader].
 func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
 	const op = "resolve repository"
 	n, err := numberOf(op, repo.ExternalID)

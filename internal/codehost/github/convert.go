@@ -62,7 +62,7 @@ func (id account) remark(c *gh.IssueComment) codehost.Comment {
 
 func repoInfo(r *gh.Repository) codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: hostID(r.GetID()), Owner: r.GetOwner().GetLogin(), Name: r.GetName(),
-		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Archived: r.GetArchived()}
+		DefaultBranch: r.GetDefaultBranch(), Private: r.GetPrivate(), Internal: r.GetPrivate() && r.GetVisibility() == internalWord, Archived: r.GetArchived()}
 }
 
 func installation(i *gh.Installation) codehost.Installation {

@@ -27,6 +27,7 @@ type wireRepo struct {
 	Owner         wireUser `json:"owner"`
 	DefaultBranch string   `json:"default_branch"`
 	Private       bool     `json:"private"`
+	Visibility    string   `json:"visibility"` // "" in lists of installation events
 	Archived      bool     `json:"archived"`
 }
 
@@ -37,8 +38,13 @@ func (r wireRepo) info() codehost.RepoInfo {
 	if owner == "" {
 		owner, _, _ = strings.Cut(r.FullName, "/")
 	}
-	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Archived: r.Archived}
+	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private,
+		Internal: r.Private && r.Visibility == internalWord, Archived: r.Archived}
 }
+
+// internalWord is the visibility of a private repository that all members of an enterprise read
+// (docs.github.com, "About repositories", "About internal repositories").
+const internalWord = "internal"
 
 type wireInstallation struct {
 	ID          int64    `json:"id"`

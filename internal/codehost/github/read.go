@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
-	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
@@ -265,16 +264,15 @@ func (h *Host) pulls(ctx context.Context, op string, repo codehost.Repo, want gh
 		})
 }
 
-// Resolve finds a repository by its numeric id, after the host answered that
-// it moved.
-func (h *Host) Resolve(ctx context.Context, installation, repository domain.HostID) (codehost.RepoInfo, error) {
+// Resolve implements [codehost.Reader].
+func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
 	const op = "resolve repository"
-	n, err := number(op, "repository", repository)
+	n, err := number(op, "repository", repo.ExternalID)
 	if err != nil {
 		return codehost.RepoInfo{}, err
 	}
 	var r *gh.Repository
-	err = h.run(ctx, h.installationCall(op, installation, scopeList), func(ctx context.Context) (err error) {
+	err = h.run(ctx, h.installationCall(op, repo.Access, scopeList), func(ctx context.Context) (err error) {
 		r, _, err = h.client.Repositories.GetByID(ctx, n)
 		return err
 	})

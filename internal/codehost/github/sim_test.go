@@ -367,10 +367,10 @@ func TestAppLevelQuestionsToTheSimulatedHost(t *testing.T) {
 	if err != nil || len(repos) != 1 || repos[0].ExternalID != domain.NumberID(s.repo.ID) || repos[0].Name != "demo" || !repos[0].Private {
 		t.Fatalf("%+v, %v", repos, err)
 	}
-	if r, err := h.Resolve(ctx, domain.NumberID(s.install.ID), domain.NumberID(s.repo.ID)); err != nil || r != repos[0] {
+	if r, err := h.Resolve(ctx, codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: domain.NumberID(s.repo.ID)}); err != nil || r != repos[0] {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := h.Resolve(ctx, domain.NumberID(s.install.ID), "999999"); codehost.ClassOf(err) != codehost.ClassNotFound {
+	if _, err := h.Resolve(ctx, codehost.Repo{Access: domain.NumberID(s.install.ID), ExternalID: "999999"}); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Fatalf("absent: %v", err)
 	}
 	if _, err := h.InstallationRepositories(ctx, "999999"); codehost.ClassOf(err) != codehost.ClassNotFound {

@@ -100,7 +100,7 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 		owner = p.PathWithNamespace[:at]
 	}
 	return codehost.RepoInfo{ExternalID: hostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
-		Private: p.Visibility != sdk.PublicVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
+		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
 }
 
 // noteType is the type of a note on lines, as the interface names it.

@@ -54,7 +54,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	mark := hookMark(key)
 	var kept *sdk.ProjectHook
 	for _, hook := range list {
-		if state := hookState(hook); kept == nil && hook.Description == mark && state.Active && len(state.Missing) == 0 {
+		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") && hook.Description == mark && state.Active && len(state.Missing) == 0 {
 			kept = hook
 		}
 	}
@@ -87,7 +87,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 // setHook makes a webhook, or of a number makes one what it should be.
 func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of int64, address, mark string, key secret.Secret, verify bool) (made *sdk.ProjectHook, err error) {
 	on, off := sdk.Ptr(true), sdk.Ptr(false)
-	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(key.Reveal()), SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
+	opts := sdk.AddProjectHookOptions{Name: sdk.Ptr(hookName), Description: &mark, URL: &address, Token: sdk.Ptr(headerSecret(key)), SigningToken: sdk.Ptr(signingToken(key)), EnableSSLVerification: &verify,
 		MergeRequestsEvents: on, NoteEvents: on, PipelineEvents: on, PushEvents: off}
 	err = h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		if of == 0 {
@@ -134,7 +134,8 @@ func (h *Host) deleteHook(ctx context.Context, op string, repo codehost.Repo, id
 	return err
 }
 
-// hooks lists the webhooks of a project with an address, the oldest first.
+// hooks lists the webhooks of a project with an address, the oldest first, and after them those with
+// that of its connection.
 func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address string) ([]*sdk.ProjectHook, error) {
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
@@ -146,9 +147,11 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(hook *sdk.ProjectHook) bool {
-		return hook == nil || hook.ID <= 0 || strings.TrimRight(hook.URL, "/") != strings.TrimRight(address, "/")
+		return hook == nil || hook.ID <= 0 || !codehost.SameHook(hook.URL, address)
 	})
-	slices.SortFunc(list, func(a, b *sdk.ProjectHook) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b *sdk.ProjectHook) int {
+		return cmp.Or(cmp.Compare(len(b.URL), len(a.URL)), cmp.Compare(a.ID, b.ID))
+	})
 	return list, nil
 }
 
@@ -180,6 +183,12 @@ func derive(key secret.Secret, purpose string) []byte {
 // hookMark is a mark by which a secret is known again and that tells nothing of it.
 func hookMark(key secret.Secret) string {
 	return "assay " + hex.EncodeToString(derive(key, "assay webhook mark")[:12])
+}
+
+// headerSecret is what deliveries of our webhook have in X-Gitlab-Token. It goes with every delivery, so
+// that the key of their signatures does not follow from it.
+func headerSecret(key secret.Secret) string {
+	return hex.EncodeToString(derive(key, "assay webhook token"))
 }
 
 // signingKey is the key by which deliveries of our webhook are signed.

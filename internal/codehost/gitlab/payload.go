@@ -22,8 +22,14 @@ type wireProject struct {
 	ID         int64  `json:"id"`
 	Path       string `json:"path_with_namespace"`
 	Branch     string `json:"default_branch"`
-	Visibility *int   `json:"visibility_level"` // 0 private, 10 internal, 20 public
+	Visibility *int   `json:"visibility_level"` // 10 is internal
 }
+
+// Levels of visibility (lib/gitlab/visibility_level.rb of gitlab-org/gitlab).
+const (
+	levelPrivate = 0
+	levelPublic  = 20
+)
 
 type wireLabel struct {
 	Title string `json:"title"`
@@ -91,7 +97,8 @@ func common(ev *codehost.Event, env envelope) error {
 	if err := wire.Part("project", env.Project, &p); err != nil {
 		return err
 	}
-	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < 20}
+	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < levelPublic,
+		Internal: p.Visibility != nil && *p.Visibility > levelPrivate && *p.Visibility < levelPublic}
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
 	}
@@ -314,7 +321,7 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}
-	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), Private: p.Visibility != "public"}
+	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), Private: p.Visibility != "public", Internal: p.Visibility == "internal"}
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
 	}

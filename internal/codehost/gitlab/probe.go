@@ -218,7 +218,7 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	return out, nil
 }
 
-// Resolve finds a project by its number, after the host answered that it moved.
+// Resolve implements [codehost.Reader].
 func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
 	const op = "resolve project"
 	n, err := numberOf(op, repo.ExternalID)

@@ -1,14 +1,17 @@
 package gitlab
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
 )
@@ -102,8 +105,8 @@ func ReadHeader(h http.Header) (Header, error) {
 // Verify checks that a delivery was made with one of the secrets. A signature, where
 // there is one, must verify: HMAC-SHA256 of "id.timestamp.body" in base64, one of those in
 // the header, by the key that [Host.EnsureHook] gave or, of a secret that is itself a signing
-// token, by that one (Standard Webhooks, "Signature scheme"). Without one the secret stands
-// in X-Gitlab-Token. All secrets are compared, in constant time; an unset one never fits. Every failure is
+// token, by that one (Standard Webhooks, "Signature scheme"). Without one the secret, or what
+// EnsureHook makes of it, stands in X-Gitlab-Token: the caller decides whether that is enough. All secrets are compared, in constant time; an unset one never fits. Every failure is
 // [ErrSignature].
 //
 // The time of a signed delivery is not looked at: its id is signed, and what has an id that
@@ -120,9 +123,11 @@ func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 		token, err := one(header, headerToken)
 		given := sha256.Sum256([]byte(token))
 		for _, key := range secrets {
-			want := sha256.Sum256([]byte(key.Reveal()))
-			if subtle.ConstantTimeCompare(given[:], want[:]) == 1 && key.IsSet() && err == nil && token != "" {
-				fits = true
+			for _, text := range []string{key.Reveal(), headerSecret(key)} { // of a person's webhook, and of ours
+				want := sha256.Sum256([]byte(text))
+				if subtle.ConstantTimeCompare(given[:], want[:]) == 1 && key.IsSet() && err == nil && token != "" {
+					fits = true
+				}
 			}
 		}
 	}
@@ -179,4 +184,16 @@ func keysOf(s secret.Secret) [][]byte {
 		}
 	}
 	return out
+}
+
+// ProjectOf is the id of the project that a body is about, "" where it does not say.
+func ProjectOf(body []byte) domain.HostID {
+	var of struct {
+		Project   wireProject `json:"project"`
+		ProjectID int64       `json:"project_id"`
+	}
+	if json.Unmarshal(body, &of) != nil {
+		return ""
+	}
+	return hostID(cmp.Or(of.Project.ID, of.ProjectID))
 }

@@ -52,6 +52,7 @@ type Fixture struct {
 	// Connection receives the deliveries where it is set, in the app's place, and Sync
 	// is done where its host is to be asked for what it reaches.
 	Connection store.ProviderConnection
+	HookOf     domain.HostID // the repository in the address of its webhook, "" for that of the connection
 	Sync       func(ctx context.Context) error
 	Stop       func() // stops the worker
 
@@ -109,8 +110,9 @@ func (f *Fixture) Send(ev codehost.Event) (guid string) {
 	f.T.Helper()
 	f.sent++
 	guid = fmt.Sprintf("guid-%d", f.sent)
+	f.Host.tell(ev)
 	if f.Connection.ID != "" {
-		deliver(f.T, f.Store, store.NewDelivery{Source: f.Connection.ID, Tenant: f.Connection.Tenant, GUID: guid}, ev)
+		deliver(f.T, f.Store, store.NewDelivery{Source: f.Connection.ID, Tenant: f.Connection.Tenant, GUID: guid, Repository: f.HookOf}, ev)
 		return guid
 	}
 	if ev.Installation == nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
@@ -45,8 +46,11 @@ type Host struct {
 	Stale        []codehost.PullRequest // what the list of open pull requests shows; nil: what holds
 	Resolves     bool                   // threads can be closed
 	TellsWho     bool                   // comments say who closed their thread
-	OneLine      bool                   // it shows the outcome as a commit status
-	LineThreads  bool                   // comments of a review on one line are one thread
+	// Written is what Comment returns of a comment that an event tells; nil: what the event tells.
+	Written func(told codehost.EventComment) (codehost.EventComment, error)
+
+	OneLine     bool // it shows the outcome as a commit status
+	LineThreads bool // comments of a review on one line are one thread
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
@@ -57,11 +61,17 @@ type Host struct {
 	errors  map[string]error // of an operation, until it is taken out
 	next    int64
 	busy    bool
+
+	repositories map[domain.HostID]codehost.RepoInfo // as the newest events tell
+	heard        time.Time                           // when the newest event of a pull request was made
+	resolved     int
+	pinned       bool // the repositories are as a test says
 }
 
 // NewHost makes a host without pull requests.
 func NewHost() *Host {
-	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000}
+	return &Host{Pulls: map[int]codehost.PullRequest{}, of: map[domain.HostID]int{}, Roles: map[string]string{}, errors: map[string]error{}, next: 1000,
+		repositories: map[domain.HostID]codehost.RepoInfo{}}
 }
 
 // Set changes the pull request that the host shows.
@@ -79,7 +89,7 @@ func (h *Host) Leave() {
 }
 
 // Fail lets an operation fail (installation, pull, list, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
-// resolve, reply, lost reply, replies) until it is called with nil. A submit, a new check
+// resolve, reply, lost reply, replies, comment, resolve repository) until it is called with nil. A submit, a new check
 // run or a reply that fails with class ambiguous is applied all the same.
 func (h *Host) Fail(op string, err error) {
 	h.mu.Lock()
@@ -135,8 +145,13 @@ func (h *Host) Former(context.Context, store.Repository) (codehost.Host, codehos
 }
 
 // Repository implements review.Hosts.
-func (h *Host) Repository(context.Context, store.Repository) (codehost.Host, codehost.Repo, error) {
-	return h, codehost.Repo{Owner: "octo", Name: "repo"}, nil
+func (h *Host) Repository(_ context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.repositories[r.ExternalID]; !known {
+		h.repositories[r.ExternalID] = codehost.RepoInfo{ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private, Internal: r.Internal}
+	}
+	return h, codehost.Repo{ExternalID: r.ExternalID, Owner: "octo", Name: "repo"}, nil
 }
 
 // Installation implements review.Hosts.

@@ -76,7 +76,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 		if err != nil {
 			return err
 		}
-		if KeyOnly(Audience{Public: !repository.Private, Fork: l.Stranger}, c.mapping.AllowOnPublic) {
+		if KeyOnly(Audience{Public: s.visible(ctx, repository).Open(), Fork: l.Stranger}, c.mapping.AllowOnPublic) {
 			continue // it became so since; the link is about to be emptied
 		}
 		k := s.ticket(c, l, issue)

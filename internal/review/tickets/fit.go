@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -13,10 +15,35 @@ import (
 // everywhere, as it is stored.
 const AllowsOnPublic = `"allowOnPublic":true`
 
-// Fit is the frozen text of a run as it may be shown and sent now: without what it says of
+// See asks the host who reads the repository of a run, unless it answered within the last minute,
+// before a text that speaks of issues is sent there. Errors are those of the database, and of a host
+// that does not answer.
+func (s *Service) See(ctx context.Context, t domain.Tenant, repository string, host codehost.Reader, at codehost.Repo, p publish.Payload) error {
+	if p.Issues == nil || len(p.Issues.Of) == 0 {
+		return nil
+	}
+	row, err := s.Store.Repository(ctx, t, repository)
+	if err != nil {
+		return err
+	}
+	_, err = policy.Visible(ctx, s.Store, host, at, row)
+	return err
+}
+
+// Fit is the frozen text of a run as it may be sent now: without what it says of
 // issues of which nothing but the key may be known, by what the repository, the connection
-// and the link are at this moment.
+// and the link are at this moment. It asks no host; see [Service.See].
 func (s *Service) Fit(ctx context.Context, t domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
+	return s.fit(ctx, t, run, p, s.hiddenNow)
+}
+
+// Shown is [Service.Fit] for a page. It asks the host who reads the repository, unless the host
+// answered within the last minute, and is careful where it does not answer.
+func (s *Service) Shown(ctx context.Context, t domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
+	return s.fit(ctx, t, run, p, s.hidden)
+}
+
+func (s *Service) fit(ctx context.Context, t domain.Tenant, run string, p publish.Payload, hide hiding) (publish.Payload, error) {
 	if p.Issues == nil {
 		return p, nil
 	}
@@ -28,7 +55,7 @@ func (s *Service) Fit(ctx context.Context, t domain.Tenant, run string, p publis
 	if err != nil {
 		return p, err
 	}
-	hidden, err := s.hidden(ctx, t, repository)
+	hidden, err := hide(ctx, t, repository)
 	if err != nil {
 		return p, err
 	}

@@ -2,17 +2,19 @@ package tickets
 
 import (
 	"context"
+	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 )
 
 // Audience is who names the issues of a pull request, and who reads what is said of
 // them.
 type Audience struct {
-	Public bool // everybody reads the repository
+	Public bool // everybody reads the repository, or everybody with an account on its host
 	Fork   bool // the change comes from a fork
 	Member bool // its author is a member of the tenant, or may write to the repository
 }
@@ -24,10 +26,37 @@ func KeyOnly(a Audience, allowed bool) bool {
 	return !allowed && (a.Public || a.Fork && !a.Member)
 }
 
+// visible returns a repository with the people who read it now. It counts as open if the host does
+// not say so in time.
+func (s *Service) visible(ctx context.Context, repository store.Repository) store.Repository {
+	if repository.Open() || s.Hosts == nil {
+		return repository
+	}
+	ctx, cancel := context.WithTimeout(ctx, visibleTime)
+	defer cancel()
+	host, at, err := s.Hosts.Repository(ctx, repository)
+	if err == nil {
+		var now store.Repository
+		if now, err = policy.Visible(ctx, s.Store, host, at, repository); err == nil {
+			return now
+		}
+	}
+	s.Logger.WarnContext(ctx, "the host does not say who reads a repository; nothing of issues but their keys is shown",
+		"repository", repository.ID, "error", err)
+	repository.Private = false
+	return repository
+}
+
+// visibleTime is how long a page waits for the host's answer (design choice).
+const visibleTime = 5 * time.Second
+
 // audience says who names and who reads the issues of a pull request. The host is
 // asked of an author only where it matters.
 func (s *Service) audience(ctx context.Context, repository store.Repository, host codehost.Reader, repo codehost.Repo, pr codehost.PullRequest) (a Audience, err error) {
-	a = Audience{Public: !repository.Private, Fork: pr.FromFork}
+	if repository, err = policy.Visible(ctx, s.Store, host, repo, repository); err != nil {
+		return a, err
+	}
+	a = Audience{Public: repository.Open(), Fork: pr.FromFork}
 	if a.Public || !a.Fork {
 		return a, nil
 	}

@@ -3,6 +3,7 @@ package tickets
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -111,13 +112,28 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 	return rows, nil
 }
 
-// hidden says of issues whether only their key may be known on a repository: by the
+// hiding makes what says of issues whether only their key may be known on a repository: by the
 // connection through which they are read, and whether a stranger's fork names them.
+type hiding func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
+
+// hidden is a [hiding] that asks the host who reads the repository, once it matters.
 func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
+	return s.hiddenIn(ctx, t, sync.OnceValue(func() bool { return s.visible(ctx, repository).Open() }))
+}
+
+// hiddenNow is a [hiding] by what is known of the repository.
+func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
+	return s.hiddenIn(ctx, t, repository.Open)
+}
+
+func (s *Service) hiddenIn(ctx context.Context, t domain.Tenant, open func() bool) (func(connection string, stranger bool) bool, error) {
 	all, err := s.connections(ctx, t)
 	return func(id string, stranger bool) bool {
 		c, ok := byID(all, id)
-		return KeyOnly(Audience{Public: !repository.Private, Fork: stranger}, ok && c.mapping.AllowOnPublic)
+		if allowed := ok && c.mapping.AllowOnPublic; allowed || stranger {
+			return KeyOnly(Audience{Fork: stranger}, allowed)
+		}
+		return KeyOnly(Audience{Public: open()}, false)
 	}, err
 }
 
@@ -152,6 +168,7 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 	if err != nil {
 		return out, err
 	}
+	hidden(found.Connection, false) // the host is not asked within the transaction
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		pull, err := s.Store.PullRequestNumbered(ctx, t, repository.ID, in.Number)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracker"
 )
@@ -108,11 +109,14 @@ func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.Tracker
 		return nil, false, err
 	}
 	con, known := byID(all, link.Connection)
-	if !known || !con.mapping.writes() || KeyOnly(Audience{Public: !repository.Private}, con.mapping.AllowOnPublic) {
+	if !known || !con.mapping.writes() {
 		return nil, false, nil
 	}
 	host, repo, err := s.Hosts.Repository(ctx, repository)
-	if codehost.Gone(err) {
+	if err == nil {
+		repository, err = policy.Visible(ctx, s.Store, host, repo, repository)
+	}
+	if codehost.Gone(err) || err == nil && KeyOnly(Audience{Public: repository.Open()}, con.mapping.AllowOnPublic) {
 		return nil, false, nil
 	}
 	if err != nil {

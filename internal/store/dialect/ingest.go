@@ -6,13 +6,13 @@ package dialect
 // it has two statements in one transaction.
 const IngestStatement = `
 WITH d AS (
-    INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, {now})
+    INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, received_us)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now})
     ON CONFLICT (source_id, delivery_guid) DO NOTHING
     RETURNING id
 )
 INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
-SELECT $9, $10, $11, $12, d.id, $13, $3, 'queued', {now}, {now} FROM d
+SELECT $10, $11, $12, $13, d.id, $14, $3, 'queued', {now}, {now} FROM d
 RETURNING id`
 
 // SingleWriter reports whether commits are worth grouping: there is one writer,

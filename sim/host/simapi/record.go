@@ -92,6 +92,7 @@ type Delivery struct {
 	Status      string            `json:"status"`
 	StatusCode  int               `json:"statusCode"`
 	Done        bool              `json:"done"`
+	URL         string            `json:"url,omitempty"` // to which it goes
 	Headers     map[string]string `json:"headers,omitempty"`
 	Payload     string            `json:"payload,omitempty"`
 	Response    string            `json:"response,omitempty"`

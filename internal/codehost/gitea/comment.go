@@ -1,0 +1,73 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+)
+
+// Comment implements [codehost.Reader]. All comments are numbered together. For one on lines, of
+// which an answer in a thread has the event of a comment, the host has no content
+// (routers/api/v1/repo/issue_comment.go of go-gitea/gitea, GetIssueComment): it is looked for in the
+// newest [threadReviews] reviews, because the host lists such comments by review only.
+func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
+	const op = "read back comment"
+	if err := wire.CheckPull(op, repo, told.Number); err != nil {
+		return codehost.EventComment{}, err
+	}
+	id, err := numberOf(op, told.ID)
+	if err != nil {
+		return codehost.EventComment{}, err
+	}
+	var c *sdk.Comment
+	onLines := false
+	err = h.read(ctx, op, func(client *sdk.Client) error {
+		got, resp, err := client.GetIssueComment(repo.Owner, repo.Name, id)
+		if onLines = resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNoContent; onLines {
+			return nil
+		}
+		c = got
+		return err
+	})
+	switch {
+	case err != nil:
+		return codehost.EventComment{}, err
+	case onLines:
+		return h.commentOnLines(ctx, op, repo, told.Number, id)
+	case c.ID != id || c.PRURL == "" || wire.NumberOf(c.PRURL) != told.Number:
+		return codehost.EventComment{}, codehost.NoComment(op)
+	}
+	return written(c.ID, c.Poster, c.Body, told.Number), nil
+}
+
+func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo, number int, id int64) (codehost.EventComment, error) {
+	reviews, err := h.reviews(ctx, op, repo, number)
+	if err != nil {
+		return codehost.EventComment{}, err
+	}
+	reviews = slices.DeleteFunc(reviews, func(r *sdk.PullReview) bool { return r.State == sdk.ReviewStatePending || r.CodeCommentsCount == 0 })
+	slices.SortFunc(reviews, func(a, b *sdk.PullReview) int { return cmp.Compare(b.ID, a.ID) })
+	for _, r := range reviews[:min(len(reviews), threadReviews)] {
+		comments, err := h.comments(ctx, op, repo, number, r.ID)
+		if err != nil {
+			return codehost.EventComment{}, err
+		}
+		for _, c := range comments {
+			if c.ID == id {
+				return written(c.ID, c.Reviewer, c.Body, number), nil
+			}
+		}
+	}
+	return codehost.EventComment{}, codehost.NoComment(op)
+}
+
+func written(id int64, by *sdk.User, body string, number int) codehost.EventComment {
+	return codehost.EventComment{ID: hostID(id), Body: body, Author: login(by), AuthorID: hostID(userID(by)), AuthorIsBot: systemUser(by),
+		OnPullRequest: true, Number: number}
+}

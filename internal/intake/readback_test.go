@@ -1,0 +1,215 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+const noSuchComment = "the host has no such comment on this pull request"
+
+// A signed body proves who knows the secret, and not who wrote the comment: what the host has decides.
+func TestACommandIsWhatTheHostHas(t *testing.T) {
+	absent := func(codehost.EventComment) (codehost.EventComment, error) {
+		return codehost.EventComment{}, &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	has := func(author, text string, bot bool) func(codehost.EventComment) (codehost.EventComment, error) {
+		return func(told codehost.EventComment) (codehost.EventComment, error) {
+			told.Author, told.Body, told.AuthorIsBot = author, text, bot
+			return told, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		told        string
+		has         func(codehost.EventComment) (codehost.EventComment, error)
+		disposition domain.Disposition
+		reason      string
+		runs        string
+	}{
+		"the host does not have it":    {"/assay review", absent, domain.DispositionIgnored, noSuchComment, "completed"},
+		"another text":                 {"/assay review full", has("owner", "Looks good.", false), domain.DispositionIgnored, "the comment on the host is not a command any more", "completed"},
+		"another command":              {"/assay review full", has("owner", "/assay pause", false), domain.DispositionApplied, "", "completed"},
+		"another author, who may not":  {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"another author, who may less": {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"a bot":                        {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
+		"an account that is gone":      {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"the host has it":              {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Host.Roles = map[string]string{"owner": "admin", "writer": "write", "": "admin"}
+				f.Services.Intake.Lag = time.Nanosecond
+				f.Deliver(f.Event("opened", "a"))
+				f.Host.Written = c.has
+				d := f.Deliver(reviewtest.Comment(1, "owner", c.told))
+				f.Want(d, c.disposition, c.runs)
+				testkit.Equal(t, "reason", d.Reason, c.reason)
+			})
+		})
+	}
+}
+
+// A comment may be shown a moment after its event.
+func TestACommentThatTheHostShowsLater(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["owner"] = "admin"
+		f.Deliver(f.Event("opened", "a"))
+		f.Host.Fail("comment", &codehost.Error{Class: codehost.ClassNotFound})
+		guid := f.Send(reviewtest.Comment(1, "owner", "/assay pause"))
+		f.Settle()
+		testkit.Equal(t, "disposition while the host does not show it", f.Delivery(guid).Disposition, domain.Disposition(""))
+		f.Host.Fail("comment", nil)
+		f.Until("the delivery is processed", func() bool { return f.Delivery(guid).Disposition != "" })
+		f.Want(f.Delivery(guid), domain.DispositionApplied, "completed")
+		testkit.Equal(t, "paused", paused(f), true)
+	})
+}
+
+// A command acts once, however often bodies about its comment come, and whatever else they say.
+func TestACommandOfOneCommentActsOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["owner"] = "admin"
+		f.Deliver(f.Event("opened", "a"))
+		f.Want(f.Deliver(reviewtest.Comment(1, "owner", "/assay pause")), domain.DispositionApplied, "completed")
+		f.Want(f.Deliver(reviewtest.Comment(2, "owner", "/assay resume")), domain.DispositionApplied, "completed")
+		again := reviewtest.Comment(1, "owner", "/assay pause")
+		again.Sender.Login = "another"
+		d := f.Deliver(again)
+		f.Want(d, domain.DispositionIgnored, "completed")
+		testkit.Equal(t, "reason", d.Reason, "the command of this comment was carried out before")
+		testkit.Equal(t, "paused", paused(f), false)
+	})
+}
+
+// A body cannot say that a repository has the name of another one, which other people administer, nor who reads it.
+func TestABodyDoesNotRenameARepository(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		for _, through := range []string{"the app", "a connection"} {
+			if through == "a connection" {
+				throughGitea(f, "[]", reviewtest.Repository())
+				testkit.OK(t, f.Sync(bg))
+			}
+			f.Deliver(f.Event("synchronize", through))
+			ev := f.Event("labeled", through)
+			repo := *ev.Repository
+			forged := repo
+			forged.Owner, forged.Name, forged.Private = "evil", "evil", false
+			ev.Repository = &forged
+			f.Host.SetRepository(repo)
+			f.Deliver(ev)
+			all, err := f.Store.Repositories(bg, f.World.Tenant)
+			testkit.OK(t, err)
+			for _, r := range all {
+				testkit.Equal(t, through+": repository", r.Owner+"/"+r.Name, "octo/repo")
+				testkit.Equal(t, through+": private", r.Private, true)
+			}
+		}
+	})
+}
+
+// A delivery that is older than the one that said that the repository is public, sent again or late,
+// does not make it private again. The host is asked where an event says something else, and only then.
+func TestAnOlderDeliveryDoesNotHideThatARepositoryIsPublic(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		older, late := f.Event("opened", "a"), f.Event("edited", "a")
+		private := func() bool {
+			r, err := f.Store.RepositoryByExternal(bg, f.World.Tenant, f.World.Installation.ID, "77")
+			testkit.OK(t, err)
+			return r.Private
+		}
+		f.Deliver(f.Event("synchronize", "b"))
+		testkit.Equal(t, "private at first", private(), true)
+		now := reviewtest.Repository()
+		now.Private = false
+		f.Host.SetRepository(now)
+		f.Deliver(codehost.Event{Kind: codehost.KindRepository, Name: "repository", Action: "publicized", Repository: &now})
+		testkit.Equal(t, "private after it was made public", private(), false)
+		asked := f.Host.Resolved()
+		public := f.Event("synchronize", "c")
+		public.Repository.Private = false
+		f.Deliver(public)
+		testkit.Equal(t, "questions about what is known", f.Host.Resolved()-asked, 0)
+		for _, ev := range []codehost.Event{older, late, {Kind: codehost.KindRepository, Name: "repository", Action: "privatized", Repository: older.Repository},
+			{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{*older.Repository}}} {
+			f.Deliver(ev)
+			testkit.Equal(t, "private after an older "+ev.Name+" "+ev.Action, private(), false)
+		}
+		f.Host.SetRepository(reviewtest.Repository())
+		f.Deliver(codehost.Event{Kind: codehost.KindRepository, Name: "repository", Action: "privatized", Repository: older.Repository, Sender: codehost.Sender{Login: "mona"}})
+		testkit.Equal(t, "private after the host says so", private(), true)
+	})
+}
+
+// While the host does not answer, an event that says something else of a repository waits.
+func TestAnEventWaitsForWhatTheHostSaysOfARepository(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Deliver(f.Event("opened", "a"))
+		f.Stop()
+		f.Settings.BackoffFirst, f.Settings.BackoffMax = 200*time.Millisecond, time.Second
+		f.Start()
+		f.Host.Fail("resolve repository", &codehost.Error{Class: codehost.ClassUnavailable})
+		ev := f.Event("synchronize", "b")
+		ev.Repository.Private = false
+		asked := f.Host.Resolved()
+		guid := f.Send(ev)
+		f.Until("the host is asked", func() bool { return f.Host.Resolved() > asked })
+		testkit.Equal(t, "disposition", f.Delivery(guid).Disposition, domain.Disposition(""))
+		f.Host.Fail("resolve repository", nil)
+		f.Until("the delivery is processed", func() bool { return f.Delivery(guid).Disposition != "" })
+		f.Settle()
+		f.Want(f.Delivery(guid), domain.DispositionRun, "completed completed")
+	})
+}
+
+// Who knows the secret of one repository's webhook says nothing of another one.
+func TestAWebhookSpeaksOfItsRepository(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		other := reviewtest.Repository()
+		other.ExternalID, other.Name = "78", "other"
+		throughGitea(f, "[]", reviewtest.Repository(), other)
+		testkit.OK(t, f.Sync(bg))
+		f.Host.Roles["owner"] = "admin"
+		f.HookOf = "77"
+		f.Want(f.Deliver(f.Event("opened", "a")), domain.DispositionRun, "completed")
+		f.HookOf = "78"
+		for _, ev := range []codehost.Event{f.Event("synchronize", "b"), f.Event("closed", "b"), reviewtest.Comment(1, "owner", "/assay review"),
+			{Kind: codehost.KindRepository, Action: "deleted", Repository: f.Event("edited", "b").Repository}, {Kind: codehost.KindComment, Action: "created", Comment: reviewtest.Comment(2, "owner", "/assay review").Comment}} {
+			d := f.Deliver(ev)
+			f.Want(d, domain.DispositionIgnored, "completed")
+			testkit.Equal(t, "reason", d.Reason, "the body is not about the repository in the address of its webhook")
+		}
+		f.HookOf = "77"
+		f.Want(f.Deliver(f.Event("synchronize", "c")), domain.DispositionRun, "completed completed")
+	})
+}
+
+// A body that comes through a connection neither sets a label nor makes a pull request one of a person who may write.
+func TestABodySetsNoLabelAndNoAuthor(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		throughGitea(f, "[]", reviewtest.Repository())
+		testkit.OK(t, f.Sync(bg))
+		f.Policy(`{"triggers":{"labels":["review"]},"outsideContributors":"onRequest"}`)
+		forge := func(action string, change func(*codehost.PullRequest)) store.Delivery {
+			t.Helper()
+			ev := f.Event(action, "a", reviewtest.Fork, func(pr *codehost.PullRequest) { pr.Author, pr.AuthorID = "stranger", "66" })
+			told := *ev.PullRequest
+			change(&told)
+			ev.PullRequest = &told
+			return f.Deliver(ev)
+		}
+		d := forge("labeled", func(pr *codehost.PullRequest) { pr.Labels = []string{"review"} })
+		f.Want(d, domain.DispositionIgnored, "")
+		testkit.Equal(t, "reason", d.Reason, "a label changes nothing here")
+
+		f.Policy(`{"outsideContributors":"onRequest"}`)
+		forge("opened", func(pr *codehost.PullRequest) {
+			pr.FromFork, pr.Author, pr.AuthorID, pr.Association = false, "mona", "5", codehost.AssociationOwner
+		})
+		testkit.Equal(t, "runs", f.States(), "skipped")
+	})
+}

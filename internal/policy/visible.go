@@ -1,0 +1,37 @@
+package policy
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// visibleFor is how long the host's answer about who reads a repository counts.
+const visibleFor = time.Minute
+
+// Visible returns a repository with the people who read it now, for work that shows more where
+// fewer people read. It asks the host if its last answer is older than a minute; a repository
+// that is open already is returned as it is, because no answer could be more careful. Errors are
+// those of the database, and of a host that does not answer: then treat it as open.
+func Visible(ctx context.Context, s *store.Store, host codehost.Reader, at codehost.Repo, r store.Repository) (store.Repository, error) {
+	if r.Open() {
+		return r, nil
+	}
+	t := domain.Tenant{ID: r.Tenant}
+	known, err := s.VisibilityKnown(ctx, t, r.ID, visibleFor)
+	if err != nil {
+		return r, err
+	}
+	if known {
+		return s.Repository(ctx, t, r.ID)
+	}
+	at.ExternalID = r.ExternalID
+	now, err := host.Resolve(ctx, at)
+	if err != nil {
+		return r, err
+	}
+	return s.SetVisibility(ctx, t, r.ID, now.Private, now.Internal)
+}

@@ -1,0 +1,63 @@
+package reviewtest
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+)
+
+// Comment implements [codehost.Reader]; see [Host.Written].
+func (h *Host) Comment(_ context.Context, _ codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.failed("comment"); err != nil {
+		return codehost.EventComment{}, err
+	}
+	if h.Written != nil {
+		return h.Written(told)
+	}
+	return told, nil
+}
+
+// Resolve implements [codehost.Reader]; see [Host.SetRepository].
+func (h *Host) Resolve(_ context.Context, at codehost.Repo) (codehost.RepoInfo, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.resolved++
+	r, known := h.repositories[at.ExternalID]
+	if err := h.failed("resolve repository"); err != nil {
+		return codehost.RepoInfo{}, err
+	}
+	if !known {
+		return codehost.RepoInfo{}, &codehost.Error{Class: codehost.ClassNotFound, Op: "resolve repository"}
+	}
+	return r, nil
+}
+
+// Resolved returns how often [Host.Resolve] was asked.
+func (h *Host) Resolved() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.resolved
+}
+
+// SetRepository changes what the host says of a repository, from now on whatever events say. Else the
+// host says what the newest event says.
+func (h *Host) SetRepository(r codehost.RepoInfo) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.repositories[r.ExternalID], h.pinned = r, true
+}
+
+// tell has the host say what an event tells of its repository.
+func (h *Host) tell(ev codehost.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.pinned || ev.Repository == nil || ev.PullRequest != nil && ev.PullRequest.UpdatedAt.Before(h.heard) {
+		return
+	}
+	if ev.PullRequest != nil {
+		h.heard = ev.PullRequest.UpdatedAt
+	}
+	h.repositories[ev.Repository.ExternalID] = *ev.Repository
+}

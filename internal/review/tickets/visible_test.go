@@ -1,0 +1,109 @@
+package tickets_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/markdown"
+	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/tickets"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// told makes the repository of a world one of which only an event has told that it is private.
+func (w *world) told() codehost.RepoInfo {
+	w.Helper()
+	var err error
+	w.repository, err = w.Store.SeeRepository(bg, w.tenant, store.Repository{Installation: w.repository.Installation, ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true, Told: true})
+	testkit.OK(w, err)
+	w.pull = storetest.PullRequest(w.T, w.Store, w.repository, 1)
+	return codehost.RepoInfo{ExternalID: "4078", Owner: "octo", Name: "told", DefaultBranch: "main", Private: true}
+}
+
+// Nothing but the key of an issue is known where the host says that more people read the repository than an event has told.
+func TestWhoReadsARepositoryIsAskedBeforeIssuesAre(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *codehost.RepoInfo)
+		rows   string
+	}{
+		"private":                       {func(*codehost.RepoInfo) {}, "PAY-1/title read"},
+		"public":                        {func(r *codehost.RepoInfo) { r.Private = false }, "PAY-1/title key"},
+		"for everybody with an account": {func(r *codehost.RepoInfo) { r.Internal = true }, "PAY-1/title key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(w *world) {
+				says := w.told()
+				c.change(&says)
+				w.host.SetRepository(says)
+				for range 3 {
+					w.read()
+				}
+				testkit.Equal(w, "rows", w.rows(), c.rows)
+				testkit.Equal(w, "questions to the host", w.host.Resolved(), 1)
+				now, err := w.Store.Repository(bg, w.tenant, w.repository.ID)
+				testkit.OK(w, err)
+				testkit.Equal(w, "private", now.Private, says.Private)
+				testkit.Equal(w, "internal", now.Internal, says.Internal)
+			})
+		})
+	}
+}
+
+// While the host does not say who reads a repository, no review reads issues and no page shows what was read.
+func TestAHostThatDoesNotSayWhoReads(t *testing.T) {
+	each(t, func(w *world) {
+		says := w.told()
+		w.host.Fail("resolve repository", &codehost.Error{Class: codehost.ClassUnavailable})
+		if _, err := w.Read(bg, w.change()); codehost.ClassOf(err) != codehost.ClassUnavailable {
+			t.Errorf("err = %v", err)
+		}
+		testkit.Equal(w, "requests to the tracker", w.tracker.requests(), "")
+		w.host.Fail("resolve repository", nil)
+		w.host.SetRepository(says)
+		w.read()
+		titles := func() string {
+			links, err := w.Links(bg, w.tenant, w.repository, tickets.Page{Limit: 10})
+			testkit.OK(w, err)
+			testkit.Require(w, "links", len(links), 1)
+			return links[0].Title
+		}
+		testkit.Equal(w, "title", titles(), "The sum of PAY-1")
+		says.Private = false
+		w.host.SetRepository(says)
+		_, err := w.Store.SetVisibility(bg, w.tenant, w.repository.ID, false, false)
+		testkit.OK(w, err)
+		w.repository.Private = false
+		testkit.Equal(w, "title of a repository that is public now", titles(), "")
+	})
+}
+
+// A frozen text that speaks of issues is sent after the host has said who reads the repository.
+func TestTheHostIsAskedBeforeAFrozenTextIsSent(t *testing.T) {
+	each(t, func(w *world) {
+		says := w.told()
+		run := storetest.Run(w.T, w.Store, w.pull, "auto")
+		says.Private = false
+		w.host.SetRepository(says)
+		at := codehost.Repo{Owner: "octo", Name: "told"}
+		text := publish.Payload{Issues: &publish.Issues{Of: []publish.Issue{{Key: "PAY-1", Connection: w.connection.ID, Text: markdown.Const("The sum of PAY-1")}}}}
+		see := func(p publish.Payload) error { return w.See(bg, w.tenant, w.repository.ID, w.host, at, p) }
+		testkit.OK(t, see(publish.Payload{}))
+		testkit.Equal(w, "questions for a text without issues", w.host.Resolved(), 0)
+		w.host.Fail("resolve repository", &codehost.Error{Class: codehost.ClassUnavailable})
+		if err := see(text); codehost.ClassOf(err) != codehost.ClassUnavailable {
+			t.Errorf("err = %v", err)
+		}
+		w.host.Fail("resolve repository", nil)
+		testkit.OK(t, see(text))
+		for name, fit := range map[string]func() (publish.Payload, error){
+			"sent":  func() (publish.Payload, error) { return w.Fit(bg, w.tenant, run.ID, text) },
+			"shown": func() (publish.Payload, error) { return w.Shown(bg, w.tenant, run.ID, text) },
+		} {
+			got, err := fit()
+			testkit.OK(t, err)
+			testkit.Equal(w, name+": issues", len(got.Issues.Of), 0)
+		}
+	})
+}

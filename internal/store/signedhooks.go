@@ -1,0 +1,28 @@
+package store
+
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// maxSignedHooks bounds the repositories of a connection whose signatures are remembered (design choice: more than
+// a connection has). Whoever has the secret of the connection chooses their ids.
+const maxSignedHooks = 100_000
+
+// SawSignature keeps that the webhook of a repository of a connection has signed a delivery, for the first
+// 100,000 repositories of the connection.
+func (s *Store) SawSignature(ctx context.Context, t domain.Tenant, connection string, repository domain.HostID) error {
+	_, err := s.exec(ctx, `INSERT INTO signed_hooks (tenant_id, connection_id, repository, since_us)
+		SELECT tenant_id, id, $3, {now} FROM provider_connections WHERE tenant_id = $1 AND id = $2
+		AND (SELECT COUNT(*) FROM signed_hooks WHERE connection_id = $2) < $4 ON CONFLICT (connection_id, repository) DO NOTHING`, t.ID, connection, string(repository), maxSignedHooks)
+	return err
+}
+
+// SignsDeliveries reports whether the webhook of a repository of a connection has signed a delivery
+// since the connection got its webhook secret.
+func (s *Store) SignsDeliveries(ctx context.Context, t domain.Tenant, connection string, repository domain.HostID) (bool, error) {
+	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM signed_hooks WHERE tenant_id = $1 AND connection_id = $2 AND repository = $3`,
+		t.ID, connection, string(repository))
+	return n > 0, err
+}
