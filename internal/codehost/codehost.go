@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -131,8 +132,9 @@ type Reader interface {
 	// FileURL is the page of a file at a commit, at the lines first to last (0 for
 	// none). It asks nobody.
 	FileURL(repo Repo, sha, path string, first, last int) string
-	// OpenPullRequests lists the open pull requests, for the state sweeper. A host whose
-	// list tells no commits of the base leaves BaseSHA empty.
+	// OpenPullRequests lists the open pull requests without their Body, for the state
+	// sweeper. A host whose list tells no commits of the base leaves BaseSHA empty. More
+	// than [MaxOpen] are ClassTooLarge.
 	OpenPullRequests(ctx context.Context, repo Repo) ([]PullRequest, error)
 	// MergedPullRequests lists the pull requests that were merged last, the newest
 	// first: at most most of them, which is between 1 and [MaxMerged]. Drafts and those
@@ -194,6 +196,20 @@ type Comment struct {
 
 // MaxThreads is the most open threads that [Reader.Threads] returns.
 const MaxThreads = 200
+
+// maxThreadBody cuts the first comment of a thread, in bytes: GitHub takes comments of
+// that length.
+const maxThreadBody = 64 << 10
+
+// Bounded returns the thread with its comment cut, and false for one at a path, or by an
+// author, whose name is longer than hosts have them.
+func (t Thread) Bounded() (Thread, bool) {
+	t.Body = clip.Bytes(t.Body, maxThreadBody)
+	return t, len(t.Path) <= MaxPath && len(t.Author) <= MaxPath
+}
+
+// MaxOpen is the most open pull requests of a repository that are listed.
+const MaxOpen = 10_000
 
 // Thread is an open thread on lines of a pull request, by its first comment. Body and
 // Author are text from outside.

@@ -40,6 +40,7 @@ type Merged struct {
 // [MaxClosed] were looked at.
 func (m *Merged) Add(p PullRequest) (more bool) {
 	m.looked++
+	p.Body = ""
 	if p.Merged && !p.Draft && !p.MergedAt.IsZero() && !m.seen[p.Number] { // a list that moves while it is read may name one twice
 		if m.seen == nil {
 			m.seen = map[int]bool{}
@@ -50,6 +51,7 @@ func (m *Merged) Add(p PullRequest) (more bool) {
 	if m.looked >= MaxClosed {
 		return false
 	}
+	m.list = m.List()
 	return len(m.list) < m.Most || !m.newest()[m.Most-1].MergedAt.After(p.UpdatedAt) // times of hosts are whole seconds
 }
 

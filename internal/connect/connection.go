@@ -36,7 +36,7 @@ func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token 
 
 func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost.Observer) (host, error) {
 	kind := domain.ConnectionKind(c.Kind)
-	client := h.Factory.Client(outbound.Purpose{Name: string(kind), KeepRedirects: true, MaxResponseBytes: 64 << 20})
+	client := h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true, MaxResponseBytes: 64 << 20})
 	switch kind {
 	case domain.GitLab:
 		return gitlab.New(gitlab.Config{BaseURL: c.BaseURL, Owner: c.Owner, Token: token, Connection: c.ID, Gate: h.gate(kind), Timeout: h.WriteTime, Logger: h.Logger, Observer: o, HTTP: client})

@@ -28,3 +28,9 @@ func Checker[T any]() func(v any) []errs.Field {
 		return out
 	}
 }
+
+// Bounds of questions to other servers.
+const (
+	QuestionsOfOne = questionsOfOne
+	QuestionsOfAll = questionsOfAll
+)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"net/http"
@@ -78,6 +79,14 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 			s.turnAway(w, r, rt, c, err)
 			return
 		}
+		if rt.asks() {
+			done, err := enterBoth(s.questionsOf, s.questionsAll, cmp.Or(c.tenant.ID, c.user.ID))
+			if err != nil {
+				s.turnAway(w, r, rt, c, err)
+				return
+			}
+			defer done()
+		}
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
 		if rt.unfilled() {
 			w.Header().Set(filledHeader, "false")
@@ -147,6 +156,9 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	}
 	if _, isSlow := rt.handler.(slowHandler); isSlow {
 		return context.WithTimeout(ctx, auditTime)
+	}
+	if rt.asks() {
+		return context.WithTimeout(ctx, min(s.Timeout, questionTime))
 	}
 	if rt.auth() == authMCPToken {
 		return context.WithTimeout(ctx, s.Timeout+mcpserver.LongestCall)

@@ -126,6 +126,18 @@ func (c *crowd) enter(who string) error {
 	return nil
 }
 
+// enterBoth counts one more of a client in its own crowd and in that of all, or refuses it.
+func enterBoth(of, all *crowd, who string) (leave func(), err error) {
+	if err := of.enter(who); err != nil {
+		return nil, err
+	}
+	if err := all.enter(""); err != nil {
+		of.leave(who)
+		return nil, err
+	}
+	return func() { all.leave(""); of.leave(who) }, nil
+}
+
 func (c *crowd) leave(who string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

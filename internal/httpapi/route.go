@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -252,6 +253,27 @@ func (a alsoHandler) mount(s *server, api huma.API, op huma.Operation) {
 	}
 	a.handler.mount(s, api, op)
 }
+
+// asks is a handler that asks a server that a tenant or an admin chose, and waits for the
+// answer. Each tenant has a share of the questions that are under way at once, and each
+// question has a time.
+func asks(h handler) handler { return asksHandler{h} }
+
+type asksHandler struct{ handler }
+
+func (r Route) asks() bool {
+	_, is := r.handler.(asksHandler)
+	return is
+}
+
+// Bounds of questions (design choices). A question takes up to 32 MiB while its answer is
+// read, so that all of them together stay below 256 MiB.
+const (
+	questionsOfOne = 3
+	questionsOfAll = 8
+	questionTime   = 25 * time.Second // what a handler says of the server's silence comes before
+	questionRetry  = 5 * time.Second
+)
 
 // slow is a handler that reads as much as there is, and may take its time.
 func slow(h handler) handler { return slowHandler{h} }

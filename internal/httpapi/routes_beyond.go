@@ -30,7 +30,7 @@ func beyondRoutes() []Route {
 		{"GET", "/api/llm-presets", perm.Authenticated, "-", "no", typed("What is known of model providers", (*server).llmPresets)},
 		{"GET", inst + "/llm-prices", perm.InstanceManage, "-", "no", typed("What models cost, as instance admins have entered it", (*server).instancePrices)},
 		{"PUT", inst + "/llm-prices", perm.InstanceManage, "LlmPrices", "yes", typed("Enter what models cost, for every tenant", (*server).putInstancePrices)},
-		{"GET", ten + "/llm-credentials/{credentialId}/model-prices", perm.TenantManage, "-", "no", typed("What the models behind a key cost", (*server).llmModelPrices)},
+		{"GET", ten + "/llm-credentials/{credentialId}/model-prices", perm.TenantManage, "-", "no", asks(typed("What the models behind a key cost", (*server).llmModelPrices))},
 		{"GET", ten + "/llm-prices", perm.TenantManage, "-", "no", typed("What models cost, as the tenant's admins have entered it", (*server).tenantPrices)},
 		{"PUT", ten + "/llm-prices", perm.TenantManage, "LlmPrices", "yes", typed("Enter what models cost, before the prices of the instance", (*server).putTenantPrices)},
 		{"GET", repo + "/review-runs/{runId}/events", perm.RepoView, "-", "no", streamed[RunEvent]("Follow a review run", "The stream: progress says where the run stands, first as it is now and then with each change, and end is the last event of a run that is over. "+
@@ -53,7 +53,7 @@ func beyondRoutes() []Route {
 		{"DELETE", repo + "/findings/{findingId}/dismissal", perm.RepoReview, "-", "yes", typed("Take the dismissal of a finding back", (*server).reopenFinding)},
 		{"GET", inst + "/health", perm.InstanceManage, "-", "no", typed("Examine the installation as assay doctor does: coded checks, each with what is wrong and what to do", (*server).instanceHealth)},
 		{"GET", inst + "/deliveries", perm.InstanceManage, "-", "no", typed("What became of deliveries, newest first; with a filter, of the newest 20,000 before the cursor", (*server).deliveries)},
-		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection)},
+		{"POST", ten + "/provider-connections/{connectionId}/test", perm.TenantManage, "-", "yes", asks(typed("Ask the host of a connection, and say what is wrong", (*server).testProviderConnection))},
 		{"GET", ten + "/jobs/{jobId}", perm.TenantManage, "-", "no", typed("What became of work that an answer named", (*server).job)},
 		{"GET", ten + "/onboardings", perm.TenantView, "-", "no", typed("New repositories that are tried out, or were, newest first, as far as the person may see them", (*server).onboardings)},
 		{"GET", repo + "/onboarding", perm.RepoView, "-", "no", typed("The trial of a repository that is new, with what came of it", (*server).onboarding)},

@@ -37,7 +37,7 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err)
 		return
 	}
-	leave, err := s.enterStreams(c.user.ID)
+	leave, err := enterBoth(s.streamsOf, s.streamsAll, c.user.ID)
 	if err != nil {
 		s.refuse(w, r, err)
 		return

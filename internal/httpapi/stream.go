@@ -69,18 +69,6 @@ func (r Route) streams() bool {
 	return is
 }
 
-// enterStreams counts one stream more of somebody, or refuses it.
-func (s *server) enterStreams(person string) (leave func(), err error) {
-	if err := s.streamsOf.enter(person); err != nil {
-		return nil, err
-	}
-	if err := s.streamsAll.enter(""); err != nil {
-		s.streamsOf.leave(person)
-		return nil, err
-	}
-	return func() { s.streamsAll.leave(""); s.streamsOf.leave(person) }, nil
-}
-
 // Names of the protocol, and of the events.
 const (
 	lastEventID   = "Last-Event-ID"

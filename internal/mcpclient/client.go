@@ -27,6 +27,7 @@ const (
 	MaxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
 	maxPages       = 20      // of a list of tools
 	maxAnswer      = 2 << 20 // bytes of one HTTP answer
+	maxMemory      = 8 << 20 // that decoding it takes: a hundred tools with schemas of 8 KiB are estimated at 6 MiB
 )
 
 // Server is what is needed to ask a server.
@@ -160,6 +161,6 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ends {
 		t.seen.note(resp.StatusCode, nil)
 	}
-	resp.Body = &tappedBody{resp.Body, t, ends, cancel}
+	resp.Body = &tappedBody{resp.Body, outbound.LimitJSON(resp.Body, outbound.Bound{Bytes: maxAnswer, Memory: maxMemory, Entries: outbound.NoList}), t, ends, cancel}
 	return resp, nil
 }

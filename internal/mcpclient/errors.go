@@ -72,7 +72,8 @@ func (l *lastly) get() (status int, err error) {
 
 // tappedBody notes why an answer could not be read to its end.
 type tappedBody struct {
-	io.ReadCloser
+	io.Closer
+	io.Reader
 	tap    *tap
 	silent bool // nothing is noted
 	cancel context.CancelFunc
@@ -81,12 +82,12 @@ type tappedBody struct {
 // Close implements [io.Closer].
 func (b *tappedBody) Close() error {
 	defer b.cancel()
-	return b.ReadCloser.Close()
+	return b.Closer.Close()
 }
 
 // Read implements [io.Reader].
 func (b *tappedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.Reader.Read(p)
 	if err != nil && !b.silent && !errors.Is(err, io.EOF) {
 		b.tap.seen.note(0, err)
 	}
@@ -101,6 +102,7 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 		cause = err
 	}
 	e.Cause = strings.Join(strings.Fields(ownOf(t.value).clean(outbound.Scrub(cause).Error(), maxCause)), " ")
+	var beyond *outbound.BoundError
 	var refused *outbound.RefusedError
 	var redirect *outbound.RedirectError
 	var certificate *tls.CertificateVerificationError
@@ -110,6 +112,8 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 		e.Message = "The address is refused: " + refused.Reason + "."
 	case errors.As(err, &redirect):
 		e.Message = fmt.Sprintf("The server answered with a redirect (%d), which is not followed. Enter the address that answers itself.", redirect.Status)
+	case errors.As(err, &beyond):
+		e.Message = "The answer is larger than allowed: " + beyond.Reason + "."
 	case errors.Is(err, outbound.ErrTooLarge):
 		e.Message = "The answer is larger than 2 MiB."
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -29,7 +30,7 @@ const ModelListLife = 10 * time.Minute
 const (
 	listTime    = 8 * time.Second
 	suggestions = 20   // a short list (design choice)
-	mostModels  = 2000 // more than any provider has; bounds the answer
+	maxModels   = 2000 // more than any provider has; bounds the answer
 	listKind    = "llm-models"
 )
 
@@ -67,8 +68,11 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		}
 		return suggest(row, reasonOf(err))
 	}
+	if len(found) > maxModels {
+		return suggest(row, fmt.Sprintf("The provider lists more than %d models, which are too many to show. Enter the id of the model.", maxModels))
+	}
 	kept := make([]keptModel, 0, len(found))
-	for _, m := range found[:min(len(found), mostModels)] {
+	for _, m := range found {
 		kept = append(kept, keptModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
 	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {

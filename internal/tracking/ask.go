@@ -141,6 +141,9 @@ func (a answer) said() string {
 	if a.words == "" {
 		return ""
 	}
+	if codehost.ClassOf(a.failed) == codehost.ClassTooLarge { // the words are mostly ours
+		return fmt.Sprintf("The reason: %s.", a.words)
+	}
 	return fmt.Sprintf("The host says: %q.", a.words)
 }
 
@@ -174,6 +177,8 @@ func (a answer) sentence() string {
 		return "The owner was renamed at the host. Enter the new name as the owner of the connection, with the token."
 	case class == codehost.ClassLimited:
 		return "The host asks to wait before the next request. It is asked again by itself."
+	case class == codehost.ClassTooLarge:
+		return "The host answers with more than is read. Name the repositories of the connection instead of all."
 	case e != nil && e.Status != 0:
 		return fmt.Sprintf("The host answers with status %d. It is asked again by itself.", e.Status)
 	}

@@ -81,6 +81,7 @@ func TestNewConnectionIsAsked(t *testing.T) {
 			"does not answer":    {err: errors.New("dial tcp 10.1.2.3:443: connection refused"), state: "error", says: "The host does not answer."},
 			"answers with 502":   {err: hostError(codehost.ClassUnavailable, 502, "<b>Bad\x00 gateway</b> "+newToken()), state: "error", says: "status 502"},
 			"wants us to wait":   {err: hostError(codehost.ClassLimited, 429, ""), state: "error", says: "asks to wait"},
+			"answers too much":   {err: hostError(codehost.ClassTooLarge, 200, "a list in it has more than 50 entries"), state: "error", says: "Name the repositories of the connection instead of all. The reason: a list in it"},
 			"takes longer, ever": {err: context.DeadlineExceeded, state: "error", says: "does not answer"},
 		} {
 			t.Run(name, func(t *testing.T) {

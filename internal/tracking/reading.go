@@ -90,11 +90,9 @@ func (r *reading) conflict(ctx context.Context, err error) error {
 
 // hindered says what the host said, and has it asked again where that may help.
 func (r *reading) hindered(ctx context.Context, err error) error {
-	problem := strings.TrimSuffix(answer{failed: err}.sentence()+" "+answer{words: words(err, r.token)}.said(), " ")
-	again := true
-	if codehost.ClassOf(err) == codehost.ClassTooLarge {
-		problem, again = fmt.Sprintf("The owner has more than %d repositories. Name those of the connection instead of all.", codehost.MaxConnectionRepositories), false
-	}
+	a := answer{failed: err, words: words(err, r.token)}
+	problem := strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
+	again := codehost.ClassOf(err) != codehost.ClassTooLarge
 	if err := r.claim.Outcome(ctx, domain.JobOutcome{Counts: r.counts, Notes: r.notes}, problem); err != nil {
 		return err
 	}
@@ -248,7 +246,7 @@ func (r *reading) members(ctx context.Context, repos []store.Repository) error {
 		members, err := r.host.Members(ctx, at)
 		switch class := codehost.ClassOf(err); {
 		case class == codehost.ClassTooLarge:
-			r.note("%s/%s has more than %d members. What they may do here is not known.", v.Owner, v.Name, codehost.MaxMembers)
+			r.note("%s/%s has more members than are read, which are %d at most. What they may do here is not known.", v.Owner, v.Name, codehost.MaxMembers)
 			return nil
 		case codehost.Gone(err):
 			r.note("Who may do what on %s/%s is not told to the account of the token.", v.Owner, v.Name)

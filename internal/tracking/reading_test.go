@@ -194,7 +194,7 @@ func TestSyncThatEndsEarly(t *testing.T) {
 	b.host.Repositories = func(store.ProviderConnection) ([]codehost.RepoInfo, error) {
 		return nil, hostError(codehost.ClassTooLarge, 0, "")
 	}
-	if got := b.synced(t, made.ID); got.State != "failed" || !strings.Contains(got.Error, "Name those of the connection") {
+	if got := b.synced(t, made.ID); got.State != "failed" || !strings.Contains(got.Error, "Name the repositories of the connection") {
 		t.Errorf("too many: %+v", got)
 	}
 	calls := 0

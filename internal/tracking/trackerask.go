@@ -137,6 +137,9 @@ func (a trackerAnswer) said() string {
 	if a.words == "" {
 		return ""
 	}
+	if tracker.ClassOf(a.failed) == tracker.ClassTooLarge { // the words are mostly ours
+		return fmt.Sprintf("The reason: %s.", a.words)
+	}
 	return fmt.Sprintf("The tracker says: %q.", a.words)
 }
 
@@ -188,6 +191,8 @@ func (a trackerAnswer) sentence() string {
 		return "Nothing that answers like this kind of tracker is at the address, or the account of the token does not see it."
 	case class == tracker.ClassLimited:
 		return "The tracker asks to wait before the next request. It is asked again by itself."
+	case class == tracker.ClassTooLarge:
+		return "The tracker answers with more than is read. See that the address is that of the tracker."
 	case e != nil && e.Status != 0:
 		return fmt.Sprintf("The tracker answers with status %d. It is asked again by itself.", e.Status)
 	}

@@ -296,7 +296,9 @@ func TestGitLabDeliveriesAreProven(t *testing.T) {
 		"no signature and no token": func(h map[string]string, _ *string) {
 			without(h, "X-Gitlab-Token", "Webhook-Signature")
 		},
-		"the token of a webhook that signs": func(h map[string]string, _ *string) { without(h, "Webhook-Signature", "Webhook-Id", "Webhook-Timestamp") },
+		"the token of a webhook that signs": func(h map[string]string, _ *string) {
+			without(h, "Webhook-Signature", "Webhook-Id", "Webhook-Timestamp")
+		},
 		"another token": func(h map[string]string, _ *string) {
 			without(h, "X-Gitlab-Token", "Webhook-Signature")
 			h["X-Gitlab-Token"] = "another"

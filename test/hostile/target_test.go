@@ -42,12 +42,18 @@ type target struct {
 // ends when it asks the kernel for more.
 func start(t *testing.T, env map[string]string) *target {
 	t.Helper()
+	return startWith(t, func(all map[string]string) { maps.Copy(all, env) })
+}
+
+// startWith is start with a function that changes the settings.
+func startWith(t *testing.T, change func(env map[string]string)) *target {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	s := site.New(ctx, t, site.Options{Embedded: true, Owner: "acme", Secret: "hostile-" + strings.Repeat("s", 24)})
 	s.Env["ASSAY_INGEST_BUDGET"] = "9s" // the machine may be busy, and time is not what is looked at
 	s.Env["GOMEMLIMIT"] = "768MiB"
-	maps.Copy(s.Env, env)
+	change(s.Env)
 	g := &target{T: t, site: s, process: s.Serve()}
 	limitData(t, g.process.PID(), 1<<30)
 	g.before = g.memory("VmRSS")

@@ -65,6 +65,18 @@ func (p *Person) Send(method, path string, body any, want int, into any) {
 // Do sends a request with a body of a kind ("" for none) and expects a status.
 func (p *Person) Do(method, path, kind, body string, want int, into any) {
 	p.site.t.Helper()
+	status, raw := p.Try(method, path, kind, body)
+	if status != want {
+		p.site.t.Fatalf("%s %s: %d %s, want %d", method, path, status, raw, want)
+	}
+	if into != nil {
+		testkit.OK(p.site.t, json.Unmarshal(raw, into))
+	}
+}
+
+// Try sends a request with a body of a kind ("" for none), and returns the answer.
+func (p *Person) Try(method, path, kind, body string) (status int, raw []byte) {
+	p.site.t.Helper()
 	r, err := http.NewRequestWithContext(p.site.t.Context(), method, p.site.URL(path), strings.NewReader(body))
 	testkit.OK(p.site.t, err)
 	if kind != "" {
@@ -74,14 +86,9 @@ func (p *Person) Do(method, path, kind, body string, want int, into any) {
 	resp, err := p.client.Do(r)
 	testkit.OK(p.site.t, err)
 	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(resp.Body)
+	raw, err = io.ReadAll(resp.Body)
 	testkit.OK(p.site.t, err)
-	if resp.StatusCode != want {
-		p.site.t.Fatalf("%s %s: %d %s, want %d", method, path, resp.StatusCode, raw, want)
-	}
-	if into != nil {
-		testkit.OK(p.site.t, json.Unmarshal(raw, into))
-	}
+	return resp.StatusCode, raw
 }
 
 // Place gives the installations that wait to tenants, by hand: tenant says the id

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -236,7 +235,7 @@ func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Value
 		return clientTrial{}, problem("the token endpoint cannot be asked: " + describe(err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
-	body, err := io.ReadAll(resp.Body)
+	body, err := read(resp)
 	if err != nil {
 		return clientTrial{}, problem("the token endpoint cannot be asked: " + describe(err))
 	}

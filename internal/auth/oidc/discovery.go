@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -130,6 +129,12 @@ func (p *Party) getJSON(ctx context.Context, address string, into any) error {
 	return nil
 }
 
+// read reads an answer within its bounds. What decoding it takes is estimated high: a
+// thousand groups in a token count as 32 KiB.
+func read(resp *http.Response) ([]byte, error) {
+	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxAnswer, Memory: 8 * maxAnswer, Entries: outbound.NoList})
+}
+
 // send sends a request and reads an answer with status 200.
 func (p *Party) send(req *http.Request) (contentType string, body []byte, err error) {
 	resp, err := outbound.Do(p.client, req)
@@ -137,7 +142,7 @@ func (p *Party) send(req *http.Request) (contentType string, body []byte, err er
 		return "", nil, problem(describe(err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // there is nothing to lose
-	if body, err = io.ReadAll(resp.Body); err != nil {
+	if body, err = read(resp); err != nil {
 		return "", nil, problem(describe(err))
 	}
 	if resp.StatusCode != http.StatusOK {
@@ -241,6 +246,7 @@ func describe(err error) string {
 		return fmt.Sprintf("it answers with a redirect (%d), which is not followed; enter the final address", r.Status)
 	}
 	var (
+		beyond    *outbound.BoundError
 		unknownCA x509.UnknownAuthorityError
 		wrongName x509.HostnameError
 		handshake *tls.CertificateVerificationError
@@ -248,6 +254,8 @@ func describe(err error) string {
 		timeout   net.Error
 	)
 	switch {
+	case errors.As(err, &beyond):
+		return "the answer is larger than allowed: " + beyond.Reason
 	case errors.Is(err, outbound.ErrTooLarge):
 		return fmt.Sprintf("the answer is larger than %d KiB", maxAnswer>>10)
 	case errors.As(err, &unknownCA):

@@ -42,7 +42,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 			return nil, resp, err
 		}
 		return list.WorkflowRuns, resp, nil
-	})
+	}, wire.Same)
 	if err != nil {
 		return nil, false, err
 	}
@@ -55,7 +55,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 				return nil, resp, err
 			}
 			return list.Jobs, resp, nil
-		})
+		}, wire.Same)
 		if err != nil {
 			return nil, false, err
 		}
@@ -74,7 +74,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 
 func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
 	out := codehost.Job{ID: hostID(j.ID), Run: hostID(run.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
-		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: j.HTMLURL}
+		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: wire.Link(j.HTMLURL)}
 	if out.State != codehost.JobQueued {
 		out.StartedAt = j.StartedAt
 	}

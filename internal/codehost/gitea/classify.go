@@ -2,7 +2,6 @@ package gitea
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -53,14 +52,10 @@ func judge(a wire.Answer) wire.Verdict {
 
 func judgeSuccess(a wire.Answer) wire.Verdict {
 	e := &codehost.Error{Class: codehost.ClassUnavailable, Status: a.Resp.StatusCode}
-	switch {
-	case int64(len(a.Body)) > a.Most:
-		e.Class, e.Message = codehost.ClassTooLarge, fmt.Sprintf("the answer is larger than %d bytes", a.Most)
-	case wire.IsPage(a.Resp):
-		e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
-	default:
+	if !wire.IsPage(a.Resp) {
 		return wire.Verdict{Healthy: true}
 	}
+	e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
 	if a.Effect {
 		e.Class = codehost.ClassAmbiguous
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -129,7 +130,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	f.on("GET /repos/octo/demo/raw/big", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		block := make([]byte, 1<<20)
-		for range maxAnswer>>20 + 1 {
+		for range wire.MaxRaw>>20 + 1 {
 			if _, err := w.Write(block); err != nil {
 				return
 			}

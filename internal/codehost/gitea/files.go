@@ -22,8 +22,13 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
-	list, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {
+	files, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.ChangedFile, *sdk.Response, error) {
 		return c.ListPullRequestFiles(repo.Owner, repo.Name, int64(number), sdk.ListPullRequestFilesOptions{ListOptions: opts})
+	}, func(f *sdk.ChangedFile) (out codehost.ChangedFile, wanted bool) {
+		if f != nil {
+			out = changedFile(f)
+		}
+		return out, f != nil
 	})
 	if err != nil {
 		return nil, false, err
@@ -32,16 +37,10 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge {
 		return nil, false, err
 	}
-	var files []codehost.ChangedFile
-	for _, f := range list {
-		if f == nil {
-			continue
-		}
-		file := changedFile(f)
+	for i := range files {
 		if set != nil {
-			file.Patch = patchText(set.File(file.Path))
+			files[i].Patch = patchText(set.File(files[i].Path))
 		}
-		files = append(files, file)
 	}
 	return files, whole, nil
 }

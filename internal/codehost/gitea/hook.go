@@ -123,7 +123,7 @@ func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address str
 	off := len(list) > 0
 	for _, hook := range list {
 		off = off && !hook.Active
-		if kept == nil && strings.TrimRight(hook.Config["url"], "/") == strings.TrimRight(address, "/") && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
+		if kept == nil && codehost.SameHook(hook.Config["url"], address) && (hook.AuthorizationHeader == "" || hook.AuthorizationHeader == mark) {
 			kept = hook
 		}
 	}
@@ -223,15 +223,17 @@ func (h *Host) deleteHooks(ctx context.Context, op string, of hooked, list []*sd
 
 // hooks lists the webhooks with an address, and after them those with that of its connection.
 func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) ([]*sdk.Hook, error) {
-	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
+	list, whole, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Hook, *sdk.Response, error) {
 		return of.list(c, sdk.ListHooksOptions{ListOptions: opts})
+	}, func(hook *sdk.Hook) (*sdk.Hook, bool) {
+		return hook, hook != nil && hook.ID > 0 && codehost.SameHook(hook.Config["url"], address)
 	})
+	if err == nil && !whole && len(list) == 0 {
+		err = wire.TooMany(op, maxHooks, "webhooks")
+	}
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(hook *sdk.Hook) bool {
-		return hook == nil || hook.ID <= 0 || !codehost.SameHook(hook.Config["url"], address)
-	})
 	slices.SortStableFunc(list, func(a, b *sdk.Hook) int { return cmp.Compare(len(b.Config["url"]), len(a.Config["url"])) })
 	return list, nil
 }

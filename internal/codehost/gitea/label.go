@@ -57,20 +57,20 @@ func labelled(list []*sdk.Label, name string) *sdk.Label {
 
 // known lists the labels that a pull request of the repository can have: its own, and
 // those of its organisation, where the token may see them.
-func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]*sdk.Label, error) {
-	own, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (list []*sdk.Label, whole bool, err error) {
+	own, whole, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListRepoLabels(repo.Owner, repo.Name, sdk.ListLabelsOptions{ListOptions: opts})
-	})
+	}, wire.Same)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	shared, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+	shared, every, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.ListOrgLabels(repo.Owner, sdk.ListOrgLabelsOptions{ListOptions: opts})
-	})
-	if err != nil && !codehost.Gone(err) { // the repository is a person's, or the token has not the scope
-		return nil, err
+	}, wire.Same)
+	if codehost.Gone(err) { // the repository is a person's, or the token has not the scope
+		return own, whole, nil
 	}
-	return append(own, shared...), nil
+	return append(own, shared...), whole && every, err
 }
 
 // KnownLabels implements [codehost.Labeler].
@@ -79,7 +79,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, err := h.known(ctx, op, repo)
+	list, _, err := h.known(ctx, op, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -104,18 +104,22 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 		return err
 	}
 	var known []*sdk.Label
+	var whole bool
 	var ids []int64
 	for _, name := range names {
 		if labelled(set, name) != nil {
 			continue
 		}
 		if known == nil {
-			if known, err = h.known(ctx, op, repo); err != nil {
+			if known, whole, err = h.known(ctx, op, repo); err != nil {
 				return err
 			}
 		}
 		l := labelled(known, name)
 		if l == nil {
+			if !whole { // it may be there, and the host would make a second one
+				return wire.TooMany(op, maxKnownLabels, "labels of the repository")
+			}
 			if l, err = h.makeLabel(ctx, op, repo, name); err != nil {
 				return err
 			}

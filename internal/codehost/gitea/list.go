@@ -7,46 +7,29 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-const (
-	// wantedPage is how many entries of a list are asked for: what a server gives at
-	// most, unless its operator says otherwise (MAX_RESPONSE_ITEMS).
-	wantedPage = 50
-	// maxPages bounds a list against a host that never ends it.
-	maxPages = 1000
-)
+// wantedPage is how many entries of a list are asked for: what a server gives at
+// most, unless its operator says otherwise (MAX_RESPONSE_ITEMS).
+const wantedPage = 50
 
 // lister asks for one page of a list.
 type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all asks for the pages of a list, until there are no more or most entries have
-// come (0: no bound but that of pages). whole is false where there are more.
-func all[T any](ctx context.Context, h *Host, op string, most int, get lister[T]) (list []T, whole bool, err error) {
-	for page := 1; page <= maxPages; page++ {
-		var part []T
+// all is [wire.List] of what get asks for.
+func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	return wire.List(ctx, op, most, func(ctx context.Context, page int) (part []S, more bool, err error) {
 		var resp *sdk.Response
-		err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+		err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: wantedPage}, func(c *sdk.Client) (err error) {
 			part, resp, err = get(c, sdk.ListOptions{Page: page, PageSize: wantedPage})
 			return err
 		})
-		if err != nil {
-			return nil, false, err
+		if err == nil {
+			more, err = h.more(ctx, resp, page, len(part))
 		}
-		list = append(list, part...)
-		more, err := h.more(ctx, resp, page, len(part))
-		switch {
-		case err != nil:
-			return nil, false, err
-		case most > 0 && len(list) > most:
-			return list[:most], false, nil
-		case !more:
-			return list, true, nil
-		case most > 0 && len(list) == most:
-			return list, false, nil
-		}
-	}
-	return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: "the list does not end"}
+		return part, more, err
+	}, keep)
 }
 
 // more reports whether pages follow. Lists say so in different ways: by Link, by

@@ -24,7 +24,7 @@ type people struct {
 }
 
 func (p *people) add(u *sdk.User, permission, account string) {
-	if u == nil || u.ID <= 0 || ranks[permission] == 0 {
+	if u == nil || u.ID <= 0 || ranks[permission] == 0 || !wire.ValidName(u.UserName) {
 		return
 	}
 	m, known := p.by[u.ID]
@@ -54,7 +54,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	found := &people{by: map[int64]codehost.Member{}}
 	collaborators, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListCollaborators(repo.Owner, repo.Name, sdk.ListCollaboratorsOptions{ListOptions: opts})
-	})
+	}, wire.Same)
 	if err != nil {
 		return nil, err
 	}

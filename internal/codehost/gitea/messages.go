@@ -17,13 +17,13 @@ func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (ou
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+	out, _, err = all(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.ListPullRequestCommits(repo.Owner, repo.Name, int64(number), sdk.ListPullRequestCommitsOptions{ListOptions: page})
-	})
-	for _, c := range list {
-		if c != nil && c.RepoCommit != nil {
-			out = append(out, clip.Bytes(c.RepoCommit.Message, codehost.MaxMessage))
+	}, func(c *sdk.Commit) (string, bool) {
+		if c == nil || c.RepoCommit == nil {
+			return "", false
 		}
-	}
+		return clip.Bytes(c.RepoCommit.Message, codehost.MaxMessage), true
+	})
 	return out, err
 }

@@ -101,7 +101,7 @@ func (h *Host) Newest(ctx context.Context, owner domain.HostID) (codehost.Newest
 	}
 	var list []*sdk.Repository
 	var resp *sdk.Response
-	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: codehost.MaxNewest}, func(c *sdk.Client) (err error) {
 		list, resp, err = c.SearchRepos(sdk.SearchRepoOptions{ListOptions: sdk.ListOptions{Page: 1, PageSize: codehost.MaxNewest},
 			OwnerID: id, Sort: "created", Order: "desc"})
 		return err

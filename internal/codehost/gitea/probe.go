@@ -135,17 +135,17 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 
 // probeTeams asks for the members of each team of the organisation.
 func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
-	teams, _, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
+	teams, whole, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
 		return c.ListOrgTeams(h.owner, sdk.ListTeamsOptions{ListOptions: opts})
-	})
+	}, wire.Same)
 	if err != nil {
 		return lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
 	}
+	if !whole {
+		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.owner, maxTeams)
+	}
 	var hidden []string
 	for _, t := range teams {
-		if t == nil {
-			continue
-		}
 		err := h.read(ctx, op, func(c *sdk.Client) error {
 			_, _, err := c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: sdk.ListOptions{PageSize: 1}})
 			return err
@@ -172,13 +172,13 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 	if err != nil {
 		return err
 	}
-	var first *sdk.Repository
+	var first *owned
 	strange, unwritten, unmanaged := 0, 0, 0
 	for _, r := range list {
 		if r.Archived {
 			continue
 		}
-		p := r.Permissions
+		p := r.permissions
 		switch {
 		case p == nil:
 			strange++
@@ -190,7 +190,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 			unmanaged++
 		}
 		if first == nil {
-			first = r
+			first = &r
 		}
 	}
 	if len(list) == 0 || first == nil && strange == 0 {
@@ -205,17 +205,17 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 	if first == nil {
 		return nil
 	}
-	owned := codehost.Repo{Owner: login(first.Owner), Name: first.Name}
+	at := codehost.Repo{Owner: first.Owner, Name: first.Name}
 	for _, ask := range []struct {
 		op, scope, without string
 		fn                 func(*sdk.Client) error
 	}{
 		{"delete review", "write:repository", "nothing can be published", func(c *sdk.Client) error {
-			_, err := c.DeletePullReview(owned.Owner, owned.Name, 0, 0)
+			_, err := c.DeletePullReview(at.Owner, at.Name, 0, 0)
 			return err
 		}},
 		{"edit comment", "write:issue", "commands cannot be answered, nor published comments edited", func(c *sdk.Client) error {
-			_, err := c.DeleteIssueComment(owned.Owner, owned.Name, 0)
+			_, err := c.DeleteIssueComment(at.Owner, at.Name, 0)
 			return err
 		}},
 	} {
@@ -226,7 +226,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		}
 		switch codehost.ClassOf(err) {
 		case codehost.ClassForbidden:
-			lacks.add("%s", codehost.RefusedSentence(h.flavour.kind, ask.op, "/repos/"+owned.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
+			lacks.add("%s", codehost.RefusedSentence(h.flavour.kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
 		case "", codehost.ClassNotFound, codehost.ClassInvalid: // it was looked for
 		default:
 			return err
@@ -251,34 +251,39 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	}
 	out := make([]codehost.RepoInfo, 0, len(list))
 	for _, r := range list {
-		out = append(out, repoInfo(r))
+		out = append(out, r.RepoInfo)
 	}
 	return out, nil
 }
 
 // owned lists the repositories of the owner, each once.
-func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]*sdk.Repository, error) {
+func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) ([]owned, error) {
+	seen := map[int64]bool{}
 	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
 		if owner.Organization {
 			return c.ListOrgRepos(h.owner, sdk.ListOrgReposOptions{ListOptions: opts})
 		}
 		return c.ListUserRepos(h.owner, sdk.ListReposOptions{ListOptions: opts})
+	}, func(r *sdk.Repository) (owned, bool) {
+		if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && hostID(r.Owner.ID) != owner.ID {
+			return owned{}, false
+		}
+		seen[r.ID] = true
+		return owned{repoInfo(r), r.Permissions}, true
 	})
 	if err != nil {
 		return nil, err
 	}
 	if !whole {
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the owner has %d repositories or more", codehost.MaxConnectionRepositories)}
+		return nil, wire.TooMany(op, codehost.MaxConnectionRepositories, "repositories of the owner")
 	}
-	seen := map[int64]bool{}
-	var out []*sdk.Repository
-	for _, r := range list {
-		if r != nil && r.ID > 0 && !seen[r.ID] && (r.Owner == nil || hostID(r.Owner.ID) == owner.ID) {
-			seen[r.ID] = true
-			out = append(out, r)
-		}
-	}
-	return out, nil
+	return list, nil
+}
+
+// owned is what is needed of a repository of the owner.
+type owned struct {
+	codehost.RepoInfo
+	permissions *sdk.Permission // of the account; nil where the host does not say
 }
 
 // Resolve implements [codehost.Reader].

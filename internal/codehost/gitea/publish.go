@@ -76,13 +76,18 @@ func commentOf(r *sdk.PullReview) int64 {
 // reviews lists the reviews of a pull request that are reviews: the host's list
 // also holds requests for one.
 func (h *Host) reviews(ctx context.Context, op string, repo codehost.Repo, number int) ([]*sdk.PullReview, error) {
-	list, _, err := all(ctx, h, op, 0, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
+	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
 		return c.ListPullReviews(repo.Owner, repo.Name, int64(number), sdk.ListPullReviewsOptions{ListOptions: opts})
+	}, func(r *sdk.PullReview) (*sdk.PullReview, bool) {
+		return r, r != nil && r.State != sdk.ReviewStateRequestReview
 	})
+	if err == nil && !whole {
+		err = wire.TooMany(op, codehost.MaxNotes, "reviews")
+	}
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r == nil || r.State == sdk.ReviewStateRequestReview }), nil
+	return list, nil
 }
 
 // Reviews implements [codehost.Publisher]. An administrator of the instance also

@@ -38,14 +38,14 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 }
 
 // Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses
-// diffs above 32 MiB.
+// diffs above 16 MiB.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
 	var raw []byte
-	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
+	err := h.run(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, func(c *sdk.Client) (err error) {
 		raw, _, err = c.GetPullRequestDiff(repo.Owner, repo.Name, int64(number), sdk.PullRequestDiffOptions{})
 		return err
 	})
@@ -56,7 +56,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 }
 
 // Content implements [codehost.Reader]. A directory is not found, and a file
-// above 32 MiB is too large. What git LFS holds elsewhere comes as its pointer.
+// above 16 MiB is too large. What git LFS holds elsewhere comes as its pointer.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -69,7 +69,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	return h.get(ctx, op, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
 }
 
 // get asks for a path below the API that the library has no call for, or none
@@ -166,21 +166,25 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, 0, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
+	}, func(p *sdk.PullRequest) (out codehost.PullRequest, wanted bool) {
+		if p == nil || seen[p.Index] {
+			return out, false
+		}
+		seen[p.Index] = true
+		out = pullRequest(p)
+		out.Body = ""
+		return out, true
 	})
+	if err == nil && !whole {
+		err = wire.TooMany(op, codehost.MaxOpen, "open pull requests")
+	}
 	if err != nil {
 		return nil, err
 	}
-	var out []codehost.PullRequest
-	seen := map[int64]bool{} // a list that moves while it is read may name one twice
-	for _, p := range list {
-		if p != nil && !seen[p.Index] {
-			seen[p.Index] = true
-			out = append(out, pullRequest(p))
-		}
-	}
-	return out, nil
+	return list, nil
 }
 
 // MergedPullRequests implements [codehost.Reader]: the host lists merged ones among the
@@ -203,7 +207,7 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 			}
 		}
 		return list, resp, err
-	})
+	}, wire.None)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	hidden, err := ofTeams(teams, found, func(t *sdk.Team) ([]*sdk.User, bool, error) {
 		return all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 			return c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: opts})
-		})
+		}, wire.Same)
 	})
 	if err != nil || !hidden {
 		return err
@@ -107,7 +107,7 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo, found *people) error {
 	members, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.User, *sdk.Response, error) {
 		return c.ListOrgMembership(repo.Owner, sdk.ListOrgMembershipOption{ListOptions: opts})
-	})
+	}, wire.Same)
 	if codehost.Gone(err) { // Probe says what is missing
 		return nil
 	}

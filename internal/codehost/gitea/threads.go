@@ -78,8 +78,11 @@ func openThreads(self account, comments []*sdk.PullReviewComment) []codehost.Thr
 			continue
 		}
 		mine := self.is(c.Reviewer)
-		out = append(out, codehost.Thread{Path: c.Path, Side: side, StartLine: line, Line: line, Author: login(c.Reviewer),
-			Bot: mine || systemUser(c.Reviewer), Mine: mine, Body: c.Body})
+		t, fits := codehost.Thread{Path: c.Path, Side: side, StartLine: line, Line: line, Author: login(c.Reviewer),
+			Bot: mine || systemUser(c.Reviewer), Mine: mine, Body: c.Body}.Bounded()
+		if fits {
+			out = append(out, t)
+		}
 	}
 	return out
 }

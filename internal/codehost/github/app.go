@@ -9,6 +9,7 @@ import (
 
 	gh "github.com/google/go-github/v92/github"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
@@ -89,21 +90,15 @@ func permissionWords(p *gh.InstallationPermissions) map[string]string {
 	return out
 }
 
+// maxInstallations is the most installations of an App, or of a person, that are listed.
+const maxInstallations = 10_000
+
 // Installations lists every installation of the App, suspended ones too.
 func (h *Host) Installations(ctx context.Context) ([]codehost.Installation, error) {
-	var out []codehost.Installation
-	err := h.all(ctx, func() *wire.Call { return h.appCall("list installations") },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.Apps.ListInstallations(ctx, &opts)
-			for _, i := range list {
-				out = append(out, installation(i))
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return every(ctx, h, h.appCall("list installations"), maxInstallations, "installations",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
+			return h.client.Apps.ListInstallations(ctx, &opts)
+		}, func(i *gh.Installation) (codehost.Installation, bool) { return installation(i), true })
 }
 
 // Installation reads one installation of the App; ClassNotFound when it is gone
@@ -127,37 +122,23 @@ func (h *Host) Installation(ctx context.Context, id domain.HostID) (codehost.Ins
 
 // InstallationRepositories lists the repositories that an installation reaches.
 func (h *Host) InstallationRepositories(ctx context.Context, id domain.HostID) ([]codehost.RepoInfo, error) {
-	var out []codehost.RepoInfo
-	err := h.all(ctx, func() *wire.Call { return h.installationCall("list installation repositories", id, scopeList) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+	return every(ctx, h, h.installationCall("list installation repositories", id, scopeList), codehost.MaxConnectionRepositories, "repositories",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
 			list, resp, err := h.client.Apps.ListRepos(ctx, &opts)
 			if err != nil {
-				return resp, err
+				return nil, resp, err
 			}
-			for _, r := range list.Repositories {
-				out = append(out, repoInfo(r))
-			}
-			return resp, nil
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+			return list.Repositories, resp, nil
+		}, func(r *gh.Repository) (codehost.RepoInfo, bool) { return repoInfo(r), true })
 }
 
 // OrganizationOwners lists the ids of the people who own an organisation,
 // asked as the installation on it.
 func (h *Host) OrganizationOwners(ctx context.Context, installation domain.HostID, organization string) ([]domain.HostID, error) {
-	var out []domain.HostID
-	err := h.all(ctx, func() *wire.Call { return h.installationCall("list organization owners", installation, scopeMembers) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
-			for _, u := range list {
-				out = append(out, hostID(u.GetID()))
-			}
-			return resp, err
-		})
-	return out, err
+	return every(ctx, h, h.installationCall("list organization owners", installation, scopeMembers), codehost.MaxMembers, "owners of the organization",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.User, *gh.Response, error) {
+			return h.client.Organizations.ListMembers(ctx, organization, &gh.ListMembersOptions{Role: "admin", ListOptions: opts})
+		}, func(u *gh.User) (domain.HostID, bool) { return hostID(u.GetID()), true })
 }
 
 // HookDelivery is one attempt of the host to deliver a webhook of the App.
@@ -174,35 +155,39 @@ type HookDelivery struct {
 // OK reports whether the attempt was accepted.
 func (d HookDelivery) OK() bool { return d.StatusCode >= 200 && d.StatusCode < 300 }
 
+const (
+	maxDeliveries = 50_000 // attempts to deliver webhooks that are listed at once
+	maxWord       = 100    // bytes of a word of one
+)
+
 // HookDeliveries lists the attempts since a time, newest first. The host keeps
 // them for 3 days (github.com) or 7 (Enterprise Server).
 func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDelivery, error) {
 	const op = "list hook deliveries"
 	opts := &gh.ListCursorOptions{PerPage: perPage}
-	var out []HookDelivery
-	for range maxPages {
-		var list []*gh.HookDelivery
-		var resp *gh.Response
-		err := h.run(ctx, h.appCall(op), func(ctx context.Context) (err error) {
-			list, resp, err = h.client.Apps.ListHookDeliveries(ctx, opts)
+	list, whole, err := wire.List(ctx, op, maxDeliveries, func(ctx context.Context, _ int) (part []*gh.HookDelivery, more bool, err error) {
+		c := h.appCall(op)
+		c.Entries = perPage
+		err = h.run(ctx, c, func(ctx context.Context) error {
+			list, resp, err := h.client.Apps.ListHookDeliveries(ctx, opts)
+			if part = list; err == nil {
+				more = resp.Cursor != "" && resp.Cursor != opts.Cursor && len(list) > 0 && !list[len(list)-1].GetDeliveredAt().Before(since)
+				opts.Cursor = resp.Cursor
+			}
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range list {
-			if d.GetDeliveredAt().Before(since) {
-				return out, nil
-			}
-			out = append(out, HookDelivery{ID: d.GetID(), GUID: d.GetGUID(), DeliveredAt: d.GetDeliveredAt().Time, Redelivery: d.GetRedelivery(),
-				StatusCode: d.GetStatusCode(), Event: d.GetEvent(), Action: d.GetAction(), InstallationID: hostID(d.GetInstallationID())})
-		}
-		if resp.Cursor == "" || resp.Cursor == opts.Cursor || len(list) == 0 {
-			return out, nil
-		}
-		opts.Cursor = resp.Cursor
+		return part, more, err
+	}, func(d *gh.HookDelivery) (HookDelivery, bool) {
+		return HookDelivery{ID: d.GetID(), GUID: clip.Bytes(d.GetGUID(), maxWord), DeliveredAt: d.GetDeliveredAt().Time, Redelivery: d.GetRedelivery(), StatusCode: d.GetStatusCode(),
+			Event: clip.Bytes(d.GetEvent(), maxWord), Action: clip.Bytes(d.GetAction(), maxWord), InstallationID: hostID(d.GetInstallationID())}, !d.GetDeliveredAt().Before(since)
+	})
+	if err == nil && !whole {
+		err = wire.TooMany(op, maxDeliveries, "deliveries")
 	}
-	return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: "the list does not end"}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // Undelivered returns, for each delivery of which no attempt was accepted, its

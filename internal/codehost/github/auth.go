@@ -157,6 +157,13 @@ func (h *Host) installationCall(op string, installation domain.HostID, s scope) 
 	}
 }
 
+// rawCall makes a read of an installation whose answer is not decoded.
+func (h *Host) rawCall(op string, installation domain.HostID) *wire.Call {
+	c := h.installationCall(op, installation, scopeRead)
+	c.Raw = true
+	return c
+}
+
 // writeCall makes a write of an installation: counted by the gate, and
 // ambiguous when its answer is lost.
 func (h *Host) writeCall(op string, installation domain.HostID, s scope) *wire.Call {

@@ -56,21 +56,8 @@ func (h *Host) PullsFrom(ctx context.Context, repo codehost.Repo, branch string)
 	if err := wire.CheckBranch(op, repo, branch); err != nil {
 		return nil, err
 	}
-	var out []codehost.PullRequest
-	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &gh.PullRequestListOptions{State: "open", Head: repo.Owner + ":" + branch, ListOptions: opts})
-			for _, p := range list {
-				if one := pullRequest(p); one.HeadRef == branch && !one.FromFork {
-					out = append(out, one)
-				}
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return h.openPulls(ctx, op, repo, gh.PullRequestListOptions{Head: repo.Owner + ":" + branch},
+		func(p codehost.PullRequest) bool { return p.HeadRef == branch && !p.FromFork })
 }
 
 // OpenPull implements [codehost.Committer].

@@ -18,6 +18,10 @@ import (
 // description, "Create a check run").
 const maxSummary = 65535
 
+// maxChecks is the most check runs of a name on a commit that are looked through: GitHub
+// keeps a thousand (GitHub REST description, "List check runs for a Git reference").
+const maxChecks = 1000
+
 // Spare implements [codehost.Publisher].
 func (h *Host) Spare(ctx context.Context, repo codehost.Repo) (bool, error) {
 	return h.gate.Spare(ctx, h.installationKey(repo.Access))
@@ -28,21 +32,17 @@ func (h *Host) FindChecks(ctx context.Context, repo codehost.Repo, check codehos
 	if err := wire.CheckCheck("list checks", repo, check); err != nil {
 		return nil, err
 	}
-	var found []int64
-	err := h.all(ctx, func() *wire.Call { return h.installationCall("list checks", repo.Access, scopeCheck) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+	found, err := every(ctx, h, h.installationCall("list checks", repo.Access, scopeCheck), maxChecks, "checks",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.CheckRun, *gh.Response, error) {
 			list, resp, err := h.client.Checks.ListCheckRunsForRef(ctx, repo.Owner, repo.Name, check.HeadSHA,
 				&gh.ListCheckRunsOptions{CheckName: &check.Name, Filter: gh.Ptr("all"), AppID: &h.appID, ListOptions: opts})
 			if err != nil {
-				return resp, err
+				return nil, resp, err
 			}
-			for _, r := range list.CheckRuns {
-				ours := r.GetApp().GetID() == 0 || r.GetApp().GetID() == h.appID
-				if ours && r.GetName() == check.Name && r.GetHeadSHA() == check.HeadSHA && r.GetExternalID() == check.ExternalID {
-					found = append(found, r.GetID())
-				}
-			}
-			return resp, nil
+			return list.CheckRuns, resp, nil
+		}, func(r *gh.CheckRun) (int64, bool) {
+			ours := r.GetApp().GetID() == 0 || r.GetApp().GetID() == h.appID
+			return r.GetID(), ours && r.GetName() == check.Name && r.GetHeadSHA() == check.HeadSHA && r.GetExternalID() == check.ExternalID
 		})
 	slices.SortFunc(found, func(a, b int64) int { return cmp.Compare(b, a) })
 	ids := make([]string, len(found))

@@ -30,7 +30,9 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 		return nil, false, codehost.Refused(op, "the commit must be a full commit id")
 	}
 	var runs *gh.WorkflowRuns
-	err = h.run(ctx, h.installationCall(op, repo.Access, scopeActions), func(ctx context.Context) (err error) {
+	c := h.installationCall(op, repo.Access, scopeActions)
+	c.Entries = codehost.MaxCIRuns
+	err = h.run(ctx, c, func(ctx context.Context) (err error) {
 		runs, _, err = h.client.Actions.ListRepositoryWorkflowRuns(ctx, repo.Owner, repo.Name,
 			&gh.ListWorkflowRunsOptions{HeadSHA: commit, ListOptions: gh.ListOptions{PerPage: codehost.MaxCIRuns}})
 		return err
@@ -54,27 +56,20 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 
 // jobsOf lists the jobs of a run's last attempt, until most have come.
 func (h *Host) jobsOf(ctx context.Context, op string, repo codehost.Repo, run *gh.WorkflowRun, most int) ([]codehost.Job, error) {
-	var out []codehost.Job
-	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeActions) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+	list, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopeActions), most,
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
 			list, resp, err := h.client.Actions.ListWorkflowJobs(ctx, repo.Owner, repo.Name, run.GetID(), &gh.ListWorkflowJobsOptions{Filter: "latest", ListOptions: opts})
 			if err != nil {
-				return resp, err
+				return nil, resp, err
 			}
-			for _, j := range list.Jobs {
-				out = append(out, job(run, j))
-			}
-			if len(out) >= most {
-				resp.NextPage = 0
-			}
-			return resp, nil
-		})
-	return out, err
+			return list.Jobs, resp, nil
+		}, func(j *gh.WorkflowJob) (codehost.Job, bool) { return job(run, j), true })
+	return list, err
 }
 
 func job(run *gh.WorkflowRun, j *gh.WorkflowJob) codehost.Job {
 	out := codehost.Job{ID: hostID(j.GetID()), Run: hostID(run.GetID()), Name: wire.OneLine(j.GetName(), maxCIName), Workflow: wire.OneLine(run.GetName(), maxCIName),
-		State: codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName), URL: j.GetHTMLURL(), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
+		State: codehost.StateOfJob(j.GetStatus()), Conclusion: wire.OneLine(j.GetConclusion(), maxCIName), URL: wire.Link(j.GetHTMLURL()), StartedAt: j.GetStartedAt().Time, EndedAt: j.GetCompletedAt().Time}
 	if out.Workflow == "" {
 		out.Workflow = wire.OneLine(run.GetPath(), maxCIName)
 	}

@@ -2,7 +2,6 @@ package github
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -86,14 +85,6 @@ func broken(a answer) verdict {
 }
 
 func judgeSuccess(a answer) verdict {
-	if len(a.body) > maxAnswer {
-		e := &codehost.Error{Class: codehost.ClassTooLarge, Status: a.resp.StatusCode, RequestID: requestID(a.resp),
-			Message: fmt.Sprintf("the answer is larger than %d bytes", maxAnswer)}
-		if a.effect {
-			e.Class = codehost.ClassAmbiguous
-		}
-		return verdict{err: e, healthy: true}
-	}
 	if a.graphql && graphQLLimited(a.body) {
 		d, grow := untilReset(a)
 		return verdict{block: d, grow: grow, err: &codehost.Error{Class: codehost.ClassLimited, Status: a.resp.StatusCode,

@@ -134,13 +134,11 @@ func TestJudgeWithoutAnAnswer(t *testing.T) {
 		a    answer
 		want codehost.Class
 	}{
-		"read failed":             {answer{err: context.DeadlineExceeded, sent: true}, codehost.ClassUnavailable},
-		"write surely not sent":   {answer{err: errors.New("dial"), effect: true}, codehost.ClassUnavailable},
-		"write sent, no answer":   {answer{err: context.DeadlineExceeded, sent: true, effect: true}, codehost.ClassAmbiguous},
-		"write sent, answer cut":  {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true, effect: true}, codehost.ClassAmbiguous},
-		"read, answer cut":        {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true}, codehost.ClassUnavailable},
-		"read, answer too large":  {answer{resp: ok, body: make([]byte, maxAnswer+1), sent: true}, codehost.ClassTooLarge},
-		"write, answer too large": {answer{resp: ok, body: make([]byte, maxAnswer+1), sent: true, effect: true}, codehost.ClassAmbiguous},
+		"read failed":            {answer{err: context.DeadlineExceeded, sent: true}, codehost.ClassUnavailable},
+		"write surely not sent":  {answer{err: errors.New("dial"), effect: true}, codehost.ClassUnavailable},
+		"write sent, no answer":  {answer{err: context.DeadlineExceeded, sent: true, effect: true}, codehost.ClassAmbiguous},
+		"write sent, answer cut": {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true, effect: true}, codehost.ClassAmbiguous},
+		"read, answer cut":       {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true}, codehost.ClassUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

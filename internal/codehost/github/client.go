@@ -27,10 +27,6 @@ const DefaultAPIURL = "https://api.github.com/"
 // lies below the gate's lease of 30 s.
 const requestTimeout = 20 * time.Second
 
-// maxAnswer bounds the bytes read of one answer. GitHub's largest useful ones
-// are pages of 100 files with patches and raw contents.
-const maxAnswer = 32 << 20
-
 // userAgent names the product; GitHub refuses requests without one.
 const userAgent = "assay"
 
@@ -104,7 +100,7 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: maxAnswer, Judge: h.judgeWire, Now: h.now, Log: h.log, Watch: h.watch}
+	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: wire.MaxRaw, Judge: h.judgeWire, Now: h.now, Log: h.log, Watch: h.watch}
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),

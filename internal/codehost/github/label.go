@@ -20,20 +20,13 @@ func (h *Host) Labels(ctx context.Context, repo codehost.Repo, number int) ([]st
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	var out []string
-	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.Issues.ListLabelsByIssue(ctx, repo.Owner, repo.Name, number, &opts)
-			for _, l := range list {
-				out = append(out, l.GetName())
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels, "labels",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Label, *gh.Response, error) {
+			return h.client.Issues.ListLabelsByIssue(ctx, repo.Owner, repo.Name, number, &opts)
+		}, labelName)
 }
+
+func labelName(l *gh.Label) (string, bool) { return l.GetName(), true }
 
 // KnownLabels implements [codehost.Labeler] (GitHub REST description, "List labels for
 // a repository").
@@ -42,23 +35,11 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	var out []string
-	err := h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.Issues.ListLabels(ctx, repo.Owner, repo.Name, &opts)
-			for _, l := range list {
-				if len(out) == codehost.MaxKnownLabels {
-					resp.NextPage = 0
-					break
-				}
-				out = append(out, l.GetName())
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	list, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxKnownLabels,
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Label, *gh.Response, error) {
+			return h.client.Issues.ListLabels(ctx, repo.Owner, repo.Name, &opts)
+		}, labelName)
+	return list, err
 }
 
 // AddLabels implements [codehost.Labeler]. The host makes what it does not have. The

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -160,7 +159,7 @@ func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Reg
 		return fail(codehost.ClassUnavailable, 0, "the host does not answer", scrubCode(err, code))
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxConversion))
+	raw, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxConversion, Memory: outbound.DefaultMemory, Entries: outbound.NoList})
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
 		return fail(codehost.ClassNotFound, resp.StatusCode, "the code is over, or was used", nil)
@@ -169,7 +168,7 @@ func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Reg
 	case resp.StatusCode != http.StatusCreated:
 		return fail(codehost.ClassUnavailable, resp.StatusCode, "the host answers with an error", nil)
 	case err != nil:
-		return fail(codehost.ClassAmbiguous, resp.StatusCode, "the answer was cut off", nil)
+		return fail(codehost.ClassAmbiguous, resp.StatusCode, "the answer was cut off, or is larger than allowed", nil)
 	}
 	return parseRegistered(raw)
 }

@@ -17,7 +17,9 @@ func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (ou
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	err = h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
+	c := h.installationCall(op, repo.Access, scopeRead)
+	c.Entries = codehost.MaxMessages
+	err = h.run(ctx, c, func(ctx context.Context) error {
 		list, _, err := h.client.PullRequests.ListCommits(ctx, repo.Owner, repo.Name, number, &gh.ListOptions{PerPage: codehost.MaxMessages})
 		for _, c := range list[:min(len(list), codehost.MaxMessages)] {
 			out = append(out, clip.Bytes(c.GetCommit().GetMessage(), codehost.MaxMessage))

@@ -47,16 +47,10 @@ func (s *SignIn) Person(ctx context.Context, token secret.Secret) (codehost.Pers
 
 // Installations implements [codehost.SignIn].
 func (s *SignIn) Installations(ctx context.Context, p codehost.Person, token secret.Secret) ([]domain.HostID, error) {
-	var out []domain.HostID
-	err := s.host.all(ctx, func() *wire.Call { return s.personCall("list own installations", p, token) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := s.host.client.Apps.ListUserInstallations(ctx, &opts)
-			for _, i := range list {
-				out = append(out, hostID(i.GetID()))
-			}
-			return resp, err
-		})
-	return out, err
+	return every(ctx, s.host, s.personCall("list own installations", p, token), maxInstallations, "installations",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
+			return s.host.client.Apps.ListUserInstallations(ctx, &opts)
+		}, func(i *gh.Installation) (domain.HostID, bool) { return hostID(i.GetID()), true })
 }
 
 // Permissions implements [codehost.SignIn].
@@ -66,19 +60,14 @@ func (s *SignIn) Permissions(ctx context.Context, p codehost.Person, token secre
 	if err != nil {
 		return nil, err
 	}
-	out := []codehost.RepoPermission{}
-	err = s.host.all(ctx, func() *wire.Call { return s.personCall(op, p, token) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+	return every(ctx, s.host, s.personCall(op, p, token), codehost.MaxConnectionRepositories, "repositories",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
 			list, resp, err := s.host.client.Apps.ListUserRepos(ctx, n, &opts)
 			if err != nil {
-				return resp, err
+				return nil, resp, err
 			}
-			for _, r := range list.Repositories {
-				out = append(out, permissionOf(r))
-			}
-			return resp, nil
-		})
-	return out, err
+			return list.Repositories, resp, nil
+		}, func(r *gh.Repository) (codehost.RepoPermission, bool) { return permissionOf(r), true })
 }
 
 // Permission implements [codehost.SignIn].

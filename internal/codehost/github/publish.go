@@ -81,19 +81,10 @@ func (h *Host) Reviews(ctx context.Context, repo codehost.Repo, number int) ([]c
 	if err != nil {
 		return nil, err
 	}
-	var out []codehost.Review
-	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
-			for _, r := range list {
-				out = append(out, self.review(r))
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "reviews",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestReview, *gh.Response, error) {
+			return h.client.PullRequests.ListReviews(ctx, repo.Owner, repo.Name, number, &opts)
+		}, func(r *gh.PullRequestReview) (codehost.Review, bool) { return self.review(r), true })
 }
 
 // Review implements [codehost.Publisher].
@@ -160,21 +151,14 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 	if err != nil {
 		return nil, err
 	}
-	var out []codehost.Comment
-	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, n, &opts)
-			for _, c := range list {
-				comment := self.comment(c)
-				comment.Review = review
-				out = append(out, comment)
-			}
-			return resp, err
+	return every(ctx, h, h.installationCall(op, repo.Access, scopePublish), codehost.MaxNotes, "comments of the review",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
+			return h.client.PullRequests.ListReviewComments(ctx, repo.Owner, repo.Name, number, n, &opts)
+		}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {
+			comment := self.comment(c)
+			comment.Review = review
+			return comment, true
 		})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // EditComment implements [codehost.Publisher].

@@ -16,33 +16,43 @@ import (
 // perPage is GitHub's largest page.
 const perPage = 100
 
-// maxPages bounds a list against a host that never ends it: 100,000 entries.
-const maxPages = 1000
+// maxFiles is how many changed files GitHub lists (GitHub REST description, "List pull
+// requests files").
+const maxFiles = 3000
 
 var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 
-// page is one page of a list: it appends to the result and returns the answer.
-type page func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error)
+// lister asks for one page of a list.
+type lister[T any] func(ctx context.Context, opts gh.ListOptions) ([]T, *gh.Response, error)
 
-// all asks for every page, each one a call of its own.
-func (h *Host) all(ctx context.Context, newCall func() *wire.Call, get page) error {
+// all is [wire.List] of what get asks for by calls like one.
+func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
-	for range maxPages {
-		var resp *gh.Response
-		c := newCall()
-		err := h.run(ctx, c, func(ctx context.Context) (err error) {
-			resp, err = get(ctx, opts)
+	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
+		c := *like
+		c.Entries = perPage
+		err = h.run(ctx, &c, func(ctx context.Context) error {
+			got, resp, err := get(ctx, opts)
+			if part = got; err == nil && resp != nil {
+				more = resp.NextPage > opts.Page
+				opts.Page = resp.NextPage
+			}
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		if resp.NextPage <= opts.Page {
-			return nil
-		}
-		opts.Page = resp.NextPage
+		return part, more, err
+	}, keep)
+}
+
+// every is [all] of a list of which a part would be taken for all of it.
+func every[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
+	list, whole, err := all(ctx, h, like, most, get, keep)
+	if err == nil && !whole {
+		err = wire.TooMany(like.Op, most, things)
 	}
-	return &codehost.Error{Class: codehost.ClassTooLarge, Op: newCall().Op, Message: "the list does not end"}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // PullRequest implements [codehost.Reader].
@@ -74,19 +84,12 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err != nil {
 		return nil, false, err
 	}
-	var files []codehost.ChangedFile
-	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			list, resp, err := h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
-			for _, f := range list {
-				files = append(files, changedFile(f))
-			}
-			return resp, err
-		})
-	if err != nil {
-		return nil, false, err
-	}
-	return files, len(files) >= p.ChangedFiles, nil
+	c := h.installationCall(op, repo.Access, scopeRead)
+	c.Bytes = wire.MaxDiffs
+	files, whole, err := all(ctx, h, c, maxFiles, func(ctx context.Context, opts gh.ListOptions) ([]*gh.CommitFile, *gh.Response, error) {
+		return h.client.PullRequests.ListFiles(ctx, repo.Owner, repo.Name, number, &opts)
+	}, func(f *gh.CommitFile) (codehost.ChangedFile, bool) { return changedFile(f), true })
+	return files, whole && len(files) >= p.ChangedFiles, err
 }
 
 // Diff implements [codehost.Reader]. GitHub refuses diffs above 300 files or
@@ -97,7 +100,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 		return nil, err
 	}
 	var raw string
-	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) (err error) {
+	err := h.run(ctx, h.rawCall(op, repo.Access), func(ctx context.Context) (err error) {
 		raw, _, err = h.client.PullRequests.GetRaw(ctx, repo.Owner, repo.Name, number, gh.RawOptions{Type: gh.Diff})
 		return err
 	})
@@ -129,7 +132,7 @@ func (h *Host) Compare(ctx context.Context, repo codehost.Repo, base, head strin
 
 // Content implements [codehost.Reader]. A directory is refused as invalid, and
 // a file that the API will not give (above 100 MB) or that is larger than the
-// adapter reads (32 MiB) as too large.
+// adapter reads (16 MiB) as too large.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
 	if err := wire.CheckRepo(op, repo); err != nil {
@@ -144,7 +147,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	}
 	var body bytes.Buffer
 	var resp *gh.Response
-	err := h.run(ctx, h.installationCall(op, repo.Access, scopeRead), func(ctx context.Context) error {
+	err := h.run(ctx, h.rawCall(op, repo.Access), func(ctx context.Context) error {
 		req, err := h.client.NewRequest(ctx, http.MethodGet,
 			"repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, nil)
 		if err != nil {
@@ -218,16 +221,28 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 
 // OpenPullRequests implements [codehost.Reader].
 func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]codehost.PullRequest, error) {
-	var out []codehost.PullRequest
-	err := h.pulls(ctx, "list open pull requests", repo, gh.PullRequestListOptions{State: "open", Sort: "created", Direction: "asc"},
-		func(p codehost.PullRequest) bool {
-			out = append(out, p)
-			return true
-		})
-	if err != nil {
+	return h.openPulls(ctx, "list open pull requests", repo, gh.PullRequestListOptions{Sort: "created", Direction: "asc"},
+		func(codehost.PullRequest) bool { return true })
+}
+
+// openPulls lists the open pull requests that are wanted, without their texts.
+func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	return out, nil
+	want.State = "open"
+	return every(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxOpen, "open pull requests",
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
+			want.ListOptions = opts
+			return h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
+		}, func(p *gh.PullRequest) (out codehost.PullRequest, keep bool) {
+			if p == nil {
+				return out, false
+			}
+			out = pullRequest(p)
+			out.Body = ""
+			return out, wanted(out)
+		})
 }
 
 // MergedPullRequests implements [codehost.Reader]: the host sorts by creation or last
@@ -238,30 +253,26 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	if err := codehost.CheckMerged(op, most); err != nil {
 		return nil, err
 	}
-	m := codehost.Merged{Most: most}
-	if err := h.pulls(ctx, op, repo, gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc"}, m.Add); err != nil {
+	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
-	return m.List(), nil
-}
-
-// pulls hands the pull requests of a list to take, until it wants no more.
-func (h *Host) pulls(ctx context.Context, op string, repo codehost.Repo, want gh.PullRequestListOptions, take func(codehost.PullRequest) bool) error {
-	if err := wire.CheckRepo(op, repo); err != nil {
-		return err
-	}
-	return h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopeRead) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
+	m := codehost.Merged{Most: most}
+	want := gh.PullRequestListOptions{State: "closed", Sort: "updated", Direction: "desc"}
+	_, _, err := all(ctx, h, h.installationCall(op, repo.Access, scopeRead), codehost.MaxClosed,
+		func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
 			want.ListOptions = opts
 			list, resp, err := h.client.PullRequests.List(ctx, repo.Owner, repo.Name, &want)
 			for _, p := range list {
-				if p != nil && !take(pullRequest(p)) {
-					resp.NextPage = 0
-					break
+				if p != nil && !m.Add(pullRequest(p)) {
+					return list, nil, err // nothing that follows can matter
 				}
 			}
-			return resp, err
-		})
+			return list, resp, err
+		}, wire.None)
+	if err != nil {
+		return nil, err
+	}
+	return m.List(), nil
 }
 
 // Resolve implements [codehost.Reader].

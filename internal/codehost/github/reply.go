@@ -81,26 +81,15 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 	if err != nil {
 		return nil, err
 	}
-	var out []codehost.Comment
-	err = h.all(ctx, func() *wire.Call { return h.installationCall(op, repo.Access, scopePublish) },
-		func(ctx context.Context, opts gh.ListOptions) (*gh.Response, error) {
-			if thread != 0 {
-				list, resp, err := h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
-				for _, c := range list {
-					if c.GetInReplyTo() == thread {
-						out = append(out, self.comment(c))
-					}
-				}
-				return resp, err
-			}
-			list, resp, err := h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
-			for _, c := range list {
-				out = append(out, self.remark(c))
-			}
-			return resp, err
+	c := h.installationCall(op, repo.Access, scopePublish)
+	if thread != 0 {
+		return every(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.PullRequestComment, *gh.Response, error) {
+			return h.client.PullRequests.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.PullRequestListCommentsOptions{Since: since, ListOptions: opts})
+		}, func(c *gh.PullRequestComment) (codehost.Comment, bool) {
+			return self.comment(c), c.GetInReplyTo() == thread
 		})
-	if err != nil {
-		return nil, err
 	}
-	return out, nil
+	return every(ctx, h, c, codehost.MaxNotes, "comments", func(ctx context.Context, opts gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
+		return h.client.Issues.ListComments(ctx, repo.Owner, repo.Name, at.Number, &gh.IssueListCommentsOptions{Since: &since, ListOptions: opts})
+	}, func(c *gh.IssueComment) (codehost.Comment, bool) { return self.remark(c), true })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -121,8 +121,8 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 		return down(0, wire.Bare(err))
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenAnswer+1))
-	if err != nil || len(raw) > maxTokenAnswer || resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
+	raw, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxTokenAnswer, Memory: outbound.DefaultMemory, Entries: outbound.NoList})
+	if err != nil || resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
 		return down(resp.StatusCode, err)
 	}
 	t, refused := readToken(raw)

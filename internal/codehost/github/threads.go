@@ -134,5 +134,5 @@ func (n threadNode) thread(self account) (codehost.Thread, bool) {
 		t.Author, t.Bot = first.Author.Login, first.Author.Typename == "Bot"
 		t.Mine = t.Bot && strings.EqualFold(t.Author+"[bot]", self.login)
 	}
-	return t, true
+	return t.Bounded()
 }

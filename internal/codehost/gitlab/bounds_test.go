@@ -115,11 +115,11 @@ func TestListsWithoutAnEnd(t *testing.T) {
 		t.Errorf("projects: %v", err)
 	}
 	s.endless("GET "+mr+"/versions", number(`{"id":%d,"head_commit_sha":"`+strings.Repeat("a", 40)+`"}`))
-	if _, err := h.DraftNote(ctx, scriptedRepo, 7, headSHA, codehost.DraftComment{Path: "f1", Side: "RIGHT", Line: 1, Body: markdown.Const("x")}); codehost.ClassOf(err) != codehost.ClassInvalid {
+	if _, err := h.DraftNote(ctx, scriptedRepo, 7, headSHA, codehost.DraftComment{Path: "f1", Side: "RIGHT", Line: 1, Body: markdown.Const("x")}); codehost.ClassOf(err) != codehost.ClassTooLarge {
 		t.Errorf("versions: %v", err)
 	}
 	s.endless("GET "+scriptedPath+"/hooks", number(`{"id":%d,"url":"https://other.example"}`))
-	if state, err := h.Hook(ctx, scriptedRepo, "https://assay.example"); err != nil || state.ID != "" {
+	if state, err := h.Hook(ctx, scriptedRepo, "https://assay.example"); codehost.ClassOf(err) != codehost.ClassTooLarge {
 		t.Errorf("webhooks: %+v, %v", state, err)
 	}
 }

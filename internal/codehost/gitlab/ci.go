@@ -30,7 +30,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	}
 	pipelines, whole, err := all(ctx, h, op, codehost.MaxCIRuns, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.PipelineInfo, *sdk.Response, error) {
 		return c.Pipelines.ListProjectPipelines(repo.FullName(), &sdk.ListProjectPipelinesOptions{ListOptions: page, SHA: &commit}, with)
-	})
+	}, wire.Same)
 	if err != nil {
 		return nil, false, err
 	}
@@ -39,7 +39,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 	for _, p := range pipelines {
 		list, every, err := all(ctx, h, op, codehost.MaxCIJobs-len(jobs), func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Job, *sdk.Response, error) {
 			return c.Jobs.ListPipelineJobs(repo.FullName(), p.ID, &sdk.ListJobsOptions{ListOptions: page}, with)
-		})
+		}, wire.Same)
 		if err != nil {
 			return nil, false, err
 		}
@@ -67,7 +67,7 @@ var jobStates = map[string]struct {
 }
 
 func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
-	out := codehost.Job{ID: hostID(j.ID), Run: hostID(p.ID), Name: oneLine(j.Name, maxCIName), Workflow: oneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: j.WebURL}
+	out := codehost.Job{ID: hostID(j.ID), Run: hostID(p.ID), Name: oneLine(j.Name, maxCIName), Workflow: oneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
 	if s, known := jobStates[j.Status]; known {
 		out.State, out.Conclusion = s.state, s.conclusion
 	}

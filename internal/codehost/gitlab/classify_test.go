@@ -36,7 +36,6 @@ func TestJudge(t *testing.T) {
 		"success":                        {201, header(), `{}`, true, "", 0, false, ""},
 		"a page in place of a success":   {200, header("Content-Type", "text/html"), `<p>`, false, codehost.ClassUnavailable, 0, false, "browsers"},
 		"a page in place of a write":     {200, header("Content-Type", "text/html"), `<p>`, true, codehost.ClassAmbiguous, 0, false, "browsers"},
-		"too large":                      {200, header(), strings.Repeat("x", 2001), false, codehost.ClassTooLarge, 0, false, ""},
 		"not found":                      {404, header(), `{"message":"404 Project Not Found"}`, false, codehost.ClassNotFound, 0, false, "Project"},
 		"not found by a proxy":           {404, header("Content-Type", "text/html"), `<p>`, false, codehost.ClassUnavailable, 0, false, ""},
 		"moved":                          {301, header(), ``, false, codehost.ClassMoved, 0, false, ""},
@@ -62,7 +61,7 @@ func TestJudge(t *testing.T) {
 		"down":                           {502, header(), "", false, codehost.ClassUnavailable, 0, false, ""},
 		"down, of a write":               {500, header(), "", true, codehost.ClassAmbiguous, 0, false, ""},
 	} {
-		v := judge(wire.Answer{Resp: &http.Response{StatusCode: tc.status, Header: tc.header}, Body: []byte(tc.body), Effect: tc.effect, Sent: true, Most: 2000, Now: now})
+		v := judge(wire.Answer{Resp: &http.Response{StatusCode: tc.status, Header: tc.header}, Body: []byte(tc.body), Effect: tc.effect, Sent: true, Now: now})
 		if v.Err == nil {
 			v.Err = &codehost.Error{}
 		}

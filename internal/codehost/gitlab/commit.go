@@ -147,14 +147,8 @@ func (h *Host) PullsFrom(ctx context.Context, repo codehost.Repo, branch string)
 	if err := checkBranch(op, repo, branch); err != nil {
 		return nil, err
 	}
-	var out []codehost.PullRequest
-	err := h.listPulls(ctx, op, repo, 0, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("opened"), SourceBranch: &branch}, func(m *sdk.BasicMergeRequest) bool {
-		if p := pullRequest(m, sdk.MergeRequestDiffRefs{}); p.HeadRef == branch && !p.FromFork {
-			out = append(out, p)
-		}
-		return true
-	})
-	return out, err
+	return h.openPulls(ctx, op, repo, sdk.ListProjectMergeRequestsOptions{SourceBranch: &branch},
+		func(p codehost.PullRequest) bool { return p.HeadRef == branch && !p.FromFork })
 }
 
 // OpenPull implements [codehost.Committer].

@@ -63,6 +63,6 @@ func (h *Host) count(ctx context.Context, op string, repo codehost.Repo, from, t
 	span := from + ".." + to
 	list, _, err := all(ctx, h, op, maxCounted, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.Commits.ListCommits(repo.FullName(), &sdk.ListCommitsOptions{ListOptions: page, RefName: &span}, with)
-	})
+	}, func(*sdk.Commit) (struct{}, bool) { return struct{}{}, true })
 	return len(list), err
 }

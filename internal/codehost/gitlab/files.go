@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxFiles bounds the list of changed files, as GitHub's is.
@@ -20,19 +21,14 @@ func (h *Host) Files(ctx context.Context, repo codehost.Repo, number int) ([]cod
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, false, err
 	}
-	list, whole, err := all(ctx, h, op, maxFiles, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiff, *sdk.Response, error) {
+	return allOf(ctx, h, wire.Call{Op: op, Bytes: wire.MaxDiffs}, maxFiles, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiff, *sdk.Response, error) {
 		return c.MergeRequests.ListMergeRequestDiffs(repo.FullName(), int64(number), &sdk.ListMergeRequestDiffsOptions{ListOptions: page}, with)
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	var files []codehost.ChangedFile
-	for _, f := range list {
+	}, func(f *sdk.MergeRequestDiff) (out codehost.ChangedFile, wanted bool) {
 		if f != nil {
-			files = append(files, changedFile(f))
+			out = changedFile(f)
 		}
-	}
-	return files, whole, nil
+		return out, f != nil
+	})
 }
 
 func changedFile(f *sdk.MergeRequestDiff) codehost.ChangedFile {

@@ -9,11 +9,11 @@ import (
 	"encoding/hex"
 	"net/url"
 	"slices"
-	"strings"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -54,7 +54,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	mark := hookMark(key)
 	var kept *sdk.ProjectHook
 	for _, hook := range list {
-		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") && hook.Description == mark && state.Active && len(state.Missing) == 0 {
+		if state := hookState(hook); kept == nil && codehost.SameHook(hook.URL, address) && hook.Description == mark && state.Active && len(state.Missing) == 0 {
 			kept = hook
 		}
 	}
@@ -140,15 +140,17 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
+	list, whole, err := all(ctx, h, op, maxHooks, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectHook, *sdk.Response, error) {
 		return c.Projects.ListProjectHooks(repo.FullName(), &sdk.ListProjectHooksOptions{ListOptions: page}, with)
+	}, func(hook *sdk.ProjectHook) (*sdk.ProjectHook, bool) {
+		return hook, hook != nil && hook.ID > 0 && codehost.SameHook(hook.URL, address)
 	})
+	if err == nil && !whole && len(list) == 0 {
+		err = wire.TooMany(op, maxHooks, "webhooks")
+	}
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(hook *sdk.ProjectHook) bool {
-		return hook == nil || hook.ID <= 0 || !codehost.SameHook(hook.URL, address)
-	})
 	slices.SortFunc(list, func(a, b *sdk.ProjectHook) int {
 		return cmp.Or(cmp.Compare(len(b.URL), len(a.URL)), cmp.Compare(a.ID, b.ID))
 	})

@@ -24,10 +24,6 @@ import (
 // lies below the gate's lease of 30 s.
 const requestTimeout = 20 * time.Second
 
-// maxAnswer bounds the bytes read of one answer. The largest useful ones are
-// diffs and raw contents.
-const maxAnswer = 32 << 20
-
 // userAgent names the product.
 const userAgent = "assay"
 
@@ -95,7 +91,7 @@ func New(cfg Config) (*Host, error) {
 	}
 	h.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &wire.Transport{Kind: string(domain.GitLab), Client: wire.Sender(cfg.HTTP), Gate: cfg.Gate, Time: cmp.Or(cfg.Timeout, requestTimeout),
-			Most: maxAnswer, Judge: judge, Now: time.Now, Log: h.log, Watch: cfg.Observer}}
+			Most: wire.MaxRaw, Judge: judge, Now: time.Now, Log: h.log, Watch: cfg.Observer}}
 	h.aside = &Host{base: h.base, owner: h.owner, token: h.token, gate: h.gate, log: h.log, client: h.client, key: h.key + "|people"}
 	return h, nil
 }

@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxKnownLabels bounds the labels of a project, and of its groups, that are looked
@@ -47,20 +48,15 @@ func spelled(list []string, name string) (string, bool) {
 
 // known lists the labels that a merge request of the project can have: its own, and
 // those of its groups.
-func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) ([]string, error) {
-	list, _, err := all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
+func (h *Host) known(ctx context.Context, op string, repo codehost.Repo) (names []string, whole bool, err error) {
+	return all(ctx, h, op, maxKnownLabels, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
 		return c.Labels.ListLabels(repo.FullName(), &sdk.ListLabelsOptions{ListOptions: page, IncludeAncestorGroups: sdk.Ptr(true)}, with)
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, l := range list {
-		if l != nil {
-			out = append(out, l.Name)
+	}, func(l *sdk.Label) (string, bool) {
+		if l == nil {
+			return "", false
 		}
-	}
-	return out, nil
+		return l.Name, true
+	})
 }
 
 // KnownLabels implements [codehost.Labeler].
@@ -69,7 +65,7 @@ func (h *Host) KnownLabels(ctx context.Context, repo codehost.Repo) ([]string, e
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	list, err := h.known(ctx, op, repo)
+	list, _, err := h.known(ctx, op, repo)
 	return list[:min(len(list), codehost.MaxKnownLabels)], err
 }
 
@@ -88,13 +84,16 @@ func (h *Host) AddLabels(ctx context.Context, repo codehost.Repo, number int, na
 	if len(names) == 0 {
 		return nil
 	}
-	there, err := h.known(ctx, op, repo)
+	there, whole, err := h.known(ctx, op, repo)
 	if err != nil {
 		return err
 	}
 	add := sdk.LabelOptions{}
 	for _, n := range names {
-		n, _ = spelled(there, n)
+		n, found := spelled(there, n)
+		if !found && !whole { // it may be there in another spelling, and the host would make a second one
+			return wire.TooMany(op, maxKnownLabels, "labels of the project")
+		}
 		add = append(add, n)
 	}
 	return h.update(ctx, op, repo, number, &sdk.UpdateMergeRequestOptions{AddLabels: &add})

@@ -6,50 +6,37 @@ import (
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
-	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-const (
-	// pageSize is how many entries of a list are asked for, the most that there are
-	// (docs.gitlab.com/api/rest, "Pagination").
-	pageSize = 100
-	// maxPages bounds a list against a host that never ends it.
-	maxPages = 1000
-)
+// pageSize is how many entries of a list are asked for, the most that there are
+// (docs.gitlab.com/api/rest, "Pagination").
+const pageSize = 100
 
 // lister asks for one page of a list.
 type lister[T any] func(*sdk.Client, sdk.RequestOptionFunc, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all asks for the pages of a list, until there are no more or most entries have
-// come (0: no bound but that of pages). whole is false where there are more.
-func all[T any](ctx context.Context, h *Host, op string, most int, get lister[T]) (list []T, whole bool, err error) {
+// all is [wire.List] of what get asks for.
+func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	return allOf(ctx, h, wire.Call{Op: op}, most, get, keep)
+}
+
+// allOf is [all] by calls like one.
+func allOf[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	page := int64(1)
-	for range maxPages {
-		var part []T
-		var next int64
-		err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
+	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
+		c := like
+		c.Key, c.Entries = h.key, pageSize
+		err = h.run(ctx, &c, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 			got, resp, err := get(c, with, sdk.ListOptions{Page: page, PerPage: pageSize})
 			part = got
 			if err == nil {
-				next = nextPage(resp, page)
+				page = nextPage(resp, page)
 			}
 			return err
 		})
-		if err != nil {
-			return nil, false, err
-		}
-		list = append(list, part...)
-		switch {
-		case most > 0 && len(list) > most:
-			return list[:most], false, nil
-		case next == 0:
-			return list, true, nil
-		case most > 0 && len(list) == most:
-			return list, false, nil
-		}
-		page = next
-	}
-	return nil, false, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: "the list does not end"}
+		return part, page > 0, err
+	}, keep)
 }
 
 // nextPage is the page that follows, 0 for none: X-Next-Page says it on every list that

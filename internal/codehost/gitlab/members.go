@@ -10,6 +10,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -116,7 +117,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 	}
 	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.ProjectMember, *sdk.Response, error) {
 		return c.ProjectMembers.ListAllProjectMembers(p.ID, &sdk.ListProjectMembersOptions{ListOptions: page}, with)
-	})
+	}, wire.Same)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +206,7 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMember, error) {
 	list, whole, err := all(ctx, h, op, codehost.MaxMembers, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.GroupMember, *sdk.Response, error) {
 		return c.Groups.ListAllGroupMembers(gid, &sdk.ListGroupMembersOptions{ListOptions: page}, with)
-	})
+	}, wire.Same)
 	switch {
 	case codehost.Gone(err):
 		return nil, nil
@@ -214,7 +215,7 @@ func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMembe
 	case !whole:
 		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the group has more than %d members", codehost.MaxMembers)}
 	}
-	return slices.DeleteFunc(list, func(m *sdk.GroupMember) bool { return m == nil }), nil
+	return list, nil
 }
 
 // PermissionOf implements [codehost.Connection]. The host is asked by numbers, so that

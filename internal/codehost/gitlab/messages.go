@@ -16,13 +16,13 @@ func (h *Host) Messages(ctx context.Context, repo codehost.Repo, number int) (ou
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	list, _, err := all(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
+	out, _, err = all(ctx, h, op, codehost.MaxMessages, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Commit, *sdk.Response, error) {
 		return c.MergeRequests.GetMergeRequestCommits(repo.FullName(), int64(number), &sdk.GetMergeRequestCommitsOptions{ListOptions: page}, with)
-	})
-	for _, c := range list {
-		if c != nil {
-			out = append(out, clip.Bytes(c.Message, codehost.MaxMessage))
+	}, func(c *sdk.Commit) (string, bool) {
+		if c == nil {
+			return "", false
 		}
-	}
+		return clip.Bytes(c.Message, codehost.MaxMessage), true
+	})
 	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -100,7 +101,7 @@ func (h *Host) newestBy(ctx context.Context, op string,
 	get func(*sdk.Client, sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error)) (out codehost.Newest, err error) {
 	var list []*sdk.Project
 	var resp *sdk.Response
-	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: codehost.MaxNewest}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		list, resp, err = get(c, with)
 		return err
 	})

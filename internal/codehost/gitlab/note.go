@@ -3,12 +3,14 @@ package gitlab
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/markdown"
 )
@@ -75,27 +77,21 @@ func (h *Host) NoteDrafts(ctx context.Context, repo codehost.Repo, number int) (
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.DraftNote, *sdk.Response, error) {
+	out, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.DraftNote, *sdk.Response, error) {
 		return c.DraftNotes.ListDraftNotes(repo.FullName(), int64(number), &sdk.ListDraftNotesOptions{ListOptions: page}, with)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !whole {
-		return nil, tooMany(op)
-	}
-	var out []codehost.NoteDraft
-	for _, d := range list {
-		if d != nil && d.ID > 0 {
-			out = append(out, noteDraft(d))
+	}, func(d *sdk.DraftNote) (out codehost.NoteDraft, wanted bool) {
+		if d == nil || d.ID <= 0 {
+			return out, false
 		}
+		return noteDraft(d), true
+	})
+	if err == nil && !whole {
+		err = tooMany(op)
 	}
-	return out, nil
+	return out, err
 }
 
-func tooMany(op string) error {
-	return &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("there are more than %d comments", codehost.MaxNotes)}
-}
+func tooMany(op string) error { return wire.TooMany(op, codehost.MaxNotes, "comments") }
 
 // PublishNote implements [codehost.NoteByNote]: one draft by its id, never all of them,
 // because those of a person with the same account would go with them
@@ -154,6 +150,12 @@ func (h *Host) discussions(ctx context.Context, op string, repo codehost.Repo, n
 	}
 	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Discussion, *sdk.Response, error) {
 		return c.Discussions.ListMergeRequestDiscussions(repo.FullName(), int64(number), &sdk.ListMergeRequestDiscussionsOptions{ListOptions: page}, with)
+	}, func(d *sdk.Discussion) (*sdk.Discussion, bool) {
+		if d == nil || len(d.Notes) == 0 {
+			return d, false
+		}
+		d.Notes = append(d.Notes[:1], slices.DeleteFunc(d.Notes[1:], func(n *sdk.Note) bool { return n == nil || n.System })...)
+		return d, true
 	})
 	if err != nil {
 		return nil, err

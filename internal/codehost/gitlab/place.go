@@ -23,7 +23,7 @@ import (
 // they were compared. It does not change once it was read.
 type places struct {
 	project, head string
-	number        int
+	number, lines int
 	refs          sdk.MergeRequestDiffRefs
 	files         map[string]*placedFile // by the path after the change, and of a removed one by that before
 	byGit         bool                   // what the version leaves out was looked for in the diff of git
@@ -42,6 +42,11 @@ const (
 	maxPlaces  = 8
 	placesLast = 2 * time.Minute
 )
+
+// maxLines bounds the lines of the texts of a version, and of those that are kept together.
+// GitLab takes 100,000 at most (docs.gitlab.com/administration/diff_limits); a file beyond it
+// counts as one that the host leaves out.
+const maxLines = 150_000
 
 // remembered are the places of a version that were read before; nil for none.
 func (h *Host) remembered(repo codehost.Repo, number int, commit string) *places {
@@ -62,6 +67,14 @@ func (h *Host) remember(p *places) {
 	h.places = slices.DeleteFunc(h.places, func(o *places) bool { return o.project == p.project && o.number == p.number && o.head == p.head })
 	h.places = slices.Insert(h.places, 0, p)
 	h.places = h.places[:min(len(h.places), maxPlaces)]
+	lines := 0
+	for i, kept := range h.places {
+		if lines += kept.lines; i > 0 && lines > maxLines {
+			clear(h.places[i:])
+			h.places = h.places[:i]
+			break
+		}
+	}
 }
 
 // maxVersions bounds the versions of a merge request that are looked through for a
@@ -74,30 +87,31 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 	if kept := h.remembered(repo, number, commit); kept != nil {
 		return kept, nil
 	}
-	list, _, err := all(ctx, h, op, maxVersions, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiffVersion, *sdk.Response, error) {
+	found, whole, err := all(ctx, h, op, maxVersions, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.MergeRequestDiffVersion, *sdk.Response, error) {
 		return c.MergeRequests.GetMergeRequestDiffVersions(repo.FullName(), int64(number), &sdk.GetMergeRequestDiffVersionsOptions{ListOptions: page}, with)
-	})
-	if err != nil {
-		return nil, err
-	}
-	var found *sdk.MergeRequestDiffVersion
-	for _, v := range list { // the newest first
-		if v != nil && v.HeadCommitSHA == commit && found == nil {
-			found = v
+	}, func(v *sdk.MergeRequestDiffVersion) (int64, bool) {
+		if v == nil || v.HeadCommitSHA != commit {
+			return 0, false
 		}
-	}
-	if found == nil {
+		return v.ID, true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0 && !whole:
+		return nil, wire.TooMany(op, maxVersions, "versions of the merge request")
+	case len(found) == 0:
 		return nil, codehost.Refused(op, "the commit was never the head of the merge request")
 	}
 	var version *sdk.MergeRequestDiffVersion
-	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found.ID, nil, with)
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Bytes: wire.MaxDiffs}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with) // the newest
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if version.ID != found.ID {
+	if version.ID != found[0] {
 		return nil, unexpected(op, "the answer is not the version")
 	}
 	out := &places{project: repo.FullName(), number: number, head: commit, files: map[string]*placedFile{}, read: time.Now(),
@@ -106,7 +120,11 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 		if d == nil {
 			continue
 		}
-		f := &placedFile{oldPath: d.OldPath, newPath: d.NewPath, hunks: hunksOf(ctx, d)}
+		f := &placedFile{oldPath: d.OldPath, newPath: d.NewPath}
+		if n := strings.Count(d.Diff, "\n"); out.lines+n <= maxLines {
+			f.hunks = hunksOf(ctx, d)
+			out.lines += n
+		}
 		out.files[d.NewPath] = f
 		if d.DeletedFile {
 			out.files[d.OldPath] = f

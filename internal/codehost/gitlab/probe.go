@@ -10,6 +10,8 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
+	"github.com/assay-dev/assay/internal/domain"
 )
 
 // Probe implements [codehost.Connection]: the host tells of every token what it may do
@@ -78,8 +80,8 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 // and by shares (lib/api/entities/project_with_access.rb there). So the host is asked for those
 // in which the account has a level at least, which it answers by what holds in the end
 // (app/finders/projects_finder.rb and app/finders/group_projects_finder.rb there, min_access_level).
-func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, list []*sdk.Project) (out []string, err error) {
-	living := slices.DeleteFunc(slices.Clone(list), func(p *sdk.Project) bool { return p.Archived })
+func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo) (out []string, err error) {
+	living := slices.DeleteFunc(slices.Clone(list), func(p codehost.RepoInfo) bool { return p.Archived })
 	if len(living) == 0 {
 		return []string{nothing(owner)}, nil
 	}
@@ -98,17 +100,17 @@ func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, l
 }
 
 // below counts the projects in which the account has not a level.
-func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, list []*sdk.Project, level sdk.AccessLevelValue) (n int, err error) {
+func (h *Host) below(ctx context.Context, op string, owner codehost.RepoOwner, list []codehost.RepoInfo, level sdk.AccessLevelValue) (n int, err error) {
 	enough, err := h.owned(ctx, op, owner, level)
 	if err != nil {
 		return 0, err
 	}
-	has := make(map[int64]bool, len(enough))
+	has := make(map[domain.HostID]bool, len(enough))
 	for _, p := range enough {
-		has[p.ID] = true
+		has[p.ExternalID] = true
 	}
 	for _, p := range list {
-		if !has[p.ID] {
+		if !has[p.ExternalID] {
 			n++
 		}
 	}
@@ -151,12 +153,13 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 // the whole instance it lists those of which the account is a member, in a group above them
 // too (docs.gitlab.com/api/projects, "List all projects": membership). With a level it lists
 // those alone in which the account has that or more, and says little of each.
-func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]*sdk.Project, error) {
+func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, level sdk.AccessLevelValue) ([]codehost.RepoInfo, error) {
 	var least *sdk.AccessLevelValue
 	var simple *bool
 	if level > 0 {
 		least, simple = &level, sdk.Ptr(true)
 	}
+	seen := map[int64]bool{}
 	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Project, *sdk.Response, error) {
 		switch {
 		case h.everything():
@@ -165,21 +168,22 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, l
 			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
 		}
 		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
+	}, func(p *sdk.Project) (out codehost.RepoInfo, wanted bool) {
+		if p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID] {
+			return out, false
+		}
+		seen[p.ID] = true
+		out = repoInfo(p)
+		out.Shared = owner.Organization && !h.ours(p)
+		return out, true
 	})
+	if err == nil && !whole {
+		err = wire.TooMany(op, codehost.MaxConnectionRepositories, "projects of the owner")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !whole {
-		return nil, &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: fmt.Sprintf("the owner has %d projects or more", codehost.MaxConnectionRepositories)}
-	}
-	seen := map[int64]bool{}
-	return slices.DeleteFunc(list, func(p *sdk.Project) bool {
-		drop := p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID]
-		if !drop {
-			seen[p.ID] = true
-		}
-		return drop
-	}), nil
+	return list, nil
 }
 
 // everything reports whether the connection is for the whole instance.
@@ -205,17 +209,7 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.owned(ctx, op, owner, 0)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]codehost.RepoInfo, 0, len(list))
-	for _, p := range list {
-		info := repoInfo(p)
-		info.Shared = owner.Organization && !h.ours(p)
-		out = append(out, info)
-	}
-	return out, nil
+	return h.owned(ctx, op, owner, 0)
 }
 
 // Resolve implements [codehost.Reader].

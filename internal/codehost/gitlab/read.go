@@ -82,17 +82,17 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.
 	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: "the project has another path now"}
 }
 
-// Diff implements [codehost.Reader]. The adapter refuses diffs above 32 MiB, and the
+// Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and the
 // host collapses what is beyond its own bounds.
 func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte, error) {
 	const op = "read diff"
 	if err := checkPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	return h.get(ctx, &wire.Call{Op: op}, fmt.Sprintf("%s/merge_requests/%d/raw_diffs", project(repo), number))
+	return h.get(ctx, &wire.Call{Op: op, Raw: true}, fmt.Sprintf("%s/merge_requests/%d/raw_diffs", project(repo), number))
 }
 
-// Content implements [codehost.Reader]. A directory is not found, and a file above 32
+// Content implements [codehost.Reader]. A directory is not found, and a file above 16
 // MiB is too large. What git LFS holds elsewhere comes as its pointer.
 func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string) ([]byte, error) {
 	const op = "read file"
@@ -105,7 +105,7 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if _, ok := wire.EscapePath(path); !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	return h.get(ctx, &wire.Call{Op: op}, project(repo)+"/repository/files/"+url.PathEscape(path)+"/raw?lfs=false&ref="+sha)
+	return h.get(ctx, &wire.Call{Op: op, Raw: true}, project(repo)+"/repository/files/"+url.PathEscape(path)+"/raw?lfs=false&ref="+sha)
 }
 
 // Clone implements [codehost.Reader]. The token is that of the connection: an access
@@ -136,20 +136,29 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 	return fmt.Sprintf("%s?plain=1#L%d", out, first)
 }
 
-// listPulls lists merge requests as far as keep wants to go on.
-func (h *Host) listPulls(ctx context.Context, op string, repo codehost.Repo, most int, opts sdk.ListProjectMergeRequestsOptions, keep func(*sdk.BasicMergeRequest) bool) error {
-	_, _, err := all(ctx, h, op, most, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
-		opts := opts
+// openPulls lists the open merge requests that are wanted, without their texts.
+func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opts sdk.ListProjectMergeRequestsOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
+	opts.State = sdk.Ptr("opened")
+	seen := map[int64]bool{} // a list that moves while it is read may name one twice
+	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
-		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
-		for _, m := range list {
-			if m != nil && m.IID > 0 && !keep(m) {
-				return list, nil, err // nothing that follows can matter
-			}
+		return c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
+	}, func(m *sdk.BasicMergeRequest) (out codehost.PullRequest, keep bool) {
+		if m == nil || m.IID <= 0 || seen[m.IID] {
+			return out, false
 		}
-		return list, resp, err
+		seen[m.IID] = true
+		out = pullRequest(m, sdk.MergeRequestDiffRefs{})
+		out.Body = ""
+		return out, wanted(out)
 	})
-	return err
+	if err == nil && !whole {
+		err = wire.TooMany(op, codehost.MaxOpen, "open merge requests")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // OpenPullRequests implements [codehost.Reader]. The list tells no base: BaseSHA is
@@ -159,19 +168,8 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	if err := checkRepo(op, repo); err != nil {
 		return nil, err
 	}
-	var out []codehost.PullRequest
-	seen := map[int64]bool{} // a list that moves while it is read may name one twice
-	err := h.listPulls(ctx, op, repo, 0, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("opened"), OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("asc")}, func(m *sdk.BasicMergeRequest) bool {
-		if !seen[m.IID] {
-			seen[m.IID] = true
-			out = append(out, pullRequest(m, sdk.MergeRequestDiffRefs{}))
-		}
-		return true
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return h.openPulls(ctx, op, repo, sdk.ListProjectMergeRequestsOptions{OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("asc")},
+		func(codehost.PullRequest) bool { return true })
 }
 
 // MergedPullRequests implements [codehost.Reader]. The list tells no base, so each one
@@ -185,8 +183,17 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 		return nil, err
 	}
 	merged := codehost.Merged{Most: most}
-	err := h.listPulls(ctx, op, repo, codehost.MaxClosed, sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("merged"), OrderBy: sdk.Ptr("updated_at"), Sort: sdk.Ptr("desc")},
-		func(m *sdk.BasicMergeRequest) bool { return merged.Add(pullRequest(m, sdk.MergeRequestDiffRefs{})) })
+	opts := sdk.ListProjectMergeRequestsOptions{State: sdk.Ptr("merged"), OrderBy: sdk.Ptr("updated_at"), Sort: sdk.Ptr("desc")}
+	_, _, err := all(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
+		opts.ListOptions = page
+		list, resp, err := c.MergeRequests.ListProjectMergeRequests(repo.FullName(), &opts, with)
+		for _, m := range list {
+			if m != nil && m.IID > 0 && !merged.Add(pullRequest(m, sdk.MergeRequestDiffRefs{})) {
+				return list, nil, err // nothing that follows can matter
+			}
+		}
+		return list, resp, err
+	}, wire.None)
 	if err != nil {
 		return nil, err
 	}

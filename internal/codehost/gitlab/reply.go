@@ -2,6 +2,7 @@ package gitlab
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
@@ -101,21 +102,16 @@ func (h *Host) Replies(ctx context.Context, repo codehost.Repo, at codehost.Spot
 
 // newest lists the notes of the conversation since a time, the oldest first.
 func (h *Host) newest(ctx context.Context, op string, repo codehost.Repo, number int, since time.Time) ([]*sdk.Note, error) {
-	list, _, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
+	list, whole, err := all(ctx, h, op, codehost.MaxNotes, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.Note, *sdk.Response, error) {
 		list, resp, err := c.Notes.ListMergeRequestNotes(repo.FullName(), int64(number), &sdk.ListMergeRequestNotesOptions{ListOptions: page, OrderBy: sdk.Ptr("created_at"), Sort: sdk.Ptr("desc")}, with)
 		if n := len(list); err == nil && n > 0 && list[n-1] != nil && list[n-1].CreatedAt != nil && list[n-1].CreatedAt.Before(since) {
 			resp = nil // what follows is older still
 		}
 		return list, resp, err
-	})
-	if err != nil {
-		return nil, err
+	}, func(n *sdk.Note) (*sdk.Note, bool) { return n, n != nil && string(n.Type) == "" })
+	if err == nil && !whole {
+		err = tooMany(op)
 	}
-	out := make([]*sdk.Note, 0, len(list))
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i] != nil && string(list[i].Type) == "" {
-			out = append(out, list[i])
-		}
-	}
-	return out, nil
+	slices.Reverse(list)
+	return list, err
 }

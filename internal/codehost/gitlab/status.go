@@ -169,11 +169,12 @@ func (h *Host) statuses(ctx context.Context, op string, at branch, check codehos
 			opts.Ref = &at.ref
 		}
 		return c.Commits.GetCommitStatuses(at.project, check.HeadSHA, opts, with)
+	}, func(s *sdk.CommitStatus) (*sdk.CommitStatus, bool) {
+		return s, s != nil && s.Name == check.Name && s.Author.ID == self.id
 	})
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(s *sdk.CommitStatus) bool { return s == nil || s.Name != check.Name || s.Author.ID != self.id })
 	slices.SortFunc(list, func(a, b *sdk.CommitStatus) int { return cmp.Compare(b.ID, a.ID) })
 	return list, nil
 }

@@ -45,7 +45,9 @@ func (h *Host) Threads(ctx context.Context, repo codehost.Repo, number int) ([]c
 		if t.Path == "" { // a file is named by its path after the change, on both sides
 			t.Path = n.Position.OldPath
 		}
-		out = append(out, t)
+		if t, fits := t.Bounded(); fits {
+			out = append(out, t)
+		}
 	}
 	return out, nil
 }

@@ -21,6 +21,9 @@ type Call struct {
 	Authorize func(context.Context) (string, error) // what stands in the header Authorization; "" for nobody
 	Refused   func()                                // called where the host answered 401; may be nil
 	Found     bool                                  // 302 is a success: the body lies elsewhere, and another call asks for it
+	Raw       bool                                  // the body is kept as it is, and not decoded
+	Bytes     int64                                 // of a body that is decoded; 0 means [MaxDecoded]
+	Entries   int                                   // of the page of a list that is asked for; 0 for an answer that is not a page
 	Tail      int                                   // keep only so many bytes of the end of the body; 0 keeps all of it
 	TailOf    int64                                 // with Tail: the most bytes that are read to find the end
 
@@ -38,11 +41,10 @@ type Call struct {
 // Answer is what came of one request.
 type Answer struct {
 	Resp   *http.Response // nil where there was none; its body is Body
-	Body   []byte         // at most one byte more than Most
+	Body   []byte         // nil where it is beyond the bounds of the call
 	Err    error          // of sending, or of reading the answer
 	Sent   bool           // false only where the connection was surely never given any of it
 	Effect bool           // of the call
-	Most   int64          // bytes of a body that are read
 	Now    time.Time
 }
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/outbound"
 )
 
 // PermitMargin is what a request leaves of its permit, for recording a block
@@ -30,7 +32,7 @@ type Transport struct {
 	Client *http.Client // guarded; its CheckRedirect is not used: see [Sender]
 	Gate   codehost.Gate
 	Time   time.Duration // the most that one request takes, counted from when the gate let it through
-	Most   int64         // bytes read of one answer
+	Most   int64         // bytes read of one answer; of one that is decoded at most [MaxDecoded], unless the call says otherwise
 	Judge  Judge
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -138,7 +140,7 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 		out.Header.Del("Idempotency-Key")
 		out.Header.Del("X-Idempotency-Key")
 	}
-	a := Answer{Sent: true, Effect: c.Effect, Most: t.Most, Now: t.Now()}
+	a := Answer{Sent: true, Effect: c.Effect, Now: t.Now()}
 	resp, err := t.Client.Do(out)
 	if err != nil {
 		a.Sent, a.Err = got.Load() || !(asked.Load() || isDial(err)), Bare(err)
@@ -146,24 +148,36 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 	}
 	defer resp.Body.Close()
 	a.Resp = resp
-	if c.Tail > 0 && resp.StatusCode >= 200 && resp.StatusCode < 300 {
-		a.Most = c.TailOf
-		var read int64
-		if a.Body, read, err = tail(resp.Body, c.Tail, c.TailOf); err == nil && read > c.TailOf {
-			a.Err = errBeyond
-		}
-		c.Cut = read > int64(len(a.Body))
-	} else {
-		a.Body, err = io.ReadAll(io.LimitReader(resp.Body, t.Most+1))
-	}
-	if err != nil {
+	if a.Body, err = t.body(c, resp); err != nil {
 		a.Body, a.Err = nil, Bare(err)
 	}
 	return a
 }
 
-// errBeyond says that a body did not end within the bound.
-var errBeyond = errors.New("the answer does not end within the bound")
+// Bounds of the bytes of one answer. The largest pages of lists, pull requests with long
+// descriptions, have about 6 MiB; hosts cut diffs themselves (GitLab: 5 MiB).
+const (
+	MaxRaw     = 16 << 20 // of one that is kept as it is: a diff or the content of a file
+	MaxDecoded = 8 << 20  // of one that is decoded
+	MaxDiffs   = 16 << 20 // of one that is decoded and holds the texts of diffs
+)
+
+// body reads an answer within the bounds of its call; beyond them the error is an
+// [*outbound.BoundError].
+func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
+	switch success := resp.StatusCode >= 200 && resp.StatusCode <= 299; {
+	case success && c.Tail > 0:
+		last, read, err := tail(resp.Body, c.Tail, c.TailOf)
+		if c.Cut = read > int64(len(last)); err == nil && read > c.TailOf {
+			err = &outbound.BoundError{Reason: fmt.Sprintf("it has more than %d bytes", c.TailOf)}
+		}
+		return last, err
+	case success && c.Raw:
+		return outbound.ReadBytes(resp.Body, t.Most)
+	}
+	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.Most, cmp.Or(c.Bytes, MaxDecoded)), Memory: outbound.DefaultMemory,
+		Entries: cmp.Or(c.Entries, outbound.NoList)})
+}
 
 // tail reads to the end, of at most most bytes, and returns the last keep of them and
 // how many there were; more than most where it did not end.
@@ -193,10 +207,16 @@ func (t *Transport) judge(c *Call, a Answer) Verdict {
 	switch {
 	case c.Found && a.Err == nil && a.Resp != nil && a.Resp.StatusCode == http.StatusFound:
 		return Verdict{Healthy: true}
-	case errors.Is(a.Err, errBeyond):
-		return Verdict{Healthy: true, Err: &codehost.Error{Class: codehost.ClassTooLarge, Status: a.Resp.StatusCode, Message: fmt.Sprintf("the answer is larger than %d bytes", c.TailOf)}}
 	}
-	return t.Judge(a)
+	beyond, is := errors.AsType[*outbound.BoundError](a.Err)
+	if !is {
+		return t.Judge(a)
+	}
+	e := &codehost.Error{Class: codehost.ClassTooLarge, Status: a.Resp.StatusCode, Message: beyond.Error()}
+	if c.Effect {
+		e.Class = codehost.ClassAmbiguous
+	}
+	return Verdict{Healthy: true, Err: e}
 }
 
 // note writes one line of log per request, never a body, header or query, and

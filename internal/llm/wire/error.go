@@ -33,6 +33,9 @@ func transportError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, outbound.ErrTooLarge):
 		e.Class, e.ProviderMessage = llm.ClassInvalidResponse, "The answer of the endpoint is larger than allowed."
+		if beyond, ok := errors.AsType[*outbound.BoundError](err); ok {
+			e.ProviderMessage = "The answer of the endpoint is larger than allowed: " + beyond.Reason + "."
+		}
 	case errors.Is(err, outbound.ErrIdle), errors.As(err, &timeout) && timeout.Timeout():
 		e.ProviderMessage = "The endpoint did not answer in time."
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -98,7 +98,10 @@ func (l *ModelList) Add(id string, names ...string) {
 
 // Says keeps what the provider says of the efforts of a model that was added.
 func (l *ModelList) Says(id string, e llm.Efforts) {
-	if i := slices.IndexFunc(l.out, func(m llm.ModelInfo) bool { return m.ID == id }); i >= 0 && len(e) > 0 {
+	if len(e) == 0 {
+		return
+	}
+	if i := slices.IndexFunc(l.out, func(m llm.ModelInfo) bool { return m.ID == id }); i >= 0 {
 		l.out[i].Efforts = e
 	}
 }

@@ -25,8 +25,14 @@ import (
 const (
 	// DefaultMaxResponseBytes bounds an answer.
 	DefaultMaxResponseBytes = 8 << 20
-	// MaxListBytes and ListTimeout bound a list of models.
+	// besideNumbers is the memory that an answer takes beside numbers, of which each takes
+	// as much as it has bytes (see [Conn.Embed]): text, and calls of tools.
+	besideNumbers = 4 << 20
+	// MaxListBytes, MaxModels and ListTimeout bound a list of models. The longest, of routers,
+	// have about 500.
 	MaxListBytes = 2 << 20
+	MaxModels    = 5000
+	listMemory   = 12 << 20
 	ListTimeout  = 8 * time.Second
 )
 
@@ -131,14 +137,14 @@ func (c *Conn) Post(ctx context.Context, path string, v any) (Reply, error) {
 	if err := enc.Encode(v); err != nil {
 		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be written as JSON.", Cause: err}
 	}
-	return c.send(ctx, http.MethodPost, path, &body, c.most)
+	return c.send(ctx, http.MethodPost, path, &body, outbound.Bound{Bytes: c.most, Memory: c.most + besideNumbers, Entries: outbound.NoList})
 }
 
 // List reads a list of models, within its own bounds of size and time.
 func (c *Conn) List(ctx context.Context, path string) (Reply, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, ListTimeout, errListTimeout)
 	defer cancel()
-	rep, err := c.send(limited, http.MethodGet, path, nil, MaxListBytes)
+	rep, err := c.send(limited, http.MethodGet, path, nil, outbound.Bound{Bytes: MaxListBytes, Memory: listMemory, Entries: MaxModels})
 	if err != nil && ctx.Err() == nil && errors.Is(err, errListTimeout) {
 		return rep, &llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not list its models in time.", Cause: err}
 	}
@@ -147,8 +153,8 @@ func (c *Conn) List(ctx context.Context, path string) (Reply, error) {
 
 var errListTimeout = errors.New("the list of models took too long")
 
-// send makes one request and reads at most limit bytes of the answer.
-func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, limit int64) (Reply, error) {
+// send makes one request and reads the answer within a bound.
+func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, bound outbound.Bound) (Reply, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return Reply{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: "The request could not be made.", Cause: err}
@@ -165,10 +171,7 @@ func (c *Conn) send(ctx context.Context, method, path string, body io.Reader, li
 		return Reply{}, transportError(ctx, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		err = outbound.ErrTooLarge
-	}
+	raw, err := outbound.ReadAnswer(resp, bound)
 	if err != nil {
 		return Reply{}, transportError(ctx, err)
 	}

@@ -143,24 +143,18 @@ func (a *adapter) me(ctx context.Context) (string, error) {
 
 // Projects implements [tracker.Reader].
 func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
-	list := []tracker.Project{}
-	for read := 0; len(list) < tracker.MaxProjects; {
-		var page struct{ Value []struct{ Name string } }
+	const op = "list projects"
+	type named struct{ Name string }
+	read := 0
+	return wire.Projects(ctx, op, func(ctx context.Context, _ int) ([]named, bool, error) {
+		var page struct{ Value []named }
 		query := url.Values{"$top": {"100"}, "$skip": {strconv.Itoa(read)}, "stateFilter": {"wellFormed"}}
-		if err := a.get(ctx, "list projects", "/_apis/projects", query, &page); err != nil {
-			return nil, err
-		}
-		for _, p := range page.Value {
-			if projectForm.MatchString(p.Name) {
-				list = append(list, tracker.Project{Key: p.Name, Name: wire.Word(p.Name)})
-			}
-		}
-		if read += len(page.Value); len(page.Value) < 100 {
-			break
-		}
-	}
-	slices.SortFunc(list, wire.ByKey)
-	return list[:min(len(list), tracker.MaxProjects)], nil
+		err := a.get(ctx, op, "/_apis/projects", query, &page)
+		read += len(page.Value)
+		return page.Value, len(page.Value) == 100, err
+	}, func(p named) (tracker.Project, bool) {
+		return tracker.Project{Key: p.Name, Name: wire.Word(p.Name)}, projectForm.MatchString(p.Name)
+	})
 }
 
 // Issue implements [tracker.Reader].

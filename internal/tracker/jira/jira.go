@@ -214,32 +214,22 @@ func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []project
-	if lang == server {
-		if err := a.get(ctx, op, "/project", nil, &found); err != nil {
-			return nil, err
+	read := 0
+	return wire.Projects(ctx, op, func(ctx context.Context, _ int) (list []project, more bool, err error) {
+		if lang == server {
+			return list, false, a.get(ctx, op, "/project", nil, &list)
 		}
-	}
-	for last := lang == server; !last && len(found) < tracker.MaxProjects; {
 		var page struct {
 			Values []project
 			IsLast bool
 		}
-		query := url.Values{"startAt": {strconv.Itoa(len(found))}, "maxResults": {"100"}, "orderBy": {"key"}}
-		if err := a.get(ctx, op, "/project/search", query, &page); err != nil {
-			return nil, err
-		}
-		found = append(found, page.Values...)
-		last = page.IsLast || len(page.Values) == 0
-	}
-	list := []tracker.Project{}
-	for _, p := range found {
-		if projectForm.MatchString(p.Key) {
-			list = append(list, tracker.Project{Key: p.Key, Name: wire.Word(p.Name)})
-		}
-	}
-	slices.SortFunc(list, wire.ByKey)
-	return list[:min(len(list), tracker.MaxProjects)], nil
+		query := url.Values{"startAt": {strconv.Itoa(read)}, "maxResults": {"100"}, "orderBy": {"key"}}
+		err = a.get(ctx, op, "/project/search", query, &page)
+		read += len(page.Values)
+		return page.Values, !page.IsLast && len(page.Values) > 0, err
+	}, func(p project) (tracker.Project, bool) {
+		return tracker.Project{Key: p.Key, Name: wire.Word(p.Name)}, projectForm.MatchString(p.Key)
+	})
 }
 
 // LinkedTo implements [tracker.Reader]: remote links cannot be searched for.

@@ -91,23 +91,15 @@ func (a *adapter) Who(ctx context.Context) (tracker.Account, error) {
 // Projects implements [tracker.Reader]: the teams.
 func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	const op = "list teams"
-	list := []tracker.Project{}
-	for after := (*string)(nil); len(list) < tracker.MaxProjects; {
+	var after *string
+	return wire.Projects(ctx, op, func(ctx context.Context, _ int) ([]team, bool, error) {
 		var out struct{ Teams page[team] }
-		if err := a.ask(ctx, op, queryTeams, map[string]any{"first": pageSize, "after": after}, &out); err != nil {
-			return nil, err
-		}
-		for _, t := range out.Teams.Nodes {
-			if teamForm.MatchString(t.Key) {
-				list = append(list, tracker.Project{Key: t.Key, Name: wire.Word(t.Name)})
-			}
-		}
-		if after = out.Teams.next(after); after == nil {
-			break
-		}
-	}
-	slices.SortFunc(list, wire.ByKey)
-	return list[:min(len(list), tracker.MaxProjects)], nil
+		err := a.ask(ctx, op, queryTeams, map[string]any{"first": pageSize, "after": after}, &out)
+		after = out.Teams.next(after)
+		return out.Teams.Nodes, after != nil, err
+	}, func(t team) (tracker.Project, bool) {
+		return tracker.Project{Key: t.Key, Name: wire.Word(t.Name)}, teamForm.MatchString(t.Key)
+	})
 }
 
 // Issue implements [tracker.Reader].

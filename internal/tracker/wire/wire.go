@@ -8,13 +8,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -93,13 +93,16 @@ func (s *Sender) Do(ctx context.Context, c Call) (Answer, error) {
 		return Answer{}, broken(c, 0, bare(err), got.Load())
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, tracker.MaxAnswer+1))
+	body, err := outbound.ReadAnswer(resp, outbound.Bound{Bytes: tracker.MaxAnswer, Memory: outbound.DefaultMemory, Entries: outbound.NoList})
+	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
+		return Answer{}, tooLarge(c, resp.StatusCode, beyond)
+	}
 	if err != nil {
 		return Answer{}, broken(c, resp.StatusCode, bare(err), true)
 	}
 	a := Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}
 	failure := classify(c, a)
-	if s.judge != nil && len(body) <= tracker.MaxAnswer {
+	if s.judge != nil {
 		failure = s.judge(c, a, failure)
 	}
 	if failure != nil {
@@ -142,6 +145,38 @@ func Decode(c Call, a Answer, out any) error {
 	return e
 }
 
+// tooLarge is the error for an answer that was not read to its end.
+func tooLarge(c Call, status int, beyond *outbound.BoundError) *tracker.Error {
+	e := &tracker.Error{Class: tracker.ClassTooLarge, Op: c.Op, Status: status, Message: beyond.Error()}
+	if c.Effect {
+		e.Class = tracker.ClassAmbiguous
+	}
+	return e
+}
+
+// List is [outbound.List] of a tracker.
+func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	list, whole, err = outbound.List(ctx, most, page, keep)
+	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
+		err = tooLarge(Call{Op: op}, 0, beyond)
+	}
+	return list, whole, err
+}
+
+// Projects reads a list of projects. One of more than [tracker.MaxProjects] is cut to as
+// many, by which the caller knows it.
+func Projects[S any](ctx context.Context, op string, page outbound.Page[S], keep func(S) (tracker.Project, bool)) ([]tracker.Project, error) {
+	list, whole, err := List(ctx, op, 10*tracker.MaxProjects, page, keep)
+	if err == nil && !whole && len(list) < tracker.MaxProjects {
+		err = &tracker.Error{Class: tracker.ClassTooLarge, Op: op, Message: "the list is longer than is read, and names few that can be used"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, ByKey)
+	return append([]tracker.Project{}, list[:min(len(list), tracker.MaxProjects)]...), nil
+}
+
 func request(ctx context.Context, c Call) (*http.Request, error) {
 	var body io.Reader = http.NoBody
 	if c.Body != nil {
@@ -176,12 +211,6 @@ func classify(c Call, a Answer) *tracker.Error {
 		lost = tracker.ClassAmbiguous
 	}
 	switch success := a.Status >= 200 && a.Status < 300; {
-	case success && len(a.Body) > tracker.MaxAnswer:
-		e.Class, e.Message = tracker.ClassTooLarge, fmt.Sprintf("the answer is larger than %d bytes", tracker.MaxAnswer)
-		if c.Effect {
-			e.Class = tracker.ClassAmbiguous
-		}
-		return e
 	case success && IsPage(a):
 		e.Class, e.Message = lost, pageWords
 		return e

@@ -1,0 +1,34 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/outbound"
+)
+
+// List is [outbound.List], whose pages are asked for by calls that say how many entries
+// they want. Where a part of the list would be taken for all of it, the caller returns
+// [TooMany] for one that is not whole.
+func List[S, T any](ctx context.Context, op string, most int, page outbound.Page[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
+	list, whole, err = outbound.List(ctx, most, page, keep)
+	if beyond, is := errors.AsType[*outbound.BoundError](err); is {
+		err = &codehost.Error{Class: codehost.ClassTooLarge, Op: op, Message: beyond.Error()}
+	}
+	return list, whole, err
+}
+
+// None keeps nothing: for a list that is looked through page by page.
+func None[S any](S) (struct{}, bool) { return struct{}{}, false }
+
+// Same keeps an entry as the host's library has it, and leaves out what is null.
+func Same[S any](e *S) (*S, bool) { return e, e != nil }
+
+// TooMany is the error for a list of which only a part was read. things are in the plural,
+// such as "open pull requests".
+func TooMany(op string, most int, things string) error {
+	return &codehost.Error{Class: codehost.ClassTooLarge, Op: op,
+		Message: fmt.Sprintf("there are more %s than are read: %d, of %d MiB in all", things, most, outbound.MaxList>>20)}
+}

@@ -1,0 +1,70 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/httpapi"
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// silent opens model keys whose provider says nothing until the test goes on.
+type silent struct{ began, goOn chan struct{} }
+
+func (s silent) Codec(ctx context.Context, _ domain.Tenant, _ store.Credential) (llm.Client, error) {
+	s.began <- struct{}{}
+	select {
+	case <-s.goOn:
+	case <-ctx.Done():
+	}
+	return nil, errors.New("no model")
+}
+
+// Questions to the servers of a tenant have a share, which others cannot use up, and a
+// bound in all.
+func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		provider := silent{make(chan struct{}, 100), make(chan struct{})}
+		w := newWorld(t, s, func(o *httpapi.Options) { o.Tenant.Opener = provider })
+		third := storetest.Seed(t, s).Tenant
+		w.person("third", false, third, domain.RoleAdmin)
+		path := map[string]string{}
+		for who, tenant := range map[string]domain.Tenant{admin: w.Tenant, stranger: w.other.Tenant, "third": third} {
+			key := store.Credential{ID: domain.NewID("crd"), Name: "silent", Kind: catalog.Compatible, BaseURL: "https://sim.example.com/v1"}
+			storetest.Credential(t, s, tenant, key)
+			path[who] = "/api/tenants/" + tenant.ID + "/llm-credentials/" + key.ID + "/models"
+		}
+		var all sync.WaitGroup
+		release := sync.OnceFunc(func() { close(provider.goOn); all.Wait() })
+		defer release()
+		ask := func(who string, n int) {
+			for range n {
+				all.Go(func() { w.call(who, http.MethodGet, path[who], "") })
+				<-provider.began
+			}
+		}
+		refused := func(what, who string) {
+			t.Helper()
+			got := w.call(who, http.MethodGet, path[who], "")
+			testkit.Equal(t, what, fmt.Sprint(got.status, problemOf(t, got), got.header.Get("Retry-After")), "429rate_limited5")
+		}
+		ask(admin, httpapi.QuestionsOfOne)
+		refused("one more of a tenant", admin)
+		testkit.Equal(t, "what asks no server", w.call(admin, http.MethodGet, w.tenantPath()+"/llm-credentials", "").status, 200)
+		ask(stranger, httpapi.QuestionsOfOne)
+		ask("third", httpapi.QuestionsOfAll-2*httpapi.QuestionsOfOne)
+		refused("one more of all", "third")
+		release()
+		testkit.Equal(t, "afterwards", w.call(admin, http.MethodGet, path[admin], "").status, 200)
+	})
+}
