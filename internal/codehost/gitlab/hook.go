@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"net/url"
 	"slices"
+	"strings"
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
@@ -54,7 +55,7 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 	mark := hookMark(key)
 	var kept *sdk.ProjectHook
 	for _, hook := range list {
-		if state := hookState(hook); kept == nil && codehost.SameHook(hook.URL, address) && hook.Description == mark && state.Active && len(state.Missing) == 0 {
+		if state := hookState(hook); kept == nil && strings.TrimRight(hook.URL, "/") == strings.TrimRight(address, "/") && hook.Description == mark && state.Active && len(state.Missing) == 0 {
 			kept = hook
 		}
 	}
