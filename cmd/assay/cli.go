@@ -21,6 +21,7 @@ type cli struct {
 	Calls      callsCmd      `cmd:"" group:"operate" help:"Model calls that never ended, and what they have cost."`
 	Deliveries deliveriesCmd `cmd:"" group:"operate" help:"Webhook deliveries."`
 	Admin      adminCmd      `cmd:"" group:"operate" help:"What needs access to the server: sign-in links, tenants, installations."`
+	Keys       keysCmd       `cmd:"" group:"operate" help:"Instance keys: what needs them, and how they are taken out of use."`
 	Audit      auditCmd      `cmd:"" group:"operate" help:"The audit log: verify an export, print its key."`
 
 	Review reviewCmd `cmd:"" group:"local" help:"Review a change in a local checkout."`

@@ -17,7 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write golden files")
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) {
+	become() // before anything of the tests runs
+	testkit.Main(m)
+}
 
 // result is what a command line did.
 type result struct {

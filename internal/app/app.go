@@ -120,6 +120,9 @@ func Open(ctx context.Context, o Options, migrate bool) (a *App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
+	if a.Children != nil && o.Config.Sandbox == config.SandboxRequired {
+		a.Children = a.Children.Require()
+	}
 	if err := o.Config.EnsureDataDir(); err != nil {
 		return a, err
 	}
@@ -186,10 +189,13 @@ func (a *App) openKeyring(ctx context.Context) error {
 	if made {
 		a.Logger.Warn("a new instance key was made; keep a copy beside your backups, stored secrets are lost without it", "file", a.Config.InstanceKeyFile())
 	}
-	if a.Keyring, err = secret.NewKeyring(a.Config.InstanceKey, secret.KeyStoreFuncs{LoadFunc: a.Store.LoadKeyset, CreateFunc: a.Store.CreateKeyset, KeptFunc: a.Store.AfterCommit}); err != nil {
+	if a.Keyring, err = openKeyring(ctx, a.Config, a.Store); err != nil {
 		return err
 	}
-	return a.Keyring.Verify(ctx)
+	if err := missingKeys(ctx, a.Store, a.Keyring); err != nil { // the other tenants are served
+		a.Logger.Error("some stored secrets cannot be opened", "error", err)
+	}
+	return nil
 }
 
 // openQueue takes queue and cache in the process, or the key-value store's.

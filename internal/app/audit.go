@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"os/user"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/config"
@@ -11,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/instance"
+	"github.com/assay-dev/assay/internal/instance/keys"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -20,11 +24,11 @@ import (
 // AuditLog opens the audit log for a command: it needs the instance key, which
 // seals the key that signs. A wrong instance key is an error.
 func AuditLog(ctx context.Context, c config.Config, s *store.Store, logger *slog.Logger) (*audit.Log, error) {
-	keys, err := keyring(ctx, c, s)
+	ring, err := keyring(ctx, c, s)
 	if err != nil {
 		return nil, err
 	}
-	return audit.New(s, keys, logger), nil
+	return audit.New(s, ring, logger), nil
 }
 
 // Tenants opens the settings of tenants for a command. What needs the keys of the
@@ -38,11 +42,46 @@ func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyr
 	if _, err := c.EnsureInstanceKey(); err != nil {
 		return nil, err
 	}
-	keys, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
+	return openKeyring(ctx, c, s)
+}
+
+// openKeyring opens the keyring over a database. It refuses an instance key that is not the one
+// that the database was used with, and a newest one that was retired.
+func openKeyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
+	ring, err := secret.NewKeyring(c.InstanceKey, secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})
 	if err != nil {
 		return nil, err
 	}
-	return keys, keys.Verify(ctx)
+	if err := s.MayUse(ctx, ring.Keys()[0]); err != nil {
+		return nil, err
+	}
+	return ring, ring.Verify(ctx)
+}
+
+// missingKeys names the instance keys that wrap data keys of tenants and are not configured; nil
+// if there are none.
+func missingKeys(ctx context.Context, s *store.Store, ring *secret.Keyring) error {
+	all, err := s.KeysetKeys(ctx)
+	if err != nil {
+		return err
+	}
+	var missing []error
+	for _, k := range all {
+		if !slices.Contains(ring.Keys(), k.Key) {
+			missing = append(missing, fmt.Errorf("secrets of %d tenants were %w: needed is key %s, configured are %v; put the old instance key back (ASSAY_INSTANCE_KEY, or instance.key in the data directory)",
+				k.N, secret.ErrKeyMissing, k.Key, ring.Keys()))
+		}
+	}
+	return errors.Join(missing...)
+}
+
+// InstanceKeys opens the instance keys for a command.
+func InstanceKeys(ctx context.Context, c config.Config, s *store.Store, logger *slog.Logger) (*keys.Service, error) {
+	ring, err := keyring(ctx, c, s)
+	if err != nil {
+		return nil, err
+	}
+	return &keys.Service{Store: s, Keyring: ring, Audit: audit.New(s, ring, logger)}, nil
 }
 
 // Instance opens the first run and the instance's settings for a command. The

@@ -50,7 +50,10 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			if err != nil {
 				return err
 			}
-			return k.Verify(ctx)
+			if err := k.Verify(ctx); err != nil {
+				return err
+			}
+			return missingKeys(ctx, s, k)
 		},
 		App: func(ctx context.Context, s *store.Store, id string) (doctor.AppClient, error) {
 			k, err := keys(s)

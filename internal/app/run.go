@@ -37,10 +37,26 @@ type Running struct {
 	Metrics net.Addr // nil where they are off
 }
 
+// sandboxed refuses to take reviews where the sandbox is required and not all of it is in force.
+func (a *App) sandboxed(ctx context.Context, roles Roles) error {
+	if a.Children == nil || a.Config.Sandbox != config.SandboxRequired || roles.Lanes[domain.LaneReview]+roles.Lanes[domain.LaneDryRun] == 0 {
+		return nil
+	}
+	if _, err := a.Children.Probe(ctx); err != nil {
+		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use Linux 6.7 or newer with Landlock, "+
+			"and a container profile that lets its system calls through, give the lanes review and dry-run to a worker elsewhere (assay worker --lanes), "+
+			"or set ASSAY_SANDBOX to preferred; `assay doctor` (D023) says what holds here", err)
+	}
+	return nil
+}
+
 // Run serves the roles until ctx ends, then drains: the listeners take nothing
 // new, running requests and jobs finish within the drain time. hard ends
 // everything at once. ready is called when the listeners are open.
 func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo, ready func(Running)) error {
+	if err := a.sandboxed(ctx, roles); err != nil {
+		return err
+	}
 	worker, err := a.worker(roles)
 	if err != nil {
 		return err

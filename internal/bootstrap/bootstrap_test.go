@@ -130,6 +130,7 @@ func TestAFreshInstanceIsFilled(t *testing.T) {
 		again := w.start()
 		testkit.Equal(w.T, "result of the second start", again, r)
 		testkit.Equal(w.T, "version after the second start", w.app().Version, a.Version)
+		storetest.Sealed(w.T, w.store, w.keyring, "instance_documents.body")
 	})
 }
 

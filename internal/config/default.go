@@ -9,6 +9,12 @@ const (
 	Enterprise = "enterprise"
 )
 
+// What the sandbox of child processes must be.
+const (
+	SandboxPreferred = "preferred"
+	SandboxRequired  = "required"
+)
+
 // Default returns the configuration that holds where nothing is set: everything
 // in one process, embedded storage, on loopback only.
 func Default() Config {
@@ -17,6 +23,7 @@ func Default() Config {
 		Listen:        "127.0.0.1:8080",
 		MetricsListen: "127.0.0.1:9090",
 		Edition:       SelfHosted,
+		Sandbox:       SandboxPreferred,
 		LogLevel:      "info",
 		DrainTimeout:  25 * time.Second, // below the 30 s that container platforms wait after SIGTERM
 		Jobs: Jobs{

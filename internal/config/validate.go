@@ -64,6 +64,7 @@ func (v *validator) basics() {
 	_, err = c.KV()
 	v.check(err == nil, "kvUrl", "%v", err)
 	v.check(slices.Contains([]string{SelfHosted, Hosted, Enterprise}, c.Edition), "edition", "must be self-hosted, hosted or enterprise")
+	v.check(slices.Contains([]string{SandboxPreferred, SandboxRequired}, c.Sandbox), "sandbox", "must be preferred or required")
 	_, err = c.Level()
 	v.check(err == nil, "logLevel", "must be debug, info, warn or error")
 	v.check(slices.Contains([]string{"", "text", "json"}, c.LogFormat), "logFormat", "must be text or json")

@@ -28,6 +28,7 @@ func TestValidateNamesEveryProblem(t *testing.T) {
 		"base URL with path":        {func(c *Config) { c.PublicBaseURL = "https://h/x" }, "ASSAY_PUBLIC_BASE_URL"},
 		"base URL, no scheme":       {func(c *Config) { c.PublicBaseURL = "assay.example.com" }, "ASSAY_PUBLIC_BASE_URL"},
 		"edition":                   {func(c *Config) { c.Edition = word }, "ASSAY_EDITION"},
+		"sandbox":                   {func(c *Config) { c.Sandbox = word }, "ASSAY_SANDBOX"},
 		"log level":                 {func(c *Config) { c.LogLevel = word }, "ASSAY_LOG_LEVEL"},
 		"log format":                {func(c *Config) { c.LogFormat = word }, "ASSAY_LOG_FORMAT"},
 		"instance key":              {func(c *Config) { c.InstanceKey = secret.New(word) }, "ASSAY_INSTANCE_KEY"},

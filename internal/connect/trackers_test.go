@@ -111,6 +111,7 @@ func (o *office) signedIn(t *testing.T, s *store.Store, w storetest.World, name 
 	kept, err := s.PutTrackerGrant(context.Background(), w.Tenant, row.ID, got)
 	testkit.OK(t, err)
 	testkit.Equal(t, "kept", kept, true)
+	storetest.Sealed(t, s, h.Keyring, "tracker_grants.access", "tracker_grants.refresh")
 	return row
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
@@ -19,13 +20,16 @@ func (e *examination) children(ctx context.Context) {
 		e.add(code, name, Fail, "files of pull requests cannot be read: "+oneLine(err), "Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
 		return
 	}
-	status, message, fix := held(s)
+	status, message, fix := held(s, e.Config.Sandbox == config.SandboxRequired)
 	e.add(code, name, status, message, fix)
 }
 
 // held says what holds the processes that read files of pull requests.
-func held(s sandbox.Status) (status Status, message, fix string) {
-	switch {
+func held(s sandbox.Status, required bool) (status Status, message, fix string) {
+	switch why := s.Lacks(); {
+	case required && why != "":
+		return Fail, "nothing is reviewed here, because ASSAY_SANDBOX is required; missing: " + why,
+			"Use Linux 6.7 or newer with Landlock among its security modules, and a container profile that lets its system calls through, or set ASSAY_SANDBOX to preferred."
 	case !s.Limits:
 		return Fail, "files of pull requests are read without limits; missing: " + strings.Join(s.Missing, "; "), "Run assay on Linux."
 	case len(s.Missing) > 0:

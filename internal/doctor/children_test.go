@@ -11,15 +11,19 @@ func TestWhatHoldsChildProcessesIsSaid(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		status sandbox.Status
+		needed bool
 		want   Status
 		says   string
 	}{
-		"everything":  {sandbox.Status{Limits: true, NoNewPrivileges: true, Landlock: 7}, OK, "Landlock 7"},
-		"no Landlock": {sandbox.Status{Limits: true, NoNewPrivileges: true, Missing: []string{"Landlock: not here"}}, Warn, "missing: Landlock: not here"},
-		"no limits":   {sandbox.Status{Missing: []string{"limits"}}, Fail, "without limits"},
+		"everything":                       {sandbox.Status{Limits: true, NoNewPrivileges: true, Landlock: 7}, false, OK, "Landlock 7"},
+		"everything, and it is required":   {sandbox.Status{Limits: true, NoNewPrivileges: true, Landlock: 7}, true, OK, "Landlock 7"},
+		"no Landlock, and it is required":  {sandbox.Status{Limits: true, NoNewPrivileges: true, Missing: []string{"Landlock: not here"}}, true, Fail, "ASSAY_SANDBOX is required; missing: Landlock: not here"},
+		"nothing said, and it is required": {sandbox.Status{Limits: true}, true, Fail, "nothing is reviewed here"},
+		"no Landlock":                      {sandbox.Status{Limits: true, NoNewPrivileges: true, Missing: []string{"Landlock: not here"}}, false, Warn, "missing: Landlock: not here"},
+		"no limits":                        {sandbox.Status{Missing: []string{"limits"}}, false, Fail, "without limits"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, message, fix := held(tt.status)
+			got, message, fix := held(tt.status, tt.needed)
 			if got != tt.want || !strings.Contains(message, tt.says) || (fix == "") != (got == OK) {
 				t.Errorf("%s %q %q", got, message, fix)
 			}

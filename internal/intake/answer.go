@@ -26,7 +26,7 @@ func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullReq
 	if r.policy.PublishMode == domain.PublishSilent {
 		return unanswered(reason, "reviews are silent here"), nil
 	}
-	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say.String()}, mostAnswers)
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, mostAnswers)
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
@@ -121,7 +121,11 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 // saying is the comment of an answer.
 func (s *Service) saying(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
-	mark, err := s.Marker.In(host.Capabilities().Marks).Answer(place, a.ID)
+	marks, err := s.Marker.By(a.MarkKey)
+	if err != nil {
+		return jobs.Saying{}, err
+	}
+	mark, err := marks.In(host.Capabilities().Marks).Answer(place, a.ID)
 	return jobs.Saying{Tenant: domain.Tenant{ID: a.Tenant}, Kind: subjectAnswer, ID: a.ID, Host: host, Repo: repo,
 		At: codehost.Spot{Number: a.Number, Thread: a.Thread}, Since: time.UnixMicro(a.CreatedUS), Body: markdown.Blocks(markdown.Stored(a.Body), mark),
 		Ours: func(body string) bool { id, ok := s.Marker.FindAnswer(place, body); return ok && id == a.ID }}, err

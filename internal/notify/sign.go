@@ -18,7 +18,7 @@ import (
 // spec/standard-webhooks.md): the secret is "whsec_" and 24 to 64 bytes in
 // base 64; what is signed is "id.timestamp.body" with HMAC-SHA256.
 const (
-	secretPrefix = "whsec_"
+	secretPrefix = secret.SigningPrefix
 	secretBytes  = 32
 )
 

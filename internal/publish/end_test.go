@@ -9,12 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/marker"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 func TestAForeignDraftIsNeverTouched(t *testing.T) {
-	stranger, err := marker.New([]byte("the key of somebody else's instance"))
+	stranger, err := marker.New(secret.KeyMAC{Sum: []byte("the key of somebody else's instance")})
 	testkit.OK(t, err)
 	digest := strings.Repeat("a", 64)
 	for name, body := range map[string]func(f *fixture) string{

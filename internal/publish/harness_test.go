@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -53,7 +54,7 @@ func newFixture(t *testing.T, s *store.Store) *fixture {
 	w := storetest.Seed(t, s)
 	f := &fixture{t: t, store: s, world: w, kind: publish.KindReview, host: newHost(w.Run.HeadSHA)}
 	var err error
-	f.mark, err = marker.New([]byte(keyOfTests))
+	f.mark, err = marker.New(secret.KeyMAC{Sum: []byte(keyOfTests)})
 	testkit.OK(t, err)
 	f.prepare(w.Run)
 	return f

@@ -67,7 +67,7 @@ func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Pu
 	if err := json.Unmarshal([]byte(pub.Payload), &payload); err != nil {
 		return nil, fmt.Errorf("publication %s: its frozen payload cannot be read: %w", pub.ID, err)
 	}
-	draft, err := p.marked(run, host, pub.ID, payload, pub.PayloadSHA256)
+	draft, err := p.marked(run, host, pub, payload, pub.PayloadSHA256)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (s *session) draft(ctx context.Context) (codehost.Draft, error) {
 
 // frozen is the frozen payload as a host got it that may know all of it.
 func (s *session) frozen() (codehost.Draft, error) {
-	return s.marked(s.Task.Run, s.Host, s.pub.ID, s.payload, s.pub.PayloadSHA256)
+	return s.marked(s.Task.Run, s.Host, s.pub, s.payload, s.pub.PayloadSHA256)
 }
 
 // fitted is a payload with the marks, and without what must not be known on the host now.
@@ -86,22 +86,27 @@ func (s *session) fitted(ctx context.Context, payload Payload, sha string) (code
 			return codehost.Draft{}, err
 		}
 	}
-	return s.marked(s.Task.Run, s.Host, s.pub.ID, payload, sha)
+	return s.marked(s.Task.Run, s.Host, s.pub, payload, sha)
 }
 
 // marked is a frozen payload as the host gets it, with the marks. A payload of an
-// older version has marks of its own in its comments.
-func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication string, frozen Payload, sha string) (codehost.Draft, error) {
-	at, marker := Place(run), p.Marker.In(host.Capabilities().Marks)
-	mark, err := marker.Publication(at, publication, sha)
+// older version has marks of its own in its comments. One key makes all marks of a publication,
+// because drafts are compared with the text that was sent.
+func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication store.Publication, frozen Payload, sha string) (codehost.Draft, error) {
+	marker, err := p.Marker.By(publication.MarkKey)
+	if err != nil {
+		return codehost.Draft{}, err
+	}
+	at, marker := Place(run), marker.In(host.Capabilities().Marks)
+	mark, err := marker.Publication(at, publication.ID, sha)
 	if err != nil {
 		return codehost.Draft{}, err
 	}
 	d := codehost.Draft{Commit: frozen.Commit, Body: markdown.Blocks(frozen.Body, mark)}
 	for _, c := range frozen.Comments {
-		mark, err := marker.Finding(at, publication, c.FindingID)
+		mark, err := marker.Finding(at, publication.ID, c.FindingID)
 		if err != nil { // the comment is published all the same, and not found again
-			p.Logger.Error("a comment gets no mark", "publication", publication, "finding", c.FindingID, "error", err)
+			p.Logger.Error("a comment gets no mark", "publication", publication.ID, "finding", c.FindingID, "error", err)
 		}
 		c.Body = markdown.Blocks(c.Body.WithoutMarks(), mark)
 		d.Comments = append(d.Comments, c.DraftComment)

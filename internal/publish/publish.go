@@ -195,7 +195,7 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text, PayloadSHA256: sha}, t.Job, t.Gen)
+	pub, err := p.Store.Prepare(ctx, t.tenant(), store.Publication{Run: t.Run.ID, Output: t.Output.ID, Kind: t.Kind, Payload: text, PayloadSHA256: sha, MarkKey: p.Marker.Key()}, t.Job, t.Gen)
 	if errs.Is(err, errs.Stale) {
 		return fmt.Errorf("%w: %w", ErrTakenOver, err)
 	}

@@ -49,7 +49,7 @@ func (w *work) raises(ctx context.Context, before store.Run, result engine.Resul
 // raised says in the threads of findings that are more severe than before what their
 // severity is now. Findings that are not open any more, and those without a comment,
 // which the summary shows, have nothing said.
-func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
+func (r *reflection) raised(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if len(p.Raised) == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
 		if i < 0 || known[i].CommentID == "" || known[i].State != domain.FindingOpen {
 			continue
 		}
-		if err := r.sayRaised(ctx, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
+		if err := r.sayRaised(ctx, pub, known[i].CommentID, raise, wording.In(p.Language)); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (r *reflection) raised(ctx context.Context, p publish.Payload) error {
 
 // sayRaised writes one reply, once. A thread that somebody deleted is not begun anew,
 // and what the host does not take is left out: a review is whole without it.
-func (r *reflection) sayRaised(ctx context.Context, comment domain.HostID, raise publish.Raise, words wording.Words) error {
+func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
 	before, err := r.Store.Writes(ctx, scope(r.run), raisedSubject, id)
 	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {
@@ -81,7 +81,11 @@ func (r *reflection) sayRaised(ctx context.Context, comment domain.HostID, raise
 	if len(before) > 0 {
 		since = before[0].StartedUS
 	}
-	mark, err := r.marks().Answer(publish.Place(r.run), id)
+	marks, err := r.marks(pub)
+	if err != nil {
+		return err
+	}
+	mark, err := marks.Answer(publish.Place(r.run), id)
 	if err != nil {
 		return err
 	}

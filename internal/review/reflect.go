@@ -39,8 +39,11 @@ type reflection struct {
 	words  wording.Words // of its language
 }
 
-// marks writes marks in the form of the host.
-func (r *reflection) marks() marker.Marker { return r.Marker.In(r.host.Capabilities().Marks) }
+// marks writes marks in the form of the host, with the key of the run's publication.
+func (r *reflection) marks(pub store.Publication) (marker.Marker, error) {
+	m, err := r.Marker.By(pub.MarkKey)
+	return m.In(r.host.Capabilities().Marks), err
+}
 
 func (r *reflection) do(ctx context.Context) error {
 	if err := r.recheckAgain(ctx); err != nil {
@@ -77,7 +80,7 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.tellIssues(ctx); err != nil {
 		return err
 	}
-	if err := r.raised(ctx, p); err != nil { // the last: no check run waits for a reply
+	if err := r.raised(ctx, pub, p); err != nil { // the last: no check run waits for a reply
 		return err
 	}
 	return refusal // that the outcome cannot be shown keeps nothing else from being said
@@ -189,7 +192,11 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 		body = p.Body
 	}
 	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review stays its own publication
-		mark, err := r.marks().Publication(publish.Place(r.run), own.ID, own.SHA)
+		marks, err := r.marks(pub)
+		if err != nil {
+			return err
+		}
+		mark, err := marks.Publication(publish.Place(r.run), own.ID, own.SHA)
 		if err != nil {
 			return err
 		}
@@ -262,7 +269,11 @@ func cameBack(words wording.Words, head, title markdown.Text, url string) markdo
 // tell replaces the words of a comment of ours; its mark names the publication
 // whose words these are. A comment that somebody deleted is not written anew.
 func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
-	mark, err := r.marks().Finding(publish.Place(r.run), pub.ID, finding)
+	marks, err := r.marks(pub)
+	if err != nil {
+		return err
+	}
+	mark, err := marks.Finding(publish.Place(r.run), pub.ID, finding)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,10 @@ func (l *Launcher) Start(ctx context.Context, kind string, limits Limits) (*Chil
 		c.Close()
 		return nil, err
 	}
+	if why := c.Status.Lacks(); l.required && why != "" {
+		c.Close()
+		return nil, &Fault{Cause: Setup, State: "the sandbox is required, and not all of it is in force here; missing: " + why}
+	}
 	c.limits.Wall = limits.Wall
 	return c, nil
 }

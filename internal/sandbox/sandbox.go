@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -62,8 +63,26 @@ type Status struct {
 	Missing         []string // what is not in force, and why
 }
 
+// Lacks says what of the sandbox is not in force, "" if all of it is.
+func (s Status) Lacks() string {
+	switch {
+	case len(s.Missing) > 0:
+		return strings.Join(s.Missing, "; ")
+	case !s.Limits || !s.NoNewPrivileges || s.Landlock == 0:
+		return "limits, no_new_privs or Landlock"
+	}
+	return ""
+}
+
 // Launcher starts children. Make it with [Enter].
-type Launcher struct{ path string }
+type Launcher struct {
+	path     string
+	required bool // see Require
+}
+
+// Require returns a launcher whose children do nothing where any part of the sandbox is not in
+// force: Start fails with a [*Fault] of cause [Setup].
+func (l *Launcher) Require() *Launcher { return &Launcher{path: l.path, required: true} }
 
 // Enter must be the first call of main, and of TestMain where tests start
 // children: in a child it does the child's work and ends the process. Everywhere

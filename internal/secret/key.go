@@ -26,8 +26,8 @@ type instanceKey struct {
 func (k instanceKey) name() string { return hex.EncodeToString(k.id[:]) }
 
 // ParseKeys reads the configured instance keys: one or more, separated by white
-// space or commas. The first is the primary, which wraps everything new; the
-// others only open what was wrapped before a rotation. Each is a token as
+// space or commas. The first is the newest, which wraps and marks everything new; the
+// others open and recognise what was made before a rotation. Each is a token as
 // [NewToken] of kind [InstanceKey] makes it, or 32 bytes in base 64 (standard
 // or URL alphabet), as `openssl rand -base64 32` prints them.
 // Errors name the position, never the value.
@@ -38,16 +38,16 @@ func ParseKeys(text Secret) ([]Secret, error) {
 	if len(words) == 0 {
 		return nil, fmt.Errorf("no instance key is set")
 	}
-	keys := make([]Secret, 0, len(words))
+	keys, known := make([]Secret, 0, len(words)), map[string]bool{}
 	for i, w := range words {
-		if _, err := keyMaterial(w); err != nil {
+		material, err := keyMaterial(w)
+		if err != nil {
 			return nil, fmt.Errorf("instance key %d of %d %w", i+1, len(words), err)
 		}
-		for _, earlier := range keys {
-			if earlier.Reveal() == w {
-				return nil, fmt.Errorf("instance key %d of %d is there twice", i+1, len(words))
-			}
+		if known[string(material)] {
+			return nil, fmt.Errorf("instance key %d of %d is there twice", i+1, len(words))
 		}
+		known[string(material)] = true
 		keys = append(keys, New(w))
 	}
 	return keys, nil
@@ -55,7 +55,7 @@ func ParseKeys(text Secret) ([]Secret, error) {
 
 // keyMaterial returns the secret bytes of one configured key.
 func keyMaterial(text string) ([]byte, error) {
-	if strings.HasPrefix(text, "assay_") {
+	if strings.HasPrefix(text, ours) {
 		if !CheckToken(InstanceKey, text) {
 			return nil, fmt.Errorf("has a wrong checksum or length: it was not copied completely")
 		}

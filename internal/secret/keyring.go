@@ -9,7 +9,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/keyset"
-	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
 // ErrKeyMissing means that a value was wrapped by an instance key that is not
@@ -79,7 +78,7 @@ func (f KeyStoreFuncs) Kept(ctx context.Context, then func()) {
 type Keyring struct {
 	keys  []instanceKey // the first one wraps
 	store KeyStore
-	cache *lru.Cache[string, tink.AEAD]
+	cache *lru.Cache[string, dataKeys]
 }
 
 // NewKeyring makes a keyring from the configured instance keys (see
@@ -97,7 +96,7 @@ func NewKeyring(configured Secret, store KeyStore) (*Keyring, error) {
 		}
 		r.keys = append(r.keys, k)
 	}
-	r.cache, err = lru.New[string, tink.AEAD](cachedKeysets)
+	r.cache, err = lru.New[string, dataKeys](cachedKeysets)
 	return r, err
 }
 
@@ -105,21 +104,22 @@ func NewKeyring(configured Secret, store KeyStore) (*Keyring, error) {
 // server calls it at start, so that a lost or wrong instance key is a clear
 // failure then and not a puzzle later. The error wraps [ErrKeyMissing].
 func (r *Keyring) Verify(ctx context.Context) error {
-	_, err := r.dataKey(ctx, "")
+	_, err := r.stored(ctx, "")
 	return err
 }
 
-// Seal encrypts plaintext for its place. The result is longer by 46 bytes.
+// Seal encrypts plaintext for its place, with the tenant's newest data key: it reads the
+// keyset, because another process may have replaced the key. The result is longer by 46 bytes.
 func (r *Keyring) Seal(ctx context.Context, scope Scope, plaintext []byte) ([]byte, error) {
 	ad, err := scope.associatedData()
 	if err != nil {
 		return nil, err
 	}
-	key, err := r.dataKey(ctx, scope.Tenant)
+	key, err := r.stored(ctx, scope.Tenant)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := key.Encrypt(plaintext, ad)
+	sealed, err := key.aead.Encrypt(plaintext, ad)
 	if err != nil {
 		return nil, fmt.Errorf("seal %s.%s: %w", scope.Table, scope.Column, err)
 	}
@@ -136,11 +136,11 @@ func (r *Keyring) Open(ctx context.Context, scope Scope, sealed []byte) ([]byte,
 	if len(sealed) == 0 || sealed[0] != sealVersion {
 		return nil, fmt.Errorf("open %s.%s: unknown format: %w", scope.Table, scope.Column, ErrSealBroken)
 	}
-	key, err := r.dataKey(ctx, scope.Tenant)
+	key, err := r.opener(ctx, scope.Tenant, sealed)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := key.Decrypt(sealed[1:], ad)
+	plain, err := key.aead.Decrypt(sealed[1:], ad)
 	if err != nil {
 		return nil, fmt.Errorf("open %s.%s: %w", scope.Table, scope.Column, ErrSealBroken)
 	}
@@ -161,29 +161,35 @@ func (r *Keyring) OpenSecret(ctx context.Context, scope Scope, sealed []byte) (S
 	return New(string(plain)), nil
 }
 
-func (r *Keyring) dataKey(ctx context.Context, tenant string) (tink.AEAD, error) {
-	if key, ok := r.cache.Get(tenant); ok {
-		return key, nil
+// opener returns the data keys of a tenant that open a sealed value: those in memory, or the
+// stored ones if the value was sealed with a key that was added since.
+func (r *Keyring) opener(ctx context.Context, tenant string, sealed []byte) (dataKeys, error) {
+	if keys, ok := r.cache.Get(tenant); ok && keys.has(sealed) {
+		return keys, nil
 	}
+	return r.stored(ctx, tenant)
+}
+
+// stored returns the data keys of a tenant as the store has them; it makes them where there are none.
+func (r *Keyring) stored(ctx context.Context, tenant string) (dataKeys, error) {
 	wrapped, err := r.store.Load(ctx, tenant)
 	if err != nil {
-		return nil, fmt.Errorf("load the data key: %w", err)
+		return dataKeys{}, fmt.Errorf("load the data key: %w", err)
 	}
 	if wrapped == nil {
 		if wrapped, err = r.create(ctx, tenant); err != nil {
-			return nil, err
+			return dataKeys{}, err
 		}
 	}
-	handle, err := r.unwrap(tenant, wrapped)
-	if err != nil {
-		return nil, err
+	if keys, ok := r.cache.Get(tenant); ok && bytes.Equal(keys.wrapped, wrapped) {
+		return keys, nil
 	}
-	key, err := aead.New(handle)
+	keys, err := r.open(tenant, wrapped)
 	if err != nil {
-		return nil, fmt.Errorf("use the data key: %w", err)
+		return dataKeys{}, err
 	}
-	r.store.Kept(ctx, func() { r.cache.Add(tenant, key) })
-	return key, nil
+	r.store.Kept(ctx, func() { r.cache.Add(tenant, keys) })
+	return keys, nil
 }
 
 func (r *Keyring) create(ctx context.Context, tenant string) ([]byte, error) {
@@ -230,12 +236,5 @@ func (r *Keyring) unwrap(tenant string, wrapped []byte) (*keyset.Handle, error) 
 	}
 	return nil, fmt.Errorf("secrets in this database were %w: needed is key %x, configured are %v; "+
 		"put the old instance key back (ASSAY_INSTANCE_KEY, or instance.key in the data directory)",
-		ErrKeyMissing, wrapped[:keyIDSize], r.keyNames())
-}
-
-func (r *Keyring) keyNames() (names []string) {
-	for _, k := range r.keys {
-		names = append(names, k.name())
-	}
-	return names
+		ErrKeyMissing, wrapped[:keyIDSize], r.Keys())
 }

@@ -131,17 +131,21 @@ func TestInstanceKeyRotation(t *testing.T) {
 	}
 }
 
-// What was authenticated before a newer key came first is recognised afterwards:
-// published reviews bear such a code.
-func TestMACStaysWhenANewerKeyComesFirst(t *testing.T) {
+// Published reviews bear such codes: the newest key makes them, and those of older keys
+// are known by the key's name.
+func TestMACsAreThoseOfEachKeyTheNewestFirst(t *testing.T) {
 	t.Parallel()
 	old, fresh, store := NewToken(InstanceKey), NewToken(InstanceKey), &memory{}
-	before := ring(t, store, old).MAC("marker", []byte("a"))
-	if !bytes.Equal(ring(t, store, fresh, old).MAC("marker", []byte("a")), before) {
-		t.Error("a newer key in front changes the code")
+	before, both := ring(t, store, old).MACs("marker", []byte("a")), ring(t, store, fresh, old)
+	after := both.MACs("marker", []byte("a"))
+	if len(before) != 1 || len(after) != 2 || after[1].Key != before[0].Key || !bytes.Equal(after[1].Sum, before[0].Sum) {
+		t.Fatalf("the code of the old key is not the second: %v, %v", before, after)
 	}
-	for _, other := range [][]byte{ring(t, store, fresh).MAC("marker", []byte("a")), ring(t, store, old).MAC("other", []byte("a")), ring(t, store, old).MAC("marker", []byte("b"))} {
-		if bytes.Equal(other, before) {
+	if names := both.Keys(); names[0] != after[0].Key || names[1] != after[1].Key || len(names[0]) != 8 {
+		t.Errorf("names %v", names)
+	}
+	for _, other := range [][]byte{after[0].Sum, ring(t, store, old).MACs("other", []byte("a"))[0].Sum, ring(t, store, old).MACs("marker", []byte("b"))[0].Sum} {
+		if bytes.Equal(other, before[0].Sum) {
 			t.Error("another key, purpose or text has the same code")
 		}
 	}
@@ -197,7 +201,8 @@ func TestParseKeys(t *testing.T) {
 	}{
 		"token": {tok, 1}, "base 64 with line end": {b64 + "\n", 1}, "two": {tok + ", " + b64, 2},
 		"url alphabet": {base64.RawURLEncoding.EncodeToString(raw), 1},
-		"empty":        {"", 0}, "short": {"abc", 0}, "twice": {tok + "\n" + tok, 0}, "mistyped": {tok[:len(tok)-1] + "!", 0},
+		"empty":        {"", 0}, "short": {"abc", 0}, "twice": {tok + "\n" + tok, 0},
+		"twice, spelled in two alphabets": {b64 + "," + base64.RawURLEncoding.EncodeToString(raw), 0}, "mistyped": {tok[:len(tok)-1] + "!", 0},
 		"session token": {NewToken(Session).Reveal(), 0},
 	} {
 		keys, err := ParseKeys(New(c.in))

@@ -30,19 +30,18 @@ func lengthPrefixed(parts ...[]byte) []byte {
 	return out
 }
 
-// MAC authenticates parts for a purpose with a key derived from the oldest
-// configured instance key (HMAC-SHA256, 32 bytes), so that a newer one before it
-// changes nothing. Purposes and the borders between parts are part of it.
-func (r *Keyring) MAC(purpose string, parts ...[]byte) []byte {
-	return r.keys[len(r.keys)-1].sum(purpose, parts)
+// A KeyMAC is what [Keyring.MACs] gives for one configured instance key.
+type KeyMAC struct {
+	Key string // the key's name, see [Keyring.Keys]
+	Sum []byte // HMAC-SHA256, 32 bytes
 }
 
-// MACs is what MAC gives for every configured key, its own first: a text may have
-// been authenticated where the keys stood in another order.
-func (r *Keyring) MACs(purpose string, parts ...[]byte) [][]byte {
-	var out [][]byte
-	for i := len(r.keys) - 1; i >= 0; i-- {
-		out = append(out, r.keys[i].sum(purpose, parts))
+// MACs authenticates parts for a purpose with a key derived from each configured instance
+// key, the newest first. Purposes and the borders between parts are part of it.
+func (r *Keyring) MACs(purpose string, parts ...[]byte) []KeyMAC {
+	out := make([]KeyMAC, 0, len(r.keys))
+	for _, k := range r.keys {
+		out = append(out, KeyMAC{Key: k.name(), Sum: k.sum(purpose, parts)})
 	}
 	return out
 }

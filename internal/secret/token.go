@@ -14,7 +14,7 @@ import (
 // that a token of one kind is never taken for another.
 type Kind string
 
-// The kinds of tokens.
+// The kinds of tokens; each stands in kinds, too.
 const (
 	Session     Kind = "sess"   // session cookie
 	Setup       Kind = "setup"  // first setup of an instance
@@ -65,7 +65,7 @@ func Derive(kind Kind, from Secret, purpose string) Secret {
 
 func tokenOf(kind Kind, raw []byte) Secret {
 	_, chars := bodySize(kind)
-	head := "assay_" + string(kind) + "_" + encode62(new(big.Int).SetBytes(raw), chars)
+	head := ours + string(kind) + "_" + encode62(new(big.Int).SetBytes(raw), chars)
 	return New(head + checksum(head))
 }
 
@@ -73,7 +73,7 @@ func tokenOf(kind Kind, raw []byte) Secret {
 // the kind. It says nothing about whether the token was ever handed out; it
 // spares a look-up for mistyped ones.
 func CheckToken(kind Kind, text string) bool {
-	body, ok := strings.CutPrefix(text, "assay_"+string(kind)+"_")
+	body, ok := strings.CutPrefix(text, ours+string(kind)+"_")
 	_, chars := bodySize(kind)
 	if !ok || len(body) != chars+checksumSize {
 		return false
@@ -98,7 +98,7 @@ func Hash(token string) string {
 // Prefix returns the part of a token that lists may show: kind and the first
 // four characters of the body. Text that is not one of our tokens yields "".
 func Prefix(token string) string {
-	rest, ok := strings.CutPrefix(token, "assay_")
+	rest, ok := strings.CutPrefix(token, ours)
 	if !ok {
 		return ""
 	}
@@ -106,7 +106,7 @@ func Prefix(token string) string {
 	if !ok || len(body) < 4+checksumSize {
 		return ""
 	}
-	return "assay_" + kind + "_" + body[:4]
+	return ours + kind + "_" + body[:4]
 }
 
 func checksum(head string) string {

@@ -15,6 +15,7 @@ type CommandAnswer struct {
 	Comment                 domain.HostID // the host's id of the comment that has the command
 	Thread                  domain.HostID // the first comment of the thread it stands in; "": the conversation
 	Body                    string        // in words of ours, without its mark
+	MarkKey                 string        // name of the instance key that makes its mark; "": the oldest one configured
 	State                   domain.AnswerState
 	Reason                  string        // why it was dropped
 	Said                    domain.HostID // the host's id of the comment that says it; "": not known
@@ -56,8 +57,11 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 			return nil
 		}
 		added = AddedNew
-		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us, comment_text, thread_text)
-			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8)`, id, t.ID, a.PullRequest, standIn(a.Comment), standIn(a.Thread), a.Body, spelled(a.Comment), spelled(a.Thread))
+		if err := s.mayUse(ctx, a.MarkKey); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, `INSERT INTO command_answers (id, tenant_id, pull_request_id, comment_id, thread_id, body, state, reason, answer_id, created_us, updated_us, comment_text, thread_text, mark_key)
+			VALUES ($1, $2, $3, $4, $5, $6, 'waiting', '', 0, {now}, {now}, $7, $8, $9)`, id, t.ID, a.PullRequest, standIn(a.Comment), standIn(a.Thread), a.Body, spelled(a.Comment), spelled(a.Thread), a.MarkKey)
 		return err
 	})
 	if added != AddedNew || err != nil {
@@ -69,8 +73,8 @@ func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer,
 // AnswerForWork reads an answer by the id that a job names.
 func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, error) {
 	return first(ctx, s, s.db.Write, func(r scanner, a *CommandAnswer) error {
-		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
-	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, COALESCE(NULLIF(a.comment_text, ''), CAST(a.comment_id AS TEXT)), COALESCE(NULLIF(a.thread_text, ''), CAST(a.thread_id AS TEXT)), a.body, a.state, a.reason,
+		return r.Scan(&a.ID, &a.Tenant, &a.PullRequest, &a.Repository, &a.Number, hostID(&a.Comment), hostID(&a.Thread), &a.Body, &a.MarkKey, &a.State, &a.Reason, hostID(&a.Said), &a.CreatedUS, &a.NowUS)
+	}, `SELECT a.id, a.tenant_id, a.pull_request_id, p.repository_id, p.number, COALESCE(NULLIF(a.comment_text, ''), CAST(a.comment_id AS TEXT)), COALESCE(NULLIF(a.thread_text, ''), CAST(a.thread_id AS TEXT)), a.body, a.mark_key, a.state, a.reason,
 			COALESCE(NULLIF(a.answer_text, ''), CAST(a.answer_id AS TEXT)), a.created_us, {now}
 		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
 }

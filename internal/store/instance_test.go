@@ -45,6 +45,10 @@ var instance = map[string]string{
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "PlacesOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",
 	"DeleteSession": "sign-in", "DropSessions": "retention", "CreateSignInLink": "sign-in", "PeekSignInLink": "sign-in", "RedeemSignInLink": "sign-in",
 	"LoadKeyset": "the owner is a tenant or the instance; only the keyring calls it", "CreateKeyset": "the owner is a tenant or the instance; only the keyring calls it",
+	"Keysets": "the operator's commands about instance keys", "KeysetOf": "the operator's commands about instance keys", "RewrapKeyset": "the operator's commands about instance keys",
+	"ReplaceKeyset": "the operator's commands about instance keys", "TrimKeyset": "the operator's commands about instance keys", "InstanceKeys": "instance keys", "RetireKey": "instance keys",
+	"MayUse": "instance keys", "KeysetKeys": "counts for the operator", "KeyMarks": "counts for the operator's commands about instance keys", "MarkedPulls": "for the operator's commands about instance keys",
+	"SealedValues": "the operator's commands about instance keys; each value carries its tenant", "Reseal": "the operator's commands about instance keys; one value, by its key and bytes",
 
 	// The scope is inside.
 	"SaveRunFindings": "the run carries the tenant; see TestForeignRunSavesNoFindings",

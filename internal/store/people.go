@@ -196,21 +196,3 @@ func (s *Store) RedeemSignInLink(ctx context.Context, tokenHash string) (user st
 func (s *Store) UserByID(ctx context.Context, id string) (User, error) {
 	return one(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users WHERE id = $1`, id)
 }
-
-// LoadKeyset reads the wrapped data keys of an owner; nil where there are none.
-func (s *Store) LoadKeyset(ctx context.Context, owner string) ([]byte, error) {
-	b, err := one(ctx, s, value[[]byte], `SELECT wrapped FROM keysets WHERE owner = $1`, owner)
-	if isAbsent(err) {
-		return nil, nil
-	}
-	return b, err
-}
-
-// CreateKeyset stores the wrapped data keys of an owner and returns those that
-// count: the first ones ever stored.
-func (s *Store) CreateKeyset(ctx context.Context, owner string, wrapped []byte) ([]byte, error) {
-	if _, err := s.exec(ctx, `INSERT INTO keysets (owner, wrapped, created_us) VALUES ($1, $2, {now}) ON CONFLICT (owner) DO NOTHING`, owner, wrapped); err != nil {
-		return nil, err
-	}
-	return first(ctx, s, s.db.Write, value[[]byte], `SELECT wrapped FROM keysets WHERE owner = $1`, []any{owner})
-}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"fmt"
 	"testing"
 	"time"
@@ -104,28 +103,6 @@ func TestMembers(t *testing.T) {
 		testkit.Equal(t, "user", must2(s.UserByID(bg, u.ID))(t), u)
 		if err := s.SetMember(bg, a, u.ID, "owner", "hand"); err == nil {
 			t.Error("a role that does not exist was stored")
-		}
-	})
-}
-
-func TestKeysetsFirstCounts(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store) {
-		got := must2(s.LoadKeyset(bg, "ten_1"))(t)
-		if got != nil {
-			t.Fatalf("%v", got)
-		}
-		all := make([][]byte, 16)
-		atOnce(len(all), func(i int) {
-			var err error
-			if all[i], err = s.CreateKeyset(bg, "ten_1", fmt.Append(nil, i)); err != nil {
-				t.Error(err)
-			}
-		})
-		kept := must2(s.LoadKeyset(bg, "ten_1"))(t)
-		for _, k := range all {
-			if !bytes.Equal(k, kept) {
-				t.Fatalf("one got %q, kept is %q", k, kept)
-			}
 		}
 	})
 }

@@ -43,6 +43,7 @@ type Publication struct {
 	ID, Tenant, Run, Output string
 	Kind                    string // review, edit, none
 	Payload, PayloadSHA256  string
+	MarkKey                 string // name of the instance key that makes its marks; "": the oldest one configured
 	Phase                   domain.Phase
 	Gen                     int64
 	ReviewID                domain.HostID // the chosen object on the host; "" until it is chosen
@@ -52,10 +53,10 @@ type Publication struct {
 	CreatedUS, UpdatedUS    int64
 }
 
-const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, COALESCE(NULLIF(ext_review_text, ''), CAST(ext_review_id AS TEXT)), ext_url, reason, settle_cause, settle_us IS NOT NULL, created_us, updated_us`
+const publicationColumns = `id, tenant_id, run_id, output_id, kind, payload, payload_sha256, mark_key, phase, gen, COALESCE(NULLIF(ext_review_text, ''), CAST(ext_review_id AS TEXT)), ext_url, reason, settle_cause, settle_us IS NOT NULL, created_us, updated_us`
 
 func scanPublication(r scanner, p *Publication) error {
-	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled, &p.CreatedUS, &p.UpdatedUS)
+	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.MarkKey, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled, &p.CreatedUS, &p.UpdatedUS)
 }
 
 // Prepare makes the publication of a run with its frozen payload, or returns the
@@ -70,9 +71,12 @@ func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job
 		} else if !held {
 			return errs.New(errs.Stale, "claim_lost", "Another worker has taken this job over.")
 		}
-		if _, err := s.exec(ctx, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, phase, gen, created_us, updated_us)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, 'PREPARED', 0, {now}, {now}) ON CONFLICT (run_id) DO NOTHING`,
-			domain.NewID("pub"), t.ID, p.Run, p.Output, p.Kind, p.Payload, p.PayloadSHA256); err != nil {
+		if err := s.mayUse(ctx, p.MarkKey); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, `INSERT INTO publications (id, tenant_id, run_id, output_id, kind, payload, payload_sha256, mark_key, phase, gen, created_us, updated_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'PREPARED', 0, {now}, {now}) ON CONFLICT (run_id) DO NOTHING`,
+			domain.NewID("pub"), t.ID, p.Run, p.Output, p.Kind, p.Payload, p.PayloadSHA256, p.MarkKey); err != nil {
 			return err
 		}
 		var err error

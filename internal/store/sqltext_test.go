@@ -107,7 +107,7 @@ var (
 func TestSQLTexts(t *testing.T) {
 	for _, s := range statements(t) {
 		for _, f := range fragment.FindAllString(s.text, -1) {
-			if f != "{now}" && f != "{forupdate}" && f != "{list}" {
+			if f != "{now}" && f != "{forupdate}" && f != "{forshare}" && f != "{list}" {
 				t.Errorf("%s: the fragment %s is not known", s.where, f)
 			}
 		}

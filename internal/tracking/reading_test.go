@@ -229,6 +229,7 @@ func TestDeletedConnection(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "the run", fmt.Sprint(got.State, got.Reason), "cancelledthe connection to the code host was deleted")
 		testkit.Equal(t, "kept tokens", len(storetest.Dump(t, url)["hook_removals"]), 1)
+		storetest.Sealed(t, s, b.Features.Keyring, "hook_removals.token")
 		used := ""
 		b.host.Probe = nil
 		b.host.Token = func(token secret.Secret) { used = token.Reveal() }

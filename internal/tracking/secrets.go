@@ -36,7 +36,7 @@ func newWebhookSecret(kind domain.ConnectionKind) secret.Secret {
 	}
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // never returns an error (package documentation of crypto/rand)
-	return secret.New("whsec_" + base64.StdEncoding.EncodeToString(key[:]))
+	return secret.New(secret.SigningPrefix + base64.StdEncoding.EncodeToString(key[:]))
 }
 
 // sealedSecret is a webhook secret under the id for which it was sealed.

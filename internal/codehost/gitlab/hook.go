@@ -203,4 +203,4 @@ func signingToken(key secret.Secret) string {
 }
 
 // signingPrefix begins a signing token (Standard Webhooks, "Signature scheme").
-const signingPrefix = "whsec_"
+const signingPrefix = secret.SigningPrefix

@@ -49,7 +49,7 @@ func (m Marker) write(at Place, k mark) (markdown.Text, error) {
 	if k.sha != "" {
 		sha = " sha=" + k.sha
 	}
-	says := "assay:" + k.kind + "=" + k.id + sha + " mac=" + version + code(m.keys[0], at, k)
+	says := "assay:" + k.kind + "=" + k.id + sha + " mac=" + version + code(m.keys[m.writer].Sum, at, k)
 	line, ok := markdown.Text{}, false
 	switch m.form {
 	case codehost.MarkComment, "":
@@ -83,9 +83,9 @@ func (m Marker) verify(at Place, k mark) bool {
 	}
 	good := false
 	for _, key := range m.keys {
-		want := code(key, at, k)
+		want := code(key.Sum, at, k)
 		if k.first {
-			want = firstCode(key, k)
+			want = firstCode(key.Sum, k)
 		}
 		good = hmac.Equal([]byte(k.mac), []byte(want)) || good
 	}

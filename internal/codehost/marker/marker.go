@@ -12,11 +12,13 @@ package marker
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/markdown"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 // shaLen is the number of hex digits of the payload's digest in a mark.
@@ -40,8 +42,9 @@ var (
 
 // Marker makes and checks marks. It is safe for concurrent use.
 type Marker struct {
-	keys [][]byte
-	form codehost.MarkForm
+	keys   []secret.KeyMAC // the newest first
+	writer int             // the one of keys that writes
+	form   codehost.MarkForm
 }
 
 // In returns a marker that writes marks in the form of a host; HTML comments for "".
@@ -51,18 +54,40 @@ func (m Marker) In(form codehost.MarkForm) Marker {
 	return m
 }
 
-// New returns a marker that writes with the first key and believes what any of
-// them wrote. A key has at least 16 bytes and is not kept by reference.
-func New(keys ...[]byte) (Marker, error) {
+// New returns a marker that writes with the first key, the newest, and believes what any
+// of them wrote. A key has at least 16 bytes and is not kept by reference.
+func New(keys ...secret.KeyMAC) (Marker, error) {
 	var m Marker
 	for _, k := range keys {
-		if len(k) < minKey {
+		if len(k.Sum) < minKey {
 			return Marker{}, errors.New("marker: a key must have at least 16 bytes")
 		}
-		m.keys = append(m.keys, slices.Clone(k))
+		m.keys = append(m.keys, secret.KeyMAC{Key: k.Key, Sum: slices.Clone(k.Sum)})
 	}
 	if len(m.keys) == 0 {
 		return Marker{}, errors.New("marker: a key is needed")
+	}
+	return m, nil
+}
+
+// Key returns the name of the instance key that writes, "" for the zero Marker.
+func (m Marker) Key() string {
+	if len(m.keys) == 0 {
+		return ""
+	}
+	return m.keys[m.writer].Key
+}
+
+// By returns a marker that writes with the named key: all marks of one publication or answer
+// are made with one key, also when a newer one was configured in the meantime. "" is the
+// oldest key, which made the marks for which none is recorded. It fails if the key is not configured.
+func (m Marker) By(key string) (Marker, error) {
+	m.writer = len(m.keys) - 1
+	if key != "" {
+		m.writer = slices.IndexFunc(m.keys, func(k secret.KeyMAC) bool { return k.Key == key })
+	}
+	if m.writer < 0 {
+		return Marker{}, fmt.Errorf("marks were made with the instance key %s, which is not configured: put it back behind the newest one (ASSAY_INSTANCE_KEY)", key)
 	}
 	return m, nil
 }

@@ -14,9 +14,9 @@ var (
 
 func newMarker(t testing.TB, keys ...string) Marker {
 	t.Helper()
-	var all [][]byte
+	var all []secret.KeyMAC
 	for _, k := range keys {
-		all = append(all, []byte(k))
+		all = append(all, secret.KeyMAC{Key: k, Sum: []byte(k)})
 	}
 	m, err := New(all...)
 	if err != nil {
@@ -62,7 +62,7 @@ func found(m Marker, at Place, publication, text string) string {
 
 func TestShortKeysAreRefused(t *testing.T) {
 	t.Parallel()
-	if _, err := New(make([]byte, 15)); err == nil {
+	if _, err := New(secret.KeyMAC{Sum: make([]byte, 15)}); err == nil {
 		t.Error("a key of 15 bytes was taken")
 	}
 	if _, err := New(); err == nil {
@@ -170,6 +170,31 @@ func TestMarksOfTheFirstVersionAreRead(t *testing.T) {
 	}
 }
 
+// All marks of one publication are made with one key, also when a newer one comes first.
+func TestBy(t *testing.T) {
+	t.Parallel()
+	both := newMarker(t, one, two)
+	for name, want := range map[string]string{one: one, two: two, "": two} {
+		m, err := both.By(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pub, _, _ := lines(t, m, here)
+		if m.Key() != want || found(newMarker(t, want), here, "", pub) == "" {
+			t.Errorf("By(%q) writes with %q", name, m.Key())
+		}
+	}
+	if both.Key() != one {
+		t.Errorf("writes with %q", both.Key())
+	}
+	if _, err := both.By("another"); err == nil || !strings.Contains(err.Error(), "ASSAY_INSTANCE_KEY") {
+		t.Errorf("a key that is not configured: %v", err)
+	}
+	if _, err := (Marker{}).By(""); err == nil {
+		t.Error("a marker without keys writes")
+	}
+}
+
 // A marker believes what any of its keys wrote, and writes with the first.
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -229,8 +254,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// A rotation of the instance key orphans no mark: not for who has the new key in
-// front, and not for a process that has the old one alone meanwhile.
+// A rotation of the instance key orphans no mark: every process that has both keys, in either
+// order, reads what processes with the old key, the new one or both wrote.
 func TestARotatedInstanceKeyOrphansNoMark(t *testing.T) {
 	t.Parallel()
 	old, fresh := secret.NewToken(secret.InstanceKey), secret.NewToken(secret.InstanceKey)
@@ -249,12 +274,10 @@ func TestARotatedInstanceKeyOrphansNoMark(t *testing.T) {
 		}
 		return m
 	}
-	stages := map[string]Marker{"before": of(old), "after": of(fresh, old), "in the other order": of(old, fresh)}
+	stages := map[string]Marker{"before": of(old), "prepared": of(old, fresh), "after": of(fresh, old), "at the end": of(fresh)}
 	for wrote, by := range stages {
-		for read, m := range stages {
-			if wrote == "in the other order" && read == "before" {
-				continue // that process lacks the key that wrote
-			}
+		for _, read := range []string{"prepared", "after"} {
+			m := stages[read]
 			pub, finding, answer := lines(t, by, here)
 			for _, line := range []string{pub, finding, answer} {
 				if found(m, here, "pub_01hzx", line) == "" {

@@ -30,6 +30,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/triage"
 	"github.com/assay-dev/assay/internal/run"
+	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
@@ -88,7 +89,7 @@ func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 // installation is placed by itself.
 func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapshots review.Snapshots) Services {
 	t.Helper()
-	mark, err := marker.New([]byte("a key of tests, 16 bytes or more"))
+	mark, err := marker.New(secret.KeyMAC{Sum: []byte("a key of tests, 16 bytes or more")})
 	must(t, err)
 	checker, err := check.New()
 	must(t, err)

@@ -2,7 +2,7 @@
 // is opened, its clock expression, its locking clause and its error codes.
 //
 // Everything else writes one SQL text for both engines with the placeholders
-// $1, $2, … and the fragments {now} and {forupdate}. Queries of the product do
+// $1, $2, … and the fragments {now}, {forupdate} and {forshare}. Queries of the product do
 // not live here, but for the ingest statement, which differs by design.
 package dialect
 

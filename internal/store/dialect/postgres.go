@@ -40,7 +40,7 @@ func openPostgres(ctx context.Context, databaseURL string) (*DB, error) {
 	pool.SetMaxIdleConns(12)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := &DB{Name: Postgres, Write: pool, Read: pool, rules: rules{
-		replacer: strings.NewReplacer("{now}", "CAST(extract(epoch FROM statement_timestamp())*1000000 AS BIGINT)", "{forupdate}", " FOR UPDATE"),
+		replacer: strings.NewReplacer("{now}", "CAST(extract(epoch FROM statement_timestamp())*1000000 AS BIGINT)", "{forupdate}", " FOR UPDATE", "{forshare}", " FOR SHARE"),
 		unique:   func(err error) bool { return sqlState(err) == codeUniqueViolation },
 		foreign:  func(err error) bool { return sqlState(err) == codeForeignKeyViolation },
 		down:     postgresDown,

@@ -38,7 +38,7 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 	db := &DB{Name: SQLite, closer: lock, rules: rules{
 		// unixepoch('subsec') is stable within one statement and has milliseconds
 		// (https://www.sqlite.org/lang_datefunc.html).
-		replacer: strings.NewReplacer("{now}", "CAST(unixepoch('subsec')*1000000 AS INTEGER)", "{forupdate}", ""),
+		replacer: strings.NewReplacer("{now}", "CAST(unixepoch('subsec')*1000000 AS INTEGER)", "{forupdate}", "", "{forshare}", ""),
 		unique: func(err error) bool {
 			return hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 		},

@@ -138,7 +138,13 @@ func EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
 // EachURL is [Each] with the URL of a database that was never migrated.
 func EachURL(t *testing.T, body func(t *testing.T, url string)) {
 	t.Helper()
-	for _, e := range Usual() {
+	Usual().EachURL(t, body)
+}
+
+// EachURL is the function of this name on these engines.
+func (all Engines) EachURL(t *testing.T, body func(t *testing.T, url string)) {
+	t.Helper()
+	for _, e := range all {
 		t.Run(e.name, func(t *testing.T) { body(t, e.empty(t)) })
 	}
 }

@@ -1,11 +1,39 @@
 package storetest
 
 import (
+	"context"
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
+
+// Sealed expects sealed values in columns, as table.column, each of which opens where the store
+// says that it belongs.
+func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) {
+	t.Helper()
+	found := map[string]int{}
+	for _, c := range store.SealedColumns() {
+		name := c.Table + "." + c.Column
+		if !slices.Contains(columns, name) {
+			continue
+		}
+		values, err := s.SealedValues(context.Background(), c, "", 100)
+		must(t, err)
+		found[name] = len(values)
+		for _, v := range values {
+			if _, err := k.Open(context.Background(), secret.Scope{Tenant: v.Tenant, Table: v.Table, Row: v.Row, Column: v.Column}, v.Sealed); err != nil {
+				t.Errorf("%s of %s: %v", name, v.Row, err)
+			}
+		}
+	}
+	for _, name := range columns {
+		if found[name] == 0 {
+			t.Errorf("%s has no sealed value", name)
+		}
+	}
+}
 
 // Keyring opens a keyring of its own over the database.
 func Keyring(t testing.TB, s *store.Store) *secret.Keyring {

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/doctor"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/instance/keys"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+// vault are the secrets of tenants in a database, stored as running processes store them.
+type vault struct {
+	t     *testing.T
+	store *store.Store
+	mu    sync.Mutex
+	ids   map[string][]string // of credentials, by tenant
+}
+
+// ring is the keyring of a process with these instance keys, the newest first.
+func (v *vault) ring(configured ...string) *secret.Keyring {
+	v.t.Helper()
+	ring, err := secret.NewKeyring(secret.New(strings.Join(configured, ",")), secret.KeyStoreFuncs{LoadFunc: v.store.LoadKeyset, CreateFunc: v.store.CreateKeyset, KeptFunc: v.store.AfterCommit})
+	testkit.OK(v.t, err)
+	return ring
+}
+
+func credentialScope(tenant, id string) secret.Scope {
+	return secret.Scope{Tenant: tenant, Table: "llm_credentials", Row: id, Column: "api_key"}
+}
+
+// add stores a secret; its value is the id of its row.
+func (v *vault) add(ring *secret.Keyring, tenant string) error {
+	id := domain.NewID("crd")
+	sealed, err := ring.Seal(context.Background(), credentialScope(tenant, id), []byte(id))
+	if err == nil {
+		_, err = v.store.CreateCredential(context.Background(), domain.Tenant{ID: tenant}, store.Credential{ID: id, Name: id, Kind: "openai", APIKey: sealed})
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.ids[tenant] = append(v.ids[tenant], id)
+	return err
+}
+
+// check opens every secret of a tenant.
+func (v *vault) check(ring *secret.Keyring, tenant string) (n int, err error) {
+	v.mu.Lock()
+	ids := append([]string(nil), v.ids[tenant]...)
+	v.mu.Unlock()
+	for _, id := range ids {
+		row, err := v.store.Credential(context.Background(), domain.Tenant{ID: tenant}, id)
+		if err != nil {
+			return n, err
+		}
+		got, err := ring.Open(context.Background(), credentialScope(tenant, id), row.APIKey)
+		if err != nil || string(got) != id {
+			return n, fmt.Errorf("%s of %s: %q %w", id, tenant, got, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Ten rotations of 1,000 secrets, each to a newer instance key, are killed while two processes
+// read and store secrets. After the last one, which ends, all older keys are retired, and the
+// newest alone opens everything.
+func TestARotationIsKilledTenTimes(t *testing.T) {
+	t.Parallel()
+	storetest.Both.EachURL(t, func(t *testing.T, url string) {
+		const kills = 10
+		old, all := secret.NewToken(secret.InstanceKey).Reveal(), []string{}
+		for range kills {
+			all = append(all, secret.NewToken(secret.InstanceKey).Reveal())
+		}
+		all = append(all, old) // the newest first
+		vars := map[string]string{"ASSAY_DATABASE_URL": url, "ASSAY_DATA_DIR": t.TempDir(), "ASSAY_INSTANCE_KEY": old}
+		good(t, command(t, vars, "migrate"))
+		good(t, command(t, vars, "audit", "key"))
+		v := &vault{t: t, store: storetest.Open(t, url), ids: map[string][]string{}}
+		before := v.ring(old)
+		for range 40 {
+			tenant := storetest.Tenant(t, v.store).ID
+			for range 25 {
+				testkit.OK(t, v.add(before, tenant))
+			}
+		}
+		stop := make(chan struct{})
+		var running sync.WaitGroup
+		for range 2 {
+			ring := v.ring(all...)
+			running.Go(func() {
+				for {
+					for tenant := range v.ids {
+						select {
+						case <-stop:
+							return
+						default:
+						}
+						if _, err := v.check(ring, tenant); err != nil {
+							t.Error(err)
+							return
+						}
+						if err := v.add(ring, tenant); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				}
+			})
+		}
+		for n := range kills {
+			vars["ASSAY_INSTANCE_KEY"] = strings.Join(all[kills-1-n:], ",")
+			p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"keys", "rewrap", "--new-data-keys"}, Env: vars})
+			p.WaitLine(startup, "Under way")
+			p.Kill()
+		}
+		good(t, command(t, vars, "keys", "rewrap", "--new-data-keys"))
+		close(stop)
+		running.Wait()
+
+		storetest.Beside(t, url)(`UPDATE keysets SET replaced_us = replaced_us - $1`, keys.KeepReplaced.Microseconds())
+		out := good(t, command(t, vars, "keys", "rewrap"))
+		if !strings.Contains(out, "Replaced data keys dropped: 41\n") {
+			t.Errorf("it says %s", out)
+		}
+		names := v.ring(all...).Keys()
+		for _, name := range names[1:] {
+			good(t, command(t, vars, "keys", "retire", name))
+		}
+		vars["ASSAY_INSTANCE_KEY"] = all[0]
+		good(t, command(t, vars, "audit", "key"))
+		st := decode[keysInfo](t, good(t, command(t, vars, "keys", "status", "--json")))
+		if len(st.Keys) != kills+1 || st.Keys[0].Key != names[0] || st.Keys[0].Keysets != 41 || st.Keys[0].Born != 41 || st.Replacing+st.Stale != 0 {
+			t.Errorf("%+v", st)
+		}
+		for _, k := range st.Keys[1:] {
+			if k.Keysets+k.Born != 0 || k.RetiredAt == nil {
+				t.Errorf("%+v", k)
+			}
+		}
+		after, n := v.ring(all[0]), 0
+		for tenant := range v.ids {
+			some, err := v.check(after, tenant)
+			testkit.OK(t, err)
+			n += some
+		}
+		if n < 1000 {
+			t.Errorf("%d secrets", n)
+		}
+	})
+}
+
+func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old, fresh := secret.NewToken(secret.InstanceKey).Reveal(), secret.NewToken(secret.InstanceKey).Reveal()
+	vars := func(key string) map[string]string {
+		return map[string]string{"ASSAY_DATABASE_URL": filepath.Join(dir, "assay.db"), "ASSAY_DATA_DIR": dir, "ASSAY_INSTANCE_KEY": key}
+	}
+	nowhere := vars(old)
+	nowhere["ASSAY_DATABASE_URL"] = filepath.Join(dir, "none.db")
+	refuses := func(vars map[string]string, code int, words string, args ...string) {
+		t.Helper()
+		r := command(t, vars, append([]string{"keys"}, args...)...)
+		if r.code != code || !strings.Contains(r.stderr, words) {
+			t.Errorf("%v: exit code %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
+		for _, key := range []string{old, fresh} {
+			if strings.Contains(r.stdout+r.stderr, key) {
+				t.Errorf("%v: a key is shown", args)
+			}
+		}
+	}
+	refuses(nowhere, exitFailed, "none.db", "status")
+	refuses(nowhere, exitFailed, "none.db", "rewrap")
+	refuses(nowhere, exitFailed, "none.db", "retire", "00000000")
+	refuses(vars(old), exitUsage, "unexpected argument forget", "forget")
+	refuses(vars(old), exitUsage, "", "rewrap", "now")
+	refuses(vars(old), exitUsage, "hexadecimal", "retire", old)
+	refuses(vars(old), exitUsage, "", "retire")
+
+	good(t, command(t, vars(old), "migrate"))
+	good(t, command(t, vars(old), "audit", "key"))
+	name := strings.Fields(strings.Split(good(t, command(t, vars(old), "keys", "status")), "\n")[1])[0]
+	refuses(vars(old), exitFailed, "only instance key that is configured", "rewrap")
+	refuses(vars(old), exitFailed, "newest instance key", "retire", name)
+	refuses(vars(old), exitFailed, "No instance key has this name", "retire", "00000000")
+	refuses(vars(fresh), exitFailed, "wrapped by an instance key that is not configured: needed is key "+name, "status")
+	refuses(vars(fresh+","+old), exitFailed, "still needed: It wraps the data keys of 1 tenant", "retire", name)
+	good(t, command(t, vars(fresh+","+old), "keys", "rewrap"))
+	if r := command(t, vars(fresh+","+old), "keys", "status"); !strings.Contains(r.stderr, name+": Nothing needs it. Run `assay keys retire "+name+"`") || !strings.Contains(r.stderr, "--new-data-keys") {
+		t.Errorf("status says\n%s%s", r.stdout, r.stderr)
+	}
+	good(t, command(t, vars(fresh+","+old), "keys", "retire", name))
+	if out := good(t, command(t, vars(fresh+","+old), "keys", "retire", name)); !strings.Contains(out, "was retired before") {
+		t.Errorf("retired again: %s", out)
+	}
+	// The key was removed although it wraps the data keys of a tenant: the service says so, and the doctor.
+	beside, err := store.Open(t.Context(), filepath.Join(dir, "assay.db"), store.Options{Beside: true})
+	testkit.OK(t, err)
+	v := &vault{t: t, store: beside, ids: map[string][]string{}}
+	third := secret.NewToken(secret.InstanceKey).Reveal()
+	testkit.OK(t, v.add(v.ring(third), storetest.Tenant(t, v.store).ID))
+	testkit.OK(t, beside.Close())
+	needed := "secrets of 1 tenants were wrapped by an instance key that is not configured: needed is key " + v.ring(third).Keys()[0]
+	if checks, _ := examined(t, vars(fresh)); checks["D007"].Status != doctor.Fail || !strings.Contains(checks["D007"].Message, needed) {
+		t.Errorf("the doctor says %+v", checks["D007"])
+	}
+	quiet := vars(fresh)
+	quiet["ASSAY_METRICS_LISTEN"] = "off"
+	p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"worker"}, Env: quiet})
+	p.WaitLine(startup, needed)
+	p.WaitLine(startup, "works on")
+	terminate(t, p)
+
+	refuses(vars(old+","+fresh), exitFailed, "was retired: put the newest key first", "status")
+	refuses(vars(old), exitFailed, "was retired", "status")
+	good(t, command(t, vars(fresh), "keys", "status"))
+}

@@ -1,0 +1,223 @@
+// Package keys takes instance keys out of use: it says what needs each key, wraps data keys
+// with the newest one, replaces data keys and seals every secret with the new ones, and
+// records that nothing needs a key any more.
+//
+// What must not live here: how values are sealed, SQL, and the words of the command line.
+package keys
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// page is how many rows are read at once.
+const page = 200
+
+// KeepReplaced is how long a replaced data key opens what it sealed: a request or a job that
+// read the keyset before may still store a value that it sealed.
+const KeepReplaced = time.Hour
+
+// Service looks after instance keys. It may run in a process beside the service.
+type Service struct {
+	Store   *store.Store
+	Keyring *secret.Keyring
+	Audit   *audit.Log
+	// Progress is called after every 50 changes of [Service.Rewrap]; nil: nothing is told.
+	Progress func(Result)
+}
+
+// Place says where a key stands in the configuration.
+type Place string
+
+// The places of a key.
+const (
+	Newest Place = "newest" // it wraps and marks everything new
+	Older  Place = "older"  // it opens and recognises what it made
+	Absent Place = "absent" // it is not configured here
+)
+
+// Key is an instance key and what needs it.
+type Key struct {
+	Name    string // eight hexadecimal digits, never the key
+	Place   Place
+	Keysets int64    // tenants, and the instance, whose data keys it wraps
+	Born    int64    // those whose data key it wrapped first: who has it and a copy of the database from then has the data key
+	Pulls   int64    // open ones with marks that it made
+	Some    []string // a few of them, as owner/name#number
+	Retired int64    // in microseconds; 0: it is in use
+}
+
+// Needed reports whether something needs the key.
+func (k Key) Needed() bool { return k.Keysets > 0 || k.Pulls > 0 }
+
+// Status is what needs the instance keys.
+type Status struct {
+	Keys      []Key // configured ones first, the newest first
+	Replacing int64 // keysets that still have a replaced data key
+	Stale     int64 // secrets that are sealed with one
+	Until     int64 // when the last of them may be dropped, in microseconds; 0: there is none
+	Now       int64
+}
+
+// somePulls is how many pull requests a status names for each key.
+const somePulls = 5
+
+// Status says what needs each key that is configured, or that something here was made with.
+func (s *Service) Status(ctx context.Context) (Status, error) {
+	var out Status
+	w, err := s.wrapped(ctx)
+	if err != nil {
+		return out, err
+	}
+	if out.Keys, err = s.uses(ctx, w.sets); err != nil {
+		return out, err
+	}
+	out.Replacing, out.Until, out.Now = int64(len(w.replaced)), w.until(), w.now
+	if len(w.replaced) == 0 {
+		return out, nil
+	}
+	stale, err := s.eachStale(ctx, w, func(store.SealedColumn, store.SealedValue) error { return nil })
+	for _, n := range stale {
+		out.Stale += n
+	}
+	return out, err
+}
+
+// uses counts what needs each key.
+func (s *Service) uses(ctx context.Context, sets []store.Keyset) ([]Key, error) {
+	configured := s.Keyring.Keys()
+	var out []Key
+	of := func(name string) *Key {
+		i := slices.IndexFunc(out, func(k Key) bool { return k.Name == name })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Key{Name: name, Place: Absent, Some: []string{}})
+		}
+		return &out[i]
+	}
+	for i, name := range configured {
+		of(name).Place = Older
+		if i == 0 {
+			of(name).Place = Newest
+		}
+	}
+	known, err := s.Store.InstanceKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range known {
+		of(k.ID).Retired = k.RetiredUS
+	}
+	for _, k := range sets {
+		of(secret.WrappedBy(k.Wrapped)).Keysets++
+		of(k.BornKey).Born++
+	}
+	marks, err := s.Store.KeyMarks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range marks {
+		k := of(markedBy(m.Key, configured))
+		k.Pulls += m.N
+		names, err := s.Store.MarkedPulls(ctx, m.Key, somePulls-min(len(k.Some), somePulls))
+		if err != nil {
+			return nil, err
+		}
+		k.Some = append(k.Some, names...)
+	}
+	return out, nil
+}
+
+// markedBy is the key that made marks: the oldest one where none is recorded, because
+// earlier versions made all marks with it.
+func markedBy(recorded string, configured []string) string {
+	if recorded == "" {
+		return configured[len(configured)-1]
+	}
+	return recorded
+}
+
+// wrapped are the keysets as they were read.
+type wrapped struct {
+	sets     []store.Keyset
+	replaced map[string]uint32 // by owner, of those with a replaced data key: the one that seals
+	now      int64
+}
+
+// until is when the replaced data keys may be dropped.
+func (w wrapped) until() (at int64) {
+	for _, k := range w.sets {
+		if k.ReplacedUS > 0 {
+			at = max(at, k.ReplacedUS+KeepReplaced.Microseconds())
+		}
+	}
+	return at
+}
+
+// wrapped reads all keysets.
+func (s *Service) wrapped(ctx context.Context) (wrapped, error) {
+	w := wrapped{replaced: map[string]uint32{}}
+	for {
+		after := ""
+		if len(w.sets) > 0 {
+			after = w.sets[len(w.sets)-1].Owner
+		}
+		some, err := s.Store.Keysets(ctx, after, page)
+		if err != nil {
+			return w, err
+		}
+		for _, k := range some {
+			w.now = k.NowUS
+			if k.ReplacedUS == 0 {
+				continue
+			}
+			if w.replaced[k.Owner], err = s.Keyring.Seals(k.Owner, k.Wrapped); err != nil {
+				return w, fmt.Errorf("the data keys of %s: %w", ownerName(k.Owner), err)
+			}
+		}
+		if w.sets = append(w.sets, some...); len(some) < page {
+			return w, nil
+		}
+	}
+}
+
+// eachStale calls f with every value that a replaced data key sealed, and counts them by owner.
+func (s *Service) eachStale(ctx context.Context, w wrapped, f func(store.SealedColumn, store.SealedValue) error) (map[string]int64, error) {
+	stale := map[string]int64{}
+	for _, c := range store.SealedColumns() {
+		for after := ""; ; {
+			some, err := s.Store.SealedValues(ctx, c, after, page)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range some {
+				after = v.Key
+				primary, replaced := w.replaced[v.Tenant]
+				if id, ok := secret.SealedWith(v.Sealed); !replaced || ok && id == primary {
+					continue
+				}
+				stale[v.Tenant]++
+				if err := f(c, v); err != nil {
+					return nil, err
+				}
+			}
+			if len(some) < page {
+				break
+			}
+		}
+	}
+	return stale, nil
+}
+
+func ownerName(owner string) string {
+	if owner == "" {
+		return "the instance"
+	}
+	return "tenant " + owner
+}

@@ -1,0 +1,203 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/audit"
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/secret"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// Bounds of what is tried again because another process was faster.
+const (
+	mostSwaps  = 20 // tries for one keyset
+	mostPasses = 20 // passes over all secrets
+	mostBroken = 10 // values that are named because they do not open
+)
+
+// Result is what [Service.Rewrap] did.
+type Result struct {
+	Newest   string
+	Wrapped  int64    // keysets that the newest key wraps now
+	Replaced int64    // data keys that were replaced
+	Resealed int64    // secrets that were sealed again
+	Dropped  int64    // keysets whose replaced data keys are gone
+	Kept     int64    // keysets that still have one
+	Until    int64    // when they may be dropped, in microseconds
+	Broken   []string // values that do not open
+}
+
+// Rewrap wraps every data key with the newest instance key. With replace it also makes a new
+// data key where the present one was ever wrapped by another instance key, and seals every
+// secret with it; an earlier run that was cut off goes on in any case. Data keys that were
+// replaced [KeepReplaced] ago, and seal nothing, are dropped.
+//
+// It may run beside the service and beside itself, and may be killed at any moment: each step
+// is one guarded update, and a run does what is left. It refuses if there can be nothing to do.
+func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
+	out := Result{Newest: s.Keyring.Keys()[0], Broken: []string{}}
+	if err := s.Store.MayUse(ctx, out.Newest); err != nil {
+		return out, err
+	}
+	w, err := s.wrapped(ctx)
+	if err != nil {
+		return out, err
+	}
+	todo := int64(0)
+	for _, k := range w.sets {
+		if s.lacks(k, replace) || k.ReplacedUS > 0 {
+			todo++
+		}
+	}
+	if todo == 0 {
+		if len(s.Keyring.Keys()) == 1 {
+			return out, errs.New(errs.Conflict, "one_key", "There is nothing to wrap: %s is the only instance key that is configured. "+
+				"Put a new one before it (ASSAY_INSTANCE_KEY=new,old), restart every process, and run this command again.", out.Newest)
+		}
+		return out, nil
+	}
+	begun := fmt.Sprintf("Begun: %d of %d keysets are to change.", todo, len(w.sets))
+	if err := s.record(ctx, "instance-key.rewrap", out.Newest, begun); err != nil {
+		return out, err
+	}
+	for _, k := range w.sets {
+		if err := s.renew(ctx, k, replace, &out); err != nil {
+			return out, err
+		}
+	}
+	if err := s.seal(ctx, &out); err != nil {
+		return out, err
+	}
+	done := fmt.Sprintf("Done: wrapped %d, data keys replaced %d, secrets sealed again %d, replaced data keys dropped %d.",
+		out.Wrapped, out.Replaced, out.Resealed, out.Dropped)
+	return out, s.record(ctx, "instance-key.rewrap", out.Newest, done)
+}
+
+// lacks reports whether a keyset has to change.
+func (s *Service) lacks(k store.Keyset, replace bool) bool {
+	newest := s.Keyring.Keys()[0]
+	return secret.WrappedBy(k.Wrapped) != newest || replace && k.BornKey != newest
+}
+
+// renew wraps a keyset with the newest key, with a new data key if that is asked for.
+func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *Result) error {
+	for range mostSwaps {
+		if !s.lacks(k, replace) {
+			return nil
+		}
+		change, keep, count := s.Keyring.Rewrap, s.Store.RewrapKeyset, &out.Wrapped
+		if replace && k.BornKey != out.Newest {
+			change, keep, count = s.Keyring.ReplaceDataKey, s.Store.ReplaceKeyset, &out.Replaced
+		}
+		next, err := change(k.Owner, k.Wrapped)
+		if err != nil {
+			return fmt.Errorf("the data keys of %s: %w", ownerName(k.Owner), err)
+		}
+		ok, err := keep(ctx, k, next)
+		if err != nil {
+			return err
+		}
+		if ok {
+			*count++
+			s.tell(out)
+			return nil
+		}
+		if k, err = s.Store.KeysetOf(ctx, k.Owner); errs.Is(err, errs.NotFound) {
+			return nil // the tenant was deleted
+		} else if err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the data keys of %s change too often: run the command again", ownerName(k.Owner))
+}
+
+// seal seals with the new data keys what replaced ones have sealed, and drops those that seal
+// nothing. What other processes store meanwhile is met by the next pass.
+func (s *Service) seal(ctx context.Context, out *Result) error {
+	for range mostPasses {
+		w, err := s.wrapped(ctx)
+		if err != nil || len(w.replaced) == 0 {
+			return err
+		}
+		changed, broken := int64(0), []string{}
+		stale, err := s.eachStale(ctx, w, func(c store.SealedColumn, v store.SealedValue) error {
+			scope := secret.Scope{Tenant: v.Tenant, Table: v.Table, Row: v.Row, Column: v.Column}
+			plain, err := s.Keyring.Open(ctx, scope, v.Sealed)
+			if errors.Is(err, secret.ErrSealBroken) {
+				if len(broken) < mostBroken {
+					broken = append(broken, fmt.Sprintf("%s.%s of %s", v.Table, c.Column, v.Row))
+				}
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			sealed, err := s.Keyring.Seal(ctx, scope, plain)
+			if err != nil {
+				return err
+			}
+			ok, err := s.Store.Reseal(ctx, c, v, sealed)
+			if ok {
+				out.Resealed++
+				s.tell(out)
+			}
+			changed++ // also one that another process has changed: it is looked at again
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if out.Broken = broken; changed == 0 {
+			return s.drop(ctx, w, stale, out)
+		}
+	}
+	return errors.New("secrets are stored faster than they can be sealed again: run the command again")
+}
+
+// drop removes replaced data keys that are old enough and seal nothing.
+func (s *Service) drop(ctx context.Context, w wrapped, stale map[string]int64, out *Result) error {
+	for _, k := range w.sets {
+		if k.ReplacedUS == 0 {
+			continue
+		}
+		if stale[k.Owner] > 0 || k.ReplacedUS+KeepReplaced.Microseconds() > w.now {
+			out.Kept++
+			out.Until = max(out.Until, k.ReplacedUS+KeepReplaced.Microseconds())
+			continue
+		}
+		next, err := s.Keyring.DropReplaced(k.Owner, k.Wrapped)
+		if err != nil {
+			return fmt.Errorf("the data keys of %s: %w", ownerName(k.Owner), err)
+		}
+		ok, err := s.Store.TrimKeyset(ctx, k, next)
+		if err != nil {
+			return err
+		}
+		if ok {
+			out.Dropped++
+		} else {
+			out.Kept++
+		}
+	}
+	return nil
+}
+
+// tellEvery is after how many changes progress is told.
+const tellEvery = 50
+
+func (s *Service) tell(r *Result) {
+	if n := r.Wrapped + r.Replaced + r.Resealed; s.Progress != nil && n%tellEvery == 0 {
+		s.Progress(*r)
+	}
+}
+
+func (s *Service) record(ctx context.Context, action, key, note string) error {
+	return s.Audit.Record(ctx, act(action, key, note))
+}
+
+func act(action, key, note string) audit.Act {
+	return audit.Act{Action: action, Target: audit.Target{Kind: "instance-key", ID: key}, Note: note}
+}

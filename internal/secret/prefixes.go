@@ -1,0 +1,74 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/regexp"
+)
+
+// ours begins each token of ours; the kind and an underscore follow.
+const ours = "assay_"
+
+// kinds are all kinds of tokens that [NewToken] makes.
+var kinds = []Kind{Session, Setup, SetupCookie, Link, MCP, Webhook, State, Binding, InstanceKey}
+
+// SigningPrefix begins secrets that sign webhooks by the Standard Webhooks specification: ours,
+// and those that hosts are given.
+const SigningPrefix = "whsec_"
+
+// foreign are the beginnings of others' tokens by which [Scrub] knows them, by who makes them.
+// Tokens without a beginning of their own (Gitea's and Forgejo's access tokens, which look like a
+// commit, and the keys of Mistral) are known in an authorization value only.
+var foreign = map[string][]string{
+	"webhooks":          {SigningPrefix},
+	"GitHub":            {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+	"Gitea and Forgejo": {"gto_", "gta_"}, // of OAuth applications
+	// docs.gitlab.com/security/tokens, "Token prefixes"
+	"GitLab": {"glpat-", "gloas-", "gldt-", "glrt-", "glrtr-", "glptt-", "glcbt-", "glft-",
+		"glimt-", "glagent-", "glsoat-", "glffct-", "glwt-", "glit-", "GR1348941", "_gitlab_session="},
+	"Atlassian": {"ATATT", "ATCTT", "ATBB", "ATOA", "ATSTT", "BBDC-"},
+	"Linear":    {"lin_api_", "lin_oauth_", "lin_wh_"},
+	"Slack": {"xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-",
+		"xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "xwfp-"},
+	"OpenAI, Anthropic, OpenRouter, DeepSeek": {"sk-"},
+	"Groq, Cerebras": {"gsk_", "csk-"}, "xAI": {"xai-"}, "Perplexity": {"pplx-"}, "NVIDIA": {"nvapi-"},
+	"Together": {"tgp_v1_"}, "Amazon Bedrock": {"ABSK", "bedrock-api-key-"}, "Google": {"AIza", "ya29.", "GOCSPX-"},
+}
+
+// short are beginnings that names have as well: [Scrub] wants much behind them.
+var short = []string{"hf_", "r8_", "fw_", "AKIA", "ASIA"}
+
+// forms are tokens that are known by their whole form: personal access tokens of Azure DevOps (AZDO
+// before the last four characters), keys of Azure with Microsoft's mark, and addresses that are secret
+// themselves: incoming webhooks of Slack and Discord.
+const forms = `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b|[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,40}\b` +
+	`|hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9_+/-]{8,}|discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_-]{8,}`
+
+// tokenPattern finds tokens by what they begin with, of any length: GitHub's installation tokens
+// are being rolled out in a longer form, so no length is assumed. A token may follow an escaped
+// character of JSON or of an address.
+var tokenPattern = regexp.MustCompile(`(?:\b|\\[nrt]|\\u00[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2})(?:` + begins() + `|` + forms + `)` +
+	`|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*` +
+	`|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{12,}`)
+
+// begins are the expressions of tokens that are known by their beginning.
+func begins() string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, ours+string(k)+"_")
+	}
+	for _, list := range foreign {
+		all = append(all, list...)
+	}
+	slices.Sort(all)
+	return anyOf(all) + `[A-Za-z0-9_.~+/=-]{6,}|` + anyOf(short) + `[A-Za-z0-9_-]{16,}`
+}
+
+func anyOf(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = regexp.QuoteMeta(t)
+	}
+	return `(?:` + strings.Join(quoted, `|`) + `)`
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+)
+
+// SealedColumn is a column of sealed values. [SealedColumns] lists all of them.
+type SealedColumn struct {
+	Table, Column string
+	// sealedAs is the column that the values were sealed for, if they were moved from there.
+	sealedAs string
+	key      string // SQL that names a row: unique, not empty
+	row      string // SQL of the row's name in the scope of what is sealed; the key if ""
+	shared   bool   // of the instance: there is no tenant
+	where    string // SQL that chooses rows
+	text     bool   // base 64 in a column of text
+}
+
+// SealedColumns lists every column of sealed values. A column that is not in it keeps its
+// values when data keys are replaced, and loses them when the replaced keys are dropped: a
+// test compares the list with the schema.
+func SealedColumns() []SealedColumn {
+	const id, name, state = "id", "name", "state_hash"
+	return []SealedColumn{
+		{Table: "apps", Column: "private_key", key: id, shared: true},
+		{Table: "apps", Column: "webhook_secret", key: id, shared: true},
+		{Table: "apps", Column: "next_webhook_secret", key: id, shared: true},
+		{Table: "apps", Column: "client_secret", key: id, shared: true},
+		{Table: "audit_keys", Column: "sealed", key: name, shared: true},
+		{Table: "hook_removals", Column: "token", key: id},
+		{Table: "identity_providers", Column: "client_secret", key: id, shared: true},
+		{Table: "identity_tokens", Column: "access_token", key: tokenKey, row: tokenRow, shared: true},
+		{Table: "identity_tokens", Column: "refresh_token", key: tokenKey, row: tokenRow, shared: true},
+		{Table: "instance_documents", Column: "body", key: "kind", shared: true, where: " AND kind = '" + DocumentBootstrap + "'", text: true},
+		{Table: "llm_credentials", Column: "api_key", key: id},
+		{Table: "mcp_servers", Column: "secret", key: id},
+		{Table: "notification_channels", Column: "target", key: id},
+		{Table: "notification_channels", Column: "secret", key: id},
+		{Table: "notification_channels", Column: "previous_secret", sealedAs: "secret", key: id},
+		{Table: "provider_connections", Column: "token", key: id},
+		{Table: "push_keys", Column: "private_key", key: id, shared: true},
+		{Table: "push_subscriptions", Column: "endpoint", key: id},
+		{Table: "push_subscriptions", Column: "auth", key: id},
+		{Table: "sign_in_states", Column: "sealed", key: state, shared: true},
+		{Table: "tracker_connections", Column: "token", key: id},
+		{Table: "tracker_connections", Column: "client_secret", key: id},
+		{Table: "tracker_grants", Column: "access", key: "connection_id", row: grantRow},
+		{Table: "tracker_grants", Column: "refresh", key: "connection_id", row: grantRow},
+		{Table: "webhook_secrets", Column: "sealed", key: id},
+	}
+}
+
+const (
+	tokenKey = `identity_id || ' ' || app_id`
+	tokenRow = `(SELECT i.issuer || ' ' || i.subject FROM identities i WHERE i.id = identity_id) || ' ' || app_id`
+	grantRow = `connection_id || '.' || CAST(generation AS TEXT)`
+)
+
+// SealedValue is a sealed value with the place that it belongs to.
+type SealedValue struct {
+	Tenant, Table, Row, Column string // of the scope that it was sealed for
+	Sealed                     []byte
+	Key                        string // names its row in a column; for [Store.SealedValues]
+}
+
+// SealedValues lists the values of a column behind a key, at most limit; "" begins.
+func (s *Store) SealedValues(ctx context.Context, c SealedColumn, after string, limit int) ([]SealedValue, error) {
+	tenant, row := "tenant_id", c.row
+	if c.shared {
+		tenant = "''"
+	}
+	if row == "" {
+		row = c.key
+	}
+	return many(ctx, s, func(r scanner, v *SealedValue) error {
+		v.Table, v.Column = c.Table, c.Column
+		if c.sealedAs != "" {
+			v.Column = c.sealedAs
+		}
+		if !c.text {
+			return r.Scan(&v.Tenant, &v.Row, &v.Key, &v.Sealed)
+		}
+		var encoded string
+		if err := r.Scan(&v.Tenant, &v.Row, &v.Key, &encoded); err != nil {
+			return err
+		}
+		var err error
+		v.Sealed, err = base64.StdEncoding.DecodeString(encoded)
+		return err
+	}, `SELECT `+tenant+`, `+row+`, `+c.key+`, `+c.Column+` FROM `+c.Table+`
+		WHERE `+c.Column+` IS NOT NULL`+c.where+` AND ($1 = '' OR `+c.key+` > $1) ORDER BY `+c.key+` LIMIT $2`, after, limit)
+}
+
+// Reseal stores a value sealed again. False: it has changed since v was read, and nothing happened.
+func (s *Store) Reseal(ctx context.Context, c SealedColumn, v SealedValue, sealed []byte) (bool, error) {
+	var was, next any = v.Sealed, sealed
+	if c.text {
+		was, next = base64.StdEncoding.EncodeToString(v.Sealed), base64.StdEncoding.EncodeToString(sealed)
+	}
+	return s.exec1(ctx, `UPDATE `+c.Table+` SET `+c.Column+` = $1 WHERE `+c.key+` = $2 AND `+c.Column+` = $3`, next, v.Key, was)
+}
