@@ -123,7 +123,7 @@ func TestWrongUsage(t *testing.T) {
 		"missing argument":      {[]string{"runs", "show"}, `<id>`},
 		"missing flag":          {[]string{"jobs", "discard", "job_1"}, `--reason`},
 		"unknown shell":         {[]string{"completion", "tcsh"}, `bash`},
-		"unknown lane":          {[]string{"worker", "--lanes", "reviews"}, `lanes are delivery, review, publish, background and dry-run`},
+		"unknown lane":          {[]string{"worker", "--lanes", "reviews"}, `lanes are delivery, review, publish, background, dry-run and sweep`},
 		"lane twice":            {[]string{"worker", "--lanes", "review,review=2"}, `named twice`},
 		"slots":                 {[]string{"worker", "--lanes", "review=0"}, `from 1 to`},
 		"keep without demo":     {[]string{"serve", "--keep"}, `--demo`},

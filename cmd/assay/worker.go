@@ -12,7 +12,7 @@ import (
 )
 
 type workerCmd struct {
-	Lanes   []string `placeholder:"LANE[=SLOTS]" help:"Lanes to work on: delivery, review, publish, background, dry-run. Default: all, with the configured slots."`
+	Lanes   []string `placeholder:"LANE[=SLOTS]" help:"Lanes to work on: delivery, review, publish, background, dry-run, sweep. Default: all, with the configured slots."`
 	Migrate bool     `help:"Bring the database schema up to date first."`
 }
 
@@ -24,7 +24,7 @@ Examples:
 
     assay worker
     assay worker --lanes review=4
-    assay worker --lanes delivery,publish,background,dry-run`
+    assay worker --lanes delivery,publish,background,dry-run,sweep`
 }
 
 // Run implements the command.
@@ -54,7 +54,7 @@ func parseLanes(names []string, c config.Config) (map[domain.Lane]int, error) {
 			}
 		}
 		if len(out) == 0 {
-			return nil, fmt.Errorf("every lane has 0 slots: raise one of ASSAY_LANES_DELIVERY, _REVIEW, _PUBLISH, _BACKGROUND, _DRY_RUN, or name --lanes")
+			return nil, fmt.Errorf("every lane has 0 slots: raise one of ASSAY_LANES_DELIVERY, _REVIEW, _PUBLISH, _BACKGROUND, _DRY_RUN, _SWEEP, or name --lanes")
 		}
 		return out, nil
 	}
@@ -62,7 +62,7 @@ func parseLanes(names []string, c config.Config) (map[domain.Lane]int, error) {
 		name, slots, given := strings.Cut(strings.TrimSpace(item), "=")
 		n, known := all[domain.Lane(name)]
 		if !known {
-			return nil, usageError("--lanes: there is no lane %q; lanes are delivery, review, publish, background and dry-run", name)
+			return nil, usageError("--lanes: there is no lane %q; lanes are delivery, review, publish, background, dry-run and sweep", name)
 		}
 		if _, twice := out[domain.Lane(name)]; twice {
 			return nil, usageError("--lanes: lane %s is named twice", name)

@@ -11,9 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// neverSwept is so long that only repositories are due that were never looked through.
-const neverSwept = 10 * 365 * 24 * time.Hour
-
 // periodic is the housekeeping that every worker does; all of it may run in
 // many workers at once.
 func (a *App) periodic() []jobs.Periodic {
@@ -60,16 +57,34 @@ func (a *App) periodic() []jobs.Periodic {
 		{Name: "issues to be hidden", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error { return a.Review.HideIssues(ctx, 100) }},
 		{Name: "late drafts", Every: 15 * time.Second, Run: func(ctx context.Context) error { return a.Review.CleanDrafts(ctx, 20) }},
 		{Name: "invariants", Every: time.Minute, Run: a.measure},
-		{Name: "lost heads", Every: time.Minute, Run: func(ctx context.Context) error {
-			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, 100)
-		}},
+		{Name: "lost heads", Every: c.Jobs.Sweep, Run: a.lostHeads()},
 		{Name: "connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.SyncDue(ctx, 20) }},
-		{Name: "heads of new repositories", Every: c.Jobs.Sweep, Run: func(ctx context.Context) error {
-			return a.Intake.SweepHeads(ctx, store.Unswept{Installation: neverSwept, Connection: neverSwept}, 20)
-		}},
 		{Name: "newest repositories", Every: min(c.Jobs.Sweep, 10*time.Second), Run: func(ctx context.Context) error { return a.Feature.Tracking.LookDue(ctx, 100) }},
 		{Name: "tracker connections", Every: time.Minute, Run: func(ctx context.Context) error { return a.Feature.Tracking.CheckTrackersDue(ctx, 20) }},
 		{Name: "tokens of deleted connections", Every: time.Minute, Run: a.Store.DropHookRemovals},
+	}
+}
+
+const (
+	// afterStart is within which time the hosts of connections are looked through after a worker has started: what they
+	// could not deliver meanwhile they never send again. Each begins at a time of its own within it (a design choice).
+	afterStart = 45 * time.Second
+	// sweepsAtOnce bounds the accesses for which one look makes jobs; the next look follows within seconds.
+	sweepsAtOnce = 500
+)
+
+// lostHeads has repositories looked through for lost heads: of installations every hour, because their host keeps
+// what it could not deliver, of connections every five minutes and soon after the worker has started, and new ones at once.
+func (a *App) lostHeads() func(context.Context) error {
+	started := false // the periodic work of one name runs one at a time
+	return func(ctx context.Context) error {
+		u, spread := store.Unswept{Installation: time.Hour, Connection: 5 * time.Minute}, time.Duration(0)
+		if !started {
+			u.Connection, spread = 0, afterStart
+		}
+		err := a.Intake.SweepHeads(ctx, u, spread, sweepsAtOnce)
+		started = started || err == nil
+		return err
 	}
 }
 

@@ -28,7 +28,7 @@ type Roles struct {
 // AllLanes are the configured slots of every lane.
 func AllLanes(c config.Config) map[domain.Lane]int {
 	return map[domain.Lane]int{domain.LaneDelivery: c.Lanes.Delivery, domain.LaneReview: c.Lanes.Review,
-		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun}
+		domain.LanePublish: c.Lanes.Publish, domain.LaneBackground: c.Lanes.Background, domain.LaneDryRun: c.Lanes.DryRun, domain.LaneSweep: c.Lanes.Sweep}
 }
 
 // Running tells where a started process listens.

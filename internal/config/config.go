@@ -72,6 +72,7 @@ type Lanes struct {
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
 	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`
 	DryRun     int `env:"DRY_RUN" yaml:"dryRun" doc:"Dry runs at once, each of which looks at one pull request at a time. They have slots of their own, so that they take none of reviews."`
+	Sweep      int `env:"SWEEP" yaml:"sweep" doc:"Hosts and trackers of tenants that are looked through at once: sweeps for lost heads and synchronisations of connections. Of one tenant at most two."`
 }
 
 // Ingest is the path of a webhook up to its answer.

@@ -32,7 +32,7 @@ func Default() Config {
 			Lease: 30 * time.Second, Heartbeat: 10 * time.Second, Sweep: 5 * time.Second, Relay: 250 * time.Millisecond,
 			MaxAttempts: 8, CrashLimit: 3, BackoffFirst: 15 * time.Second, BackoffMax: time.Hour, RecheckAfter: 30 * time.Second,
 		},
-		Lanes:   Lanes{Delivery: 8, Review: 2, Publish: 4, Background: 4, DryRun: 1},
+		Lanes:   Lanes{Delivery: 8, Review: 2, Publish: 4, Background: 4, DryRun: 1, Sweep: 4},
 		Ingest:  Ingest{MaxBody: 25 << 20, InFlight: 128 << 20, Budget: 800 * time.Millisecond, GroupBatch: 64, GroupWindow: 2 * time.Millisecond},
 		HTTP:    HTTP{Connections: 4096, PerAddress: 256, Timeout: 30 * time.Second, MaxBody: 1 << 20, WriteTimeout: 20 * time.Second},
 		Gate:    Gate{CapMinute: 60, CapHour: 400, GitLabCapMinute: 240, GiteaCapMinute: 300, Lease: 30 * time.Second, Quarantine: time.Minute},

@@ -140,7 +140,7 @@ func (v *validator) figures() {
 	}{
 		{"jobs.maxAttempts", c.Jobs.MaxAttempts, 1, 100}, {"jobs.crashLimit", c.Jobs.CrashLimit, 1, 100},
 		{"lanes.delivery", c.Lanes.Delivery, 0, 1024}, {"lanes.review", c.Lanes.Review, 0, 1024},
-		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024}, {"lanes.dryRun", c.Lanes.DryRun, 0, 1024},
+		{"lanes.publish", c.Lanes.Publish, 0, 1024}, {"lanes.background", c.Lanes.Background, 0, 1024}, {"lanes.dryRun", c.Lanes.DryRun, 0, 1024}, {"lanes.sweep", c.Lanes.Sweep, 0, 1024},
 		{"ingest.groupBatch", c.Ingest.GroupBatch, 1, 10000},
 		{"http.connections", c.HTTP.Connections, 16, 1000000}, {"http.connectionsPerAddress", c.HTTP.PerAddress, 4, 1000000},
 		{"gate.capMinute", c.Gate.CapMinute, 1, 100000}, {"gate.readSlots", c.Gate.ReadSlots, 0, 32}, {"gate.capHour", c.Gate.CapHour, 1, 1000000},

@@ -50,8 +50,21 @@ func (e *examination) dataFolder(context.Context) {
 	}
 	_ = probe.Close()
 	_ = os.Remove(probe.Name())
-	e.add(code, name, OK, dir+" can be written to", "")
+	free, size, err := freeSpace(dir)
+	switch {
+	case err != nil:
+		e.add(code, name, OK, dir+" can be written to; how much space is free there cannot be seen", "")
+	case free < leastSpace:
+		e.add(code, name, Warn, fmt.Sprintf("%s can be written to, but only %s of %s are free there", dir, megabytes(free), megabytes(size)),
+			"Free space there, or move ASSAY_DATA_DIR to a larger disk. Where it is full, an embedded database refuses every delivery, and code is not fetched.")
+	default:
+		e.add(code, name, OK, fmt.Sprintf("%s can be written to, %s of %s are free there", dir, megabytes(free), megabytes(size)), "")
+	}
 }
+
+// leastSpace is the free space below which the data folder is worth a word, in bytes: the write-ahead log of an
+// embedded database and the commits that reviews fetch need about that much at once (a design choice).
+const leastSpace = 1 << 30
 
 // reason is an error of the file system without the path, which the message has.
 func reason(err error) error {
@@ -155,4 +168,12 @@ func databaseName(c config.Config) string {
 		return "the database"
 	}
 	return "the database " + strings.TrimPrefix(u.Path, "/") + " at " + u.Host
+}
+
+// megabytes returns a number of bytes in MiB, or from 10 GiB in GiB.
+func megabytes(n uint64) string {
+	if n >= 10<<30 {
+		return fmt.Sprintf("%d GiB", n>>30)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
 }

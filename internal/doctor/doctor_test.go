@@ -303,3 +303,13 @@ func TestEveryCheckHasACodeOfItsOwn(t *testing.T) {
 		t.Errorf("codes %v, ok %v: %+v", codes, r.OK, r.Checks)
 	}
 }
+
+// The data folder is shown with the free space of its disk.
+func TestTheDataFolderHasItsFreeSpace(t *testing.T) {
+	t.Parallel()
+	for _, c := range doctor.Examine(bg, newPatient(t).o).Checks {
+		if c.Code == "D002" && !strings.Contains(c.Message, "free there") {
+			t.Errorf("%s: %s", c.Code, c.Message)
+		}
+	}
+}

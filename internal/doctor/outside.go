@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -164,6 +165,11 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 	}
 	if surplus := github.Surplus(a); len(surplus) > 0 {
 		e.add(code, name, Warn, "works, but has more than it needs: "+strings.Join(surplus, ", "), "Take them away on the app's page.")
+		return
+	}
+	if row.LostWaiting > 0 {
+		e.add(code, name, Warn, fmt.Sprintf("%d lost deliveries wait, about %d minutes", row.LostWaiting, intake.LostMinutes(int(row.LostWaiting))),
+			"They are asked for by themselves, comments first. See that a worker runs (D017), and why they were lost (docs/reliability.md).")
 		return
 	}
 	e.add(code, name, OK, "its key, permissions and events are right", "")

@@ -26,6 +26,7 @@ const (
 
 	KindTrackerCheck JobKind = "tracker.check"    // subject: a tracker connection; asks whether it works
 	KindBackfill     JobKind = "tracker.backfill" // subject: a tracker connection; links open pull requests to its issues
+	KindHeads        JobKind = "heads.sweep"      // subject: an access; looks through its repositories for lost heads
 )
 
 // Lane returns the lane in which jobs of the kind run.
@@ -39,6 +40,8 @@ func (k JobKind) Lane() Lane {
 		return LanePublish
 	case KindDryRun:
 		return LaneDryRun
+	case KindHeads, KindSync, KindUnhook, KindTrackerCheck, KindBackfill:
+		return LaneSweep
 	default:
 		return LaneBackground
 	}

@@ -123,10 +123,13 @@ const (
 	LanePublish    Lane = "publish"
 	LaneBackground Lane = "background"
 	LaneDryRun     Lane = "dry-run" // of its own, so that dry runs never take the slot of a review
+	LaneSweep      Lane = "sweep"   // questions to hosts that tenants connect, which may take long to answer
 )
 
 // Lanes lists every lane.
-func Lanes() []Lane { return []Lane{LaneDelivery, LaneReview, LanePublish, LaneBackground, LaneDryRun} }
+func Lanes() []Lane {
+	return []Lane{LaneDelivery, LaneReview, LanePublish, LaneBackground, LaneDryRun, LaneSweep}
+}
 
 // Disposition is how a delivery ended.
 type Disposition string

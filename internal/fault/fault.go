@@ -22,6 +22,7 @@ const (
 	Quota      = "quota"
 
 	Unreachable = "unreachable"
+	Crashed     = "crashed" // workers stopped while they asked it
 )
 
 // Broke records that a connection does not work, with the event that tells of it

@@ -80,6 +80,9 @@ func (g *Gate) Acquire(ctx context.Context, key string, write bool) (codehost.Pe
 	if err := g.share(ctx, key, write); err != nil {
 		return nil, err
 	}
+	if err := g.redelivery(ctx, key); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	for try := 0; ; try++ {
 		slot, lim := g.slot(key, write, try)

@@ -11,6 +11,31 @@ import (
 // shareSlot follows a budget key in the name of the row that counts its sweeps.
 const shareSlot = "|sweeps"
 
+// redeliverySlot follows a budget key in the name of the row that counts its redeliveries.
+const redeliverySlot = "|redeliveries"
+
+// redelivery counts a request of [codehost.AsRedelivery] in a row of its own, and refuses it where that budget is
+// used up: neither the spacing of writes nor the bound of content holds for it.
+func (g *Gate) redelivery(ctx context.Context, key string) error {
+	if !codehost.Redelivering(ctx) {
+		return nil
+	}
+	lim := g.Limits
+	lim.PerMinute, lim.PerHour, lim.Space, lim.BlockKey = codehost.RedeliveriesPerMinute, codehost.RedeliveriesPerHour, 0, key
+	for try := 0; ; try++ {
+		p, wait, err := g.With(lim).ask(ctx, key, key+redeliverySlot, true, lim)
+		if err != nil {
+			return fmt.Errorf("rate gate: %w", err)
+		}
+		if p != nil {
+			return p.Release(ctx, true)
+		}
+		if wait > 0 || try > 0 {
+			return &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: max(wait, time.Second), Message: "the budget of redeliveries is used up for the moment"}
+		}
+	}
+}
+
 // share counts a request of a sweep ([codehost.AsSweep]) in a row beside the key's own, and
 // refuses it where the share of sweeps is used up, or where it writes and reviews need what
 // is left of the writes. Other requests are not counted there: they never wait for sweeps,

@@ -90,3 +90,29 @@ func TestSweepsLeaveWritesToReviews(t *testing.T) {
 		}
 	})
 }
+
+// Redeliveries are bounded by a budget of their own: neither the spacing nor the bound of writes holds for them, and
+// they take nothing of either.
+func TestRedeliveriesHaveABudgetOfTheirOwn(t *testing.T) {
+	storetest.EachRaw(t, func(t *testing.T, s *store.Store, raw storetest.Raw) {
+		lim := quick()
+		lim.PerMinute, lim.PerHour, lim.Space = 3, 3, time.Hour
+		g, _ := open(s, lim)
+		again := codehost.AsRedelivery(bg)
+		for range codehost.RedeliveriesPerMinute {
+			p, err := g.Acquire(again, key, false)
+			testkit.OK(t, err)
+			testkit.OK(t, p.Release(bg, true))
+		}
+		_, err := g.Acquire(again, key, false)
+		testkit.Equal(t, "beyond it", codehost.ClassOf(err), codehost.ClassLimited)
+		if wait := codehost.RetryAfter(err); wait <= 0 || wait > time.Minute {
+			t.Errorf("again after %v", wait)
+		}
+		testkit.OK(t, acquire(t, g, true).Release(bg, true)) // the writes of the key are all there
+		raw(`UPDATE rate_gates SET min_start = min_start - 60000000`)
+		p, err := g.Acquire(again, key, false)
+		testkit.OK(t, err)
+		testkit.OK(t, p.Release(bg, true))
+	})
+}

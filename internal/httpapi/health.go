@@ -101,8 +101,15 @@ func (s *server) databaseDown(ctx context.Context) string {
 		s.Logger.WarnContext(ctx, "the database does not answer", "error", err)
 		return "does not answer"
 	}
+	if s.Store.RefusedWrites(refusedFor) {
+		return "refuses to write: deliveries are refused; see the log, and the free space of its disk"
+	}
 	return ""
 }
+
+// refusedFor is how long after a refused write the service is not ready: as long as the default
+// period of a probe of Kubernetes, so that a probe sees it (https://kubernetes.io/docs/concepts/workloads/pods/probes/).
+const refusedFor = 10 * time.Second
 
 func (s *server) kvDown(ctx context.Context) string {
 	if s.KV == nil {

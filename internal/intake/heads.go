@@ -13,45 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// SweepHeads looks for open pull requests whose head has no run, or one that ended
+// sweepHeads looks for open pull requests of a repository whose head has no run, or one that ended
 // without a review for a reason that the host has taken away since: their webhook
-// was lost, and the host does not repeat it, or not any more. Each repository is
-// looked through as often as u says, at most limit of them per call; what changed
+// was lost, and the host does not repeat it, or not any more. What changed
 // before the repository was connected is listed and left alone, unless it was opened while
 // the repository could have been connected. Checks that are missing or say what
 // does not hold are said again, and target branches that were rewritten looked for.
-func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, limit int) error {
-	repos, err := s.Store.TakeUnswept(ctx, u, limit)
-	if err != nil {
-		return err
-	}
-	ctx = codehost.AsSweep(ctx, sweepPatience)
-	later := 0
-	defer func() {
-		if later > 0 {
-			s.Logger.InfoContext(ctx, "repositories are looked through later for lost heads, because the requests of sweeps are used up for the moment", "repositories", later)
-		}
-	}()
-	for _, repo := range repos {
-		err := s.sweepHeads(ctx, repo)
-		if codehost.ClassOf(err) == codehost.ClassLimited {
-			later++
-			if err := s.Store.SweepAgain(ctx, domain.Tenant{ID: repo.Tenant}, repo.ID, u); err != nil {
-				return err
-			}
-			continue
-		}
-		if err != nil {
-			s.Logger.WarnContext(ctx, "lost heads could not be looked for; the repository is tried again later", "repository", repo.ID, "error", err)
-		}
-	}
-	return nil
-}
-
-// sweepPatience is how long a request of a sweep waits for its share: one of another sweep
-// may be counted at the same time.
-const sweepPatience = time.Second
-
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil || triedOut(repo, p) {

@@ -16,7 +16,7 @@ import (
 func sweepTwice(f *reviewtest.Fixture) {
 	f.T.Helper()
 	for range 2 {
-		testkit.OK(f.T, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour, Connection: -time.Hour}, 100))
+		testkit.OK(f.T, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour, Connection: -time.Hour}, 0, 100))
 		f.Settle()
 	}
 }
@@ -41,15 +41,18 @@ func TestTheSweepGoesOnWhereItsShareEnded(t *testing.T) {
 		f.Event("synchronize", "b", lately(1)) // which is not delivered
 		sweep := func(runs int) {
 			t.Helper()
-			testkit.OK(t, f.Services.Intake.SweepHeads(bg, hourly, 100))
+			testkit.OK(t, f.Services.Intake.SweepHeads(bg, hourly, 0, 100))
 			f.Settle()
 			testkit.Equal(t, "runs", len(f.Runs()), runs)
 		}
 		sweep(1) // it is not due
-		testkit.OK(t, f.Store.SweepAgain(bg, f.World.Tenant, rows[0].ID, hourly))
+		testkit.OK(t, f.Store.SweepAgain(bg, f.World.Tenant, rows[0].ID))
 		f.Host.Fail("list", &codehost.Error{Class: codehost.ClassLimited, Op: "rate gate", RetryAfter: time.Minute})
 		sweep(1)
 		f.Host.Fail("list", nil)
+		sweep(1) // its job waits until the share may be used again
+		_, err = f.Store.EnqueueAwaited(bg, f.World.Tenant, domain.KindHeads, f.World.Installation.ID)
+		testkit.OK(t, err)
 		sweep(2)
 	})
 }

@@ -56,7 +56,9 @@ type Config struct {
 	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
 	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
 	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.
-	Lag       time.Duration
+	Lag time.Duration
+	// SweepTime is the longest that one repository is looked through for lost heads; a minute if 0.
+	SweepTime time.Duration
 	Marker    marker.Marker // marks answers to commands
 	Approvals Approvals
 	Authors   *policy.Authors
@@ -72,6 +74,9 @@ func New(c Config) *Service {
 	if c.Lag <= 0 {
 		c.Lag = codehost.ListLag
 	}
+	if c.SweepTime <= 0 {
+		c.SweepTime = time.Minute
+	}
 	return &Service{c}
 }
 
@@ -80,6 +85,7 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindDelivery: {Run: s.Deliver, Dead: s.dead},
 		domain.KindAnswer:   {Run: s.Answer, Dead: s.answerDead},
+		domain.KindHeads:    {Run: s.sweepAccess, Dead: s.sweepDead, Crashed: s.sweepCrashed, Yields: true, Share: hostShare},
 	}
 }
 

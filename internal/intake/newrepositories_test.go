@@ -102,7 +102,7 @@ var arrives = map[string]func(n *newcomer){
 		n.Deliver(codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: n.beside[:1]})
 		clear(n.Host.Pulls)
 		n.opened()
-		testkit.OK(n.T, n.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 100))
+		testkit.OK(n.T, n.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 0, 100))
 		n.Settle()
 	},
 }

@@ -146,7 +146,7 @@ func TestTheSweepAsksOfAHeadWithoutARunOnly(t *testing.T) {
 		f.Start()
 		for _, step := range []struct{ head, asked string }{{"a", "[mona]"}, {"b", "[mona mona]"}} {
 			f.Event("synchronize", step.head, func(pr *codehost.PullRequest) { pr.UpdatedAt = time.Now().Add(time.Hour) }) // after the repository was connected
-			testkit.OK(t, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 100))
+			testkit.OK(t, f.Services.Intake.SweepHeads(bg, store.Unswept{Installation: -time.Hour}, 0, 100))
 			f.Settle()
 			testkit.Equal(t, "asked after the sweep that sees "+step.head, fmt.Sprint(f.Host.Asked), step.asked)
 		}

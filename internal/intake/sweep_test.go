@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/assay-dev/assay/internal/codehost/github"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -73,4 +76,80 @@ func TestLostDeliveriesAreAskedForAgain(t *testing.T) {
 			t.Fatalf("the watermark moved to %v", h.since)
 		}
 	})
+}
+
+// Lost deliveries come back in the order in which people wait for them, the newest first; a push that a later event of its
+// repository follows is left to a look through that repository. What could not be asked for is counted.
+func TestLostDeliveriesComeBackInOrder(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		t.Parallel()
+		w := storetest.Seed(t, s)
+		log := slog.New(slog.DiscardHandler)
+		now, n := time.Now(), int64(0)
+		var oldestFirst []github.HookDelivery
+		add := func(event, action string, repository domain.HostID, status int) {
+			n++
+			oldestFirst = append(oldestFirst, github.HookDelivery{ID: n, GUID: fmt.Sprint("guid-", n), StatusCode: status, Event: event, Action: action,
+				DeliveredAt: now.Add(time.Duration(n) * time.Second), InstallationID: w.Installation.ExternalID, RepositoryID: repository})
+		}
+		mine := w.Repository.ExternalID
+		add("push", "", mine, 503)                    // 1
+		add("issue_comment", "created", mine, 503)    // 2
+		add("pull_request", "synchronize", mine, 503) // 3: 6 follows
+		add("pull_request", "opened", mine, 503)      // 4
+		add("installation", "suspend", "", 503)       // 5
+		add("pull_request", "synchronize", mine, 202) // 6
+		add("pull_request", "synchronize", "99", 503) // 7: nothing follows
+		add("pull_request", "edited", mine, 503)      // 8
+		add("check_run", "rerequested", mine, 0)      // 9
+		add("pull_request", "synchronize", mine, 503) // 10: nothing follows but 11
+		add("pull_request", "closed", mine, 503)      // 11
+		slices.Reverse(oldestFirst)
+		h := &hook{list: oldestFirst}
+		_, err := s.EnqueueSweeps(bg, store.Unswept{Installation: time.Hour, Connection: time.Hour}, 0, 10)
+		testkit.OK(t, err)
+		if _, err := s.TakeUnswept(bg, w.Tenant, w.Installation.ID); !errs.Is(err, errs.NotFound) {
+			t.Fatalf("the repository is due before: %v", err)
+		}
+		h.fail = errors.New("the host is down")
+		testkit.OK(t, intake.SweepDeliveries(bg, s, h, log))
+		app, err := s.App(bg, w.App.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "waiting", app.LostWaiting, 8)
+		testkit.Equal(t, "watermark", app.SweptUS, 0)
+		h.fail, h.asked = nil, nil
+		testkit.OK(t, intake.SweepDeliveries(bg, s, h, log))
+		testkit.Equal(t, "order", fmt.Sprint(h.asked), "[9 2 5 11 7 4 8 1]")
+		app, err = s.App(bg, w.App.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "waiting afterwards", app.LostWaiting, 0)
+		repo, err := s.TakeUnswept(bg, w.Tenant, w.Installation.ID)
+		testkit.OK(t, err)
+		testkit.Equal(t, "looked through", repo.ID, w.Repository.ID)
+	})
+}
+
+// One process at a time asks for the lost deliveries of an app, and one that died keeps the others away for a short time only.
+func TestOneProcessAsksForLostDeliveries(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		app := storetest.App(t, s)
+		h := &hook{list: []github.HookDelivery{{ID: 1, GUID: "lost", StatusCode: 503, DeliveredAt: time.Now()}}}
+		for _, c := range []struct {
+			lease time.Duration
+			want  string
+		}{{time.Hour, "[]"}, {-time.Second, "[1]"}} {
+			testkit.OK(t, s.KeepLost(bg, app.ID, 1, c.lease))
+			testkit.OK(t, intake.SweepDeliveries(bg, s, h, slog.New(slog.DiscardHandler)))
+			testkit.Equal(t, "asked for", fmt.Sprint(h.asked), c.want)
+		}
+	})
+}
+
+func TestLostMinutes(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]int{0: 0, 1: 1, 120: 1, 121: 2, 3000: 25, 4000: 34, 4001: 61, 30000: 437} {
+		testkit.Equal(t, fmt.Sprint("minutes for ", n), intake.LostMinutes(n), want)
+	}
 }

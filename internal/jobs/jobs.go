@@ -32,6 +32,15 @@ type Kind struct {
 	// Dead is called, in the transaction that ends the job for good, after the
 	// last failure or crash; nil if nothing follows.
 	Dead func(ctx context.Context, j store.Job, d Death) error
+	// Crashed is called, in the transaction that takes the job back from a worker that
+	// died with it, unless it ends there for good; the job runs again after pause. nil: it runs again at once.
+	Crashed func(ctx context.Context, j store.Job) (pause time.Duration, err error)
+	// Yields: the job is cancelled when its worker is asked to stop, and given back uncounted. Others may go on for
+	// [Settings.Drain].
+	Yields bool
+	// Share is how many jobs of one fair key run at once in the lane of the kind; 0 for no bound.
+	// One that is claimed beyond it is given back for a while, uncounted.
+	Share int
 }
 
 // Death is how a job ended that is not tried again.
@@ -150,6 +159,7 @@ type Worker struct {
 	wake chan struct{}
 	jobs sync.WaitGroup
 	lost map[domain.Lane]time.Time // when lost hints of a lane were looked for last; for the relay alone
+	stop context.Context           // ends when the worker is asked to stop; set by Run
 }
 
 // New makes a worker. It fails when a kind of job has no way to run, since such
@@ -182,6 +192,7 @@ func (w *Worker) lookSoon() {
 // at most [Settings.Drain] or until hard ends; what still runs then is cancelled
 // and given back to the ledger uncounted.
 func (w *Worker) Run(ctx, hard context.Context) error {
+	w.stop = ctx
 	work, stop := context.WithCancel(hard)
 	defer stop()
 	if err := w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes); err != nil {
@@ -277,18 +288,35 @@ func (w *Worker) takeBack(ctx context.Context, most int) error {
 		}
 		for _, j := range swept {
 			w.Logger.Warn("a worker lost its job", "job", j.ID, "kind", j.Kind, "subject", j.Subject, "dead", j.Dead)
-			if !j.Dead {
+			if !j.Dead && w.Kinds[j.Kind].Crashed == nil {
 				continue
 			}
 			job, err := w.Store.Job(ctx, j.ID)
 			if err != nil {
 				return err
 			}
+			if !j.Dead {
+				if err := w.putAside(ctx, job); err != nil {
+					return err
+				}
+				continue
+			}
 			if err := w.bury(ctx, job, Death{Crashed: true, Reason: "crashed: " + job.LastError}); err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// putAside has a job whose worker died run again after the pause that its kind wants.
+func (w *Worker) putAside(ctx context.Context, j store.Job) error {
+	return safely(func() error {
+		pause, err := w.Kinds[j.Kind].Crashed(ctx, j)
+		if err != nil || pause <= 0 {
+			return err
+		}
+		return w.Store.DelayJob(ctx, j.ID, j.Gen, pause)
 	})
 }
 

@@ -106,6 +106,10 @@ func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
 	log := w.Logger.With("job", job.ID, "kind", job.Kind, "subject", job.Subject, "generation", job.Gen)
 	ctx, cancel := context.WithCancelCause(work)
 	defer cancel(nil)
+	yields := w.Kinds[job.Kind].Yields
+	if yields {
+		defer context.AfterFunc(w.stop, func() { cancel(context.Canceled) })()
+	}
 	c := &Claim{Job: job, worker: w, cancel: cancel}
 	c.Stage("start", time.Minute)
 	over := make(chan struct{})
@@ -117,7 +121,7 @@ func (w *Worker) run(work context.Context, job store.Job, asked time.Time) {
 	<-kept
 	if context.Cause(ctx) == ErrLost || c.lost.Load() {
 		err = ErrLost
-	} else if work.Err() != nil && err != nil {
+	} else if (work.Err() != nil || yields && w.stop.Err() != nil) && err != nil {
 		err = &Snooze{Why: "the worker was stopped"}
 	}
 	how := w.end(context.WithoutCancel(work), c, err)
@@ -142,8 +146,20 @@ func (w *Worker) call(ctx context.Context, c *Claim) (err error) {
 	if !ok {
 		return &Snooze{For: time.Minute, Why: "this worker does not know the kind of job; a newer one may"}
 	}
+	if k.Share > 0 {
+		before, err := w.Store.RunningBefore(ctx, c.Job)
+		if err != nil {
+			return err
+		}
+		if before >= k.Share {
+			return &Snooze{For: shareAgain + rand.N(shareAgain), Why: "as many jobs of its tenant run as may run at once"}
+		}
+	}
 	return k.Run(ctx, c)
 }
+
+// shareAgain is how long a job waits at least that is beyond the share of its fair key (a design choice).
+const shareAgain = 2 * time.Second
 
 // outcome is how a job ended for the worker that had it: the label of logs and
 // metrics.

@@ -23,7 +23,7 @@ func (s *Service) ShowOpen(ctx context.Context, c *jobs.Claim) error {
 	if r == nil {
 		return err
 	}
-	return r.done(ctx, r.showOpen(ctx))
+	return r.done(ctx, r.mending(ctx, r.showOpen))
 }
 
 func (r *reflection) showOpen(ctx context.Context) error {
@@ -58,7 +58,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
 		err = r.makeCheck(ctx, s.check, made)
-	case s.mine && s.news:
+	case s.mine && (s.news || r.mends()):
 		err = r.updateCheck(ctx, verbOpen, r.run.CheckID, s.check)
 	default:
 		last = written{}
@@ -90,7 +90,7 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.conclude(ctx, pub, p, opened > 0)
+	return r.conclude(ctx, pub, p, opened > 0 || r.mends())
 }
 
 // done is the end of a job that shows something: that the host lets us no more

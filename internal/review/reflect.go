@@ -25,7 +25,7 @@ func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
 	if r == nil {
 		return err
 	}
-	return r.done(ctx, r.do(ctx))
+	return r.done(ctx, r.mending(ctx, r.do))
 }
 
 // reflection is the work of one job that shows a run on the host.
@@ -37,6 +37,7 @@ type reflection struct {
 	repo   codehost.Repo
 	policy domain.Policy // of the repository as it is now
 	words  wording.Words // of its language
+	lost   lost
 }
 
 // marks writes marks in the form of the host, with the key of the run's publication.

@@ -98,6 +98,7 @@ type Config struct {
 	Scan      func(text string) string // replaces secrets in outgoing text
 	Window    time.Duration            // how long a run waits for a model that is down; 10 min if 0
 	CallTime  time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
+	LostEdit  time.Duration            // how long after an edit whose answer was lost its object is written once more; a minute if 0
 	Attempts  int                      // handled failures after which a run fails, as the worker counts them; 8 if 0
 	Base      string                   // public base URL, for links to the run; "" for none
 	Tickets   *tickets.Service         // what changes were meant to do; nil: no tracker is asked
@@ -118,6 +119,9 @@ func New(c Config) *Service {
 	}
 	if c.CallTime <= 0 {
 		c.CallTime = 4 * time.Minute
+	}
+	if c.LostEdit <= 0 {
+		c.LostEdit = lostEdit
 	}
 	return &Service{c}
 }

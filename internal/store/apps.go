@@ -14,6 +14,7 @@ type App struct {
 	PrivateKey, WebhookSecret, NextWebhookSecret, ClientSecret []byte
 	CreatedUS, UpdatedUS                                       int64
 	SweptUS                                                    int64
+	LostWaiting                                                int64 // lost deliveries that are not asked for yet
 
 	Name, HTMLURL, OwnerLogin string        // as the host said last; "" where it was not asked
 	OwnerID                   domain.HostID // of the account that owns the app; "" as above
@@ -23,12 +24,12 @@ type App struct {
 }
 
 const appColumns = `id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, next_webhook_secret, client_secret, created_us, updated_us, swept_us,
-	name, html_url, owner_login, owner_id, version, private_key_us, webhook_secret_us, next_webhook_secret_us, client_secret_us`
+	name, html_url, owner_login, owner_id, version, private_key_us, webhook_secret_us, next_webhook_secret_us, client_secret_us, lost_waiting`
 
 func scanApp(r scanner, a *App) error {
 	return r.Scan(&a.ID, &a.Kind, &a.WebURL, &a.APIURL, &a.Slug, &a.ClientID, hostID(&a.ExternalID), &a.PrivateKey, &a.WebhookSecret, &a.NextWebhookSecret, &a.ClientSecret,
 		&a.CreatedUS, &a.UpdatedUS, &a.SweptUS, &a.Name, &a.HTMLURL, &a.OwnerLogin, hostID(&a.OwnerID), &a.Version,
-		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS)
+		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS, &a.LostWaiting)
 }
 
 // CreateApp makes an app under its id, which the caller chooses because the

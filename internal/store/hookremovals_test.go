@@ -123,16 +123,46 @@ func TestUnsweptByAccess(t *testing.T) {
 		connection, access := gitea(t, s, w.Tenant, "5")
 		_, _, err := s.SyncAccessRepositories(bg, w.Tenant, access.ID, named("1"))
 		testkit.OK(t, err)
-		ids := func(u store.Unswept) (out []string) {
-			for _, r := range must2(s.TakeUnswept(bg, u, 10))(t) {
-				out = append(out, r.Installation)
+		looks := func(name string, u store.Unswept, want ...string) {
+			t.Helper()
+			must2(s.EnqueueSweeps(bg, u, 0, 10))(t)
+			var got []string
+			for _, id := range []string{w.Installation.ID, access.ID} {
+				if due(t, s, w.Tenant, id) {
+					got = append(got, id)
+				}
 			}
-			return out
+			testkit.Equal(t, name, fmt.Sprint(got), fmt.Sprint(want))
 		}
-		testkit.Equal(t, "of the connection", fmt.Sprintf("%q", ids(store.Unswept{Installation: time.Hour, Connection: -time.Second})), `[""]`)
-		testkit.Equal(t, "of the installation", fmt.Sprint(ids(store.Unswept{Installation: -time.Second, Connection: time.Hour})), "["+w.Installation.ID+"]")
+		looks("of a new one", store.Unswept{Installation: time.Hour, Connection: time.Hour}, access.ID)
+		looks("of the connection", store.Unswept{Installation: time.Hour, Connection: -time.Second}, access.ID)
+		looks("of the installation", store.Unswept{Installation: -time.Second, Connection: time.Hour}, w.Installation.ID)
 		connection.Enabled = false
 		must2(s.UpdateProviderConnection(bg, w.Tenant, connection))(t)
-		testkit.Equal(t, "switched off", len(ids(store.Unswept{Installation: time.Hour, Connection: -time.Second})), 0)
+		looks("switched off", store.Unswept{Installation: time.Hour, Connection: -time.Second})
+	})
+}
+
+// A sweep of an access is in the ledger once, in the turns of its tenant, and begins within the time that it is spread over.
+func TestEnqueueSweeps(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		w := storetest.Seed(t, s)
+		_, access := gitea(t, s, w.Tenant, "5")
+		_, _, err := s.SyncAccessRepositories(bg, w.Tenant, access.ID, named("1", "2"))
+		testkit.OK(t, err)
+		made := make([]int, 4)
+		atOnce(4, func(i int) {
+			made[i], err = s.EnqueueSweeps(bg, store.Unswept{Installation: time.Hour, Connection: time.Hour}, time.Hour, 10)
+			testkit.OK(t, err)
+		})
+		testkit.Equal(t, "made by all", made[0]+made[1]+made[2]+made[3], 1)
+		all := must2(s.JobsOf(bg, access.ID))(t)
+		testkit.Require(t, "jobs", len(all), 1)
+		testkit.Equal(t, "job", fmt.Sprint(all[0].Kind, all[0].Lane, all[0].FairKey), fmt.Sprint(domain.KindHeads, domain.LaneSweep, w.Tenant.ID))
+		if wait := all[0].RunUS - all[0].CreatedUS; wait < 0 || wait > time.Hour.Microseconds() {
+			t.Errorf("it begins after %d µs", wait)
+		}
+		testkit.Equal(t, "another", must2(s.EnqueueSweep(bg, w.Tenant, access.ID, 0))(t), false)
+		testkit.Equal(t, "of another tenant", must2(s.EnqueueSweep(bg, storetest.Tenant(t, s), access.ID, 0))(t), false)
 	})
 }

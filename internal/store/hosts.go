@@ -13,6 +13,27 @@ func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 	return err
 }
 
+// TakeLost reserves the search for lost deliveries of an app for a time; false: another process is at it.
+func (s *Store) TakeLost(ctx context.Context, app string, lease time.Duration) (bool, error) {
+	return s.exec1(ctx, `UPDATE apps SET lost_until_us = {now} + $2 WHERE id = $1 AND lost_until_us <= {now}`, app, lease.Microseconds())
+}
+
+// KeepLost records how many lost deliveries of an app wait, and reserves the search for a time more; with 0 it ends.
+func (s *Store) KeepLost(ctx context.Context, app string, waiting int, lease time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE apps SET lost_waiting = $2, lost_until_us = {now} + $3 WHERE id = $1`, app, waiting, lease.Microseconds())
+	return err
+}
+
+// SweepOfHost has repositories of an installation of an app looked through for lost heads soon, by the ids of the host.
+func (s *Store) SweepOfHost(ctx context.Context, app string, installation domain.HostID, repositories ...domain.HostID) error {
+	numbers, err := allCounted("repositories.external_id", repositories)
+	if err != nil || len(numbers) == 0 {
+		return err
+	}
+	return execIn(ctx, s, numbers, `UPDATE repositories SET swept_us = 0 WHERE state = 'active' AND external_id IN ({list})
+		AND installation_id = (SELECT id FROM installations WHERE app_id = $1 AND external_id = $2)`, app, counted("installations.external_id", installation))
+}
+
 // Installation is an installation of an app on an account.
 type Installation struct {
 	ID, AppID                 string
@@ -175,30 +196,6 @@ func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository
 		WHERE repositories.tenant_id = excluded.tenant_id
 		RETURNING `+repositoryColumns, domain.NewID("rep"), t.ID, v.Installation, counted("repositories.external_id", v.ExternalID), v.Owner, v.Name, v.DefaultBranch, v.Private, v.Intake,
 		v.Internal, v.Told)
-}
-
-// Unswept says for how long nobody may look through a repository for lost heads:
-// of an installation, whose host keeps what it could not deliver, and of a
-// connection, whose host does not.
-type Unswept struct{ Installation, Connection time.Duration }
-
-// TakeUnswept hands out at most limit active repositories that nobody has looked
-// through for lost heads for as long as u says, and marks them as taken, so that
-// workers share the work. Those of connections that are switched off are left out.
-func (s *Store) TakeUnswept(ctx context.Context, u Unswept, limit int) ([]Repository, error) {
-	const due = `swept_us < {now} - CASE WHEN installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END`
-	return returned(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE id IN (
-			SELECT id FROM repositories r WHERE state = 'active' AND `+due+` AND (installation_id IS NOT NULL OR EXISTS (SELECT 1 FROM accesses a
-				JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.id = r.access_id AND p.enabled = TRUE)) ORDER BY swept_us LIMIT $3)
-		AND `+due+` RETURNING `+repositoryColumns, u.Installation.Microseconds(), u.Connection.Microseconds(), limit)
-}
-
-// SweepAgain has a repository that was taken looked through again the next time, behind those
-// that are due for longer.
-func (s *Store) SweepAgain(ctx context.Context, t domain.Tenant, repository string, u Unswept) error {
-	_, err := s.exec(ctx, `UPDATE repositories SET swept_us = {now} - 1 - CASE WHEN installation_id IS NULL THEN CAST($4 AS BIGINT) ELSE CAST($3 AS BIGINT) END
-		WHERE tenant_id = $1 AND id = $2`, t.ID, repository, u.Installation.Microseconds(), u.Connection.Microseconds())
-	return err
 }
 
 // DisconnectRepositories marks repositories of an installation as gone; their

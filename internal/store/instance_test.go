@@ -38,8 +38,14 @@ var instance = map[string]string{
 	"App": "apps are the instance's", "Apps": "apps are the instance's", "MarkSwept": "apps are the instance's",
 	"SeeInstallation": "never changes the tenant", "SetInstallationState": "by the host's event, found under its app", "Installation": "to find the tenant",
 	"InstallationByExternal": "to find the tenant", "Installations": "for operators",
-	"TakeUnlooked": "the look for new repositories; each row carries its tenant",
-	"TakeUnswept":  "the sweeper of lost heads; each row carries its tenant",
+	"TakeUnlooked":  "the look for new repositories; each row carries its tenant",
+	"EnqueueSweeps": "the sweeper of lost heads; each job carries its tenant",
+	"RefusedWrites": "of the database itself",
+	"TakeLost":      "the sweeper of lost deliveries, by app",
+	"KeepLost":      "the sweeper of lost deliveries, by app",
+	"SweepOfHost":   "the sweeper of lost deliveries, by app and the host's ids",
+	"DelayJob":      "the sweeper of jobs, by job id and generation",
+	"RunningBefore": "the worker, by job",
 
 	// People and sign-in belong to the instance; memberships are scoped.
 	"CreateTenant": "makes the scope", "CreateUser": "people", "UserByID": "people", "PlacesOf": "one person's own tenants", "CreateSession": "sign-in", "UseSession": "sign-in",

@@ -194,6 +194,18 @@ func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 	return swept, err
 }
 
+// DelayJob has a queued job of a generation run after delay at the earliest.
+func (s *Store) DelayJob(ctx context.Context, id string, gen int64, delay time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE jobs SET run_us = {now} + $3 WHERE id = $1 AND claim_gen = $2 AND state = 'queued'`, id, gen, delay.Microseconds())
+	return err
+}
+
+// RunningBefore returns how many jobs of the lane and fair key of a claimed job run and come before it in the
+// order of their ids, so that of several that ask at once the same ones go on.
+func (s *Store) RunningBefore(ctx context.Context, j Job) (int, error) {
+	return first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE state = 'running' AND lane = $1 AND fair_key = $2 AND id < $3`, []any{string(j.Lane), j.FairKey, j.ID})
+}
+
 // NextDue returns how long until the next undispatched job of a lane is due; ok
 // is false where there is none.
 func (s *Store) NextDue(ctx context.Context, lane domain.Lane) (wait time.Duration, ok bool, err error) {

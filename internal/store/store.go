@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assay-dev/assay/internal/errs"
@@ -23,6 +24,8 @@ type Store struct {
 	group *grouper // nil unless commits are grouped
 	jobs  jobListeners
 	once  sync.Once
+
+	refused atomic.Pointer[time.Time] // when the database refused a write last
 }
 
 // Options are the knobs of a store.
@@ -67,6 +70,13 @@ func (s *Store) Engine() string { return string(s.db.Name) }
 // Ping asks the database for an answer.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.wrap(s.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(new(int)))
+}
+
+// RefusedWrites reports whether the database refused a write of this process within a time, because
+// its disk is full or fails, or because it may only be read. A question that only reads does not notice that.
+func (s *Store) RefusedWrites(within time.Duration) bool {
+	at := s.refused.Load()
+	return at != nil && time.Since(*at) < within
 }
 
 type txKey struct{}
@@ -154,6 +164,10 @@ func (s *Store) on(ctx context.Context, pool *sql.DB) (querier, error) {
 
 // wrap turns errors of the driver into errors of the service.
 func (s *Store) wrap(err error) error {
+	if s.db.RefusesWrites(err) {
+		now := time.Now()
+		s.refused.Store(&now)
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -3,6 +3,7 @@ package tracking
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/internal/audit"
@@ -16,8 +17,52 @@ import (
 
 // Kinds are the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
-	return map[domain.JobKind]jobs.Kind{domain.KindSync: {Run: s.Sync}, domain.KindUnhook: {Run: s.Unhook, Dead: s.unhookDead},
-		domain.KindTrackerCheck: {Run: s.CheckTracker}, domain.KindBackfill: {Run: s.Backfill}}
+	return map[domain.JobKind]jobs.Kind{
+		domain.KindSync:         {Run: s.Sync, Crashed: s.crashed, Share: hostShare},
+		domain.KindUnhook:       {Run: s.Unhook, Dead: s.unhookDead, Crashed: s.crashed, Share: hostShare},
+		domain.KindTrackerCheck: {Run: s.CheckTracker, Crashed: s.crashed, Share: hostShare},
+		domain.KindBackfill:     {Run: s.Backfill, Crashed: s.crashed, Share: hostShare},
+	}
+}
+
+// hostShare is how many jobs of the lane that asks hosts run at once for one tenant: half of the slots that a
+// worker has by default (a design choice).
+const hostShare = 2
+
+// crashed puts a connection aside whose job ended its worker: for a minute, then ten. Its administrators are told.
+func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, error) {
+	pause := time.Minute
+	if j.CrashAttempts > 1 {
+		pause = 10 * time.Minute
+	}
+	t := domain.Tenant{ID: j.Tenant}
+	e := domain.ConnectionError{ConnectionKind: domain.ConnectionTracker, ConnectionID: j.Subject,
+		Message: fmt.Sprintf("A worker stopped while it asked the host. The host is asked again in %v; if its answers stop workers, the job is given up after a few tries.", pause)}
+	switch j.Kind {
+	case domain.KindSync:
+		row, err := s.Store.ProviderConnection(ctx, t, j.Subject)
+		if err != nil {
+			return pause, ignoreAbsent(err)
+		}
+		e.ConnectionKind, e.Name = domain.ConnectionProvider, row.Name
+	case domain.KindUnhook: // what is left of a connection that was deleted
+		return pause, nil
+	default:
+		row, err := s.Store.TrackerConnection(ctx, t, j.Subject)
+		if err != nil {
+			return pause, ignoreAbsent(err)
+		}
+		e.Name = row.Name
+	}
+	return pause, fault.Broke(ctx, s.Store, t, fault.Crashed, e)
+}
+
+// ignoreAbsent returns nil for a row that is gone.
+func ignoreAbsent(err error) error {
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	return err
 }
 
 const (

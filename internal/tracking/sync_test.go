@@ -35,7 +35,7 @@ func (ends) LaneState(string, int64, int64, int64, time.Duration) {}
 func (b *bench) work(t *testing.T, n int) (out []string) {
 	t.Helper()
 	heard := make(ends, 100)
-	w, err := jobs.New(jobs.Config{Store: b.Store, Queue: memqueue.New(), Kinds: b.Features.Tracking.Kinds(), Lanes: map[domain.Lane]int{domain.LaneBackground: 1},
+	w, err := jobs.New(jobs.Config{Store: b.Store, Queue: memqueue.New(), Kinds: b.Features.Tracking.Kinds(), Lanes: map[domain.Lane]int{domain.LaneSweep: 1},
 		Settings: jobs.Settings{Lease: time.Minute, Heartbeat: time.Second, Relay: time.Second, Resend: time.Millisecond, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond}, // the next worker has another queue
 		Logger:   telemetry.Discard(), Observer: heard})
 	testkit.OK(t, err)

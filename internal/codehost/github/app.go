@@ -150,6 +150,7 @@ type HookDelivery struct {
 	StatusCode     int // what we answered; 0 where there was no answer
 	Event, Action  string
 	InstallationID domain.HostID
+	RepositoryID   domain.HostID // "" where the event is not about one
 }
 
 // OK reports whether the attempt was accepted.
@@ -179,7 +180,7 @@ func (h *Host) HookDeliveries(ctx context.Context, since time.Time) ([]HookDeliv
 		return part, more, err
 	}, func(d *gh.HookDelivery) (HookDelivery, bool) {
 		return HookDelivery{ID: d.GetID(), GUID: clip.Bytes(d.GetGUID(), maxWord), DeliveredAt: d.GetDeliveredAt().Time, Redelivery: d.GetRedelivery(), StatusCode: d.GetStatusCode(),
-			Event: clip.Bytes(d.GetEvent(), maxWord), Action: clip.Bytes(d.GetAction(), maxWord), InstallationID: hostID(d.GetInstallationID())}, !d.GetDeliveredAt().Before(since)
+			Event: clip.Bytes(d.GetEvent(), maxWord), Action: clip.Bytes(d.GetAction(), maxWord), InstallationID: hostID(d.GetInstallationID()), RepositoryID: hostID(d.GetRepositoryID())}, !d.GetDeliveredAt().Before(since)
 	})
 	if err == nil && !whole {
 		err = wire.TooMany(op, maxDeliveries, "deliveries")
@@ -208,11 +209,12 @@ func Undelivered(attempts []HookDelivery) []HookDelivery {
 	return out
 }
 
-// Redeliver asks the host to deliver an attempt again; the delivery keeps its GUID.
+// Redeliver asks the host to deliver an attempt again; the delivery keeps its GUID. It makes no content, so it
+// counts in a budget of its own ([codehost.AsRedelivery]).
 func (h *Host) Redeliver(ctx context.Context, id int64) error {
 	c := h.appCall("redeliver")
-	c.Write, c.Effect = true, true
-	return h.run(ctx, c, func(ctx context.Context) error {
+	c.Effect = true
+	return h.run(codehost.AsRedelivery(ctx), c, func(ctx context.Context) error {
 		_, _, err := h.client.Apps.RedeliverHookDelivery(ctx, id)
 		return err
 	})

@@ -102,7 +102,7 @@ func TestHookDeliveries(t *testing.T) {
 	if err := h.Redeliver(t.Context(), 999); err != nil {
 		t.Fatal(err)
 	}
-	if e := gate.Events(); len(e) != 2 || !e[0].Write || e[0].Key != h.appKey() {
+	if e := gate.Events(); len(e) != 2 || e[0].Write || e[0].Key != h.appKey() {
 		t.Fatalf("gate %+v", e)
 	}
 	if err := h.Redeliver(t.Context(), 998); codehost.ClassOf(err) != codehost.ClassNotFound {

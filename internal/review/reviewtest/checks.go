@@ -25,12 +25,18 @@ func (h *Host) CreateCheck(_ context.Context, _ codehost.Repo, c codehost.Check)
 func (h *Host) UpdateCheck(_ context.Context, _ codehost.Repo, id string, c codehost.Check) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.failed("check"); err != nil {
-		return err
-	}
 	n, err := strconv.Atoi(id)
 	if err != nil || n < 1 || n > len(h.checks) {
+		if err := h.failed("check"); err != nil {
+			return err
+		}
 		return &codehost.Error{Class: codehost.ClassNotFound}
+	}
+	if err := h.failed("check"); codehost.ClassOf(err) == codehost.ClassAmbiguous {
+		h.late = append(h.late, func() { h.checks[n-1] = c })
+		return err
+	} else if err != nil {
+		return err
 	}
 	h.checks[n-1] = c
 	h.Writes = append(h.Writes, "check "+c.Conclusion)

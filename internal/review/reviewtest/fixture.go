@@ -79,7 +79,7 @@ func NewFixture(t *testing.T, s *store.Store) *Fixture {
 		}
 		return f.Sync(ctx)
 	}
-	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1, domain.LaneDryRun: 1}
+	f.lanes = map[domain.Lane]int{domain.LaneDelivery: 4, domain.LaneReview: 4, domain.LanePublish: 4, domain.LaneBackground: 1, domain.LaneDryRun: 1, domain.LaneSweep: 4}
 	f.Settings = jobs.Settings{Lease: 10 * time.Second, Heartbeat: time.Second, Sweep: time.Second, Relay: time.Second, Resend: 100 * time.Millisecond,
 		BackoffFirst: time.Hour, BackoffMax: time.Hour}
 	f.Start()

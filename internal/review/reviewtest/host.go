@@ -32,6 +32,7 @@ type Host struct {
 	BranchReads int               // how often the tip of a branch was asked for
 	Compares    int               // how often commits were compared
 	Writes      []string          // every write, in order
+	late        []func()          // edits that are applied later
 	// Install and Repositories are what the host says of the installation; Absent
 	// that there is none.
 	Install      codehost.Installation
@@ -372,9 +373,7 @@ func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id domain.H
 	if err != nil {
 		return err
 	}
-	r.Body = body.String()
-	h.Writes = append(h.Writes, "edit review")
-	return nil
+	return h.edit("edit review", func() { r.Body = body.String() })
 }
 
 // ReviewComments implements [codehost.Host].
@@ -393,13 +392,13 @@ func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review 
 func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id domain.HostID, body markdown.Text) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i := range h.Comments {
-		if h.Comments[i].ID == id {
-			h.Comments[i].Body = body.String()
+	return h.edit("edit comment", func() {
+		for i := range h.Comments {
+			if h.Comments[i].ID == id {
+				h.Comments[i].Body = body.String()
+			}
 		}
-	}
-	h.Writes = append(h.Writes, "edit comment")
-	return nil
+	})
 }
 
 // Spare implements [codehost.Host]; see [Host.Busy].

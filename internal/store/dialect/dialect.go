@@ -42,9 +42,11 @@ type DB struct {
 type rules struct {
 	replacer *strings.Replacer
 	unique   func(error) bool
-	foreign  func(error) bool
-	down     func(error) bool
-	busy     func(error) bool
+	// unwritable: the database answers, and takes no writes
+	unwritable func(error) bool
+	foreign    func(error) bool
+	down       func(error) bool
+	busy       func(error) bool
 }
 
 // Open opens the database behind a URL: "postgres://…" or "postgresql://…", or a
@@ -88,6 +90,10 @@ func (db *DB) IsForeign(err error) bool { return err != nil && db.rules.foreign(
 func (db *DB) IsDown(err error) bool {
 	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || err.Error() == closedPool || db.rules.down(err))
 }
+
+// RefusesWrites reports whether err says that the database answers and takes no writes: its
+// disk is full or fails, or it may only be read.
+func (db *DB) RefusesWrites(err error) bool { return err != nil && db.rules.unwritable(err) }
 
 // IsBusy reports whether the engine gave up on a lock or a deadlock, so that the
 // same transaction may succeed when it is run again.

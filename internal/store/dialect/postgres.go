@@ -19,6 +19,9 @@ const (
 	codeForeignKeyViolation  = "23503"
 	codeSerializationFailure = "40001"
 	codeDeadlockDetected     = "40P01"
+	codeDiskFull             = "53100"
+	codeReadOnly             = "25006" // a standby, or one that became one
+	classSystem              = "58"    // errors of the disk
 	classConnection          = "08"
 	classResources           = "53"
 	classIntervention        = "57" // shutdown, crash, cannot connect now
@@ -44,6 +47,10 @@ func openPostgres(ctx context.Context, databaseURL string) (*DB, error) {
 		unique:   func(err error) bool { return sqlState(err) == codeUniqueViolation },
 		foreign:  func(err error) bool { return sqlState(err) == codeForeignKeyViolation },
 		down:     postgresDown,
+		unwritable: func(err error) bool {
+			s := sqlState(err)
+			return s == codeDiskFull || s == codeReadOnly || strings.HasPrefix(s, classSystem)
+		},
 		busy: func(err error) bool {
 			s := sqlState(err)
 			return s == codeSerializationFailure || s == codeDeadlockDetected
@@ -65,7 +72,8 @@ func sqlState(err error) string {
 
 func postgresDown(err error) bool {
 	if s := sqlState(err); s != "" {
-		return strings.HasPrefix(s, classConnection) || strings.HasPrefix(s, classResources) || strings.HasPrefix(s, classIntervention)
+		return strings.HasPrefix(s, classConnection) || strings.HasPrefix(s, classResources) || strings.HasPrefix(s, classIntervention) ||
+			s == codeReadOnly || strings.HasPrefix(s, classSystem)
 	}
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true

@@ -46,6 +46,9 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 		down: func(err error) bool {
 			return hasCode(err, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR) || sqliteBusy(err)
 		},
+		unwritable: func(err error) bool {
+			return hasCode(err, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+		},
 		busy: sqliteBusy,
 	}}
 	file := (&url.URL{Scheme: "file", Path: abs}).String()

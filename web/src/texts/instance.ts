@@ -75,6 +75,7 @@ export const deadLetters = {
     "comment.answer": "Answers a command",
     "connection.sync": "Asks a host for repositories",
     "connection.unhook": "Removes webhooks",
+    "heads.sweep": "Looks for lost heads",
     "dryrun.run": "Tries other settings",
     "onboarding.try": "Tries a new repository",
     "triage.run": "Looks at a change first",

@@ -1,0 +1,84 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// lostEdit is how long after an edit whose answer was lost its object is written once more: a host that applies the edit
+// late has done so by then (as with drafts, see store.TakeUnclean).
+const lostEdit = time.Minute
+
+// mostAfter bounds the later reviews of a pull request that are written once more after a lost edit.
+const mostAfter = 10
+
+// lost is an edit of a run whose answer was lost.
+type lost struct {
+	attempt string // "": there is none
+	age     time.Duration
+}
+
+// lostEdits reads the newest edit of the run whose answer was lost. Where a minute has passed since, this job writes
+// again what it would leave as it is.
+func (r *reflection) lostEdits(ctx context.Context) (err error) {
+	r.lost.attempt, r.lost.age, err = r.Store.LostEdit(ctx, scope(r.run), reflectSubject, r.run.ID, r.LostEdit)
+	return err
+}
+
+// mending shows the run, and looks before and after for edits whose answers were lost.
+func (r *reflection) mending(ctx context.Context, show func(context.Context) error) error {
+	if err := r.lostEdits(ctx); err != nil {
+		return err
+	}
+	if err := show(ctx); err != nil { // the job is tried again, and looks then
+		return err
+	}
+	return r.afterLostEdit(ctx)
+}
+
+// mends reports whether this job writes again what an edit may have overwritten that the host applied late.
+func (r *reflection) mends() bool { return r.lost.attempt != "" && r.lost.age >= r.LostEdit }
+
+// afterLostEdit sees to it that a late edit does not stay, once the job has written what stands now. Where the answer was
+// lost less than a minute ago the run is shown once more then; else the later reviews of the pull request are, because
+// the edit may have overwritten what they say.
+func (r *reflection) afterLostEdit(ctx context.Context) error {
+	was := r.lost
+	if err := r.lostEdits(ctx); err != nil { // one of this job may be newer
+		return err
+	}
+	if was.attempt == "" || r.lost.attempt != "" && r.lost.attempt != was.attempt {
+		was = r.lost
+	}
+	if was.attempt == "" {
+		return nil
+	}
+	if was.age < r.LostEdit {
+		run, err := r.Store.RunForWork(ctx, r.run.ID)
+		if err != nil {
+			return err
+		}
+		kind := domain.KindCheck
+		if run.State.Terminal() {
+			kind = domain.KindReflect
+		}
+		return r.showAgain(ctx, kind, run.ID, was.attempt, r.LostEdit-was.age)
+	}
+	later, err := r.Store.ReviewsAfter(ctx, scope(r.run), r.run, mostAfter)
+	for _, run := range later {
+		if err := r.showAgain(ctx, domain.KindReflect, run.ID, was.attempt, 0); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// showAgain has a run shown once more, once for each lost edit.
+func (r *reflection) showAgain(ctx context.Context, kind domain.JobKind, run, attempt string, delay time.Duration) error {
+	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: r.run.Tenant, Subject: run, Tenant: r.run.Tenant, Delay: delay,
+		Dedup: string(kind) + ":lost:" + attempt + ":" + run})
+	return err
+}

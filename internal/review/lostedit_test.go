@@ -1,0 +1,111 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/approval"
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/reviewtest"
+	"github.com/assay-dev/assay/internal/store/storetest"
+	"github.com/assay-dev/assay/internal/testkit"
+)
+
+var answerLost = &codehost.Error{Class: codehost.ClassAmbiguous, Op: "edit"}
+
+// dueNow lets the job of a kind about a run whose answer was lost be tried now.
+func dueNow(f *reviewtest.Fixture, kind domain.JobKind, run string) {
+	f.T.Helper()
+	_, err := f.Store.EnqueueAwaited(bg, f.World.Tenant, kind, run)
+	testkit.OK(f.T, err)
+	f.Settle()
+}
+
+// An edit whose answer was lost, and that the host applies after the edit of a later run, does not stay: what the later
+// run says is written once more.
+func TestALateEditDoesNotStay(t *testing.T) {
+	for op, shown := range map[string]func(f *reviewtest.Fixture) string{
+		"edit review":  func(f *reviewtest.Fixture) string { return f.Host.Visible()[0] },
+		"edit comment": func(f *reviewtest.Fixture) string { return f.Host.Comments[0].Body },
+	} {
+		t.Run(op, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Service.LostEdit = time.Nanosecond
+				h := newHistory(f)
+				h.calls("high")
+				h.push("a", divides, division)
+				f.Host.Fail(op, answerLost)
+				h.push("b", "// nothing is left\n")
+				f.Host.Fail(op, nil)
+				h.push("c", divides, division)
+				want := shown(f)
+				testkit.Equal(t, "late edits", f.Host.ApplyLate(), 1)
+				if shown(f) == want {
+					t.Fatal("the late edit changes nothing")
+				}
+				dueNow(f, domain.KindReflect, f.Runs()[1].ID)
+				testkit.Equal(t, "shown", shown(f), want)
+			})
+		})
+	}
+}
+
+// The check of a published review says its outcome, although the host applies the edit late that said how to decide.
+func TestALateCheckDoesNotStay(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Service.LostEdit = time.Nanosecond
+		began, release := f.Hold("a")
+		f.Policy(`{"publishMode":"approval"}`)
+		f.Snapshots.Lines[storetest.SHA("a")] = twoFindings()
+		d := f.Processed(f.Event("opened", "a"))
+		reviewtest.Receive(t, began)
+		shows(f, d.RunID, "in_progress : Review under way")
+		f.Host.Fail("check", answerLost)
+		release()
+		f.Until("the edit was sent", func() bool { return f.Host.Lost() == 1 })
+		f.Settle()
+		f.Host.Fail("check", nil)
+		a, err := f.Store.ApprovalOfRun(bg, f.World.Tenant, d.RunID)
+		testkit.OK(t, err)
+		_, err = decide(f, a, approval.Decision{To: domain.ApprovalApproved})
+		testkit.OK(t, err)
+		f.Settle()
+		want := said(f, d.RunID)
+		if !strings.HasPrefix(want, "completed") {
+			t.Fatalf("the check of a published review: %s", want)
+		}
+		testkit.Equal(t, "late edits", f.Host.ApplyLate(), 1)
+		dueNow(f, domain.KindCheck, d.RunID)
+		testkit.Equal(t, "check", said(f, d.RunID), want)
+	})
+}
+
+// A job that meets no lost answer leaves no other behind; one that has met one leaves one, for a minute later.
+func TestTheLookAfterALostEditComesOnce(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		h := newHistory(f)
+		h.calls("high")
+		h.push("a", divides, division)
+		f.Host.Fail("edit comment", answerLost)
+		h.push("b", "// nothing is left\n")
+		f.Host.Fail("edit comment", nil)
+		f.Host.ApplyLate()
+		count := func() (n int) {
+			all, err := f.Store.JobsOf(bg, f.Runs()[1].ID)
+			testkit.OK(t, err)
+			for _, j := range all {
+				if j.Kind == domain.KindReflect {
+					n++
+				}
+			}
+			return n
+		}
+		testkit.Equal(t, "jobs while the first is tried", count(), 1)
+		for range 2 { // the second is the look itself
+			dueNow(f, domain.KindReflect, f.Runs()[1].ID)
+			testkit.Equal(t, "jobs", count(), 2)
+		}
+	})
+}

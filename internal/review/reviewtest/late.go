@@ -1,0 +1,36 @@
+package reviewtest
+
+import "github.com/assay-dev/assay/internal/codehost"
+
+// edit makes an edit, or where its operation fails with class ambiguous, keeps it for [Host.ApplyLate].
+// The caller holds the lock.
+func (h *Host) edit(op string, apply func()) error {
+	if err := h.failed(op); err != nil {
+		if codehost.ClassOf(err) == codehost.ClassAmbiguous {
+			h.late = append(h.late, apply)
+		}
+		return err
+	}
+	apply()
+	h.Writes = append(h.Writes, op)
+	return nil
+}
+
+// ApplyLate applies the edits whose answers were lost, over what was written since, and returns how many there were.
+func (h *Host) ApplyLate() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := len(h.late)
+	for _, apply := range h.late {
+		apply()
+	}
+	h.late = nil
+	return n
+}
+
+// Lost returns how many edits wait for [Host.ApplyLate].
+func (h *Host) Lost() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.late)
+}
