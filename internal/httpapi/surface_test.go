@@ -100,7 +100,12 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t), trusting)
 	for _, path := range []string{"/", "/healthz", "/api/me", "/nothing", "/api/nothing", "/auth/break-glass?token=x"} {
-		got := w.call(anonymous, "GET", path, "", header("X-Request-Id", "from-the-proxy"))
+		got := w.call(anonymous, "GET", path, "", header("X-Request-Id", "from-the-proxy"), header("Origin", "https://elsewhere.example.com"))
+		for name := range got.header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("%s: %s allows another origin", path, name)
+			}
+		}
 		for name, want := range map[string]string{"X-Request-Id": "from-the-proxy", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
 			if got.header.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, got.header.Get(name))
