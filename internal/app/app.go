@@ -264,20 +264,6 @@ func ports(addresses ...string) (out []int) {
 	return out
 }
 
-// limitsOf returns the bounds of requests to a kind of host, as the operator sets them.
-func limitsOf(set config.Gate, kind domain.ConnectionKind) store.GateLimits {
-	w := codehost.WritesTo(kind)
-	switch kind {
-	case codehost.GitHub:
-		w.PerMinute, w.PerHour = set.CapMinute, set.CapHour
-	case domain.GitLab:
-		w.PerMinute = set.GitLabCapMinute
-	case domain.Gitea, domain.Forgejo:
-		w.PerMinute = set.GiteaCapMinute
-	}
-	return gate.For(store.GateLimits{Lease: set.Lease, Quarantine: set.Quarantine}, w)
-}
-
 // build makes the features.
 func (a *App) build(ctx context.Context) error {
 	c := a.Config

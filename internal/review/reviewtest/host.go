@@ -376,31 +376,6 @@ func (h *Host) EditReview(_ context.Context, _ codehost.Repo, _ int, id domain.H
 	return h.edit("edit review", func() { r.Body = body.String() })
 }
 
-// ReviewComments implements [codehost.Host].
-func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review domain.HostID) (out []codehost.Comment, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, c := range h.Comments {
-		if c.Review == review {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-// EditComment implements [codehost.Host].
-func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id domain.HostID, body markdown.Text) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.edit("edit comment", func() {
-		for i := range h.Comments {
-			if h.Comments[i].ID == id {
-				h.Comments[i].Body = body.String()
-			}
-		}
-	})
-}
-
 // Spare implements [codehost.Host]; see [Host.Busy].
 func (h *Host) Spare(context.Context, codehost.Repo) (bool, error) {
 	h.mu.Lock()

@@ -1,6 +1,12 @@
 package reviewtest
 
-import "github.com/assay-dev/assay/internal/codehost"
+import (
+	"context"
+
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/markdown"
+)
 
 // edit makes an edit, or where its operation fails with class ambiguous, keeps it for [Host.ApplyLate].
 // The caller holds the lock.
@@ -33,4 +39,29 @@ func (h *Host) Lost() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.late)
+}
+
+// ReviewComments implements [codehost.Host].
+func (h *Host) ReviewComments(_ context.Context, _ codehost.Repo, _ int, review domain.HostID) (out []codehost.Comment, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.Comments {
+		if c.Review == review {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// EditComment implements [codehost.Host].
+func (h *Host) EditComment(_ context.Context, _ codehost.Repo, id domain.HostID, body markdown.Text) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.edit("edit comment", func() {
+		for i := range h.Comments {
+			if h.Comments[i].ID == id {
+				h.Comments[i].Body = body.String()
+			}
+		}
+	})
 }
