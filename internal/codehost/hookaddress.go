@@ -16,15 +16,15 @@ func RepositoryHook(address string, repository domain.HostID) string {
 	return address + "?" + url.Values{HookRepository: {string(repository)}}.Encode()
 }
 
-// ConnectionHook is the address of a connection's webhook, of which that of a repository is made.
-// Webhooks of a repository were made there before, and people make them there.
+// ConnectionHook returns the address of the connection's webhook, given that of a repository. Earlier versions
+// made the webhooks of repositories at this address, and people still make them there.
 func ConnectionHook(address string) string {
 	before, _, _ := strings.Cut(address, "?")
 	return before
 }
 
-// SameHook reports whether a webhook with an address is meant by another one: by itself, or by that
-// of a repository of its connection.
+// SameHook reports whether the address of a webhook equals another one, or equals that of the other one's
+// connection.
 func SameHook(hook, address string) bool {
 	hook = strings.TrimRight(hook, "/")
 	return hook == strings.TrimRight(address, "/") || hook == strings.TrimRight(ConnectionHook(address), "/")

@@ -9,7 +9,7 @@ const (
 	Enterprise = "enterprise"
 )
 
-// What the sandbox of child processes must be.
+// Values of the setting for the sandbox of child processes.
 const (
 	SandboxPreferred = "preferred"
 	SandboxRequired  = "required"

@@ -165,8 +165,8 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
 }
 
-// toldOf keeps repositories that an event names. The host is asked about those of which it tells
-// something else than is known.
+// toldOf keeps the repositories that an event names. The host is asked about those for which the event
+// disagrees with the known state.
 func (s *Service) toldOf(ctx context.Context, inst store.Installation, told []codehost.RepoInfo) error {
 	from := installed{s, inst}
 	for _, r := range told {

@@ -53,7 +53,7 @@ func (i installed) see(ctx context.Context, r codehost.RepoInfo) (store.Reposito
 	return repo, "", err
 }
 
-// told keeps a repository of which an event tells nothing new.
+// told keeps a repository for an event that has no news about it.
 func (i installed) told(ctx context.Context, before store.Repository, r codehost.RepoInfo) (store.Repository, error) {
 	if before.State == "active" {
 		return before, nil
@@ -61,8 +61,8 @@ func (i installed) told(ctx context.Context, before store.Repository, r codehost
 	return policy.ToldRepository(ctx, i.Store, i.Installation, r)
 }
 
-// sameRepository reports whether an event tells of a repository what is known. Otherwise the host is
-// asked: an event may be older than what is known, or not be the host's.
+// sameRepository reports whether an event agrees with the repository that is known. If it does not, the host is
+// asked, because the event can be older, or forged.
 func sameRepository(before store.Repository, r codehost.RepoInfo) bool {
 	return before.Private == r.Private && before.Internal == r.Internal && (before.State != "active" ||
 		before.Owner == r.Owner && before.Name == r.Name && (r.DefaultBranch == "" || before.DefaultBranch == r.DefaultBranch))

@@ -70,7 +70,7 @@ func TestACommentThatTheHostShowsLater(t *testing.T) {
 	})
 }
 
-// A command acts once, however often bodies about its comment come, and whatever else they say.
+// A command acts once, even if many different bodies about its comment come.
 func TestACommandOfOneCommentActsOnce(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
 		f.Host.Roles["owner"] = "admin"

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// silent is the hosts of a fixture, of which the one of a tenant never answers.
+// silent are the hosts of a fixture; that of one tenant never answers.
 type silent struct {
 	*reviewtest.Host
 	tenant string

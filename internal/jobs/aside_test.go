@@ -40,7 +40,7 @@ func TestAJobThatEndedItsWorkerIsPutAside(t *testing.T) {
 	})
 }
 
-// Of one fair key no more jobs of a kind run at once than its share, however many slots are free.
+// A fair key gets no more than its share of the slots for a kind of job, even if all others are free.
 func TestAKindHasAShareOfItsLane(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		f := share(t, s, "a", "b")

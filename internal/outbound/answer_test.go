@@ -58,7 +58,7 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// What an answer costs in memory, and not only in bytes, is bounded before it is decoded.
+// Answers are bounded before they are decoded, by the memory that decoding takes as well as by their bytes.
 func TestOfAnAnswerBeyondItsBoundLittleIsRead(t *testing.T) {
 	t.Parallel()
 	r := strings.NewReader("[" + strings.Repeat("{},", 1<<20))

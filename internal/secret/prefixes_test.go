@@ -106,7 +106,7 @@ func TestTokensOfOthersAreScrubbed(t *testing.T) {
 	}
 }
 
-// What only looks like the beginning of a token stays readable.
+// Words that only begin like a token stay readable.
 func TestNamesThatBeginLikeTokensStay(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"0f3c2a1b4d5e6f708192a3b4c5d6e7f801234567", "task-forces of hf_hub and fw_version", "assay_webhook_deliveries_total", "assay_session and assay_setup", "glorious-night",

@@ -74,7 +74,8 @@ func (s *Store) RewrapKeyset(ctx context.Context, k Keyset, wrapped []byte) (boo
 		WHERE owner = $1 AND wrapped = $4`, k.Owner, wrapped, k.BornKey, k.Wrapped)
 }
 
-// ReplaceKeyset stores data keys of an owner of which a new one seals. False as in [Store.RewrapKeyset].
+// ReplaceKeyset stores the data keys of an owner together with a new one that seals from now on. The result is false as in
+// [Store.RewrapKeyset].
 func (s *Store) ReplaceKeyset(ctx context.Context, k Keyset, wrapped []byte) (bool, error) {
 	return s.exec1(ctx, `UPDATE keysets SET wrapped = $2, born_key = $3, replaced_us = {now}
 		WHERE owner = $1 AND wrapped = $4`, k.Owner, wrapped, secret.WrappedBy(wrapped), k.Wrapped)

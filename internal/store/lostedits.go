@@ -9,7 +9,7 @@ import (
 
 // LostEdit returns the newest edit of a subject whose outcome is not known and after which its target was
 // not written well once within had passed, and how long ago it ended, or began where its end is not known. The host may have
-// applied it later than the next edit, or still do so. id is "" if there is none.
+// applied it later than the next edit, or still do so. id is "" without one.
 func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject string, within time.Duration) (id string, age time.Duration, err error) {
 	type lost struct {
 		id string

@@ -49,7 +49,7 @@ func (s *Store) EnqueueSweeps(ctx context.Context, u Unswept, spread time.Durati
 // EnqueueSweep puts a job of [domain.KindHeads] of an access into the ledger, unless it has an open one.
 func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string, delay time.Duration) (made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// Of two processes that found the access, one waits for the other here.
+		// If two processes found the access, one waits for the other here.
 		if held, err := s.exec1(ctx, `UPDATE accesses SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, access); err != nil || !held {
 			return err
 		}

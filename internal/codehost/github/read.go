@@ -43,7 +43,7 @@ func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get 
 	}, keep)
 }
 
-// every is [all] of a list of which a part would be taken for all of it.
+// every is [all] for callers that would take a part of the list for the whole.
 func every[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, things string, get lister[S], keep func(S) (T, bool)) ([]T, error) {
 	list, whole, err := all(ctx, h, like, most, get, keep)
 	if err == nil && !whole {

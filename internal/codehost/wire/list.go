@@ -26,7 +26,7 @@ func None[S any](S) (struct{}, bool) { return struct{}{}, false }
 // Same keeps an entry as the host's library has it, and leaves out what is null.
 func Same[S any](e *S) (*S, bool) { return e, e != nil }
 
-// TooMany is the error for a list of which only a part was read. things are in the plural,
+// TooMany is the error for a list that was read only in part. things are in the plural,
 // such as "open pull requests".
 func TooMany(op string, most int, things string) error {
 	return &codehost.Error{Class: codehost.ClassTooLarge, Op: op,

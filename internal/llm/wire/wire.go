@@ -25,8 +25,8 @@ import (
 const (
 	// DefaultMaxResponseBytes bounds an answer.
 	DefaultMaxResponseBytes = 8 << 20
-	// besideNumbers is the memory that an answer takes beside numbers, of which each takes
-	// as much as it has bytes (see [Conn.Embed]): text, and calls of tools.
+	// besideNumbers bounds the memory for the text and the calls of tools in an answer. Numbers
+	// come on top; each takes as much memory as it has bytes (see [Conn.Embed]).
 	besideNumbers = 4 << 20
 	// MaxListBytes, MaxModels and ListTimeout bound a list of models. The longest, of routers,
 	// have about 500.

@@ -41,15 +41,15 @@ func (h *Host) Resolved() int {
 	return h.resolved
 }
 
-// SetRepository changes what the host says of a repository, from now on whatever events say. Else the
-// host says what the newest event says.
+// SetRepository fixes what the host answers about a repository. Without it the host answers what the
+// newest event says.
 func (h *Host) SetRepository(r codehost.RepoInfo) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.repositories[r.ExternalID], h.pinned = r, true
 }
 
-// tell has the host say what an event tells of its repository.
+// tell makes the host answer what an event says about its repository.
 func (h *Host) tell(ev codehost.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// told makes the repository of a world one of which only an event has told that it is private.
+// told makes the repository of a world private, by an event alone.
 func (w *world) told() codehost.RepoInfo {
 	w.Helper()
 	var err error

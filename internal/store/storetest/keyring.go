@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Sealed expects sealed values in columns, as table.column, each of which opens where the store
-// says that it belongs.
+// Sealed expects sealed values in columns, written as table.column. Each value must open at the place
+// that the store names for it.
 func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) {
 	t.Helper()
 	found := map[string]int{}
