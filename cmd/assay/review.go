@@ -116,7 +116,7 @@ func (r *reviewCmd) review(ctx context.Context, e *env) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	tickets, err := r.tickets()
+	tickets, err := r.tickets(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -158,18 +158,27 @@ func (r *reviewCmd) write(e *env, got report.Report) error {
 }
 
 // tickets reads the file of the issue, none where no file is named.
-func (r *reviewCmd) tickets() ([]domain.Ticket, error) {
+func (r *reviewCmd) tickets(ctx context.Context) ([]domain.Ticket, error) {
 	if r.Ticket == "" {
 		return nil, nil
 	}
-	f, err := os.Open(r.Ticket)
-	if err != nil {
-		return nil, fmt.Errorf("--ticket: %w", err)
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	raw, err := io.ReadAll(io.LimitReader(f, tracker.MaxText+1))
-	if err != nil {
-		return nil, fmt.Errorf("--ticket: %w", err)
+	var raw []byte
+	read := make(chan error, 1)
+	go func() { // a named pipe may have no writer
+		f, err := os.Open(r.Ticket)
+		if err == nil {
+			raw, err = io.ReadAll(io.LimitReader(f, tracker.MaxText+1))
+			_ = f.Close() // it was only read
+		}
+		read <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case err := <-read:
+		if err != nil {
+			return nil, fmt.Errorf("--ticket: %w", err)
+		}
 	}
 	if len(raw) > tracker.MaxText {
 		return nil, fmt.Errorf("--ticket: %s has more than %d bytes", printable(r.Ticket), tracker.MaxText)

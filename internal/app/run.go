@@ -43,7 +43,7 @@ func (a *App) sandboxed(ctx context.Context, roles Roles) error {
 		return nil
 	}
 	if _, err := a.Children.Probe(ctx); err != nil {
-		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use Linux 6.7 or newer with Landlock, "+
+		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use a Linux with Landlock on amd64 or arm64, "+
 			"and a container profile that lets its system calls through, give the lanes review and dry-run to a worker elsewhere (assay worker --lanes), "+
 			"or set ASSAY_SANDBOX to preferred; `assay doctor` (D023) says what holds here", err)
 	}

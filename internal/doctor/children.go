@@ -29,12 +29,16 @@ func held(s sandbox.Status, required bool) (status Status, message, fix string) 
 	switch why := s.Lacks(); {
 	case required && why != "":
 		return Fail, "nothing is reviewed here, because ASSAY_SANDBOX is required; missing: " + why,
-			"Use Linux 6.7 or newer with Landlock among its security modules, and a container profile that lets its system calls through, or set ASSAY_SANDBOX to preferred."
+			"Use a Linux with Landlock among its security modules, on amd64 or arm64, and a container profile that lets its system calls and seccomp through, or set ASSAY_SANDBOX to preferred."
 	case !s.Limits:
 		return Fail, "files of pull requests are read without limits; missing: " + strings.Join(s.Missing, "; "), "Run assay on Linux."
 	case len(s.Missing) > 0:
-		return Warn, "limits of memory, processor time and files are in force; missing: " + strings.Join(s.Missing, "; "),
-			"Use Linux 6.7 or newer with Landlock among its security modules, and a container profile that lets its system calls through. Without it a defect of a parser could read files of this account."
+		holds := "limits of memory, processor time and files"
+		if s.Seccomp {
+			holds += ", and a filter that keeps them from networks and other processes,"
+		}
+		return Warn, holds + " are in force; missing: " + strings.Join(s.Missing, "; "),
+			"Use a Linux with Landlock among its security modules, and a container profile that lets its system calls and seccomp through. Without Landlock a defect of a parser could read files of this account."
 	}
-	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files and no network (Landlock %d)", s.Landlock), ""
+	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files (Landlock %d), no network and no other process (seccomp)", s.Landlock), ""
 }

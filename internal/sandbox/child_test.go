@@ -34,6 +34,7 @@ var works = map[string]sandbox.Work{
 			}
 		}
 	},
+	"network":     tryNetwork,
 	"environment": func(c *sandbox.Conn) error { return c.Send(os.Environ()) },
 	"memory": func(c *sandbox.Conn) error {
 		var kept [][]byte

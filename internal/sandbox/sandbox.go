@@ -60,6 +60,7 @@ type Status struct {
 	Limits          bool // memory, processor time, files
 	NoNewPrivileges bool
 	Landlock        int      // version of the kernel's Landlock; 0 where it is not in force
+	Seccomp         bool     // no system call that opens a socket, starts a program or reaches another process
 	Missing         []string // what is not in force, and why
 }
 
@@ -68,8 +69,8 @@ func (s Status) Lacks() string {
 	switch {
 	case len(s.Missing) > 0:
 		return strings.Join(s.Missing, "; ")
-	case !s.Limits || !s.NoNewPrivileges || s.Landlock == 0:
-		return "limits, no_new_privs or Landlock"
+	case !s.Limits || !s.NoNewPrivileges || s.Landlock == 0 || !s.Seccomp:
+		return "limits, no_new_privs, Landlock or seccomp"
 	}
 	return ""
 }

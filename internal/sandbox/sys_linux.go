@@ -23,13 +23,16 @@ func self() string { return "/proc/self/exe" }
 // newest is what the newest Landlock that is known here can take away.
 var newest = landlock.V7
 
-// confine sets the limits of this process, and takes its file system and network
-// away where the kernel can. An error means that the limits are not in force.
+// confine sets the limits of this process, and takes its file system, the network and other processes
+// away where the kernel can. An error means that the limits are not in force, or that files of the parent may be open.
 func confine(l Limits) (Status, error) {
 	if err := setLimits(l); err != nil {
 		return Status{}, err
 	}
 	s := Status{Limits: true}
+	if err := closeInherited(); err != nil {
+		return Status{}, err
+	}
 	version, err := ll.LandlockGetABIVersion()
 	switch {
 	case err != nil || version < 1:
@@ -41,9 +44,6 @@ func confine(l Limits) (Status, error) {
 			s.Landlock = version
 		}
 	}
-	if s.Landlock > 0 && version < 4 {
-		s.Missing = append(s.Missing, "Landlock's rules for networks: they come with Linux 6.7")
-	}
 	if s.Landlock == 0 {
 		if err := ll.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 			s.Missing = append(s.Missing, "no_new_privs: "+err.Error())
@@ -51,7 +51,34 @@ func confine(l Limits) (Status, error) {
 		}
 	}
 	s.NoNewPrivileges = true
+	if err := filterCalls(); err != nil { // after all that it would refuse
+		s.Missing = append(s.Missing, "seccomp: "+err.Error())
+	} else {
+		s.Seccomp = true
+	}
+	if !s.Seccomp && s.Landlock > 0 && version < 4 {
+		s.Missing = append(s.Missing, "Landlock's rules for networks: they come with Linux 6.7")
+	}
 	return s, nil
+}
+
+// closeInherited closes all files above standard error that the parent had open without knowing, such as sockets that
+// were open when the service was started. Those of this process close when a program is started; an inherited one has survived that.
+func closeInherited() error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return fmt.Errorf("list the open files: %w", err)
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd) // the descriptor is free whatever close says
+		}
+	}
+	return nil
 }
 
 // endInTime ends the process when its processor time is over: Go does not by

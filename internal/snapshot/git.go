@@ -22,6 +22,8 @@ import (
 type program struct {
 	path   string
 	bounds *bounds // nil for a checkout of one's own
+	// suspect says what git may be waiting for; it is asked once, when a run takes longer than a second. nil: nothing is looked for
+	suspect func(ctx context.Context) error
 }
 
 // bounds hold where the repository is a stranger's.
@@ -166,6 +168,16 @@ func (p program) run(ctx context.Context, c call) ([]byte, error) {
 	wait, err := sandbox.Start(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start git: %w", err)
+	}
+	if c.watch == nil && p.suspect != nil {
+		asked := false
+		c.watch = func() error {
+			if asked {
+				return nil
+			}
+			asked = true
+			return p.suspect(ctx)
+		}
 	}
 	watched := make(chan struct{})
 	if c.watch != nil {

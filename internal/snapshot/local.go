@@ -87,11 +87,18 @@ func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) 
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
+	directories := o.gitDirectories(abs)
+	root := "" // until it is known
+	git.suspect = func(ctx context.Context) error { return suspect(ctx, directories, root) }
 	dirGit := filepath.Join(tmp, "store.git")
 	l := &Local{git: git, tmp: tmp, store: &Repo{git: git, dir: dirGit, cat: &catFile{git: git, dir: dirGit},
 		done: func() { _ = os.RemoveAll(tmp) }}}
-	if l.at, err = o.find(ctx, git, abs, tmp); err == nil {
+	if err = o.ordinary(abs); err == nil {
+		l.at, err = o.find(ctx, git, abs, tmp)
+	}
+	if err == nil {
 		l.Root, l.Prefix = l.at.root, l.at.prefix
+		root = l.Root
 		l.own, err = o.configuration(ctx, git, l.at)
 	}
 	if err == nil {
@@ -124,7 +131,10 @@ func borrow(ctx context.Context, git program, dir, format, common string, object
 	if err := os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(list.String()), 0o600); err != nil {
 		return false, fmt.Errorf("write the temporary store: %w", err)
 	}
-	cut, err := os.ReadFile(filepath.Join(common, "shallow"))
+	cut, _, err := readRegular(filepath.Join(common, "shallow"))
+	if errs.Is(err, errs.Invalid) {
+		return false, err
+	}
 	if err != nil || len(cut) == 0 {
 		return false, nil
 	}

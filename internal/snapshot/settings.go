@@ -96,6 +96,9 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 	}, "--type=path", "--get-regexp", `^core\.(excludesfile|attributesfile)$`)
 	s.compare = append(s.compare, [2]string{"core.safecrlf", "false"})
 	if s.attributes != "" {
+		if err := special(s.attributes, maxGitText); err != nil {
+			return s, err
+		}
 		s.compare = append(s.compare, [2]string{"core.attributesFile", s.attributes})
 	}
 	return s, err

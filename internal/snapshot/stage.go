@@ -61,7 +61,7 @@ func (l *Local) stage(ctx context.Context) (*stage, error) {
 // sharedIndex is the file that a split index goes on from, "" for another index
 // (gitformat-index, "Split index").
 func sharedIndex(at places) (string, error) {
-	raw, err := os.ReadFile(at.index)
+	raw, _, err := readRegular(at.index)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -84,7 +84,7 @@ func sharedIndex(at places) (string, error) {
 // copyFile copies a file with its time, by which git knows what may have changed in the
 // instant in which the index was written. A file that is not there is left out.
 func copyFile(from, to string) error {
-	raw, err := os.ReadFile(from) //nolint:gosec // git's own files
+	raw, info, err := readRegular(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -93,10 +93,6 @@ func copyFile(from, to string) error {
 	}
 	if strings.HasSuffix(to, "attributes") && len(raw) > maxAttributes {
 		return errs.New(errs.TooLarge, "attributes_too_large", "info/attributes of the checkout has more than %d bytes.", maxAttributes)
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
 	}
 	return errors.Join(os.WriteFile(to, raw, 0o600), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }

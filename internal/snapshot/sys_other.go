@@ -4,6 +4,9 @@ package snapshot
 
 import "os"
 
+// nonblock is not known here.
+const nonblock = 0
+
 // tryLock always succeeds: a cache folder must belong to one process here.
 func tryLock(*os.File, lockMode) (bool, error) { return true, nil }
 

@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// nonblock opens a named pipe without waiting for a writer.
+const nonblock = syscall.O_NONBLOCK
+
 // tryLock takes a lock on an open file that other processes see; false if
 // somebody else holds it. A lock that is held already is converted; if that does
 // not succeed at once it is lost.

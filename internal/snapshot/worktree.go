@@ -146,7 +146,7 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 		return fmt.Errorf("open the checkout: %w", err)
 	}
 	defer func() { _ = root.Close() }() // it was only read
-	f, err := root.Open(path)
+	f, err := root.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -284,7 +284,7 @@ const textSample = 64 << 10
 
 // text reports whether a file begins as text, or cannot be read.
 func (s *stage) text(root *os.Root, path string) bool {
-	f, err := root.Open(path)
+	f, err := root.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return true
 	}

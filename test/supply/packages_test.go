@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/semver"
 )
 
 // packageList is the committed list of what the console is built from.
@@ -40,10 +42,9 @@ func (p *lockedPackage) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// What the console may be bundled from, and under which licence, changes only where
-// somebody sees it. The texts of the licences are in the bundle itself.
-func TestPackagesOfTheConsole(t *testing.T) {
-	t.Parallel()
+// lockedPackages are the packages that the console and its tools are built from, by their place.
+func lockedPackages(t *testing.T) map[string]lockedPackage {
+	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "web", "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -54,18 +55,55 @@ func TestPackagesOfTheConsole(t *testing.T) {
 	if err := json.Unmarshal(raw, &lock); err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for at, p := range lock.Packages {
-		if at == "" {
-			continue
+	delete(lock.Packages, "") // the console itself
+	return lock.Packages
+}
+
+// nameOf is the name of a package by its place.
+func nameOf(at string) string {
+	return at[strings.LastIndex(at, "node_modules/")+len("node_modules/"):]
+}
+
+// hits reports whether a version has the weakness.
+func (f packageFlaw) hits(name, version string) bool {
+	return name == f.name && (f.from == "" || semver.Compare("v"+version, "v"+f.from) >= 0) && semver.Compare("v"+version, "v"+f.fixed) < 0
+}
+
+func TestNoPackageIsKnownToBeBad(t *testing.T) {
+	t.Parallel()
+	for at, p := range lockedPackages(t) {
+		for _, f := range packageFlaws {
+			if f.hits(nameOf(at), p.Version) {
+				t.Errorf("%s %s has %s, which %s mends", at, p.Version, f.id, f.fixed)
+			}
 		}
+	}
+	for _, f := range packageFlaws {
+		if !semver.IsValid("v"+f.fixed) || f.from != "" && (!semver.IsValid("v"+f.from) || !f.hits(f.name, f.from)) || f.hits(f.name, f.fixed) {
+			t.Errorf("%+v names no range of versions", f)
+		}
+	}
+	lodash := packageFlaw{"lodash", "4.0.0", "4.17.23", "x"}
+	for version, want := range map[string]bool{"3.9.9": false, "4.0.0": true, "4.17.22": true, "4.17.23": false, "4.18.1": false} {
+		if lodash.hits("lodash", version) != want || lodash.hits("lodash-es", version) {
+			t.Errorf("%s: want %t", version, want)
+		}
+	}
+}
+
+// What the console may be bundled from, and under which licence, changes only where
+// somebody sees it. The texts of the licences are in the bundle itself.
+func TestPackagesOfTheConsole(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for at, p := range lockedPackages(t) {
 		if p.Link || p.Resolved != "" && !strings.HasPrefix(p.Resolved, "https://registry.npmjs.org/") || !strings.HasPrefix(p.Integrity, "sha512-") {
 			t.Errorf("%s is from %q with the checksum %q: it must be of the registry, with one", at, p.Resolved, p.Integrity)
 		}
 		if p.Dev { // a tool of the build
 			continue
 		}
-		name := at[strings.LastIndex(at, "node_modules/")+len("node_modules/"):]
+		name := nameOf(at)
 		if !slices.ContainsFunc(strings.Split(strings.Trim(p.Licence, "()"), " OR "), func(one string) bool { return one == "0BSD" || mayBeLinked[one] }) {
 			t.Errorf("%s has the licence %q: it must be one of those in mayBeLinked, or 0BSD", name, p.Licence)
 		}

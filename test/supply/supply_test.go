@@ -133,6 +133,23 @@ func TestNoVersionIsKnownToBeBad(t *testing.T) {
 	}
 }
 
+// A module that takes no changes is linked only where there is no way around it, and the list says why.
+func TestNoArchivedModuleIsLinked(t *testing.T) {
+	t.Parallel()
+	linked := map[string]bool{}
+	for _, m := range modules(t) {
+		linked[m.Path] = true
+		if slices.Contains(archived, m.Path) && stays[m.Path] == "" {
+			t.Errorf("%s is archived: find what brings it (go mod why -m %s), and upgrade or drop that", m.Path, m.Path)
+		}
+	}
+	for path := range stays {
+		if !linked[path] {
+			t.Errorf("%s is not linked any more: take it out of stays", path)
+		}
+	}
+}
+
 // Without a line "toolchain" a builder may take any Go that the module allows.
 func TestTheToolchainIsNamed(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func cut(s string, n int) string {
 }
 
 // StripInvisible removes what a person does not see but a model reads:
-// zero-width, bidirectional and tag characters, variation selectors, control
+// format characters, such as those of direction, variation selectors, control
 // characters except tab and newline.
 func StripInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -86,18 +86,10 @@ func hideInvisible(s string) string {
 
 var shownEscape = regexp.MustCompile(`\\u\{[0-9a-f]{1,6}\}`)
 
+// invisible reports whether a character has no picture of its own. Unicode says which: format characters (Cf, among them
+// all that change the direction), those for private use, and what its lists call ignorable.
 func invisible(r rune) bool {
-	switch {
-	case r >= 0x200B && r <= 0x200F, // zero-width space to right-to-left mark
-		r >= 0x202A && r <= 0x202E,   // bidirectional embedding and override
-		r >= 0x2060 && r <= 0x2069,   // word joiner, invisible operators, isolates
-		r >= 0x206A && r <= 0x206F,   // deprecated format characters
-		r >= 0xFE00 && r <= 0xFE0F,   // variation selectors
-		r >= 0xE0000 && r <= 0xE0FFF, // tags and supplementary variation selectors
-		r == 0xFEFF, r == 0x00AD, r == 0x034F, r == 0x061C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x180E, r == 0x3164, r == 0xFFA0:
-		return true
-	}
-	return unicode.Is(unicode.Co, r)
+	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // cleanPath makes a path fit for one line of a prompt. A path with a control

@@ -104,6 +104,9 @@ func within(folder, path string) bool {
 
 // isOurs reports whether a file may be replaced: it is ours, or not there.
 func isOurs(path string) (bool, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a named pipe waits for a writer
+		return false, nil
+	}
 	f, err := os.Open(path) //nolint:gosec // the path is git's
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil { // a link to nowhere is somebody's

@@ -240,6 +240,7 @@ export const run = {
     elsewhere: "Findings of this file that are on no line shown here",
     binary: "A binary file: there are no lines to show.",
     cut: "The rest of this file is not kept here.",
+    hidden: "hidden characters, marked as [U+…]",
     findingAt: (where: string) => `Findings at ${where}`,
     from: (path: string) => `was ${path}`,
   },

@@ -8,6 +8,7 @@ import { place } from "../grouping";
 import type { RunLinks } from "../links";
 import type { ChangedFile, Finding, Hunk } from "../types";
 import { pieces, placed } from "./convert";
+import { visible } from "./hidden";
 import { colour, useColouring } from "./tokens";
 
 const types: Record<ChangedFile["status"], DiffType> = { added: "add", modified: "modify", deleted: "delete", renamed: "rename", copied: "copy" };
@@ -23,16 +24,18 @@ interface Props {
 /** A file of the change with the findings below their lines. */
 export function FileDiff({ file, findings, links, open, toggle }: Props) {
   const id = `file-${file.path}`;
+  const hides = useMemo(() => file.hunks.some((h) => h.lines.some((l) => visible(l.text) !== l.text)), [file.hunks]);
   return (
     <Paper component="section" withBorder className="file-diff" aria-label={file.path} id={id}>
       <Group justify="space-between" p="xs" gap="xs">
         <Group gap="xs" wrap="wrap" className="wrap-anywhere">
-          <Code fz="sm">{file.path}</Code>
-          {file.oldPath && file.oldPath !== file.path && <Text size="sm">{texts.diff.from(file.oldPath)}</Text>}
+          <Code fz="sm">{visible(file.path)}</Code>
+          {file.oldPath && file.oldPath !== file.path && <Text size="sm">{texts.diff.from(visible(file.oldPath))}</Text>}
           <Text size="sm">{texts.diff.status(file.status)}</Text>
           <Text size="sm" c="dimmed">
             {texts.diff.lines(file.additions, file.deletions)}
           </Text>
+          {hides && <StateMark tone="warn">{texts.diff.hidden}</StateMark>}
           {findings.length > 0 && <StateMark tone="warn">{texts.findings.count(findings.length)}</StateMark>}
         </Group>
         <Button size="compact-sm" variant="default" onClick={toggle} aria-expanded={open} aria-label={texts.diff.toggle(open, file.path)}>

@@ -17,6 +17,13 @@ const hunk: Hunk = {
 };
 
 describe("a diff", () => {
+  it("shows hidden characters in lines and in the name of the section", () => {
+    const hiding: Hunk = { ...hunk, section: "a\u202eb", lines: hunk.lines.map((l) => ({ ...l, text: `x\u2066${l.text}` })) };
+    const [piece] = pieces(hiding);
+    expect(piece?.content).toContain("a[U+202E]b");
+    expect(piece?.changes.map((c) => c.content)).toEqual(["x[U+2066]a", "x[U+2066]b", "x[U+2066]<b>c</b>"]);
+  });
+
   it("becomes what the view draws, text untouched", () => {
     expect(pieces(hunk)).toEqual([
       {

@@ -1,5 +1,6 @@
 import type { ChangeData, HunkData } from "react-diff-view";
 import type { Finding, Hunk } from "../types";
+import { visible } from "./hidden";
 
 type Line = Hunk["lines"][number];
 
@@ -7,13 +8,14 @@ type Line = Hunk["lines"][number];
 export const mostLines = 200;
 
 function change(l: Line): ChangeData {
+  const content = visible(l.text);
   switch (l.kind) {
     case "add":
-      return { type: "insert", isInsert: true, lineNumber: l.new, content: l.text };
+      return { type: "insert", isInsert: true, lineNumber: l.new, content };
     case "delete":
-      return { type: "delete", isDelete: true, lineNumber: l.old, content: l.text };
+      return { type: "delete", isDelete: true, lineNumber: l.old, content };
     case "context":
-      return { type: "normal", isNormal: true, oldLineNumber: l.old, newLineNumber: l.new, content: l.text };
+      return { type: "normal", isNormal: true, oldLineNumber: l.old, newLineNumber: l.new, content };
   }
 }
 
@@ -25,7 +27,7 @@ export function pieces(h: Hunk): HunkData[] {
     const old = part.filter((l) => l.kind !== "add");
     const now = part.filter((l) => l.kind !== "delete");
     out.push({
-      content: i === 0 ? `@@ -${h.oldStart},${h.oldLines} +${h.newStart},${h.newLines} @@ ${h.section}`.trimEnd() : "",
+      content: i === 0 ? `@@ -${h.oldStart},${h.oldLines} +${h.newStart},${h.newLines} @@ ${visible(h.section)}`.trimEnd() : "",
       oldStart: old[0]?.old ?? h.oldStart,
       newStart: now[0]?.new ?? h.newStart,
       oldLines: old.length,

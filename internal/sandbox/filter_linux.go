@@ -1,0 +1,108 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// Where the fields of struct seccomp_data stand (linux/seccomp.h). Of an argument only the low half is looked
+// at, because the kernel reads no more of those that the filter asks for.
+const (
+	dataNumber = 0
+	dataArch   = 4
+	dataArgs   = 16
+)
+
+// refusedCalls reach the network, another process, or what outlives the process. Pipes that are open go on working:
+// they need read, write and close only.
+var refusedCalls = slices.Concat(ownCalls, []uint32{
+	// sockets
+	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
+	unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG, unix.SYS_RECVFROM, unix.SYS_RECVMSG, unix.SYS_RECVMMSG, unix.SYS_SHUTDOWN,
+	unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT, unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME,
+	// ways around system calls, and around this filter
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_IO_SETUP, unix.SYS_IO_SUBMIT,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	// other processes
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PIDFD_OPEN, unix.SYS_PIDFD_GETFD,
+	unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_KCMP, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_SETPRIORITY,
+	// programs, and the process group by which the parent ends the child
+	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_SETSID, unix.SYS_SETPGID,
+	// queues, memory and keys that other processes see
+	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET,
+	unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, unix.SYS_MQ_TIMEDSEND,
+	unix.SYS_MQ_TIMEDRECEIVE, unix.SYS_MQ_NOTIFY, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+	// namespaces, mounts, the kernel
+	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE,
+	unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
+	unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_SYSLOG, unix.SYS_ACCT,
+})
+
+// filter is the program that the kernel asks before each system call of the process pid. It refuses calls of another
+// architecture and those of refusedCalls with EPERM, and calls that are newer than it, or of x32, with ENOSYS.
+func filter(pid int) []bpf.Instruction {
+	refuse := func(errno syscall.Errno) bpf.Instruction {
+		return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(errno)}
+	}
+	number := bpf.LoadAbsolute{Off: dataNumber, Size: 4}
+	out := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: dataArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: arch, SkipTrue: 1},
+		refuse(unix.EPERM),
+		number,
+		bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: newestCall, SkipFalse: 1},
+		refuse(unix.ENOSYS),
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1}, // its flags stand in memory; clone takes its place
+		refuse(unix.ENOSYS),
+	}
+	for _, call := range refusedCalls {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1}, refuse(unix.EPERM))
+	}
+	only := func(call uint32, allowed bpf.JumpIf) { // allowed looks at the first argument
+		allowed.SkipTrue = 1
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 4},
+			bpf.LoadAbsolute{Off: dataArgs, Size: 4}, allowed, refuse(unix.EPERM), number)
+	}
+	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)}                            //nolint:gosec // positive
+	only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD})      // threads, no processes
+	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child ends with its parent
+	only(unix.SYS_KILL, self)
+	only(unix.SYS_TGKILL, self)
+	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+}
+
+// filterCalls takes the network and other processes away from all threads of this process. It must have given up new privileges.
+func filterCalls() error {
+	raw, err := bpf.Assemble(filter(os.Getpid()))
+	if err != nil {
+		return fmt.Errorf("assemble the filter: %w", err)
+	}
+	if len(raw) > math.MaxUint16 {
+		return fmt.Errorf("the filter has %d instructions", len(raw))
+	}
+	list := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		list[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	program := unix.SockFprog{Len: uint16(len(list)), Filter: &list[0]} //nolint:gosec // bounded above
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	runtime.KeepAlive(list)
+	switch {
+	case errno != 0:
+		return errno
+	case thread != 0:
+		return fmt.Errorf("thread %d has another filter", thread)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// The filter is asked in a machine of its own, so that calls of architectures that this processor does not have can be tried.
+func TestTheFilterJudgesEachCall(t *testing.T) {
+	t.Parallel()
+	const pid, eperm, enosys = 4711, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	vm, err := bpf.NewVM(filter(pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := uint32(unix.AUDIT_ARCH_AARCH64)
+	if arch == unix.AUDIT_ARCH_AARCH64 {
+		other = unix.AUDIT_ARCH_X86_64
+	}
+	type call struct {
+		arch, number, arg uint32
+		want              uint32
+	}
+	calls := map[string]call{
+		"read": {arch, unix.SYS_READ, 0, unix.SECCOMP_RET_ALLOW}, "write": {arch, unix.SYS_WRITE, 1, unix.SECCOMP_RET_ALLOW}, "futex": {arch, unix.SYS_FUTEX, 0, unix.SECCOMP_RET_ALLOW},
+		"mmap": {arch, unix.SYS_MMAP, 0, unix.SECCOMP_RET_ALLOW}, "exit": {arch, unix.SYS_EXIT_GROUP, 0, unix.SECCOMP_RET_ALLOW}, "newest": {arch, newestCall, 0, unix.SECCOMP_RET_ALLOW},
+		"thread":         {arch, unix.SYS_CLONE, unix.CLONE_VM | unix.CLONE_THREAD, unix.SECCOMP_RET_ALLOW},
+		"process":        {arch, unix.SYS_CLONE, uint32(unix.SIGCHLD), eperm},
+		"vfork by clone": {arch, unix.SYS_CLONE, unix.CLONE_VM | unix.CLONE_VFORK, eperm},
+		"own signal":     {arch, unix.SYS_KILL, pid, unix.SECCOMP_RET_ALLOW}, "own thread": {arch, unix.SYS_TGKILL, pid, unix.SECCOMP_RET_ALLOW},
+		"signal": {arch, unix.SYS_KILL, 1, eperm}, "group": {arch, unix.SYS_KILL, 0, eperm}, "everyone": {arch, unix.SYS_KILL, ^uint32(0), eperm},
+		"thread of another":  {arch, unix.SYS_TGKILL, pid + 1, eperm},
+		"name of the thread": {arch, unix.SYS_PRCTL, unix.PR_SET_NAME, unix.SECCOMP_RET_ALLOW}, "no signal at the parent's end": {arch, unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, eperm},
+		"clone3": {arch, unix.SYS_CLONE3, 0, enosys}, "unknown": {arch, newestCall + 1, 0, enosys}, "negative": {arch, ^uint32(0), 0, enosys},
+		"x32": {arch, 0x40000000 | unix.SYS_SOCKET, 0, enosys}, "other architecture": {other, unix.SYS_READ, 0, eperm},
+		"i386 socket": {unix.AUDIT_ARCH_I386, 359, 0, eperm}, "i386 socketcall": {unix.AUDIT_ARCH_I386, 102, 0, eperm}, "arm": {unix.AUDIT_ARCH_ARM, 281, 0, eperm},
+	}
+	for _, number := range refusedCalls {
+		calls[fmt.Sprint(number)] = call{arch, number, pid, eperm}
+	}
+	for name, c := range calls {
+		data := make([]byte, 64)
+		binary.BigEndian.PutUint32(data[dataNumber:], c.number) // this machine reads in the order of networks, the kernel in that of the processor
+		binary.BigEndian.PutUint32(data[dataArch:], c.arch)
+		binary.BigEndian.PutUint32(data[dataArgs:], c.arg)
+		got, err := vm.Run(data)
+		if err != nil || uint32(got) != c.want { //nolint:gosec // the answer has 32 bits
+			t.Errorf("%q (%d of %#x, %d): %#x, want %#x, %v", name, c.number, c.arch, c.arg, got, c.want, err)
+		}
+	}
+}

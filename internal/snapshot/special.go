@@ -1,0 +1,195 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/errs"
+)
+
+// Bounds of the files of a git directory (design choices). The largest indexes that are known have about 200 MiB.
+const (
+	maxGitFile  = 256 << 20 // bytes of a file that assay or git reads as a whole
+	maxGitText  = 16 << 20  // bytes of HEAD, of a configuration, and of a file that names a folder
+	maxSearched = 2_000_000 // files that are looked at for a special one
+)
+
+// gitFiles are the files that git reads first, in the git directory and in the common one.
+var gitFiles = map[string]int64{"HEAD": maxGitText, "config": maxGitText, "config.worktree": maxGitText, "commondir": maxGitText, "gitdir": maxGitText,
+	"index": maxGitFile, "packed-refs": maxGitFile, "shallow": maxGitFile, "info/exclude": maxGitFile, "info/attributes": maxGitFile,
+	"info/grafts": maxGitFile, "info/refs": maxGitFile, "info/sparse-checkout": maxGitFile, "objects/info/alternates": maxGitText}
+
+// special is the error of a file that must be a regular one, nil for a regular file and for none. Links are followed,
+// because tools link git directories to each other. Nothing is opened.
+func special(path string, most int64) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // git says what is wrong with it
+	case info.IsDir() || info.Mode()&fs.ModeSocket != 0: // neither keeps a reader waiting
+		return nil
+	case !info.Mode().IsRegular():
+		return errs.New(errs.Invalid, "special_file", "%s is not a regular file (%s), and git would wait for it or read without end: remove it, and restore the checkout.",
+			path, kindOf(info.Mode()))
+	case info.Size() > most:
+		return errs.New(errs.Invalid, "large_git_file", "%s has more than %d MiB, which assay does not read: remove it, and restore the checkout.", path, most>>20)
+	}
+	return nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}
+
+// readRegular reads a file of git's own, of at most maxGitFile bytes. The error is of kind Invalid if it is special or larger,
+// and fs.ErrNotExist if it is not there.
+func readRegular(path string) ([]byte, fs.FileInfo, error) {
+	if err := special(path, maxGitFile); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // what takes its place meanwhile does not keep us waiting
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, errs.New(errs.Invalid, "special_file", "%s is not a regular file: remove it, and restore the checkout.", path)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
+	if err == nil && len(raw) > maxGitFile {
+		err = errs.New(errs.Invalid, "large_git_file", "%s has more than %d MiB, which assay does not read: remove it, and restore the checkout.", path, maxGitFile>>20)
+	}
+	return raw, info, err
+}
+
+// gitDirectories are the git directories that git may find from a folder on, or that the environment names. The search
+// ends at the first one, as git's does.
+func (o LocalOptions) gitDirectories(dir string) (out []string) {
+	for _, name := range []string{"GIT_DIR", "GIT_COMMON_DIR"} {
+		if v := o.variable(name); v != "" {
+			if abs, err := filepath.Abs(v); err == nil {
+				out = append(out, abs)
+			}
+		}
+	}
+	for len(out) == 0 {
+		for _, at := range []string{filepath.Join(dir, ".git"), dir} {
+			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && info.Size() <= maxGitText && at != dir {
+				if raw, _, err := readRegular(at); err == nil {
+					if named, is := strings.CutPrefix(string(raw), "gitdir: "); is {
+						out = append(out, beside(dir, named))
+					}
+				}
+			} else if isFolder(filepath.Join(at, "objects")) && isFolder(filepath.Join(at, "refs")) {
+				out = append(out, at)
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir = parent
+	}
+	for _, at := range slices.Clone(out) {
+		if raw, _, err := readRegular(filepath.Join(at, "commondir")); err == nil {
+			out = append(out, beside(at, string(raw)))
+		}
+	}
+	return out
+}
+
+// beside is a path that a file in a folder names.
+func beside(folder, named string) string {
+	named = strings.TrimRight(named, "\r\n")
+	if filepath.IsAbs(named) {
+		return named
+	}
+	return filepath.Join(folder, named)
+}
+
+// ordinary refuses a checkout of which a file that git reads first is a special one, before git is started.
+func (o LocalOptions) ordinary(dir string) error {
+	for _, at := range o.gitDirectories(dir) {
+		for name, most := range gitFiles {
+			if err := special(filepath.Join(at, filepath.FromSlash(name)), most); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// suspect looks through git directories and a working tree for a special file that git may be waiting for. It is called
+// once a command of git takes longer than usual.
+func suspect(ctx context.Context, directories []string, root string) error {
+	seen := 0
+	look := func(top string, inside bool) error {
+		return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			switch seen++; {
+			case ctx.Err() != nil || seen > maxSearched:
+				return fs.SkipAll
+			case err != nil:
+				return nil //nolint:nilerr // git says what is wrong with it
+			case d.IsDir():
+				if inside && slices.Contains([]string{"modules", "lfs", "hooks", "annex"}, d.Name()) && filepath.Dir(path) == top || !inside && filepath.Join(root, ".git") == path {
+					return fs.SkipDir
+				}
+				return nil
+			case d.Type().IsRegular():
+				return nil
+			}
+			if name := d.Name(); inside || name == ".gitignore" || name == ".gitattributes" || strings.Contains(path, string(filepath.Separator)+".git"+string(filepath.Separator)) {
+				return special(path, maxGitFile)
+			}
+			return nil
+		})
+	}
+	for _, at := range directories {
+		if err := look(at, true); err != nil {
+			return err
+		}
+		if err := suspectIncluded(at); err != nil {
+			return err
+		}
+	}
+	if root == "" {
+		return nil
+	}
+	return look(root, false)
+}
+
+// suspectIncluded looks at the files that the configuration of a git directory includes.
+func suspectIncluded(at string) error {
+	raw, _, err := readRegular(filepath.Join(at, "config"))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for line := range strings.Lines(string(raw)) {
+		if key, value, ok := strings.Cut(line, "="); ok && strings.EqualFold(strings.TrimSpace(key[strings.LastIndexByte(key, ']')+1:]), "path") {
+			if err := special(beside(at, strings.Trim(strings.TrimSpace(value), `"`)), maxGitText); err != nil {
+				return fmt.Errorf("a file that the configuration includes: %w", err)
+			}
+		}
+	}
+	return nil
+}

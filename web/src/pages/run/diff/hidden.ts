@@ -1,0 +1,21 @@
+/**
+ * What has no picture of its own, or changes the order in which others are shown: control and format characters, those for
+ * private use, separators of lines, and what Unicode calls ignorable. A tab is shown as space.
+ */
+const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Parts of an emoji: a joiner between two pictures, and what chooses the picture. */
+const emoji = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?)*/gu;
+
+const name = (c: string) => `[U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+
+/** Writes the names of hidden characters in their place, such as [U+202E], so that a text reads as compilers read it. */
+export function visible(text: string): string {
+  let out = "";
+  let end = 0;
+  for (const m of text.matchAll(emoji)) {
+    out += text.slice(end, m.index).replace(hidden, name) + m[0];
+    end = m.index + m[0].length;
+  }
+  return out + text.slice(end).replace(hidden, name);
+}
