@@ -22,9 +22,11 @@ const (
 )
 
 // gitFiles are the files that git reads first, in the git directory and in the common one.
-var gitFiles = map[string]int64{"HEAD": maxGitText, "config": maxGitText, "config.worktree": maxGitText, "commondir": maxGitText, "gitdir": maxGitText,
+var gitFiles = map[string]int64{
+	"HEAD": maxGitText, "config": maxGitText, "config.worktree": maxGitText, "commondir": maxGitText, "gitdir": maxGitText,
 	"index": maxGitFile, "packed-refs": maxGitFile, "shallow": maxGitFile, "info/exclude": maxGitFile, "info/attributes": maxGitFile,
-	"info/grafts": maxGitFile, "info/refs": maxGitFile, "info/sparse-checkout": maxGitFile, "objects/info/alternates": maxGitText}
+	"info/grafts": maxGitFile, "info/refs": maxGitFile, "info/sparse-checkout": maxGitFile, "objects/info/alternates": maxGitText,
+}
 
 // special is the error of a file that must be a regular one, nil for a regular file and for none. Links are followed,
 // because tools link git directories to each other. Nothing is opened.
@@ -36,12 +38,18 @@ func special(path string, most int64) error {
 	case info.IsDir() || info.Mode()&fs.ModeSocket != 0: // neither keeps a reader waiting
 		return nil
 	case !info.Mode().IsRegular():
-		return errs.New(errs.Invalid, "special_file", "%s is not a regular file (%s), and git would wait for it or read without end: remove it, and restore the checkout.",
+		return errs.New(errs.Invalid, "special_file",
+			"%s is not a regular file (%s), and git would wait for it or read without end: remove it, and restore the checkout.",
 			path, kindOf(info.Mode()))
 	case info.Size() > most:
-		return errs.New(errs.Invalid, "large_git_file", "%s has more than %d MiB, which assay does not read: remove it, and restore the checkout.", path, most>>20)
+		return tooLargeForGit(path, most)
 	}
 	return nil
+}
+
+func tooLargeForGit(path string, most int64) error {
+	return errs.New(errs.Invalid, "large_git_file", "%s has more than %d MiB, which assay does not read: remove it, and restore the checkout.",
+		path, most>>20)
 }
 
 func kindOf(m fs.FileMode) string {
@@ -74,7 +82,7 @@ func readRegular(path string) ([]byte, fs.FileInfo, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
 	if err == nil && len(raw) > maxGitFile {
-		err = errs.New(errs.Invalid, "large_git_file", "%s has more than %d MiB, which assay does not read: remove it, and restore the checkout.", path, maxGitFile>>20)
+		err = tooLargeForGit(path, maxGitFile)
 	}
 	return raw, info, err
 }
@@ -148,14 +156,16 @@ func suspect(ctx context.Context, directories []string, root string) error {
 			case err != nil:
 				return nil //nolint:nilerr // git says what is wrong with it
 			case d.IsDir():
-				if inside && slices.Contains([]string{"modules", "lfs", "hooks", "annex"}, d.Name()) && filepath.Dir(path) == top || !inside && filepath.Join(root, ".git") == path {
+				unread := inside && filepath.Dir(path) == top && slices.Contains([]string{"modules", "lfs", "hooks", "annex"}, d.Name())
+				if unread || !inside && filepath.Join(root, ".git") == path {
 					return fs.SkipDir
 				}
 				return nil
 			case d.Type().IsRegular():
 				return nil
 			}
-			if name := d.Name(); inside || name == ".gitignore" || name == ".gitattributes" || strings.Contains(path, string(filepath.Separator)+".git"+string(filepath.Separator)) {
+			name, within := d.Name(), string(filepath.Separator)+".git"+string(filepath.Separator)
+			if inside || name == ".gitignore" || name == ".gitattributes" || strings.Contains(path, within) {
 				return special(path, maxGitFile)
 			}
 			return nil
