@@ -120,7 +120,7 @@ func leaked(k keys.Key) string {
 	if k.Born == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" If it has leaked, run `assay keys rewrap --new-data-keys`: it wrapped the data keys of %d when they were made.", k.Born)
+	return fmt.Sprintf(" If it has leaked, run `assay keys rewrap --new-data-keys`: %d data keys were first wrapped with it.", k.Born)
 }
 
 func replaced(keysets, stale int64, until *time.Time) string {
