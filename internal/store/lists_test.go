@@ -48,6 +48,7 @@ func listArgs(v victim) map[string][]any {
 		"CreateIdentityProvider": {store.IdentityProvider{Slug: "lists", Issuer: "https://lists.example", ClientSecret: []byte("sealed"), Scopes: "[]", Tenants: []string{v.Tenant.ID}}},
 		"UpdateIdentityProvider": {v.idp, false},
 		"KnownDeliveries":        {v.App.ID, []string{"guid"}},
+		"SweepOfHost":            {v.App.ID, v.Installation.ExternalID, []domain.HostID{v.Repository.ExternalID}},
 		"JobsAbout":              {[]string{"dlv_1"}},
 		"RunsForWork":            {[]string{v.Run.ID}},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},

@@ -77,7 +77,20 @@ const maxStops = 100
 // filled is reached, and it is seen where one is (WCAG 2.2, 2.1.1 and 2.4.7).
 func (p *page) keyboard() (wrong []string) {
 	p.t.Helper()
-	must(p.t, p.run(`window.reached = new Set()`, nil))
+	for same := false; !same; { // a page that has changed on the way is gone through again; the end of the page bounds it
+		must(p.t, p.run("window.stood = "+stops+", window.reached = new Set(), null", nil))
+		wrong = p.tour()
+		must(p.t, p.run("(now => now.length === stood.length && now.every((e, i) => e === stood[i]))("+stops+")", &same))
+	}
+	return wrong
+}
+
+// stops are the visible elements that can be pressed or filled.
+const stops = `[...document.querySelectorAll("a[href], button, summary, input:not([type=hidden]), textarea")].filter(e => e.checkVisibility())`
+
+// tour presses Tab until it is back at an element.
+func (p *page) tour() (wrong []string) {
+	p.t.Helper()
 	for range maxStops {
 		p.key("Tab", 9)
 		var at struct {
@@ -99,7 +112,7 @@ func (p *page) keyboard() (wrong []string) {
 		}
 	}
 	var missed []string
-	must(p.t, p.run(`[...document.querySelectorAll("a[href], button, summary, input:not([type=hidden]), textarea")].filter(e => e.checkVisibility() && !reached.has(e)).map(e => e.outerHTML.slice(0, 120))`, &missed))
+	must(p.t, p.run(stops+".filter(e => !reached.has(e)).map(e => e.outerHTML.slice(0, 120))", &missed))
 	for _, e := range missed {
 		wrong = append(wrong, "Tab does not reach "+e)
 	}
