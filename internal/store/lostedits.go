@@ -7,9 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// LostEdit returns the newest edit of a subject whose outcome is not known and after which its target was
-// not written well once within had passed, and how long ago it ended, or began where its end is not known. The host may have
-// applied it later than the next edit, or still do so. id is "" without one.
+// underWay is how long an edit without an outcome counts as one that another job is making: less than the lease of a job,
+// which is over before the job of a killed worker is done again (design choice).
+const underWay = 15 * time.Second
+
+// LostEdit returns the newest edit of a subject whose answer was lost and after which its target was not written well
+// once within had passed, and how long ago it ended, or began if its end is not known. The host can apply it
+// after the next edit. id is "" without one.
 func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject string, within time.Duration) (id string, age time.Duration, err error) {
 	type lost struct {
 		id string
@@ -17,11 +21,11 @@ func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject str
 	}
 	v, err := first(ctx, s, s.db.Write, func(r scanner, v *lost) error { return r.Scan(&v.id, &v.us) },
 		`SELECT w.id, {now} - COALESCE(w.finished_us, w.started_us) FROM write_attempts w
-			WHERE w.tenant_id = $1 AND w.subject_kind = $2 AND w.subject_id = $3 AND w.outcome IN ('', 'ambiguous', 'unavailable')
+			WHERE w.tenant_id = $1 AND w.subject_kind = $2 AND w.subject_id = $3 AND (w.outcome IN ('ambiguous', 'unavailable') OR w.outcome = '' AND w.started_us <= {now} - CAST($5 AS BIGINT))
 				AND (w.verb LIKE 'edit %' OR w.verb LIKE 'update %' OR w.verb LIKE '% thread')
 				AND NOT EXISTS (SELECT 1 FROM write_attempts o WHERE o.tenant_id = $1 AND o.subject_kind = $2 AND o.subject_id = $3 AND o.target = w.target AND o.outcome = 'ok'
 					AND o.started_us >= COALESCE(w.finished_us, w.started_us) + CAST($4 AS BIGINT))
-			ORDER BY w.started_us DESC, w.id DESC LIMIT 1`, []any{t.ID, kind, subject, within.Microseconds()})
+			ORDER BY w.started_us DESC, w.id DESC LIMIT 1`, []any{t.ID, kind, subject, within.Microseconds(), underWay.Microseconds()})
 	if isAbsent(err) {
 		return "", 0, nil
 	}
