@@ -41,7 +41,7 @@ func TestALateEditDoesNotStay(t *testing.T) {
 				f.Host.Fail(op, nil)
 				h.push("c", divides, division)
 				want := shown(f)
-				testkit.Equal(t, "late edits", f.Host.ApplyLate(), 1)
+				applyLate(f)
 				if shown(f) == want {
 					t.Fatal("the late edit changes nothing")
 				}
@@ -49,6 +49,14 @@ func TestALateEditDoesNotStay(t *testing.T) {
 				testkit.Equal(t, "shown", shown(f), want)
 			})
 		})
+	}
+}
+
+// applyLate has the host apply the edits whose answers were lost. A job that was tried again has made more than one.
+func applyLate(f *reviewtest.Fixture) {
+	f.T.Helper()
+	if f.Host.ApplyLate() == 0 {
+		f.T.Fatal("no edit is late")
 	}
 }
 
@@ -76,7 +84,7 @@ func TestALateCheckDoesNotStay(t *testing.T) {
 		if !strings.HasPrefix(want, "completed") {
 			t.Fatalf("the check of a published review: %s", want)
 		}
-		testkit.Equal(t, "late edits", f.Host.ApplyLate(), 1)
+		applyLate(f)
 		dueNow(f, domain.KindCheck, d.RunID)
 		testkit.Equal(t, "check", said(f, d.RunID), want)
 	})
