@@ -73,8 +73,8 @@ const (
 	sweepsAtOnce = 500
 )
 
-// lostHeads has repositories looked through for lost heads: of installations every hour, because their host keeps
-// what it could not deliver, of connections every five minutes and soon after the worker has started, and new ones at once.
+// lostHeads starts sweeps for lost heads: hourly for installations, because their host keeps failed deliveries; every
+// five minutes, and soon after the worker has started, for connections; at once for new repositories.
 func (a *App) lostHeads() func(context.Context) error {
 	started := false // the periodic work of one name runs one at a time
 	return func(ctx context.Context) error {

@@ -17,7 +17,7 @@ const wantedPage = 50
 // lister asks for one page of a list.
 type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all is [wire.List] of what get asks for.
+// all reads the pages of get by [wire.List].
 func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return wire.List(ctx, op, most, func(ctx context.Context, page int) (part []S, more bool, err error) {
 		var resp *sdk.Response

@@ -25,7 +25,7 @@ var loginForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}(\[bot\])?$`)
 // lister asks for one page of a list.
 type lister[T any] func(ctx context.Context, opts gh.ListOptions) ([]T, *gh.Response, error)
 
-// all is [wire.List] of what get asks for by calls like one.
+// all reads the pages of get by [wire.List]; each request is a copy of like.
 func all[S, T any](ctx context.Context, h *Host, like *wire.Call, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	opts := gh.ListOptions{PerPage: perPage, Page: 1}
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {

@@ -16,7 +16,7 @@ const pageSize = 100
 // lister asks for one page of a list.
 type lister[T any] func(*sdk.Client, sdk.RequestOptionFunc, sdk.ListOptions) ([]T, *sdk.Response, error)
 
-// all is [wire.List] of what get asks for.
+// all reads the pages of get by [wire.List].
 func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return allOf(ctx, h, wire.Call{Op: op}, most, get, keep)
 }
