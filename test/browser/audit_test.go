@@ -193,3 +193,22 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 		t.Errorf("requests: %v, failed: %v", p.requests, p.failed)
 	}
 }
+
+// A press meets what a page has moved away just before.
+func TestAPressMeetsWhatMoves(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>x</title><button style="position: absolute; top: 0">go</button><script>
+			const button = document.querySelector("button");
+			let moves = 3;
+			document.addEventListener("mousedown", () => { if (moves-- > 0) button.style.top = moves * 100 + 50 + "px"; }, true);
+			button.addEventListener("click", () => { document.title += " pressed"; });
+		</script>`)
+	}))
+	defer server.Close()
+	p := newTab(t)
+	p.goTo(server.URL)
+	p.click("button")
+	p.has("pressed once", `document.title === "x pressed"`)
+}

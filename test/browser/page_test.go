@@ -239,9 +239,24 @@ func (p *page) replace(field, value string) {
 const atRest = "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getComputedTiming().iterations === Infinity) && " +
 	"[...document.querySelectorAll('[role=dialog], [role=menu]')].every(e => getComputedStyle(e).opacity === '1')"
 
+// presses bounds how often a page that changes by itself may take an element away from below the mouse.
+const presses = 20
+
 // click presses the mouse button where an element is, once it is there and the page is at
-// rest, and fails where something covers it.
+// rest, and fails where something covers it. Where the page has moved the element just before,
+// as a review that goes on does, it presses again, as a person would.
 func (p *page) click(selector string) {
+	p.t.Helper()
+	for range presses {
+		if p.clicked(selector) {
+			return
+		}
+	}
+	p.t.Fatalf("%s moves away from each press, at %s", selector, p.at())
+}
+
+// clicked presses once, and is false where the element was not met.
+func (p *page) clicked(selector string) bool {
 	p.t.Helper()
 	p.until("document.querySelector(" + quote(selector) + ") && " + atRest)
 	var at struct{ X, Y float64 }
@@ -249,6 +264,8 @@ func (p *page) click(selector string) {
 		e.scrollIntoView({block: "center"});
 		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
 		if (!top || !e.contains(top)) throw new Error("is covered");
+		window.missed = true;
+		e.addEventListener("click", () => { window.missed = false; }, {capture: true, once: true});
 		return {x, y};
 	})(document.querySelector(`+quote(selector)+`))`, &at); err != nil {
 		p.t.Fatalf("%s cannot be clicked: %v, at %s", selector, err, p.at())
@@ -256,6 +273,9 @@ func (p *page) click(selector string) {
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		p.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
 	}
+	var missed bool
+	err := p.run("window.missed === true", &missed)
+	return err != nil || !missed // an error: the page is being left
 }
 
 // key presses a key without text, such as Tab.
