@@ -34,3 +34,9 @@ const (
 	QuestionsOfOne = questionsOfOne
 	QuestionsOfAll = questionsOfAll
 )
+
+// Questions are the places of questions to other servers, and take is how a request takes one.
+func Questions(of, all int) (take func(who string) (ask func() error, done func())) {
+	s := &server{questionsOf: newCrowd(of, "", 0), questionsAll: newCrowd(all, "", 0)}
+	return s.question
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/mcpserver"
+	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/perm"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -79,13 +80,16 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 			s.turnAway(w, r, rt, c, err)
 			return
 		}
-		if rt.asks() {
-			done, err := enterBoth(s.questionsOf, s.questionsAll, cmp.Or(c.tenant.ID, c.user.ID))
-			if err != nil {
+		ask, asked := s.question(cmp.Or(c.tenant.ID, c.user.ID))
+		defer asked()
+		switch {
+		case rt.asks():
+			if err := ask(); err != nil {
 				s.turnAway(w, r, rt, c, err)
 				return
 			}
-			defer done()
+		case rt.gated():
+			ctx = outbound.WithGate(ctx, ask)
 		}
 		ctx = audit.As(context.WithValue(ctx, callerKey{}, c), s.actor(ctx, r, c))
 		if rt.unfilled() {

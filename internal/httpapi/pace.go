@@ -138,6 +138,34 @@ func enterBoth(of, all *crowd, who string) (leave func(), err error) {
 	return func() { all.leave(""); of.leave(who) }, nil
 }
 
+// question takes a place among the questions to servers that requests have under way, at the first call of ask, and
+// gives it back with done. What goes on after its request takes none. Both may be called by many goroutines at once.
+func (s *server) question(who string) (ask func() error, done func()) {
+	var mu sync.Mutex
+	leave, over := func() {}, false
+	first := sync.OnceValue(func() (err error) {
+		var left func()
+		if left, err = enterBoth(s.questionsOf, s.questionsAll, who); err == nil {
+			leave = left
+		}
+		return err
+	})
+	ask = func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			return nil
+		}
+		return first()
+	}
+	return ask, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		leave()
+	}
+}
+
 func (c *crowd) leave(who string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/httpapi"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
@@ -67,4 +68,23 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 		release()
 		testkit.Equal(t, "afterwards", w.call(admin, http.MethodGet, path[admin], "").status, 200)
 	})
+}
+
+// A request takes one place with its first question, gives it back, and what goes on after it takes none.
+func TestARequestTakesOnePlaceWithItsFirstQuestion(t *testing.T) {
+	t.Parallel()
+	take := httpapi.Questions(1, 2)
+	refused := func(ask func() error) bool { return errs.Is(ask(), errs.RateLimited) }
+	first, leave := take("a")
+	second, leaveSecond := take("a")
+	testkit.Equal(t, "the first question", first(), nil)
+	testkit.Equal(t, "a further one of the same request", first(), nil)
+	testkit.Equal(t, "one of another request", refused(second), true)
+	leave()
+	testkit.Equal(t, "the refused request stays refused", refused(second), true)
+	leaveSecond()
+	testkit.Equal(t, "what goes on after its request", first(), nil)
+	third, leaveThird := take("a")
+	defer leaveThird()
+	testkit.Equal(t, "the place is free", third(), nil)
 }

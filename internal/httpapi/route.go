@@ -266,6 +266,10 @@ func (r Route) asks() bool {
 	return is
 }
 
+// gated reports whether a request to the route takes a place among the questions once it asks a server. Sign-ins and
+// programs have bounds of their own.
+func (r Route) gated() bool { return r.auth() != authMCPToken && !isSignIn(r) }
+
 // Bounds of questions (design choices). A question takes up to 32 MiB while its answer is
 // read, so that all of them together stay below 256 MiB.
 const (

@@ -205,6 +205,25 @@ func TestResponseLimits(t *testing.T) {
 	}
 }
 
+func TestAClosedGateSendsNothing(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	f, address := server(t, func(http.ResponseWriter, *http.Request) { served.Add(1) })
+	c := f.Client(Purpose{})
+	full := errors.New("no place")
+	for want, gate := range map[int64]error{0: full, 1: nil} {
+		req, err := http.NewRequestWithContext(WithGate(t.Context(), func() error { return gate }), http.MethodGet, address, nil)
+		testkit.OK(t, err)
+		served.Store(0)
+		resp, err := Do(c, req)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		testkit.Equal(t, "the error is that of the gate", errors.Is(err, full), gate != nil)
+		testkit.Equal(t, "requests that were sent", served.Load(), want)
+	}
+}
+
 func TestWritesAreSentOnce(t *testing.T) {
 	t.Parallel()
 	var posts atomic.Int32

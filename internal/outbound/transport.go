@@ -23,6 +23,9 @@ func (rt *roundTripper) CloseIdleConnections() { rt.next.CloseIdleConnections() 
 // RoundTrip implements http.RoundTripper.
 func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	t, err := rt.admit(req)
+	if err == nil {
+		err = mayAsk(req.Context())
+	}
 	if err != nil {
 		closeBody(req)
 		return nil, err
@@ -42,6 +45,22 @@ func (rt *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = rt.limit(resp.Body, cancel)
 	return resp, nil
+}
+
+type gateKey struct{}
+
+// WithGate returns a context in which gate is asked before each request that is sent. Its error is that of the
+// request, and nothing is sent. It may be called by many goroutines at once.
+func WithGate(ctx context.Context, gate func() error) context.Context {
+	return context.WithValue(ctx, gateKey{}, gate)
+}
+
+// mayAsk is what the gate of a context says; without one every request may be sent.
+func mayAsk(ctx context.Context) error {
+	if gate, ok := ctx.Value(gateKey{}).(func() error); ok {
+		return gate()
+	}
+	return nil
 }
 
 // outgoing is the request as it is sent; the caller's stays as it is.
