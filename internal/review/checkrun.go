@@ -128,9 +128,6 @@ func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior 
 		if err != nil {
 			return err
 		}
-		if err := r.Store.SetCheckID(context.WithoutCancel(ctx), scope(r.run), r.run.ID, id); err != nil {
-			return err
-		}
 		return r.takeHead(context.WithoutCancel(ctx), id, check)
 	})
 }
@@ -155,9 +152,6 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 // keepCheck updates the newest check run of the run, which is the one that the
 // host shows, and closes its twins.
 func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost.Check) error {
-	if err := r.Store.SetCheckID(ctx, scope(r.run), r.run.ID, ids[0]); err != nil {
-		return err
-	}
 	if err := r.takeHead(ctx, ids[0], check); err != nil {
 		return err
 	}

@@ -132,20 +132,26 @@ func (r *reflection) place(ctx context.Context) (string, error) {
 // a head one status.
 func (r *reflection) ownChecks() bool { return r.host.Capabilities().Outcome == codehost.OutcomeCheck }
 
-// takeHead records that the run's check is the newest of its head, and has the one before
-// concluded by itself, which may speak of another run.
+// takeHead records the id of the run's check and that it is the newest of its head, at once, because another
+// job of the run would take it for an older one in between. The one before has to be concluded by itself: it
+// may speak of another run.
 func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Check) error {
 	place, err := r.place(ctx)
 	if err != nil {
 		return err
 	}
 	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}
-	before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), newest, !r.ownChecks())
-	if err != nil || before.Run == "" || before.Run == r.run.ID || !r.ownChecks() {
+	return r.Store.Atomically(ctx, func(ctx context.Context) error {
+		if err := r.Store.SetCheckID(ctx, scope(r.run), r.run.ID, id); err != nil {
+			return err
+		}
+		before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), newest, !r.ownChecks())
+		if err != nil || before.Run == "" || before.Run == r.run.ID || !r.ownChecks() {
+			return err
+		}
+		_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCheck, FairKey: r.run.Tenant, Subject: before.Run, Tenant: r.run.Tenant})
 		return err
-	}
-	_, err = r.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindCheck, FairKey: r.run.Tenant, Subject: before.Run, Tenant: r.run.Tenant})
-	return err
+	})
 }
 
 // headRounds is how often the check of a head is written in one job before the job is

@@ -131,6 +131,25 @@ func TestRunsOfOneHeadEndAtOnce(t *testing.T) {
 	})
 }
 
+// The number of a check and its place as the newest one of its head become known at once:
+// another job of the run would take the check for an older one in between, and have it say
+// what holds for its own pull request alone.
+func TestACheckIsTheNewestOnceItsNumberIsKnown(t *testing.T) {
+	t.Parallel()
+	url := storetest.PostgresAt(t)
+	f := reviewtest.NewFixture(t, storetest.Open(t, url))
+	worse(f)
+	f.Deliver(f.Event("opened", "a", numbered(1, "main")))
+	newest(f, "the first alone", "completed failure")
+	waiting, release := storetest.Locked(t, url, `SELECT 1 FROM head_checks`)
+	f.Processed(f.Event("opened", "a", numbered(2, "release")))
+	f.Until("a second job waits, or has written", func() bool { return waiting() > 1 || f.Host.Newest().Conclusion == "success" })
+	release()
+	f.Settle()
+	got := newest(f, "both", "completed failure")
+	testkit.Equal(t, "names", strings.HasPrefix(got.Title.String(), "#1: "), true)
+}
+
 // A head that very many pull requests have is written a few times for each of them.
 func TestAHeadOfVeryManyPullRequests(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

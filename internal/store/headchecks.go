@@ -79,8 +79,8 @@ func (s *Store) HeadChecks(ctx context.Context, t domain.Tenant, repository, hea
 
 // TakeHeadCheck makes a check the newest one of its head, unless one with a later id is:
 // ids that are numbers grow. It returns the one before, the zero value for none. Where the
-// host has one check for all runs, which shared says, another write may have met this one,
-// so that it is not known what the check says if there was one before.
+// host has one check for all runs, which shared says, or another worker has made it the newest
+// for the same run, another write may have met this one, so that it is not known what the check says.
 func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (before HeadCheck, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		before, err = s.HeadCheck(ctx, t, c.Repository, c.Head, c.Place)
@@ -90,7 +90,7 @@ func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck,
 		_, err = s.exec(ctx, `INSERT INTO head_checks (tenant_id, repository_id, head_sha, place, run_id, check_id, said, updated_us)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
 			ON CONFLICT (repository_id, head_sha, place) DO UPDATE SET run_id = excluded.run_id, check_id = excluded.check_id,
-				said = CASE WHEN $8 THEN '' ELSE excluded.said END,
+				said = CASE WHEN $8 OR head_checks.run_id = excluded.run_id THEN '' ELSE excluded.said END,
 				gen = head_checks.gen + 1, updated_us = excluded.updated_us
 			WHERE head_checks.tenant_id = excluded.tenant_id
 				AND (length(head_checks.check_id), head_checks.check_id) <= (length(excluded.check_id), excluded.check_id)`,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/store"
@@ -23,6 +24,28 @@ func Beside(t testing.TB, url string) Raw {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
+}
+
+// Locked holds the rows of a query in a database of PostgreSQL until release is called, or the test
+// ends. waiting is how many sessions wait for a lock in that database.
+func Locked(t testing.TB, url, query string) (waiting func() int, release func()) {
+	t.Helper()
+	db, err := dialect.OpenBeside(context.Background(), url)
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	tx, err := db.Write.BeginTx(context.Background(), nil)
+	must(t, err)
+	_, err = tx.ExecContext(context.Background(), query+` FOR UPDATE`)
+	must(t, err)
+	waiting = func() (n int) {
+		t.Helper()
+		must(t, db.Read.QueryRowContext(context.Background(),
+			`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
+		return n
+	}
+	release = sync.OnceFunc(func() { _ = tx.Rollback() }) // nothing was changed
+	t.Cleanup(release)
+	return waiting, release
 }
 
 // SQLiteRaw is [EachRaw] for one engine.
