@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 )
 
 // adminTime bounds one administrative statement.
@@ -314,9 +316,9 @@ func newDatabase(t testing.TB, admin, template string) string {
 	name := uniqueName()
 	// Copying files takes less than half of the time that writing a log of all pages
 	// does (26 and 62 ms for the schema); PostgreSQL has the choice from 15 on.
-	must(t, execute(admin, `CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY FILE_COPY`))
+	must(t, administer(admin, `CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY FILE_COPY`))
 	t.Cleanup(func() {
-		if err := execute(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`); err != nil {
+		if err := administer(admin, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`); err != nil {
 			t.Logf("testkit: the test's database was not dropped: %v", err)
 		}
 	})
@@ -335,7 +337,29 @@ func onDatabase(admin, name string) string {
 	return u.String()
 }
 
-func execute(url, sql string) error {
+var admins sync.Map // URL -> *sql.DB
+
+// administer executes a statement on a connection that is kept for the next one: making one
+// costs the server as much as dropping a database.
+func administer(url, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), adminTime)
+	defer cancel()
+	kept, ok := admins.Load(url)
+	if !ok {
+		db, err := sql.Open("pgx", url)
+		if err != nil {
+			return err
+		}
+		var other bool
+		if kept, other = admins.LoadOrStore(url, db); other {
+			_ = db.Close() // it has no connection
+		}
+	}
+	_, err := kept.(*sql.DB).ExecContext(ctx, statement)
+	return err
+}
+
+func execute(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), adminTime)
 	defer cancel()
 	c, err := pgx.Connect(ctx, url)
@@ -343,6 +367,6 @@ func execute(url, sql string) error {
 		return err
 	}
 	defer func() { _ = c.Close(ctx) }()
-	_, err = c.Exec(ctx, sql)
+	_, err = c.Exec(ctx, statement)
 	return err
 }
