@@ -184,6 +184,7 @@ type Draft struct {
 type Comment struct {
 	ID     domain.HostID
 	Path   string
+	Side   string // LEFT or RIGHT
 	Line   int
 	Body   string
 	URL    string
@@ -192,6 +193,11 @@ type Comment struct {
 	Review domain.HostID // the review that it belongs to, "" for none
 
 	ResolvedBy Sender // who closed its thread, if it is not our account and the host has [Capabilities.TellsResolver]
+}
+
+// SamePlace reports whether two inline comments stand on one line, and so in one thread where the host makes threads of lines.
+func (c Comment) SamePlace(o Comment) bool {
+	return c.Path == o.Path && c.Side == o.Side && c.Line == o.Line
 }
 
 // MaxThreads is the most open threads that [Reader.Threads] returns.

@@ -91,7 +91,8 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 
 // Former returns the host of a repository that is reached no more, for what is still
 // to be ended there, and its name there: of a connection that was switched off by its
-// token, of one that was deleted as long as a copy of that is kept.
+// token, of one that was deleted as long as a copy of that is kept. The host is asked for
+// the present name of the repository by its number.
 // [codehost.ClassForbidden]: there is nothing by which it could be reached.
 func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	gone := &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "nothing is left by which the repository could be reached"}
@@ -122,7 +123,13 @@ func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, 
 		return nil, repo, fmt.Errorf("open the token of connection %s: %w", row.ID, err)
 	}
 	host, err := h.dial(row, token, h.Observer)
-	return host, repo, err
+	if err != nil {
+		return nil, repo, err
+	}
+	if now, err := host.Resolve(ctx, repo); err == nil { // no synchronisation follows a new name; if this fails, the next request fails, too
+		repo.Owner, repo.Name = now.Owner, now.Name
+	}
+	return host, repo, nil
 }
 
 // connectionWatch sees from the answers of a host whether it still takes the token

@@ -215,7 +215,7 @@ func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRe
 	}
 	outside, known := policy.Outsider(pr)
 	if !known {
-		may, err := a.Authors.MayWrite(ctx, a.host, a.repo, a.repository, pr.Author)
+		may, err := a.Authors.MayWrite(ctx, a.host, a.repo, a.repository, pr.Author, pr.AuthorID)
 		if err != nil {
 			return "", err
 		}

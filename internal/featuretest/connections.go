@@ -24,7 +24,7 @@ type Connections struct {
 	Token        func(token secret.Secret)                                       // told of the token with which a webhook is removed
 	Owner        func(url string, key secret.Secret) (codehost.HookState, error) // the webhook of the owner; nil: the account may not have one
 	Newest       func(c store.ProviderConnection) (codehost.Newest, error)
-	OwnerNow     func(id domain.HostID) (codehost.RepoOwner, error) // nil: the host does not say
+	OwnerNow     func(id domain.HostID) (codehost.RepoOwner, error)
 
 	mu      sync.Mutex
 	hooks   map[string]string // secret by repository and address

@@ -71,7 +71,7 @@ func (c *connection) OwnerNow(_ context.Context, id domain.HostID, _ []domain.Ho
 	if c.Connections.OwnerNow != nil {
 		return c.Connections.OwnerNow(id)
 	}
-	return codehost.RepoOwner{}, &codehost.Error{Class: codehost.ClassNotFound, Op: "find owner"}
+	return codehost.RepoOwner{ID: id, Login: c.row.Owner, Organization: true}, nil
 }
 
 // Keep adds a webhook that a person made to [Connections.Hooks], with no secret.

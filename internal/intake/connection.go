@@ -90,7 +90,12 @@ func (f connected) see(ctx context.Context, r codehost.RepoInfo) (store.Reposito
 	if err != nil {
 		return store.Repository{}, "", err
 	}
-	if before.Owner != now.Owner || before.Name != now.Name { // another owner may be one whom the connection is not for
+	switch {
+	case before.Owner != now.Owner: // the connection may not be for that owner, which the host's list decides
+		if listed, err := f.listed(ctx); !listed {
+			return store.Repository{}, "", err
+		}
+	case before.Name != now.Name:
 		if err := f.ask(ctx); err != nil {
 			return store.Repository{}, "", err
 		}
@@ -135,19 +140,39 @@ func (f connected) learn(ctx context.Context) (store.Repository, string, error) 
 	if err != nil {
 		return store.Repository{}, "", err
 	}
-	job, asked := last[f.row.ID]
-	open := asked && (job.State == domain.JobQueued || job.State == domain.JobRunning)
-	at := max(job.CreatedUS, job.AskedUS)
-	if f.history.age > learnTime || asked && !open && at > f.delivery.ReceivedUS-knownFor.Microseconds() {
+	if job, asked := last[f.row.ID]; asked && !openJob(job) && askedAt(job) > f.delivery.ReceivedUS-knownFor.Microseconds() {
 		return store.Repository{}, notReached, nil
 	}
-	if !open || at < f.delivery.ReceivedUS { // once for a delivery: asked at every look, a job that runs would never end
+	if listed, err := f.listed(ctx); !listed {
+		return store.Repository{}, "", err
+	}
+	return store.Repository{}, notReached, nil
+}
+
+// listed reports whether the host was asked for its list since the delivery came. Else it has the host asked, and the error
+// has the delivery wait, for [learnTime] at most.
+func (f connected) listed(ctx context.Context) (bool, error) {
+	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
+	if err != nil {
+		return false, err
+	}
+	job, asked := last[f.row.ID]
+	late := !asked || askedAt(job) < f.delivery.ReceivedUS
+	switch {
+	case f.history.age > learnTime, !late && !openJob(job):
+		return true, nil
+	case late || !openJob(job): // once for a delivery: asked at every look, a job that runs would never end
 		if err := f.ask(ctx); err != nil {
-			return store.Repository{}, "", err
+			return false, err
 		}
 	}
-	return store.Repository{}, "", &jobs.Snooze{For: learnPause, Why: "the host is asked for the repositories of the connection"}
+	return false, &jobs.Snooze{For: learnPause, Why: "the host is asked for the repositories of the connection"}
 }
+
+func openJob(j store.Job) bool { return j.State == domain.JobQueued || j.State == domain.JobRunning }
+
+// askedAt is when a job was asked for last.
+func askedAt(j store.Job) int64 { return max(j.CreatedUS, j.AskedUS) }
 
 // ask has the host asked what the connection reaches.
 func (f connected) ask(ctx context.Context) error {

@@ -133,6 +133,47 @@ func TestARenamedRepositoryOfAConnection(t *testing.T) {
 	})
 }
 
+// A repository that went to another owner is reviewed no more: the event waits for the host's list. Where the list does not
+// decide, because the name of the connection's owner belongs to another account, the repository goes on being reviewed.
+func TestARepositoryThatWentToAnotherOwner(t *testing.T) {
+	for name, c := range map[string]struct {
+		lists, run bool
+	}{"of another account": {lists: true}, "an owner that is not followed": {run: true}} {
+		t.Run(name, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				asked := throughGitea(f, "[]", reviewtest.Repository())
+				testkit.OK(t, f.Sync(bg))
+				f.Sync = func(ctx context.Context) error {
+					asked.Add(1)
+					if !c.lists {
+						return nil
+					}
+					access, err := f.Store.AccessOfConnection(ctx, f.World.Tenant, f.Connection.ID)
+					if err == nil {
+						_, _, err = f.Store.SyncAccessRepositories(ctx, f.World.Tenant, access.ID, nil)
+					}
+					return err
+				}
+				ev := f.Event("opened", "a")
+				repo := *ev.Repository
+				repo.Owner = "elsewhere"
+				ev.Repository = &repo
+				d := f.Processed(ev)
+				f.Settle()
+				testkit.Equal(t, "asked", asked.Load(), int32(2))
+				if c.run {
+					f.Want(d, domain.DispositionRun, "completed")
+					return
+				}
+				testkit.Equal(t, "runs", len(f.Runs()), 0)
+				if d.Disposition != domain.DispositionIgnored || d.Reason != "the connection does not reach the repository" {
+					t.Errorf("%s %q", d.Disposition, d.Reason)
+				}
+			})
+		})
+	}
+}
+
 // That a repository came or went is not believed: the host is asked.
 func TestRepositoryEventsOfAConnection(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

@@ -27,7 +27,7 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	if err != nil {
 		return false, err
 	}
-	may, err := s.Authors.MayWrite(ctx, host, ref, repo, pr.Author)
+	may, err := s.Authors.MayWrite(ctx, host, ref, repo, pr.Author, pr.AuthorID)
 	return !may, err
 }
 

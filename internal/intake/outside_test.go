@@ -119,6 +119,18 @@ func TestTheRoleOfAnAuthorIsKept(t *testing.T) {
 	})
 }
 
+// The role of an author is not that of another account that has the name since.
+func TestTheRoleOfANameThatAnotherAccountTook(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Roles["mona"] = "write"
+		f.Deliver(inPublic(f.Event("opened", "a", branchless)))
+		f.Host.Roles["mona"] = "read"
+		f.Deliver(inPublic(f.Event("opened", "b", branchless, func(pr *codehost.PullRequest) { pr.Number, pr.AuthorID = 2, "6" })))
+		depths := []domain.Depth{f.Runs()[0].Depth, f.Runs()[1].Depth}
+		testkit.Equal(t, "depths", fmt.Sprint(depths), fmt.Sprint([]domain.Depth{domain.DepthFull, domain.DepthReduced}))
+	})
+}
+
 // A host that cannot say who somebody is makes the event wait, and nothing is
 // reviewed on a guess.
 func TestTheRoleOfAnAuthorIsNotGuessed(t *testing.T) {

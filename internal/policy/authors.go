@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/cache"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -36,9 +37,11 @@ type Authors struct{ Cache cache.Cache }
 
 // MayWrite reports whether the host lets an author write to a repository. What it
 // said is believed for ten minutes. Whom the host does not know, or takes for no
-// account, may not; any other error of the host is returned.
-func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository, author string) (bool, error) {
-	key := cache.Key{Tenant: repo.Tenant, Kind: authorKind, ID: repo.ID + "/" + author}
+// account, may not; any other error of the host is returned. id is the number of the author, "" if
+// it is not known: another account may take the name while the answer is believed.
+func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository,
+	author string, id domain.HostID) (bool, error) {
+	key := cache.Key{Tenant: repo.Tenant, Kind: authorKind, ID: repo.ID + "/" + string(id) + "/" + author}
 	if said, found, err := a.Cache.Get(ctx, key); err == nil && found { // a cache that is down is a miss
 		return string(said) == "yes", nil
 	}

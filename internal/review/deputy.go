@@ -32,7 +32,7 @@ func (w *work) mayCallTools(ctx context.Context, host codehost.Reader, repo code
 	if outside, known := policy.Outsider(pr); known {
 		return !outside
 	}
-	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author)
+	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author, pr.AuthorID)
 	if err != nil {
 		w.log.WarnContext(ctx, "models are offered no tools: whether the author may write to the repository could not be read", "error", err)
 	}

@@ -80,7 +80,7 @@ func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost
 				continue
 			}
 			for _, o := range comments { // comments on one line are one thread
-				if o.Mine && o.Path == c.Path && o.Line == c.Line {
+				if o.Mine && o.SamePlace(c) {
 					out[o.ID] = domain.Resolution{Login: c.ResolvedBy.Login, Person: c.ResolvedBy.ID}
 				}
 			}

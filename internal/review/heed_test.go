@@ -60,6 +60,24 @@ func TestAResolvedConversationDismisses(t *testing.T) {
 	}
 }
 
+// Comments on one line of one side are one conversation: a line of the base that has the same number has another.
+func TestAResolvedConversationOfTheOtherSide(t *testing.T) {
+	for side, want := range map[string]domain.FindingState{"LEFT": domain.FindingOpen, "RIGHT": domain.FindingDismissed} {
+		t.Run(side, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				h := newHistory(f)
+				f.Host.TellsWho, f.Host.Roles["dana"] = true, "write"
+				h.push("a", divides, division)
+				beside := f.Host.Comments[0]
+				beside.ID, beside.Side, beside.Body, beside.ResolvedBy = "beside", side, "Another finding.", codehost.Sender{Login: "dana", ID: "77"}
+				f.Host.Comments = append(f.Host.Comments, beside)
+				h.push("b", divides+"// one more line\n", division)
+				testkit.Equal(t, "state", h.known()[0].State, want)
+			})
+		})
+	}
+}
+
 // A secret is not dismissed by closing its conversation.
 func TestASecretIsNotDismissedByItsConversation(t *testing.T) {
 	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {

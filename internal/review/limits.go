@@ -32,7 +32,7 @@ func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if err != nil {
 		return "", err
 	}
-	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author)
+	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author, pr.AuthorID)
 	if err == nil && !may {
 		note = engine.NoteAuthorLimit
 	}

@@ -49,7 +49,7 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 // mayWrite reports whether a person may write to the repository; of whom that is not
 // known, no.
 func (w *work) mayWrite(ctx context.Context, host codehost.Host, repo codehost.Repo, row store.Repository, login string) bool {
-	may, err := w.Authors.MayWrite(ctx, host, repo, row, login)
+	may, err := w.Authors.MayWrite(ctx, host, repo, row, login, "")
 	if err != nil {
 		w.log.WarnContext(ctx, "whether somebody who commented may write is not known", "error", err)
 		return false

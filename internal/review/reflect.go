@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -66,15 +67,17 @@ func (r *reflection) do(ctx context.Context) error {
 			return err
 		}
 	}
+	var refusal error
 	if !silent && pub.Phase == domain.PhasePublished {
-		if err := r.texts(ctx, pub, p); err != nil {
-			return err
+		if refusal = r.texts(ctx, pub, p); refusal != nil && !refused(refusal) {
+			return refusal
 		}
 	}
-	refusal := r.conclude(ctx, pub, p, true) // after the texts, because it may have to wait for a lost answer
-	if refusal != nil && !codehost.Gone(refusal) {
-		return refusal
+	untold := r.conclude(ctx, pub, p, true) // after the texts, because it may have to wait for a lost answer
+	if untold != nil && !codehost.Gone(untold) {
+		return untold
 	}
+	refusal = cmp.Or(untold, refusal)
 	if silent || pub.Phase != domain.PhasePublished {
 		return refusal
 	}
@@ -84,7 +87,7 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.raised(ctx, pub, p); err != nil { // the last: no check run waits for a reply
 		return err
 	}
-	return refusal // that the outcome cannot be shown keeps nothing else from being said
+	return refusal // that the outcome or a text cannot be shown keeps nothing else from being said
 }
 
 // publication reads the run's publication and what it published; both are zero
@@ -107,10 +110,11 @@ func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish
 	if err := r.comments(ctx, pub, p); err != nil {
 		return err
 	}
-	if err := r.summary(ctx, pub, p); err != nil {
-		return err
+	refusal := r.summary(ctx, pub, p)
+	if refusal != nil && !refused(refusal) {
+		return refusal
 	}
-	return r.findings(ctx, pub, p)
+	return cmp.Or(r.findings(ctx, pub, p), refusal)
 }
 
 // reflectSubject names the subject of these writes in the intent log.
@@ -140,6 +144,9 @@ func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish
 	list, err := r.host.ReviewComments(ctx, r.repo, r.run.Number, pub.ReviewID)
 	if codehost.ClassOf(err) == codehost.ClassTooLarge {
 		r.Logger.WarnContext(ctx, "there are too many comments to find those of a review", "run", r.run.ID, "error", err)
+		return nil
+	}
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // a person deleted it
 		return nil
 	}
 	if err != nil {
@@ -206,9 +213,13 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	if p.Issues != nil && publish.Same(review.Body, body.String()) {
 		return nil
 	}
-	return r.write(ctx, "edit summary", fmt.Sprint(pull.SummaryReview), func(ctx context.Context) error {
+	err = r.write(ctx, "edit summary", fmt.Sprint(pull.SummaryReview), func(ctx context.Context) error {
 		return r.host.EditReview(ctx, r.repo, r.run.Number, pull.SummaryReview, body)
 	})
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // the same, of its text alone
+		return nil
+	}
+	return err
 }
 
 // findings says on older comments what became of their findings: gone, or back.

@@ -33,7 +33,7 @@ func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.Ho
 		}
 		for _, c := range comments {
 			for _, o := range comments {
-				if c.Mine && o.Mine && c.Path == o.Path && c.Line == o.Line {
+				if c.Mine && o.Mine && c.SamePlace(o) {
 					out[c.ID] = append(out[c.ID], o.ID)
 				}
 			}

@@ -79,6 +79,22 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 	return r.dropOwnerHook(ctx, owner, url)
 }
 
+// unhookLeft removes our webhooks from the repositories for which the connection is not any more since this synchronisation, if
+// the account still may.
+func (r *reading) unhookLeft(ctx context.Context) error {
+	if !r.row.RegisterWebhooks || len(r.left) == 0 {
+		return nil
+	}
+	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
+	return r.each(ctx, stageWebhooks, r.left, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
+		err := r.host.RemoveHook(ctx, at, codehost.RepositoryHook(url, v.ExternalID))
+		if codehost.Gone(err) {
+			return nil
+		}
+		return err
+	})
+}
+
 // switchedOff says that a webhook is off, and what a person does.
 func switchedOff(name string, until time.Time) string {
 	end := "."
@@ -207,7 +223,15 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	host, err := s.Hosts.Connection(ctx, store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}, token)
+	ended, err := s.Store.Access(ctx, row.Access)
+	if err != nil {
+		return err
+	}
+	conn := store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}
+	if now, err := s.Store.ProviderConnection(ctx, t, ended.Connection); err == nil { // what is refused stands there
+		conn.ID, conn.Version = now.ID, now.Version
+	}
+	host, err := s.Hosts.Connection(ctx, conn, token)
 	if err != nil {
 		return err
 	}
@@ -218,7 +242,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	if busy { // with the same copy of the token, which goes when the webhooks are removed
 		return &jobs.Snooze{For: endsAgain, Why: "the ends of reviews are still shown on the host"}
 	}
-	kept, err := s.keptHooks(ctx, t, row)
+	kept, err := s.keptHooks(ctx, t, row, ended)
 	if err != nil {
 		return err
 	}
@@ -241,13 +265,34 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 			return jobs.Waiting(err)
 		}
 	}
-	if hooks, has := host.(codehost.OwnerHooks); has && !kept.owner {
-		err := hooks.RemoveOwnerHook(ctx, row.HookURL, false)
-		if err != nil && !codehost.Gone(err) && codehost.ClassOf(err) != codehost.ClassMoved { // of a renamed owner it is the connection's new one
+	if !kept.owner {
+		if err := s.removeOwnerHook(ctx, conn, host, ended, row.HookURL, token); err != nil && !codehost.Gone(err) {
 			return jobs.Waiting(err)
 		}
 	}
 	return s.Store.DropHookRemoval(ctx, t, row.ID)
+}
+
+// removeOwnerHook removes the webhook of the account of an ended access, under the name that the account has now.
+func (s *Service) removeOwnerHook(ctx context.Context, conn store.ProviderConnection, host codehost.Connection,
+	ended store.Access, url string, token secret.Secret) error {
+	if finder, can := host.(codehost.OwnerFinder); can {
+		now, err := finder.OwnerNow(ctx, ended.AccountID, nil)
+		if err != nil { // not seen: another account may have the former name
+			return err
+		}
+		if isAnother(now.Login, conn) {
+			conn.Owner = now.Login
+			if host, err = s.Hosts.Connection(ctx, conn, token); err != nil {
+				return err
+			}
+		}
+	}
+	hooks, has := host.(codehost.OwnerHooks)
+	if !has {
+		return nil
+	}
+	return hooks.RemoveOwnerHook(ctx, url, false)
 }
 
 // keptHooks are the webhooks of an ended access that the connection uses again.
@@ -259,11 +304,7 @@ type keptHooks struct {
 // keptHooks returns the webhooks at the address of an ended access that belong to the connection as it is now: the
 // account was only renamed, or its repositories went to the connection's new account. It waits until the connection
 // was synchronised, because that decides it.
-func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.HookRemoval) (kept keptHooks, err error) {
-	ended, err := s.Store.Access(ctx, row.Access)
-	if err != nil {
-		return kept, err
-	}
+func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.HookRemoval, ended store.Access) (kept keptHooks, err error) {
 	if s.webhookURL(domain.ConnectionKind(row.Kind), ended.Connection) != row.HookURL { // another connection has the account now
 		return kept, nil
 	}

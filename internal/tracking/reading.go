@@ -59,6 +59,7 @@ type reading struct {
 	counts   map[string]int
 	notes    []string
 	archived map[domain.HostID]bool // repositories to which nothing can be written
+	left     []store.Repository     // those for which the connection is not any more
 }
 
 // do reads everything, and says what came of it.
@@ -121,7 +122,10 @@ func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error)
 	if err := r.members(ctx, repos); err != nil {
 		return err
 	}
-	return r.webhooks(ctx, owner, repos)
+	if err := r.webhooks(ctx, owner, repos); err != nil {
+		return err
+	}
+	return r.unhookLeft(ctx)
 }
 
 // repositories makes the stored repositories those that the host lists and the
@@ -150,6 +154,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	if err != nil {
 		return nil, err
 	}
+	r.left = changes.Gone
 	r.shared(found, listed)
 	for _, v := range taken {
 		r.note("%s/%s is taken: another connection of the tenant has it, and its deliveries to this one are ignored.", v.Owner, v.Name)

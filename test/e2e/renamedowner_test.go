@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/testkit"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 	"github.com/assay-dev/assay/test/site"
 )
@@ -37,6 +38,24 @@ func (w *world) syncs() site.Connection {
 	w.Helper()
 	w.boss.as.Send(http.MethodPost, w.at()+"/sync", nil, http.StatusAccepted, nil)
 	return w.synced()
+}
+
+// strange opens a pull request in the repository that the other account has under the name of ours, and returns what reads our
+// reviews of it.
+func (w *world) strange() func() []shared.Review {
+	w.Helper()
+	ours := w.repo
+	defer func() { w.repo = ours }()
+	w.repo = "acme-new/shop"
+	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme-new", Name: "shop", Files: baseFiles(),
+		Collaborators: map[string]string{"dev": "write"}})
+	must(w.T, err)
+	number := w.open("strange", buggy()).Number
+	return func() []shared.Review {
+		defer func() { w.repo = ours }()
+		w.repo = "acme-new/shop"
+		return w.oursOn(number)
+	}
 }
 
 // An organisation that was renamed is followed by its number: its repositories keep what is known of them and their
@@ -75,6 +94,15 @@ func TestARenamedOrganisation(t *testing.T) {
 			t.Errorf("the connection is %+v, its sync %+v", got, got.LastSync)
 		}
 		w.hooked("acme-third/shop")
+		theirs := w.strange()
+		w.exec(`UPDATE repositories SET swept_us = 0`) // the service looks for lost heads by the name that it knows
+		testkit.Eventually(t, patience, func() (bool, string) {
+			return w.count(`SELECT count(*) FROM repositories WHERE swept_us = 0`) == 0, "no look for lost heads"
+		})
+		w.quiet()
+		for _, r := range theirs() {
+			t.Errorf("a pull request of the other account has the review %+v", r)
+		}
 		third := w.open("taken", buggy())
 		w.once(third.Number, "event")
 		if now := fmt.Sprint(w.query(`SELECT id FROM repositories`)); now != repository {

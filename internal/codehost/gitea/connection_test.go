@@ -141,6 +141,20 @@ func TestMembers(t *testing.T) {
 	if list, err = h.Members(t.Context(), testRepo); err != nil || !slices.Equal(list, append(want[:0:0], codehost.Member{ID: "3", Login: "ann", Permission: "write"}, want[1], want[2], want[3], want[4])) {
 		t.Errorf("with a team that is not seen, and all write: %+v, %v", list, err)
 	}
+	f.status("GET /teams/1/members", 403, `{"message":"Must be a team member"}`)
+	f.json("GET /repos/octo/demo/collaborators/eve/permission", `{"permission":"read","user":{"id":10,"login":"eve"}}`)
+	f.json("GET /repos/octo/demo/collaborators/dan/permission", `{"permission":"owner","user":{"id":11,"login":"dan"}}`)
+	want = []codehost.Member{{ID: "3", Login: "ann", Permission: "write"}, {ID: "4", Login: "ben", Permission: "admin"},
+		{ID: "10", Login: "eve", Permission: "write"}, {ID: "11", Login: "dan", Permission: "admin"}}
+	if list, err = h.Members(t.Context(), testRepo); err != nil || !slices.Equal(list, want) {
+		t.Errorf("with owners who are not seen: %+v, %v", list, err)
+	}
+	f.json("GET /repos/octo/demo/teams", `[{"id":1,"permission":"owner"},{"id":3,"permission":"none","units_map":{"repo.code":"write"}},
+		{"id":4,"permission":"none","units_map":{"repo.issues":"write"}}]`)
+	f.status("GET /teams/4/members", 403, `{"message":"Must be a team member"}`)
+	if list, err = h.Members(t.Context(), testRepo); err != nil || !slices.Equal(list, slices.Delete(want, 2, 3)) {
+		t.Errorf("with owners who are not seen, and a team without the code: %+v, %v", list, err)
+	}
 	f.status("GET /repos/octo/demo/teams", 405, `{"message":"repo is not owned by an organization"}`)
 	list, err = h.Members(t.Context(), testRepo)
 	if want := (codehost.Member{ID: "1", Login: "octo", Permission: "admin", Account: "owner"}); err != nil || len(list) != 3 || list[0] != want {
@@ -283,6 +297,7 @@ func TestOurWebhook(t *testing.T) {
 	if got, err := h.EnsureHook(ctx, testRepo, address, one); err != nil || got.ID != "32" || len(s.list) != 1 {
 		t.Fatalf("by hand %+v, %v", got, err)
 	}
+	f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
 	for range 2 {
 		if err := h.RemoveHook(ctx, testRepo, address); err != nil || len(s.list) != 0 {
 			t.Fatalf("removed: %v, %d left", err, len(s.list))

@@ -144,8 +144,9 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 }
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
-	_, line := spot(c)
-	out := codehost.Comment{ID: hostID(c.ID), Path: c.Path, Line: line, Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
+	side, line := spot(c)
+	out := codehost.Comment{ID: hostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
+		Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
 		Open: line > 0 && userID(c.Resolver) == 0}
 	if id := userID(c.Resolver); id != 0 && !a.is(c.Resolver) {
 		out.ResolvedBy = codehost.Sender{Login: login(c.Resolver), ID: hostID(id), IsBot: systemUser(c.Resolver)}

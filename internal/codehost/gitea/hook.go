@@ -176,8 +176,17 @@ func (h *Host) mendHook(ctx context.Context, op string, of hooked, hook *sdk.Hoo
 	return now, err
 }
 
-// RemoveHook implements [codehost.Connection].
+// RemoveHook implements [codehost.Connection]. The repository is found by its number: it may have another name since the last
+// synchronisation, and another repository its former one.
 func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
+	now, err := h.Resolve(ctx, repo)
+	if codehost.ClassOf(err) == codehost.ClassNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	repo.Owner, repo.Name = now.Owner, now.Name
 	return h.removeHooks(ctx, repo, address, false)
 }
 

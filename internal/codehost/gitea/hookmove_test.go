@@ -34,6 +34,7 @@ func TestAWebhookMovesToItsRepository(t *testing.T) {
 				}
 			}
 			must(h.EnsureHook(ctx, testRepo, address, key))(t) // by a version before
+			f.json("GET /repositories/5", `{"id":5,"name":"demo","owner":{"id":1,"login":"octo"}}`)
 			if err := h.RemoveHook(ctx, testRepo, of); err != nil || len(s.list) != 1 || s.list[0].Config["url"] != other {
 				t.Errorf("removed: %v, %d left", err, len(s.list))
 			}

@@ -52,7 +52,8 @@ type Host struct {
 	key     string
 	gate    codehost.Gate
 	client  *http.Client // around the transport
-	aside   *Host        // the same with a budget key for questions about people
+	watch   codehost.Observer
+	aside   *Host // the same with a budget key for questions about people
 
 	mu       sync.Mutex // of what is remembered below
 	account  account
@@ -87,7 +88,7 @@ func New(cfg Config) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{flavour: f, base: strings.TrimRight(base.String(), "/"), owner: cfg.Owner, token: cfg.Token, gate: cfg.Gate,
-		key: string(cfg.Kind) + "|" + strings.ToLower(base.Host) + "|" + cfg.Connection}
+		watch: cfg.Observer, key: string(cfg.Kind) + "|" + strings.ToLower(base.Host) + "|" + cfg.Connection}
 	log := cfg.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -101,7 +102,7 @@ func New(cfg Config) (*Host, error) {
 
 // withOwner returns a copy of the host that has another owner and budget key.
 func (h *Host) withOwner(owner, key string) *Host {
-	return &Host{flavour: h.flavour, base: h.base, owner: owner, token: h.token, gate: h.gate, client: h.client, key: key}
+	return &Host{flavour: h.flavour, base: h.base, owner: owner, token: h.token, gate: h.gate, client: h.client, watch: h.watch, key: key}
 }
 
 // baseURL parses the web address of an instance.

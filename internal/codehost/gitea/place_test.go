@@ -129,7 +129,7 @@ func TestEdits(t *testing.T) {
 	if err := h.EditReview(t.Context(), testRepo, 7, "11", markdown.Const("new")); err != nil {
 		t.Error(err)
 	}
-	if err := h.EditReview(t.Context(), testRepo, 7, "12", markdown.Const("new")); codehost.ClassOf(err) != codehost.ClassInvalid {
+	if err := h.EditReview(t.Context(), testRepo, 7, "12", markdown.Const("new")); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("a review that is not shown: %v", err)
 	}
 	if err := h.EditComment(t.Context(), testRepo, "42", markdown.Const("new")); codehost.ClassOf(err) != codehost.ClassInvalid {

@@ -1,6 +1,7 @@
 package gitea
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -133,7 +134,7 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 	return h.probeTeams(ctx, op, lacks)
 }
 
-// probeTeams asks for the members of each team of the organisation.
+// probeTeams asks for the members of teams of the organisation.
 func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
 	teams, whole, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
 		return c.ListOrgTeams(h.owner, sdk.ListTeamsOptions{ListOptions: opts})
@@ -144,23 +145,45 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if !whole {
 		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.owner, maxTeams)
 	}
+	// The owners' team comes first: who sees its members sees those of all teams.
+	slices.SortStableFunc(teams, func(a, b *sdk.Team) int { return cmp.Compare(rankOfOwners(a), rankOfOwners(b)) })
+	asked := teams[:min(len(teams), maxProbedTeams)]
 	var hidden []string
-	for _, t := range teams {
+	for i, t := range asked {
 		err := h.read(ctx, op, func(c *sdk.Client) error {
 			_, _, err := c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: sdk.ListOptions{PageSize: 1}})
 			return err
 		})
-		if codehost.Gone(err) {
+		switch {
+		case err == nil && i == 0 && rankOfOwners(t) == 0:
+			return nil
+		case codehost.Gone(err):
 			hidden = append(hidden, wire.OneLine(t.Name, 80))
-		} else if err != nil {
+		case err != nil:
 			return err
 		}
 	}
-	if len(hidden) > 0 {
-		lacks.add("The account does not see who is in %d of %d teams of %s (such as %s), because only their members and owners do: people with rights by these teams are known in part only. Add the account to the team Owners, or to each of these teams.",
-			len(hidden), len(teams), h.owner, hidden[0])
+	if len(hidden) == 0 {
+		return nil
 	}
+	of := fmt.Sprintf("%d teams of %s", len(teams), h.owner)
+	if len(asked) < len(teams) {
+		of = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.owner, len(teams))
+	}
+	lacks.add("The account does not see who is in %d of %s (such as %s), because only their members and owners do: "+
+		"people with rights by these teams are known in part only. Add the account to the team Owners, or to each of these teams.",
+		len(hidden), of, hidden[0])
 	return nil
+}
+
+// maxProbedTeams bounds the teams that are asked for their members by one probe, whose answer a person waits for (design choice).
+const maxProbedTeams = 30
+
+func rankOfOwners(t *sdk.Team) int {
+	if t.Permission == sdk.AccessModeOwner {
+		return 0
+	}
+	return 1
 }
 
 // probeRepositories looks at what the token reaches, and at one repository closer.

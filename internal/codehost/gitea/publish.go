@@ -181,7 +181,8 @@ func (h *Host) DeleteReview(ctx context.Context, repo codehost.Repo, number int,
 // EditReview implements [codehost.Publisher]. The host has no call for it, but the
 // body that people see is a comment, and that can be edited
 // (routers/api/v1/repo/issue_comment.go, editIssueComment). What [Host.Review]
-// returns keeps the body of the submission.
+// returns keeps the body of the submission. People may delete that comment, and the review
+// stays: then it is [codehost.ClassNotFound].
 func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, id domain.HostID, body markdown.Text) error {
 	const op = "edit review"
 	r, err := h.review(ctx, op, repo, number, id)
@@ -190,7 +191,7 @@ func (h *Host) EditReview(ctx context.Context, repo codehost.Repo, number int, i
 	}
 	comment := commentOf(r)
 	if comment == 0 {
-		return codehost.Refused(op, "the host shows no comment of the review")
+		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the page has no text of the review any more"}
 	}
 	return h.edit(ctx, op, repo, comment, body)
 }

@@ -1,7 +1,9 @@
 package gitea
 
 import (
+	"cmp"
 	"context"
+	"net/http"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -34,7 +36,19 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 	if p.Index != int64(number) {
 		return nil, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
 	}
-	return p, nil
+	return p, h.there(ctx, op, repo, p)
+}
+
+// there fails with [codehost.ClassMoved] if a pull request belongs to another repository than the one that was asked for: after
+// a rename another repository can take the name, and the host sends no event. The observer is told as of a redirect.
+func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest) error {
+	if p.Base == nil || p.Base.RepoID <= 0 || repo.ExternalID == "" || hostID(p.Base.RepoID) == repo.ExternalID {
+		return nil
+	}
+	if h.watch != nil {
+		h.watch.HostAnswered(ctx, codehost.Answered{Host: string(h.flavour.kind), Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
+	}
+	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: "another repository has the name now"}
 }
 
 // Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses
@@ -166,6 +180,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return nil, err
 	}
+	var elsewhere error
 	seen := map[int64]bool{} // a list that moves while it is read may name one twice
 	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		return c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateOpen, Sort: "oldest", ListOptions: opts})
@@ -174,6 +189,9 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 			return out, false
 		}
 		seen[p.Index] = true
+		if elsewhere == nil {
+			elsewhere = h.there(ctx, op, repo, p)
+		}
 		out = pullRequest(p)
 		out.Body = ""
 		return out, true
@@ -181,7 +199,7 @@ func (h *Host) OpenPullRequests(ctx context.Context, repo codehost.Repo) ([]code
 	if err == nil && !whole {
 		err = wire.TooMany(op, codehost.MaxOpen, "open pull requests")
 	}
-	if err != nil {
+	if err = cmp.Or(err, elsewhere); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -202,7 +220,13 @@ func (h *Host) MergedPullRequests(ctx context.Context, repo codehost.Repo, most 
 	_, _, err := all(ctx, h, op, codehost.MaxClosed, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
 		list, resp, err := c.ListRepoPullRequests(repo.Owner, repo.Name, sdk.ListPullRequestsOptions{State: sdk.StateClosed, Sort: "recentupdate", ListOptions: opts})
 		for _, p := range list {
-			if p != nil && !m.Add(pullRequest(p)) {
+			if p == nil {
+				continue
+			}
+			if elsewhere := h.there(ctx, op, repo, p); elsewhere != nil {
+				return nil, nil, elsewhere
+			}
+			if !m.Add(pullRequest(p)) {
 				return list, nil, err // nothing that follows can matter
 			}
 		}

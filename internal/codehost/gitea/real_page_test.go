@@ -52,6 +52,11 @@ func TestPageOfAReviewOnARealHost(t *testing.T) {
 	}
 }
 
+func TestTextOfARealReviewThatAPersonDeleted(t *testing.T) {
+	r := newReal(t)
+	deletesText(t, r.fixture())
+}
+
 // The answers to places that are not there, which the simulated host repeats. assay sends none of them.
 func TestPlacesOnARealHost(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	sdk "code.gitea.io/sdk/gitea"
+
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
 	"github.com/assay-dev/assay/internal/domain"
@@ -39,5 +41,34 @@ func TestAReviewIsShownAndMailedOnce(t *testing.T) {
 		if got := must(s.ctl.Shown(ctx, "octo/demo", f.Number, "bot"))(t); !slices.Equal(got, []string{"the body of it"}) {
 			t.Errorf("%s: after the deletion the page has %q", kind, got)
 		}
+	}
+}
+
+// A person deletes the text of a review on the page; the host keeps the review. To edit it is to edit what is gone.
+func TestTextOfAReviewThatAPersonDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, domain.Gitea)
+	f := s.fixture()
+	deletesText(t, f)
+}
+
+// deletesText deletes the text of a review of a fixture, and edits the review.
+func deletesText(t *testing.T, f *codehosttest.Fixture) {
+	t.Helper()
+	ctx, h := t.Context(), f.Host.(*Host)
+	made := must(h.CreateReview(ctx, f.Repo, f.Number, codehost.Draft{Commit: f.Head, Body: markdown.Const("the body of it"),
+		Comments: []codehost.DraftComment{{Path: f.Path, Side: "RIGHT", Line: f.Line, Body: markdown.Const("hm")}}}))(t)
+	r := must(h.review(ctx, "test", f.Repo, f.Number, made.ID))(t)
+	if err := h.write(ctx, "test", func(c *sdk.Client) error {
+		_, err := c.DeleteIssueComment(f.Repo.Owner, f.Repo.Name, commentOf(r))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := h.Review(ctx, f.Repo, f.Number, made.ID); err != nil || got.State != codehost.ReviewSubmitted {
+		t.Errorf("the review: %+v, %v", got, err)
+	}
+	if err := h.EditReview(ctx, f.Repo, f.Number, made.ID, markdown.Const("edited")); codehost.ClassOf(err) != codehost.ClassNotFound {
+		t.Errorf("its edit: %v", err)
 	}
 }

@@ -85,20 +85,23 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	if err != nil || !hidden {
 		return err
 	}
-	if err := h.ofAssignees(ctx, op, repo, teams, found); err != nil {
+	least := leastOf(teams)
+	assignees, err := h.ofAssignees(ctx, op, repo, least, found)
+	if err != nil {
 		return err
 	}
-	for _, m := range found.by { // those of administrators' teams have one right for all, which the host tells of a person
-		if m.Account != "" || ranks[m.Permission] >= ranks["write"] || !wire.ValidName(m.Login) {
+	for _, u := range assignees { // those of administrators' teams have one right for all, which the host tells of a person
+		if m := found.by[u.ID]; m.Account != "" || ranks[m.Permission] >= ranks["admin"] || !wire.ValidName(u.UserName) {
 			continue
 		}
-		permission, who, err := h.permission(ctx, op, repo, m.Login)
+		permission, who, err := h.permission(ctx, op, repo, u.UserName)
 		if err != nil && codehost.ClassOf(err) != codehost.ClassNotFound {
 			return err
 		}
-		if id, _ := m.ID.Number(); err == nil && who == id {
-			found.add(&sdk.User{ID: id, UserName: m.Login}, permission, "")
+		if err != nil || who != u.ID || least == "none" && ranks[permission] < ranks["write"] { // a public repository is read by anyone
+			continue
 		}
+		found.add(u, permission, "")
 	}
 	return h.ofOrganization(ctx, op, repo, found)
 }
@@ -126,32 +129,39 @@ func (h *Host) ofOrganization(ctx context.Context, op string, repo codehost.Repo
 	return nil
 }
 
-// ofAssignees adds those to whom issues and pull requests may be assigned. Somebody is among them for a right to
-// write that collaborators have, or by a team that reads issues or pull requests, or writes something
-// (models/repo/user_repo.go, GetRepoAssignees; older versions want the right to write). So each has at least the least
-// right to the code of these teams.
-func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, teams []*sdk.Team, found *people) error {
+// leastOf returns the least right to the code of the teams whose members are among the assignees. A person is among these for a
+// right to write that collaborators have, or by a team that reads issues or pull requests, or writes something
+// (models/repo/user_repo.go, GetRepoAssignees; older versions want the right to write). So each assignee has at least
+// this right.
+func leastOf(teams []*sdk.Team) string {
 	least := "write"
 	for _, t := range teams {
 		if w := teamWord(t); assignable(t) && ranks[w] < ranks[least] {
 			least = w
 		}
 	}
-	if least == "none" {
-		return nil
-	}
+	return least
+}
+
+// ofAssignees adds those to whom issues and pull requests may be assigned, each with the right that all of them have, and
+// returns them.
+func (h *Host) ofAssignees(ctx context.Context, op string, repo codehost.Repo, least string, found *people) ([]*sdk.User, error) {
 	var assignees []*sdk.User
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
 		assignees, _, err = c.GetAssignees(repo.Owner, repo.Name)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
+	}
+	assignees = slices.DeleteFunc(assignees, func(u *sdk.User) bool { return u == nil })
+	if len(assignees) > codehost.MaxMembers {
+		assignees, found.many = assignees[:codehost.MaxMembers], true
 	}
 	for _, u := range assignees {
 		found.add(u, least, "")
 	}
-	return nil
+	return assignees, nil
 }
 
 // assignable reports whether the members of a team are among the assignees of its repositories.
@@ -203,8 +213,8 @@ func (h *Host) byTeam(ctx context.Context, op string, repo codehost.Repo, id int
 		})
 		return members, true, err
 	})
-	if err == nil && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
-		err = h.ofAssignees(ctx, op, repo, teams, found)
+	if least := leastOf(teams); err == nil && least != "none" && (hidden || !organization) && ranks[found.by[id].Permission] < ranks["write"] {
+		_, err = h.ofAssignees(ctx, op, repo, least, found)
 	}
 	if err != nil {
 		return "", err

@@ -51,7 +51,7 @@ func (id account) comment(c *gh.PullRequestComment) codehost.Comment {
 	if line == 0 { // an outdated comment has no line any more
 		line = c.GetOriginalLine()
 	}
-	return codehost.Comment{ID: hostID(c.GetID()), Path: c.GetPath(), Line: line, Body: c.GetBody(), URL: c.GetHTMLURL(),
+	return codehost.Comment{ID: hostID(c.GetID()), Path: c.GetPath(), Side: c.GetSide(), Line: line, Body: c.GetBody(), URL: c.GetHTMLURL(),
 		Mine: id.is(c.GetUser()), Review: hostID(c.GetPullRequestReviewID())}
 }
 

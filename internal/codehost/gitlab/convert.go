@@ -118,7 +118,7 @@ func (a account) comment(number int, discussion string, n *sdk.Note, url string)
 	}
 	if n.Position != nil {
 		side, _, line := spanOf(n.Position)
-		out.Path, out.Line = n.Position.NewPath, line
+		out.Path, out.Side, out.Line = n.Position.NewPath, side, line
 		if side == string(domain.Left) {
 			out.Path = n.Position.OldPath
 		}

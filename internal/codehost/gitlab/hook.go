@@ -109,7 +109,12 @@ func (h *Host) setHook(ctx context.Context, op string, repo codehost.Repo, of in
 // RemoveHook implements [codehost.Connection].
 func (h *Host) RemoveHook(ctx context.Context, repo codehost.Repo, address string) error {
 	const op = "remove webhook"
-	list, err := h.hooks(ctx, op, repo, address)
+	var list []*sdk.ProjectHook
+	now, err := h.Resolve(ctx, repo) // it may have another path since the last synchronisation
+	if err == nil {
+		repo.Owner, repo.Name = now.Owner, now.Name
+		list, err = h.hooks(ctx, op, repo, address)
+	}
 	if codehost.ClassOf(err) == codehost.ClassNotFound { // with its project
 		return nil
 	}

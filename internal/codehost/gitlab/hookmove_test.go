@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 )
@@ -16,7 +17,7 @@ func TestAWebhookMovesToItsProject(t *testing.T) {
 	s := newSim(t, simapi.SigningTokens)
 	h, ctx, key := s.host(&codehosttest.Gate{}), t.Context(), secret.New("hook"+"-key")
 	const address = "https://assay.example/webhooks/host-b/c1"
-	repo := codehost.Repo{Access: "c1", ExternalID: "5", Owner: "octo/team", Name: "demo"}
+	repo := codehost.Repo{Access: "c1", ExternalID: domain.NumberID(s.repo.ID), Owner: "octo/team", Name: "demo"}
 	first := must(h.EnsureHook(ctx, repo, address, key))(t)
 	of, derived := codehost.RepositoryHook(address, repo.ExternalID), codehost.HookSecret(key, repo.ExternalID)
 	if got := must(h.Hook(ctx, repo, of))(t); got.ID != first.ID {

@@ -1,6 +1,7 @@
 package gitlab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -62,24 +63,36 @@ func (h *Host) anyPull(ctx context.Context, op string, repo codehost.Repo, numbe
 	if m.IID != int64(number) {
 		return nil, unexpected(op, "the answer is not the merge request")
 	}
-	return m, h.there(ctx, op, repo, m)
+	return m, h.there(ctx, op, repo, &m.BasicMergeRequest)
 }
 
 // there fails with [codehost.ClassMoved] where a merge request is one of a project that has another path by now,
 // as after a transfer to another group: the host answers to the old path, with or without a redirect, and sends no event.
-// The observer is told as of a redirect.
-func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.MergeRequest) error {
-	if m.References == nil {
-		return nil
+// It fails, too, if another project has taken the path. The observer is told as of a redirect.
+func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
+	if err := h.sameProject(ctx, op, repo, m); err != nil || m.References == nil {
+		return err
 	}
 	path, _, found := strings.Cut(m.References.Full, "!") // a path has no such sign
 	if !found || strings.EqualFold(path, repo.FullName()) {
 		return nil
 	}
+	return h.moved(ctx, op, "the project has another path now")
+}
+
+// sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than the one that was asked for.
+func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
+	if m.TargetProjectID <= 0 || repo.ExternalID == "" || hostID(m.TargetProjectID) == repo.ExternalID {
+		return nil
+	}
+	return h.moved(ctx, op, "another project has the path now")
+}
+
+func (h *Host) moved(ctx context.Context, op, message string) error {
 	if h.watch != nil {
 		h.watch.HostAnswered(ctx, codehost.Answered{Host: string(domain.GitLab), Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
 	}
-	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: "the project has another path now"}
+	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: message}
 }
 
 // Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and the
@@ -139,6 +152,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 // openPulls lists the open merge requests that are wanted, without their texts.
 func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opts sdk.ListProjectMergeRequestsOptions, wanted func(codehost.PullRequest) bool) ([]codehost.PullRequest, error) {
 	opts.State = sdk.Ptr("opened")
+	var elsewhere error
 	seen := map[int64]bool{} // a list that moves while it is read may name one twice
 	list, whole, err := all(ctx, h, op, codehost.MaxOpen, func(c *sdk.Client, with sdk.RequestOptionFunc, page sdk.ListOptions) ([]*sdk.BasicMergeRequest, *sdk.Response, error) {
 		opts.ListOptions = page
@@ -148,6 +162,9 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opt
 			return out, false
 		}
 		seen[m.IID] = true
+		if elsewhere == nil {
+			elsewhere = h.sameProject(ctx, op, repo, m)
+		}
 		out = pullRequest(m, sdk.MergeRequestDiffRefs{})
 		out.Body = ""
 		return out, wanted(out)
@@ -155,7 +172,7 @@ func (h *Host) openPulls(ctx context.Context, op string, repo codehost.Repo, opt
 	if err == nil && !whole {
 		err = wire.TooMany(op, codehost.MaxOpen, "open merge requests")
 	}
-	if err != nil {
+	if err = cmp.Or(err, elsewhere); err != nil {
 		return nil, err
 	}
 	return list, nil

@@ -297,8 +297,8 @@ func (h *Host) CreateDraft(_ context.Context, _ codehost.Repo, n int, d codehost
 	h.of[r.ID] = n
 	for _, c := range d.Comments {
 		id := h.fresh()
-		h.Comments = append(h.Comments, codehost.Comment{ID: id, Path: c.Path, Line: c.Line, Body: c.Body.String(), Mine: true, Open: true, Review: r.ID,
-			URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%s", n, id)})
+		h.Comments = append(h.Comments, codehost.Comment{ID: id, Path: c.Path, Side: c.Side, Line: c.Line, Body: c.Body.String(),
+			Mine: true, Open: true, Review: r.ID, URL: fmt.Sprintf("https://host.example/pull/%d#discussion_r%s", n, id)})
 	}
 	h.Writes = append(h.Writes, "create")
 	return *r, nil

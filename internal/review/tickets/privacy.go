@@ -63,7 +63,7 @@ func (s *Service) audience(ctx context.Context, repository store.Repository, hos
 	if a.Member, err = s.member(ctx, repository, pr.AuthorID); err != nil || a.Member {
 		return a, err
 	}
-	a.Member, err = s.Authors.MayWrite(ctx, host, repo, repository, pr.Author)
+	a.Member, err = s.Authors.MayWrite(ctx, host, repo, repository, pr.Author, pr.AuthorID)
 	return a, err
 }
 
