@@ -127,7 +127,7 @@ func replaced(keysets, stale int64, until *time.Time) string {
 	if stale > 0 {
 		return fmt.Sprintf("Secrets that are still sealed with replaced data keys: %d. Run `assay keys rewrap` again.", stale)
 	}
-	return fmt.Sprintf("Replaced data keys of %d are kept until %s, because a request may still have used them. They seal nothing; `assay keys rewrap` drops them after that time.", keysets, when(until))
+	return fmt.Sprintf("Replaced data keys of %d tenants (the instance counts as one) are kept until %s, because a request may still have used them. They seal nothing; `assay keys rewrap` drops them after that time.", keysets, when(until))
 }
 
 type keysRewrapCmd struct {
@@ -189,7 +189,7 @@ const keyNameSize = 8
 // Run implements the command.
 func (c *keysRetireCmd) Run(e *env) error {
 	if len(c.Key) != keyNameSize || strings.Trim(c.Key, "0123456789abcdef") != "" {
-		return usageError("the name of a key is %d hexadecimal digits; `assay keys status` lists the names. Never write the key itself here", keyNameSize)
+		return usageError("the name of a key is %d hexadecimal digits in lower case; `assay keys status` lists the names. Never write the key itself here", keyNameSize)
 	}
 	return e.withKeys(func(ctx context.Context, s *keys.Service) error {
 		fresh, err := s.Retire(ctx, c.Key)

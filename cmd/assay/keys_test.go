@@ -185,6 +185,7 @@ func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	refuses(vars(old), exitUsage, "unexpected argument forget", "forget")
 	refuses(vars(old), exitUsage, "", "rewrap", "now")
 	refuses(vars(old), exitUsage, "hexadecimal", "retire", old)
+	refuses(vars(old), exitUsage, "lower case", "retire", "ABCDEF01")
 	refuses(vars(old), exitUsage, "", "retire")
 
 	good(t, command(t, vars(old), "migrate"))
@@ -194,6 +195,7 @@ func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 	refuses(vars(old), exitFailed, "newest instance key", "retire", name)
 	refuses(vars(old), exitFailed, "No instance key has this name", "retire", "00000000")
 	refuses(vars(fresh), exitFailed, "wrapped by an instance key that is not configured: needed is key "+name, "status")
+	refuses(vars(fresh), exitFailed, "add the needed key to ASSAY_INSTANCE_KEY", "status")
 	refuses(vars(fresh+","+old), exitFailed, "still needed: It wraps the data keys of 1 tenant", "retire", name)
 	good(t, command(t, vars(fresh+","+old), "keys", "rewrap"))
 	if r := command(t, vars(fresh+","+old), "keys", "status"); !strings.Contains(r.stderr, name+": Nothing needs it. Run `assay keys retire "+name+"`") || !strings.Contains(r.stderr, "--new-data-keys") {
@@ -223,5 +225,8 @@ func TestKeysCommandsAndWhatTheyRefuse(t *testing.T) {
 
 	refuses(vars(old+","+fresh), exitFailed, "was retired: put the newest key first", "status")
 	refuses(vars(old), exitFailed, "was retired", "status")
+	if checks, _ := examined(t, vars(old+","+fresh)); checks["D007"].Status != doctor.Fail || !strings.Contains(checks["D007"].Message, "was retired: put the newest key first") {
+		t.Errorf("of a retired key that is first the doctor says %+v", checks["D007"])
+	}
 	good(t, command(t, vars(fresh), "keys", "status"))
 }

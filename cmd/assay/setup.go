@@ -53,20 +53,21 @@ const maxSecretFile = 16 << 10
 // secretValue reads a secret: a file that a flag or the environment names, or a
 // variable. Secrets are no flags, because every process of the machine sees those.
 func (e *env) secretValue(file, variable string) (string, error) {
+	from := "that a flag names"
 	if file == "" {
-		file = e.variable(variable + "_FILE")
+		file, from = e.variable(variable+"_FILE"), "of "+variable+"_FILE"
 	}
 	if file == "" {
 		return e.variable(variable), nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("read the file for %s: %w", variable, err)
+		return "", fmt.Errorf("read the file %s: %w", from, err)
 	}
 	defer func() { _ = f.Close() }() // it was read
 	b, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
 	if err != nil || len(b) > maxSecretFile {
-		return "", fmt.Errorf("the file for %s cannot be read, or is larger than 16 KiB", variable)
+		return "", fmt.Errorf("the file %s cannot be read, or is larger than 16 KiB", from)
 	}
 	return strings.TrimSpace(string(b)), nil
 }
@@ -157,7 +158,7 @@ func (c *setupCmd) connect(ctx context.Context, e *env, s *instance.Service, t *
 		e.say("%s at %s is stored, and does not work yet: %s", host, printable(made.BaseURL), printable(made.Message))
 		return nil
 	}
-	e.say("%s at %s is connected for %s. %s", host, printable(made.BaseURL), printable(made.Owner), printable(made.Message))
+	e.say("%s", strings.TrimSpace(fmt.Sprintf("%s at %s is connected for %s. %s", host, printable(made.BaseURL), printable(made.Owner), printable(made.Message))))
 	return nil
 }
 

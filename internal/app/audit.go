@@ -68,8 +68,7 @@ func missingKeys(ctx context.Context, s *store.Store, ring *secret.Keyring) erro
 	var missing []error
 	for _, k := range all {
 		if !slices.Contains(ring.Keys(), k.Key) {
-			missing = append(missing, fmt.Errorf("secrets of %d tenants were %w: needed is key %s, configured are %v; put the old instance key back (ASSAY_INSTANCE_KEY, or instance.key in the data directory)",
-				k.N, secret.ErrKeyMissing, k.Key, ring.Keys()))
+			missing = append(missing, fmt.Errorf("secrets of %d tenants were %w", k.N, secret.MissingKey(k.Key, ring.Keys())))
 		}
 	}
 	return errors.Join(missing...)

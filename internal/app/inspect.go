@@ -50,6 +50,9 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			if err != nil {
 				return err
 			}
+			if err := s.MayUse(ctx, k.Keys()[0]); err != nil {
+				return err
+			}
 			if err := k.Verify(ctx); err != nil {
 				return err
 			}

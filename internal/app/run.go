@@ -43,8 +43,8 @@ func (a *App) sandboxed(ctx context.Context, roles Roles) error {
 		return nil
 	}
 	if _, err := a.Children.Probe(ctx); err != nil {
-		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use a Linux with Landlock on amd64 or arm64, "+
-			"and a container profile that lets its system calls through, give the lanes review and dry-run to a worker elsewhere (assay worker --lanes), "+
+		return fmt.Errorf("this process refuses to review (ASSAY_SANDBOX): %w. Use a Linux with Landlock on amd64 or arm64 and with /proc mounted, "+
+			"and a container profile that lets the system calls of Landlock and seccomp through, give the lanes review and dry-run to a worker elsewhere (assay worker --lanes), "+
 			"or set ASSAY_SANDBOX to preferred; `assay doctor` (D023) says what holds here", err)
 	}
 	return nil

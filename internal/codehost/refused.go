@@ -25,12 +25,12 @@ var without = map[string]string{
 
 	"list members":                "who may do what is known in part",
 	"read permission":             "authors count as people from outside",
-	"read permission of a person": "commands of that person are not heard",
+	"read permission of a person": "commands of that person are refused if nothing else shows that the person may write",
 	"list reviewers":              "it is not seen who is asked for a review", "list requested reviewers": "it is not seen who is asked for a review",
 	"request reviews": "no person is asked for a review", "cancel review requests": "a request for a review is not taken back",
 
 	"read webhook": "it is not known whether a webhook works", "register webhook": "the webhook is made by hand",
-	"remove webhook": "a webhook that is not used any more stays", "remove webhook of the organisation": "a webhook that is not used any more stays",
+	"remove webhook": "a webhook that is not used any more stays", "remove webhook of the organisation": "a webhook that assay made for the organisation before stays, if there is one",
 	"read webhook of the organisation":     "the host is asked for new repositories each minute",
 	"register webhook of the organisation": "each repository has a webhook of its own, and the host is asked for new ones each minute",
 

@@ -31,7 +31,7 @@ type Config struct {
 	LogLevel      string        `env:"LOG_LEVEL" yaml:"logLevel" doc:"debug, info, warn or error."`
 	LogFormat     string        `env:"LOG_FORMAT" yaml:"logFormat" doc:"text or json. Empty: text on a terminal, json elsewhere."`
 	InstanceKey   secret.Secret `env:"INSTANCE_KEY" yaml:"instanceKey" secret:"value" doc:"Key that wraps the keys of all stored secrets: 32 random bytes in base 64, or what assay generated. Several, separated by commas or lines: the first, the newest, wraps and marks what is new; the others open and recognise what they made, until assay keys retire says that nothing needs them. Empty: instance.key in the data folder, made at the first start. Without it, stored secrets are lost."`
-	Sandbox       string        `env:"SANDBOX" yaml:"sandbox" doc:"preferred or required. Files of pull requests are read in child processes that the kernel keeps from files and networks. With required, a process that reviews does not start where any part of that is missing, and assay doctor (D023) says which; with preferred it reviews with what there is."`
+	Sandbox       string        `env:"SANDBOX" yaml:"sandbox" doc:"preferred or required. Files of pull requests are read in child processes that the kernel keeps from files and networks. With required, a process that reviews does not start where any part of that is missing, and assay doctor (D023) says which; with preferred it reviews with what there is. assay review and assay mcp in a checkout take what there is, whatever this says."`
 	DrainTimeout  time.Duration `env:"DRAIN_TIMEOUT" yaml:"drainTimeout" doc:"How long running work may finish after SIGTERM before it is handed back."`
 
 	Jobs      Jobs      `envPrefix:"JOBS_" yaml:"jobs"`

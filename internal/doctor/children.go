@@ -34,11 +34,19 @@ func held(s sandbox.Status, required bool) (status Status, message, fix string) 
 		return Fail, "files of pull requests are read without limits; missing: " + strings.Join(s.Missing, "; "), "Run assay on Linux."
 	case len(s.Missing) > 0:
 		holds := "limits of memory, processor time and files"
+		without := ""
+		if s.Landlock > 0 {
+			holds += fmt.Sprintf(", and no files (Landlock %d),", s.Landlock)
+		} else {
+			without += " Without Landlock a defect of a parser could read files of this account."
+		}
 		if s.Seccomp {
 			holds += ", and a filter that keeps them from networks and other processes,"
+		} else {
+			without += " Without seccomp a defect of a parser could reach networks and other processes."
 		}
 		return Warn, holds + " are in force; missing: " + strings.Join(s.Missing, "; "),
-			"Use a Linux with Landlock among its security modules, and a container profile that lets its system calls and seccomp through. Without Landlock a defect of a parser could read files of this account."
+			"Use a Linux with Landlock among its security modules, and a container profile that lets its system calls and seccomp through." + without
 	}
 	return OK, fmt.Sprintf("limits of memory, processor time and files, no new privileges, no files (Landlock %d), no network and no other process (seccomp)", s.Landlock), ""
 }

@@ -22,6 +22,7 @@ func TestWhatHoldsChildProcessesIsSaid(t *testing.T) {
 		"no Landlock":                      {sandbox.Status{Limits: true, NoNewPrivileges: true, Missing: []string{"Landlock: not here"}}, false, Warn, "missing: Landlock: not here"},
 		"no filter, and it is required":    {sandbox.Status{Limits: true, NoNewPrivileges: true, Landlock: 7}, true, Fail, "missing: limits, no_new_privs, Landlock or seccomp"},
 		"the filter alone":                 {sandbox.Status{Limits: true, NoNewPrivileges: true, Seccomp: true, Missing: []string{"Landlock: not here"}}, false, Warn, "keeps them from networks"},
+		"Landlock alone":                   {sandbox.Status{Limits: true, NoNewPrivileges: true, Landlock: 7, Missing: []string{"seccomp: not here"}}, false, Warn, "no files (Landlock 7)"},
 		"no limits":                        {sandbox.Status{Missing: []string{"limits"}}, false, Fail, "without limits"},
 	} {
 		t.Run(name, func(t *testing.T) {

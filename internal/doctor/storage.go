@@ -117,7 +117,7 @@ func (e *examination) keyset(ctx context.Context) {
 	case errors.Is(err, ErrNoKeyset):
 		e.add(code, name, Skip, "nothing is stored yet", "")
 	case err != nil:
-		e.add(code, name, Fail, "the stored secrets cannot be opened: "+oneLine(err), "Configure the instance key that this database was used with (ASSAY_INSTANCE_KEY_FILE, or instance.key in the data folder); it is beside your backups.")
+		e.add(code, name, Fail, "a process with these instance keys does not work: "+oneLine(err), "Configure the instance keys that this database is used with, the newest first (ASSAY_INSTANCE_KEY_FILE, or instance.key in the data folder); they are beside your backups.")
 	default:
 		e.keys = true
 		e.add(code, name, OK, "the instance key opens them", "")

@@ -68,6 +68,14 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	if err != nil || action == "" {
 		return err
 	}
+	if action == "reopened" { // a list may name what cannot be read, and a run of that would end at once, after each look
+		if _, err := s.asked(ctx, repo, pr.Number); err != nil {
+			if codehost.Gone(err) {
+				return nil
+			}
+			return err
+		}
+	}
 	outside, err := s.outside(ctx, repo, p, pr, action)
 	if err != nil {
 		return err

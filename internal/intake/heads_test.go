@@ -120,6 +120,23 @@ func TestTheSweepSeesWhatAHeadWaitedFor(t *testing.T) {
 	}
 }
 
+// A head whose run was cancelled because the host did not show its pull request is reviewed once the
+// host shows it again. A list that names what cannot be read makes no run.
+func TestTheSweepSeesThatAPullRequestIsBack(t *testing.T) {
+	reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+		f.Host.Fail("pull", &codehost.Error{Class: codehost.ClassNotFound, Op: "pull request"})
+		f.Deliver(f.Event("opened", "a", lately(10)))
+		testkit.Require(t, "runs", f.States(), "cancelled")
+		testkit.Equal(t, "cause", f.Runs()[0].End, domain.EndGone)
+		sweepTwice(f)
+		testkit.Require(t, "runs while it is away", f.States(), "cancelled")
+		f.Host.Fail("pull", nil)
+		sweepTwice(f)
+		testkit.Require(t, "runs once it is back", f.States(), "cancelled completed")
+		testkit.Equal(t, "visible", len(f.Host.Visible()), 1)
+	})
+}
+
 // A head that was not reviewed for a reason that still holds gets no other run,
 // however often it is looked at, and neither does one for which the policy alone has
 // changed, or that was reviewed otherwise.

@@ -56,13 +56,14 @@ func Skip(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, actio
 
 // Missed says what has happened to a pull request since the last run of its head,
 // as far as the end of that run and what the host says now tell it: it was opened
-// again, it is no draft any more, a label that asks for a review was added, or its
+// again, it can be reached again, it is no draft any more, a label that asks for a review was added, or its
 // target branch is another one, where it was not reviewed because of its target. action is
 // that of the event that told it; "" where the head waits for nothing like it.
 // settled says that only the host's word can have changed, and not the policy.
 func Missed(last store.Run, p domain.Policy, pr codehost.PullRequest) (action string, settled bool) {
 	switch {
 	case last.State == domain.RunCancelled && last.End == domain.EndClosed && last.Reason != becameDraft,
+		last.State == domain.RunCancelled && last.End == domain.EndGone, // no publication was begun
 		last.State == domain.RunSkipped && last.Reason == whyNotOpen:
 		return "reopened", true
 	case last.State == domain.RunCancelled && last.End == domain.EndClosed, last.State == domain.RunSkipped && last.Reason == whyDraft:

@@ -8,8 +8,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/wording"
 )
+
+// A pull request that the host did not show is due once the host shows it. A run that ended with its connection may have left a
+// review that is visible, so its head is not.
+func TestMissedAfterAnAbsence(t *testing.T) {
+	t.Parallel()
+	for end, want := range map[domain.EndCause]string{domain.EndGone: "reopened", domain.EndDisconnected: "", domain.EndClosed: "reopened", domain.EndSuperseded: "", domain.EndRejected: ""} {
+		action, settled := Missed(store.Run{State: domain.RunCancelled, End: end}, domain.Policy{}, codehost.PullRequest{Open: true})
+		if action != want || settled != (want != "") {
+			t.Errorf("%s: %q, settled %v", end, action, settled)
+		}
+	}
+}
 
 // Whatever is said of why a policy wants no review has words in every language.
 func TestReasonsHaveWords(t *testing.T) {

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -234,7 +235,12 @@ func (r *Keyring) unwrap(tenant string, wrapped []byte) (*keyset.Handle, error) 
 		}
 		return handle, nil
 	}
-	return nil, fmt.Errorf("secrets in this database were %w: needed is key %x, configured are %v; "+
-		"put the old instance key back (ASSAY_INSTANCE_KEY, or instance.key in the data directory)",
-		ErrKeyMissing, wrapped[:keyIDSize], r.Keys())
+	return nil, fmt.Errorf("secrets in this database were %w", MissingKey(hex.EncodeToString(wrapped[:keyIDSize]), r.Keys()))
+}
+
+// MissingKey returns the error of a process that lacks an instance key, with [ErrKeyMissing]. The
+// key may be older or newer than those that are configured; all are names.
+func MissingKey(needed string, configured []string) error {
+	return fmt.Errorf("%w: needed is key %s, configured are %v; add the needed key to ASSAY_INSTANCE_KEY (or instance.key in the data directory), "+
+		"the newest key first, and start the process again", ErrKeyMissing, needed, configured)
 }

@@ -176,7 +176,7 @@ func renamedRepository(t *testing.T, w *world) {
 // Each of the people is known with the right that their team gives; of the team whose members the account does not see
 // the test of the connection says so.
 func peopleOfATeam(t *testing.T, w *world) {
-	if got := w.said(); !strings.Contains(got, "does not see who is in 1 of 4 teams of acme (such as Owners)") {
+	if got := w.said(); !strings.Contains(got, "does not see who is in 1 of 4 teams of acme (Owners)") {
 		t.Errorf("the test of the connection says %s", got)
 	}
 	got := fmt.Sprint(w.rows(`SELECT m.permission FROM host_members m JOIN repositories r ON r.id = m.repository_id

@@ -72,10 +72,13 @@ func (m *missing) scope(err error, scope, without string) error {
 	if !refusesScope(err) {
 		return err
 	}
-	if slices.Contains(needed, scope) {
-		m.scopes = append(m.scopes, scope)
+	said := fmt.Sprintf("The token lacks the scope %s, without which %s: make a token that has it.", scope, without)
+	if !slices.Contains(needed, scope) {
+		m.add("%s", said)
+		return nil
 	}
-	m.add("The token has not the scope %s, without which %s: make a token that has it.", scope, without)
+	m.sentences = slices.Insert(m.sentences, len(m.scopes), said) // before all that stops nothing
+	m.scopes = append(m.scopes, scope)
 	return nil
 }
 
@@ -125,7 +128,7 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 	})
 	e, refused := err.(*codehost.Error)
 	if refused && (e.Class == codehost.ClassNotFound || e.Status == http.StatusSeeOther) {
-		lacks.add("The account is no member of %s, so that the members of its teams are not seen: add it to a team.", h.owner)
+		lacks.add("The account is not a member of %s, so that the members of its teams are not seen: add it to a team.", h.owner)
 		return nil
 	}
 	if err != nil {
@@ -149,6 +152,7 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	slices.SortStableFunc(teams, func(a, b *sdk.Team) int { return cmp.Compare(rankOfOwners(a), rankOfOwners(b)) })
 	asked := teams[:min(len(teams), maxProbedTeams)]
 	var hidden []string
+	others := 0 // of the hidden ones beside Owners
 	for i, t := range asked {
 		err := h.read(ctx, op, func(c *sdk.Client) error {
 			_, _, err := c.ListTeamMembers(t.ID, sdk.ListTeamMembersOptions{ListOptions: sdk.ListOptions{PageSize: 1}})
@@ -159,6 +163,7 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 			return nil
 		case codehost.Gone(err):
 			hidden = append(hidden, wire.OneLine(t.Name, 80))
+			others += rankOfOwners(t)
 		case err != nil:
 			return err
 		}
@@ -170,20 +175,41 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if len(asked) < len(teams) {
 		of = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.owner, len(teams))
 	}
-	lacks.add("The account does not see who is in %d of %s (such as %s), because only their members and owners do: "+
-		"people with rights by these teams are known in part only. Add the account to the team Owners, or to each of these teams.",
-		len(hidden), of, hidden[0])
+	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by these teams are known in part only. %s",
+		len(hidden), of, named(hidden), howToSee(others))
 	return nil
 }
 
 // maxProbedTeams bounds the teams that are asked for their members by one probe, whose answer a person waits for (design choice).
 const maxProbedTeams = 30
 
+// rankOfOwners is 0 for the team of the owners, and 1 for others.
 func rankOfOwners(t *sdk.Team) int {
 	if t.Permission == sdk.AccessModeOwner {
 		return 0
 	}
 	return 1
+}
+
+// maxNamed is the number of teams that a sentence names (design choice).
+const maxNamed = 10
+
+// named lists the first teams, and counts the others.
+func named(teams []string) string {
+	out := strings.Join(teams[:min(len(teams), maxNamed)], ", ")
+	if more := len(teams) - maxNamed; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
+}
+
+// howToSee says what shows the members of hidden teams to the account. others counts them without
+// the team of the owners, in which an account may not want to be.
+func howToSee(others int) string {
+	if others == 0 {
+		return "Reviews work without that. To know all people, add the account to the team Owners."
+	}
+	return "Add the account to the team Owners, or to each other one of these teams."
 }
 
 // probeRepositories looks at what the token reaches, and at one repository closer.
@@ -223,7 +249,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		lacks.add("The account may not write to %d of %d repositories, so that no commit status is shown there: give it the right to write code.", unwritten, len(list))
 	}
 	if unmanaged > 0 {
-		lacks.add("The account is no administrator of %d of %d repositories: there webhooks are made by hand, and commands of people are refused, because only administrators may ask what a person may do.", unmanaged, len(list))
+		lacks.add("The account does not administer %d of %d repositories: there webhooks are made by hand, and a command is refused if neither a team that the account sees nor the list of assignees shows that its author may write.", unmanaged, len(list))
 	}
 	if first == nil {
 		return nil

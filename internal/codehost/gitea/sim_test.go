@@ -270,7 +270,7 @@ func TestConnectionToTheSimulatedHost(t *testing.T) {
 		s := newSim(t, kind)
 		h, ctx := s.host(&codehosttest.Gate{}, neededScopes...), t.Context()
 		outside := must(h.Probe(ctx))(t)
-		if len(outside.Missing) != 1 || !strings.Contains(outside.Missing[0], "1 of 2 teams of octo (such as Owners)") {
+		if len(outside.Missing) != 1 || !strings.Contains(outside.Missing[0], "1 of 2 teams of octo (Owners)") {
 			t.Errorf("%s: missing of an account outside of the owners %q", kind, outside.Missing)
 		}
 		must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "octo", Type: "Organization", Members: map[string]string{"bot": "admin"}}))(t)

@@ -39,7 +39,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 		}
 		if !slices.Contains(t.Scopes, "api") {
 			out.Lacking = append(out.Lacking, "api")
-			out.Missing = append(out.Missing, "The token has not the scope api, without which nothing can be published: make a token that has it.")
+			out.Missing = append(out.Missing, "The token lacks the scope api, without which nothing can be published: make a token that has it.")
 		}
 	}
 	if len(out.Lacking) > 0 && !slices.Contains(out.Scopes, "read_api") { // nothing else can be asked

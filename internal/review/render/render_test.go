@@ -108,6 +108,8 @@ func TestGolden(t *testing.T) {
 	later.Result.Stats.Earlier, later.Result.Stats.EarlierResolved = 3, 2
 	quiet := input()
 	quiet.First, quiet.Run.PreviousHead = false, "0123456789"
+	again := input() // a second review of one head, for which a comment asked
+	again.First, again.Run.PreviousHead = false, again.Run.HeadSHA
 	down := input(secret)
 	down.Result.ModelState, down.Result.ModelNote, down.Result.Blocking = engine.ModelUnavailable, engine.NoteUnavailable, []string{"fnd_3"}
 	partial := input()
@@ -121,7 +123,7 @@ func TestGolden(t *testing.T) {
 	}
 	large.Result.Coverage.Skimmed = append(large.Result.Coverage.Skimmed, engine.FileNote{Path: "table.go", Why: diff.OmittedByHost})
 	for name, in := range map[string]Input{
-		"first": input(secret, bug("fnd_1", nil), doubt, minor, file), "clean": input(), "later": later, "later-nothing": quiet,
+		"first": input(secret, bug("fnd_1", nil), doubt, minor, file), "clean": input(), "later": later, "later-nothing": quiet, "later-same-head": again,
 		"hostile": input(hostile), "model-down": down, "partial": partial, "summary-only": only, "large-files": large,
 	} {
 		t.Run(name, func(t *testing.T) {

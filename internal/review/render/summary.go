@@ -345,7 +345,7 @@ func (r *renderer) named(names []markdown.Text, n int) markdown.Text {
 func (r *renderer) later() markdown.Text {
 	s := r.Result.Stats
 	span := markdown.Span(short(r.Run.HeadSHA))
-	if r.Run.PreviousHead != "" {
+	if r.Run.PreviousHead != "" && r.Run.PreviousHead != r.Run.HeadSHA {
 		span = markdown.Span(short(r.Run.PreviousHead) + ".." + short(r.Run.HeadSHA))
 	}
 	back := 0
