@@ -62,6 +62,16 @@ type keysInfo struct {
 	Replacing int64      `json:"replacedKeysets"`
 	Stale     int64      `json:"staleSecrets"`
 	Until     *time.Time `json:"replacedUntil"`
+	Processes []process  `json:"processes"`
+}
+
+// process is the JSON form of a process that runs.
+type process struct {
+	Process     string   `json:"process"`
+	Version     string   `json:"version"`
+	Keys        []string `json:"keys"`
+	SeenSeconds int64    `json:"seenSecondsAgo"`
+	Lacks       string   `json:"lacks"`
 }
 
 // Run implements the command.
@@ -71,18 +81,31 @@ func (c *keysStatusCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		out := keysInfo{Keys: []keyInfo{}, Replacing: st.Replacing, Stale: st.Stale, Until: instant(st.Until)}
-		var rows [][]string
+		out := keysInfo{Keys: []keyInfo{}, Replacing: st.Replacing, Stale: st.Stale, Until: instant(st.Until), Processes: []process{}}
+		var rows, running [][]string
 		for _, k := range st.Keys {
 			i := keyInfo{k.Name, k.Place, k.Keysets, k.Born, k.Pulls, k.Some, instant(k.Retired), nextStep(k, len(st.Keys))}
 			out.Keys = append(out.Keys, i)
 			rows = append(rows, []string{i.Key, string(i.Place), fmt.Sprint(i.Keysets), fmt.Sprint(i.Born), fmt.Sprint(i.PullRequests), when(i.RetiredAt)})
+		}
+		for _, p := range st.Processes {
+			i := process{p.Name, p.Version, append([]string{}, p.Keys...), p.SeenUS / time.Second.Microseconds(), keys.Lacks(p, st.Keys[0].Name)}
+			out.Processes = append(out.Processes, i)
+			running = append(running, []string{printable(i.Process), i.Version, strings.Join(i.Keys, " "), fmt.Sprintf("%d s ago", i.SeenSeconds), i.Lacks})
 		}
 		if c.JSON {
 			return writeJSON(e.stdout, out)
 		}
 		if err := table(e.stdout, []string{"KEY", "PLACE", "WRAPS", "WRAPPED FIRST", "OPEN PULL REQUESTS", "RETIRED"}, rows); err != nil {
 			return err
+		}
+		if len(running) > 0 {
+			if _, err := fmt.Fprintln(e.stdout); err != nil {
+				return err
+			}
+			if err := table(e.stdout, []string{"PROCESS", "VERSION", "KEYS", "SEEN", "NOTE"}, running); err != nil {
+				return err
+			}
 		}
 		for _, i := range out.Keys {
 			if i.Next != "" {
@@ -136,7 +159,7 @@ type keysRewrapCmd struct {
 
 // Help implements kong.HelpProvider.
 func (keysRewrapCmd) Help() string {
-	return `The newest instance key is the first of ASSAY_INSTANCE_KEY. Every process must have it before this command runs. The command may run while the service does, and can be cut off and run again at any time.
+	return `The newest instance key is the first of ASSAY_INSTANCE_KEY. Every process must have it before this command runs; the command refuses if one that runs lacks it. It may run while the service does, and can be cut off and run again at any time.
 
 Examples:
 

@@ -182,7 +182,7 @@ func openStore(ctx context.Context, c config.Config, beside bool) (*store.Store,
 }
 
 func (a *App) openKeyring(ctx context.Context) error {
-	made, err := a.Config.EnsureInstanceKey()
+	made, err := ensureKey(ctx, &a.Config, a.Store)
 	if err != nil {
 		return err
 	}

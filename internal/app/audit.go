@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"os/user"
 	"slices"
 
@@ -39,10 +41,28 @@ func Tenants(s *store.Store, l *audit.Log) *tenant.Service {
 
 // keyring opens the keys of the instance for a command.
 func keyring(ctx context.Context, c config.Config, s *store.Store) (*secret.Keyring, error) {
-	if _, err := c.EnsureInstanceKey(); err != nil {
+	if _, err := ensureKey(ctx, &c, s); err != nil {
 		return nil, err
 	}
 	return openKeyring(ctx, c, s)
+}
+
+// ensureKey is [config.Config.EnsureInstanceKey] for a database: no key is made where the secrets in it have one, which
+// would look like the right one at the next start.
+func ensureKey(ctx context.Context, c *config.Config, s *store.Store) (made bool, err error) {
+	_, err = os.Lstat(c.InstanceKeyFile())
+	if c.InstanceKey.IsSet() || !errors.Is(err, fs.ErrNotExist) {
+		return c.EnsureInstanceKey()
+	}
+	wrapped, err := s.LoadKeyset(ctx, "")
+	if err != nil {
+		return false, err
+	}
+	if len(wrapped) > 0 {
+		return false, fmt.Errorf("secrets in this database were %w: needed is key %s, and none is configured; set ASSAY_INSTANCE_KEY, or put the file back: %s",
+			secret.ErrKeyMissing, secret.WrappedBy(wrapped), c.InstanceKeyFile())
+	}
+	return c.EnsureInstanceKey()
 }
 
 // openKeyring opens the keyring over a database. It refuses an instance key that is not the one

@@ -75,6 +75,9 @@ func (a *App) Run(ctx, hard context.Context, roles Roles, demo *httpapi.DemoInfo
 	if worker != nil {
 		waiting++
 		go func() { over <- worker.Run(ctx, hard) }()
+	} else {
+		waiting++
+		go func() { over <- a.heartbeats(ctx, a.process(roles)) }()
 	}
 	ready(running)
 	<-ctx.Done()
@@ -110,7 +113,7 @@ func (a *App) worker(roles Roles) (*jobs.Worker, error) {
 		return nil, nil
 	}
 	j := a.Config.Jobs
-	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.kinds(), Lanes: roles.Lanes, Version: a.Version, Logger: a.Logger, Observer: observer{a.Metrics},
+	return jobs.New(jobs.Config{Store: a.Store, Queue: a.Queue, Kinds: a.kinds(), Lanes: roles.Lanes, Process: a.process(roles), Logger: a.Logger, Observer: observer{a.Metrics},
 		Settings: jobs.Settings{Lease: j.Lease, Heartbeat: j.Heartbeat, Sweep: j.Sweep, Relay: j.Relay, Attempts: j.MaxAttempts, Crashes: j.CrashLimit,
 			Drain: a.Config.DrainTimeout, BackoffFirst: j.BackoffFirst, BackoffMax: j.BackoffMax},
 		Periodic: a.periodic()})

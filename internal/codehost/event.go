@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -112,7 +113,23 @@ type EventComment struct {
 	Threaded      bool          // in a thread of the conversation, in which people answer
 	InReplyTo     domain.HostID // the inline comment that it answers, "" for none
 	Review        domain.HostID // the review it belongs to, "" for none
+
+	// Of a comment that was read back:
+	Once   domain.HostID // names the comment whichever thread the event put it in; "": its ID does
+	Edited bool          // its text was changed later than [EditTime] after it was written; false where the host does not say
 }
+
+// EditTime is how long after a comment was written a host may still set its time of change: hosts count in whole seconds,
+// and store both times one after the other.
+const EditTime = time.Second
+
+// Changed reports whether a comment that was written at a time was changed after it. A time that is not known is zero.
+func Changed(written, changed time.Time) bool {
+	return !written.IsZero() && changed.Sub(written) > EditTime
+}
+
+// Name names the comment among those of its pull request, for acting on it once.
+func (c EventComment) Name() domain.HostID { return cmp.Or(c.Once, c.ID) }
 
 // EventReview is a person's review, with ID "" where the host does not name it, or the thread of a KindReviewThread event: then ID is
 // that of the thread's first comment.

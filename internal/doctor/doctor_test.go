@@ -271,7 +271,9 @@ func TestChecks(t *testing.T) {
 			p.published()
 			p.broken(`UPDATE publications SET settle_us = 1, created_us = 1, phase = 'CHOSEN'`)
 		}, "D022", doctor.Warn, "1 publications wait"},
-		"worker": {func(p *patient) { _ = p.store.SeeWorker(bg, "wrk_1", "dev", map[domain.Lane]int{domain.LaneReview: 1}) }, "D017", doctor.OK, "1 alive"},
+		"worker": {func(p *patient) {
+			_ = p.store.SeeProcess(bg, store.Process{ID: "wrk_1", Version: "dev"}, map[domain.Lane]int{domain.LaneReview: 1})
+		}, "D017", doctor.OK, "1 alive"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPatient(t)

@@ -26,7 +26,7 @@ func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullReq
 	if r.policy.PublishMode == domain.PublishSilent {
 		return unanswered(reason, "reviews are silent here"), nil
 	}
-	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.ID, Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, mostAnswers)
+	id, added, err := s.Store.AddAnswer(ctx, t, store.CommandAnswer{PullRequest: row.ID, Comment: r.comment.Name(), Thread: threadOf(r.comment), Body: say.String(), MarkKey: s.Marker.Key()}, mostAnswers)
 	if err != nil || added == store.AddedKnown {
 		return reason, err
 	}
@@ -54,6 +54,14 @@ func threadOf(cm *codehost.EventComment) domain.HostID {
 		return cm.InReplyTo
 	}
 	return cm.ID
+}
+
+// numberedIn is the thread within which the name of a comment counts, because a host may number comments on lines apart.
+func numberedIn(cm *codehost.EventComment) domain.HostID {
+	if cm.Once != "" {
+		return ""
+	}
+	return threadOf(cm)
 }
 
 const (

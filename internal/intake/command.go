@@ -74,6 +74,7 @@ const (
 	byBot         = "written by a bot"
 	noSuchComment = "the host has no such comment on this pull request"
 	noMoreCommand = "the comment on the host is not a command any more"
+	editedSince   = "the comment was edited after it was written"
 	obeyedBefore  = "the command of this comment was carried out before"
 )
 
@@ -113,7 +114,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 		return r, "", err
 	}
 	r.comment = &cm
-	if why = s.heed(repo, &r); why != "" {
+	if why = s.heed(repo, &r, told); why != "" {
 		return r, why, nil
 	}
 	r.role, err = roleOf(ctx, host, ref, r.comment)
@@ -135,8 +136,9 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 // firstLook is after how long a comment is looked for again that the host did not have (design choice).
 const firstLook = 2 * time.Second
 
-// heed reads the command of a comment that the host has, or says why there is none.
-func (s *Service) heed(repo store.Repository, r *request) (why string) {
+// heed reads the command of a comment that the host has, or says why there is none. A comment that was edited has none: at
+// most hosts people may edit the comments of others, and would speak for them.
+func (s *Service) heed(repo store.Repository, r *request, told codehost.EventComment) (why string) {
 	cm := r.comment
 	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
 	if _, ours := s.Marker.FindAnswer(at, cm.Body); ours {
@@ -151,6 +153,9 @@ func (s *Service) heed(repo store.Repository, r *request) (why string) {
 		return noMoreCommand
 	case cm.Author == "" && cm.AuthorID == "": // the account is gone
 		return mayNot
+	}
+	if first, _ := read(told.Body); cm.Edited || first != r.command {
+		return editedSince
 	}
 	return ""
 }
@@ -190,6 +195,11 @@ func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (d
 // act does what a command asks for. say is the answer; empty where what follows is
 // answer enough.
 func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
+	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // else a command knows its comment again
+		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberedIn(r.comment), r.comment.Name()); err != nil || !first {
+			return ignored(obeyedBefore), say, err
+		}
+	}
 	saying := r.saying()
 	switch {
 	case r.word == "":
@@ -198,11 +208,6 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 		return ignored("the command " + string(r.word) + " takes no such words"), saying.mistake(r.command), nil
 	case !r.word.built():
 		return ignored("the command " + string(r.word) + " is not built yet"), saying.unbuilt(r.word), nil
-	}
-	if r.word == wordPause || r.word == wordResume { // the others know their comment again
-		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, threadOf(r.comment), r.comment.ID); err != nil || !first {
-			return ignored(obeyedBefore), say, err
-		}
 	}
 	switch r.word {
 	case wordPause:
@@ -229,7 +234,7 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	case r.full:
 		event = run.EventFull
 	}
-	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.ID), run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
+	out, err := s.Runs.Start(ctx, t, row, run.CommandKey(r.comment.Name()), run.Wish{Event: event, Delivery: r.delivery, Asker: domain.Asker{How: domain.AskedByCommand, Name: r.comment.Author}})
 	return of(out), markdown.Text{}, err
 }
 

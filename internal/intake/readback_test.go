@@ -11,7 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-const noSuchComment = "the host has no such comment on this pull request"
+const (
+	noSuchComment = "the host has no such comment on this pull request"
+	edited        = "the comment was edited after it was written"
+)
 
 // A signed body proves who knows the secret, and not who wrote the comment: what the host has decides.
 func TestACommandIsWhatTheHostHas(t *testing.T) {
@@ -31,14 +34,22 @@ func TestACommandIsWhatTheHostHas(t *testing.T) {
 		reason      string
 		runs        string
 	}{
-		"the host does not have it":    {"/assay review", absent, domain.DispositionIgnored, noSuchComment, "completed"},
-		"another text":                 {"/assay review full", has("owner", "Looks good.", false), domain.DispositionIgnored, "the comment on the host is not a command any more", "completed"},
-		"another command":              {"/assay review full", has("owner", "/assay pause", false), domain.DispositionApplied, "", "completed"},
-		"another author, who may not":  {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
-		"another author, who may less": {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
-		"a bot":                        {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
-		"an account that is gone":      {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
-		"the host has it":              {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
+		"the host does not have it":  {"/assay review", absent, domain.DispositionIgnored, noSuchComment, "completed"},
+		"another text":               {"/assay review full", has("owner", "Looks good.", false), domain.DispositionIgnored, "the comment on the host is not a command any more", "completed"},
+		"another command":            {"/assay review full", has("owner", "/assay pause", false), domain.DispositionIgnored, edited, "completed"},
+		"other words of a command":   {"/assay reject 0123456789ab noisy", has("owner", "/assay reject 0123456789ab wrong", false), domain.DispositionIgnored, edited, "completed"},
+		"other digits":               {"/assay approve 0123456789ab", has("owner", "/assay approve 0123456789ac", false), domain.DispositionIgnored, edited, "completed"},
+		"a command from other words": {"/assay reveiw", has("owner", "/assay review", false), domain.DispositionIgnored, edited, "completed"},
+		"the text was edited": {"/assay review", func(told codehost.EventComment) (codehost.EventComment, error) {
+			told.Edited = true
+			return told, nil
+		}, domain.DispositionIgnored, edited, "completed"},
+		"other words below the command": {"/assay review", has("owner", "/assay review\nonce more", false), domain.DispositionRun, "", "completed completed"},
+		"another author, who may not":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"another author, who may less":  {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"a bot":                         {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
+		"an account that is gone":       {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"the host has it":               {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
@@ -84,6 +95,33 @@ func TestACommandOfOneCommentActsOnce(t *testing.T) {
 		testkit.Equal(t, "reason", d.Reason, "the command of this comment was carried out before")
 		testkit.Equal(t, "paused", paused(f), false)
 	})
+}
+
+// A command acts once for its comment also where bodies put the comment into other threads.
+func TestACommandActsOnceInWhateverThread(t *testing.T) {
+	for word, states := range map[string]string{"pause": "completed", "review": "completed completed", "help": "completed"} {
+		t.Run(word, func(t *testing.T) {
+			reviewtest.Each(t, func(t *testing.T, f *reviewtest.Fixture) {
+				f.Host.Roles["owner"] = "admin"
+				f.Deliver(f.Event("opened", "a"))
+				f.Host.Written = func(told codehost.EventComment) (codehost.EventComment, error) {
+					told.Once = "7.1"
+					return told, nil
+				}
+				f.Deliver(reviewtest.Comment(1, "owner", "/assay "+word))
+				for _, thread := range []domain.HostID{"7.1.abc", "7.1"} {
+					again := reviewtest.Comment(1, "owner", "/assay "+word)
+					again.Comment.ID, again.Comment.Threaded = thread, len(thread) > 3
+					f.Deliver(again)
+				}
+				f.Settle()
+				testkit.Equal(t, "runs", f.States(), states)
+				said := len(f.Host.Said(conversation)) + len(f.Host.Said(codehost.Spot{Number: 1, Thread: "7.1.abc"}))
+				testkit.Equal(t, "answers", said, map[string]int{"pause": 1, "help": 1}[word])
+				testkit.Equal(t, "paused", paused(f), word == "pause")
+			})
+		})
+	}
 }
 
 // A body cannot say that a repository has the name of another one, which other people administer, nor who reads it.

@@ -139,7 +139,7 @@ func (f *fixture) start(settings jobs.Settings, lanes map[domain.Lane]int, kinds
 // run runs a worker under the given contexts.
 func (f *fixture) run(ctx, hard context.Context, settings jobs.Settings, lanes map[domain.Lane]int, kinds map[domain.JobKind]jobs.Kind) <-chan error {
 	f.t.Helper()
-	w, err := jobs.New(jobs.Config{Store: f.store, Queue: f.queue, Kinds: kinds, Lanes: lanes, Settings: settings, Version: "test",
+	w, err := jobs.New(jobs.Config{Store: f.store, Queue: f.queue, Kinds: kinds, Lanes: lanes, Settings: settings, Process: store.Process{Version: "test"},
 		Logger: slog.New(slog.DiscardHandler), Observer: f.obs})
 	testkit.OK(f.t, err)
 	over := make(chan error, 1)

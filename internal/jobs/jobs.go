@@ -147,7 +147,7 @@ type Config struct {
 	Lanes    map[domain.Lane]int // slots per lane; a lane that is not named is not served
 	Periodic []Periodic
 	Settings Settings
-	Version  string
+	Process  store.Process // as its heartbeats describe it; its ID is that of the worker
 	Logger   *slog.Logger
 	Observer Observer // may be nil
 }
@@ -174,7 +174,8 @@ func New(c Config) (*Worker, error) {
 	if c.Settings.Heartbeat*2 > c.Settings.Lease {
 		return nil, errors.New("the heartbeat of jobs must be at most half the lease (settings jobs.heartbeat and jobs.lease)")
 	}
-	return &Worker{Config: c, id: domain.NewID("wrk"), wake: make(chan struct{}, 1), lost: map[domain.Lane]time.Time{}}, nil
+	c.Process.ID = domain.NewID("wrk")
+	return &Worker{Config: c, id: c.Process.ID, wake: make(chan struct{}, 1), lost: map[domain.Lane]time.Time{}}, nil
 }
 
 // ID returns the worker's id in the ledger.
@@ -195,7 +196,7 @@ func (w *Worker) Run(ctx, hard context.Context) error {
 	w.stop = ctx
 	work, stop := context.WithCancel(hard)
 	defer stop()
-	if err := w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes); err != nil {
+	if err := w.Store.SeeProcess(ctx, w.Process, w.Lanes); err != nil {
 		w.Logger.Warn("the worker could not announce itself", "error", err)
 	}
 	defer w.Store.OnJobs(w.lookSoon)()
@@ -215,7 +216,7 @@ func (w *Worker) Run(ctx, hard context.Context) error {
 	w.drain(work, stop)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	return w.Store.ForgetWorkers(last, 10*w.Settings.Alive, w.id)
+	return w.Store.ForgetProcesses(last, 10*w.Settings.Alive, w.id)
 }
 
 func (w *Worker) drain(work context.Context, stop context.CancelFunc) {
@@ -259,7 +260,7 @@ func (w *Worker) every(ctx context.Context, d time.Duration, name string, f func
 }
 
 func (w *Worker) announce(ctx context.Context) error {
-	return w.Store.SeeWorker(ctx, w.id, w.Version, w.Lanes)
+	return w.Store.SeeProcess(ctx, w.Process, w.Lanes)
 }
 
 // sweep takes back the jobs of workers that died.
@@ -273,7 +274,7 @@ func (w *Worker) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Store.ForgetWorkers(ctx, 10*w.Settings.Alive, ""); err != nil {
+	if err := w.Store.ForgetProcesses(ctx, 10*w.Settings.Alive, ""); err != nil {
 		return err
 	}
 	return w.observeLanes(ctx)

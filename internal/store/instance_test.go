@@ -25,7 +25,7 @@ var instance = map[string]string{
 	"Claim": "workers", "ClaimInTurn": "workers", "ClaimOfIdle": "workers", "Extend": "workers, fenced by the generation", "Holds": "workers, fenced by the generation", "FinishJob": "workers, fenced by the generation", "FinishUnasked": "workers, fenced by the generation",
 	"RetryJob": "workers, fenced by the generation", "SnoozeJob": "workers, fenced by the generation", "KillJob": "workers, fenced by the generation", "SweepJobs": "workers",
 	"Job": "workers and operators", "JobsOf": "workers and operators", "DeadJobs": "for operators", "JobsAbout": "for operators", "RedriveJob": "for operators", "DiscardJob": "for operators",
-	"LaneStates": "metrics", "DropJobs": "retention", "SeeWorker": "workers", "ForgetWorkers": "workers", "Slots": "the relay", "LiveWorkers": "readiness",
+	"LaneStates": "metrics", "DropJobs": "retention", "SeeProcess": "processes", "ForgetProcesses": "processes", "Processes": "processes", "Slots": "the relay", "LiveWorkers": "readiness",
 	"RunForWork": "the run of a job, which names nothing else; its tenant is read from it", "RunsForWork": "for operators; each row carries its tenant",
 
 	// Operators' overviews.

@@ -264,31 +264,3 @@ func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
 func (s *Store) DropJobs(ctx context.Context, age time.Duration) (int64, error) {
 	return s.exec(ctx, `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('done', 'discarded') AND finished_us < {now} - $1 ORDER BY finished_us LIMIT 1000)`, age.Microseconds())
 }
-
-// SeeWorker records a worker's heartbeat with its slots per lane.
-func (s *Store) SeeWorker(ctx context.Context, worker, version string, slots map[domain.Lane]int) error {
-	for lane, n := range slots {
-		if _, err := s.exec(ctx, `INSERT INTO worker_lanes (worker_id, lane, slots, version, seen_us) VALUES ($1, $2, $3, $4, {now})
-			ON CONFLICT (worker_id, lane) DO UPDATE SET slots = excluded.slots, version = excluded.version, seen_us = excluded.seen_us`,
-			worker, string(lane), n, version); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ForgetWorkers deletes workers not seen for age, and those named.
-func (s *Store) ForgetWorkers(ctx context.Context, age time.Duration, named string) error {
-	_, err := s.exec(ctx, `DELETE FROM worker_lanes WHERE seen_us < {now} - $1 OR worker_id = $2`, age.Microseconds(), named)
-	return err
-}
-
-// Slots returns how many jobs of a lane all living workers take at once.
-func (s *Store) Slots(ctx context.Context, lane domain.Lane, alive time.Duration) (int, error) {
-	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1 AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
-}
-
-// LiveWorkers returns how many workers were seen within age.
-func (s *Store) LiveWorkers(ctx context.Context, alive time.Duration) (int, error) {
-	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE seen_us > {now} - $1`, alive.Microseconds())
-}

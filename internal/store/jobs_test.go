@@ -210,19 +210,27 @@ func TestDropJobs(t *testing.T) {
 	})
 }
 
-func TestWorkersAndSlots(t *testing.T) {
+func TestProcessesAndSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		testkit.OK(t, s.SeeWorker(bg, "a", "1.0.0", map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
-		testkit.OK(t, s.SeeWorker(bg, "b", "1.0.0", map[domain.Lane]int{domain.LaneReview: 3}))
-		testkit.OK(t, s.SeeWorker(bg, "b", "1.0.1", map[domain.Lane]int{domain.LaneReview: 4}))
+		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "a", Name: "worker on one", Version: "1.0.0", Keys: []string{"11111111", "22222222"}}, map[domain.Lane]int{domain.LaneReview: 2, domain.LanePublish: 1}))
+		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "b", Version: "1.0.0"}, map[domain.Lane]int{domain.LaneReview: 3}))
+		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "b", Version: "1.0.1"}, map[domain.Lane]int{domain.LaneReview: 4}))
+		testkit.OK(t, s.SeeProcess(bg, store.Process{ID: "c", Name: "api on two", Version: "1.0.1", Keys: []string{"11111111"}}, nil))
 		testkit.Equal(t, "review slots", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 6)
 		testkit.Equal(t, "background slots", must2(s.Slots(bg, domain.LaneBackground, time.Minute))(t), 0)
 		testkit.Equal(t, "workers", must2(s.LiveWorkers(bg, time.Minute))(t), 2)
+		all := must2(s.Processes(bg, time.Minute))(t)
+		for i := range all {
+			all[i].SeenUS = 0
+		}
+		testkit.Equal(t, "processes", fmt.Sprint(all), "[{b  1.0.1 [] 0} {c api on two 1.0.1 [11111111] 0} {a worker on one 1.0.0 [11111111 22222222] 0}]")
 		raw(t, s, `UPDATE worker_lanes SET seen_us = seen_us - 120000000 WHERE worker_id = 'b'`)
+		testkit.Equal(t, "processes that live", len(must2(s.Processes(bg, time.Minute))(t)), 2)
+		testkit.OK(t, s.ForgetProcesses(bg, time.Hour, "c"))
 		testkit.Equal(t, "review slots of the living", must2(s.Slots(bg, domain.LaneReview, time.Minute))(t), 2)
-		testkit.OK(t, s.ForgetWorkers(bg, time.Minute, ""))
+		testkit.OK(t, s.ForgetProcesses(bg, time.Minute, ""))
 		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 2)
-		testkit.OK(t, s.ForgetWorkers(bg, time.Minute, "a"))
+		testkit.OK(t, s.ForgetProcesses(bg, time.Minute, "a"))
 		testkit.Equal(t, "rows", count(t, s, `SELECT COUNT(*) FROM worker_lanes`), 0)
 	})
 }

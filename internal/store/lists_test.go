@@ -51,6 +51,7 @@ func listArgs(v victim) map[string][]any {
 		"SweepOfHost":            {v.App.ID, v.Installation.ExternalID, []domain.HostID{v.Repository.ExternalID}},
 		"JobsAbout":              {[]string{"dlv_1"}},
 		"RunsForWork":            {[]string{v.Run.ID}},
+		"SeeProcess":             {store.Process{ID: "api_1", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int(nil)},
 		"MarkDispatched":         {[]store.Due{{ID: "job"}}},
 		"EnqueueSyncs":           {[]string{"gitlab"}, time.Hour, time.Minute, 1},
 		"EnqueueTrackerChecks":   {[]string{"linear"}, time.Hour, time.Minute, 1},

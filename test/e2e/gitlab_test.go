@@ -232,6 +232,9 @@ func TestHostsGitLab(t *testing.T) {
 		"drafts kept with an error":      draftsKeptOnGitLab,
 		"a summary that is a thread":     summaryIsAThread,
 		"a command in a conversation":    commandInAConversation,
+		"late edits":                     lateEdits,
+		"a comment that changes":         commentThatChanges,
+		"a name that is taken":           nameTaken,
 	} {
 		t.Run(name, func(t *testing.T) { onGitLab(t, scenario) })
 	}

@@ -238,15 +238,23 @@ func pushedWithoutABranch(t *testing.T, w *world) {
 }
 
 // A person resolves the conversation of a finding: the next review does not say it again, and the
-// decision is recorded.
+// decision is recorded. One whom the repository gives nothing resolves nothing.
 func resolvedConversation(t *testing.T, w *world) {
 	pr := w.open("bug", buggy())
 	got := w.reviewed(pr.Number, 1)[0]
 	w.quiet()
 	resolve := true
+	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "elsewhere", Resolve: &resolve}))
+	head := w.push("bug", map[string]string{"some.txt": "more\n"})
+	w.reviewed(pr.Number, 2)
+	w.quiet()
+	testkit.Equal(t, "open after a stranger", w.count(`SELECT COUNT(*) FROM findings WHERE state = 'open'`), 1)
+	if state, says := w.status(head); !strings.Contains(says, "1 open finding") {
+		t.Errorf("the status after a stranger is %s %q", state, says)
+	}
 	must(t, w.gitea.EditComment(w.ctx, w.repo, got.Comments[0].ID, simapi.EditSpec{Actor: "dev", Resolve: &resolve}))
-	head := w.push("bug", map[string]string{"other.txt": "more\n"})
-	if after := w.reviewed(pr.Number, 2)[1]; len(after.Comments) != 0 {
+	head = w.push("bug", map[string]string{"other.txt": "more\n"})
+	if after := w.reviewed(pr.Number, 3)[2]; len(after.Comments) != 0 {
 		t.Errorf("it is said again: %+v", after.Comments)
 	}
 	if state, says := w.status(head); state != "success" || strings.Contains(says, "open finding") {

@@ -64,7 +64,13 @@ const account = "assay-bot"
 // service that is connected to it.
 func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 	t.Helper()
-	w := worldOf(t, scenarioTime, s, site.Options{Owner: "acme", Kind: kind})
+	return hostWorldOf(t, s, site.Options{Owner: "acme", Kind: kind})
+}
+
+// hostWorldOf is [hostWorld] with more of a site.
+func hostWorldOf(t *testing.T, s storage, o site.Options) *world {
+	t.Helper()
+	w := worldOf(t, scenarioTime, s, o)
 	maps.Copy(w.env, site.Quick())
 	w.repo = "acme/shop"
 	for _, u := range []shared.UserSpec{{Login: account}, {Login: "dev"}, {Login: "elsewhere"}, {Login: "acme", Type: "Organization", Members: map[string]string{account: "admin"}}} {
@@ -74,7 +80,7 @@ func hostWorld(t *testing.T, s storage, kind domain.ConnectionKind) *world {
 	_, err := w.host.CreateRepo(w.ctx, shared.RepoSpec{Owner: "acme", Name: "shop", Files: baseFiles(), Collaborators: map[string]string{"dev": "write"}})
 	must(t, err)
 	w.worked()
-	w.connect(kind)
+	w.connect(o.Kind)
 	return w
 }
 

@@ -20,6 +20,7 @@ func TestTeam(t *testing.T) {
 	}
 	run("reviews", reviewsOfATeam)
 	run("commands", commandsOfATeam)
+	run("commands read back", commandsReadBack)
 	run("outsider", outsiderOfATeam)
 	run("required status", requiredStatus)
 	run("another target", anotherTarget)

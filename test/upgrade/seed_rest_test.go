@@ -191,7 +191,7 @@ func (d *seed) work() {
 	must(d.t, err)
 	turn := kept[[]store.Job](d.service)(s.JobsOf(bg, "run_turn"))[0]
 	kept[store.Job](d.service)(s.ClaimInTurn(bg, turn.ID, "wrk_1", time.Hour))
-	must(d.t, s.SeeWorker(bg, names[1], "0.1.0", map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
+	must(d.t, s.SeeProcess(bg, store.Process{ID: names[1], Name: "worker on web-1, process 7", Version: "0.1.0", Keys: []string{"1a2b3c4d"}}, map[domain.Lane]int{domain.LaneDelivery: 8, domain.LaneReview: 2, domain.LanePublish: 4, domain.LaneBackground: 4}))
 	for i := range 2 { // one is held, one is free again
 		key := fmt.Sprint("github:", names[i])
 		must(d.t, s.EnsureGate(bg, key))

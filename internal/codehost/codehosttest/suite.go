@@ -75,6 +75,11 @@ func testRead(t *testing.T, f *Fixture) {
 		p.Author != f.Author || p.AuthorIsBot || p.ChangedFiles == 0 || p.UpdatedAt.IsZero() || p.URL == "" {
 		t.Errorf("pull request %+v", p)
 	}
+	renamed := f.Repo // and another repository has its name
+	renamed.ExternalID = "987654321"
+	if got, err := f.Host.PullRequest(ctx, renamed, f.Number); codehost.ClassOf(err) != codehost.ClassMoved {
+		t.Errorf("the pull request of a repository that has the name of another one: %+v, %v", got, err)
+	}
 	files, complete, err := f.Host.Files(ctx, f.Repo, f.Number)
 	if err != nil || !complete || !slices.ContainsFunc(files, func(c codehost.ChangedFile) bool { return c.Path == f.Path && c.Patch != "" && c.Additions > 0 }) {
 		t.Errorf("files %+v, complete %v, err %v", files, complete, err)

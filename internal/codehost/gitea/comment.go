@@ -43,7 +43,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	case c.ID != id || c.PRURL == "" || wire.NumberOf(c.PRURL) != told.Number:
 		return codehost.EventComment{}, codehost.NoComment(op)
 	}
-	return written(c.ID, c.Poster, c.Body, told.Number), nil
+	return written(c.ID, c.Poster, c.Body, told.Number, codehost.Changed(c.Created, c.Updated)), nil
 }
 
 func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo, number int, id int64) (codehost.EventComment, error) {
@@ -60,14 +60,14 @@ func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo
 		}
 		for _, c := range comments {
 			if c.ID == id {
-				return written(c.ID, c.Reviewer, c.Body, number), nil
+				return written(c.ID, c.Reviewer, c.Body, number, codehost.Changed(c.Created, c.Updated)), nil
 			}
 		}
 	}
 	return codehost.EventComment{}, codehost.NoComment(op)
 }
 
-func written(id int64, by *sdk.User, body string, number int) codehost.EventComment {
+func written(id int64, by *sdk.User, body string, number int, edited bool) codehost.EventComment {
 	return codehost.EventComment{ID: hostID(id), Body: body, Author: login(by), AuthorID: hostID(userID(by)), AuthorIsBot: systemUser(by),
-		OnPullRequest: true, Number: number}
+		OnPullRequest: true, Number: number, Edited: edited}
 }

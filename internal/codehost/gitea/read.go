@@ -3,7 +3,6 @@ package gitea
 import (
 	"cmp"
 	"context"
-	"net/http"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -40,15 +39,12 @@ func (h *Host) pull(ctx context.Context, op string, repo codehost.Repo, number i
 }
 
 // there fails with [codehost.ClassMoved] if a pull request belongs to another repository than the one that was asked for: after
-// a rename another repository can take the name, and the host sends no event. The observer is told as of a redirect.
+// a rename another repository can take the name, and the host sends no event.
 func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.PullRequest) error {
-	if p.Base == nil || p.Base.RepoID <= 0 || repo.ExternalID == "" || hostID(p.Base.RepoID) == repo.ExternalID {
+	if p.Base == nil {
 		return nil
 	}
-	if h.watch != nil {
-		h.watch.HostAnswered(ctx, codehost.Answered{Host: string(h.flavour.kind), Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
-	}
-	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: "another repository has the name now"}
+	return wire.OfRepository(ctx, op, string(h.flavour.kind), repo, p.Base.RepoID, h.watch)
 }
 
 // Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses

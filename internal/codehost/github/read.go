@@ -72,7 +72,7 @@ func (h *Host) PullRequest(ctx context.Context, repo codehost.Repo, number int) 
 	if p.GetNumber() != number {
 		return codehost.PullRequest{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is not the pull request"}
 	}
-	return pullRequest(p), nil
+	return pullRequest(p), wire.OfRepository(ctx, op, string(codehost.GitHub), repo, p.GetBase().GetRepo().GetID(), h.watch)
 }
 
 // Files implements [codehost.Reader]. The list is complete when it holds as

@@ -9,7 +9,8 @@ import (
 )
 
 // Comment implements [codehost.Reader]. A note in a thread is read with its discussion, which the
-// event names, because a note does not tell where it stands.
+// event names, because a note does not tell where it stands. A body can name a discussion or leave it out, so that the
+// note alone names the comment.
 func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.EventComment) (codehost.EventComment, error) {
 	const op = "read back comment"
 	if err := checkPull(op, repo, told.Number); err != nil {
@@ -47,5 +48,6 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	}
 	inline := string(n.Type) == noteOnLines
 	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: hostID(n.Author.ID), AuthorIsBot: isRobot(n.Author.Username),
-		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != ""}, nil
+		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != "",
+		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.Changed(codehost.Time(n.CreatedAt), codehost.Time(n.UpdatedAt))}, nil
 }

@@ -82,10 +82,7 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.
 
 // sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than the one that was asked for.
 func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
-	if m.TargetProjectID <= 0 || repo.ExternalID == "" || hostID(m.TargetProjectID) == repo.ExternalID {
-		return nil
-	}
-	return h.moved(ctx, op, "another project has the path now")
+	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.watch)
 }
 
 func (h *Host) moved(ctx context.Context, op, message string) error {

@@ -63,6 +63,7 @@ type Status struct {
 	Stale     int64 // secrets that are sealed with one
 	Until     int64 // when the last of them may be dropped, in microseconds; 0: there is none
 	Now       int64
+	Processes []store.Process // those that run, with the keys that they have
 }
 
 // somePulls is how many pull requests a status names for each key.
@@ -79,6 +80,9 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 		return out, err
 	}
 	out.Replacing, out.Until, out.Now = int64(len(w.replaced)), w.until(), w.now
+	if out.Processes, err = s.Store.Processes(ctx, seen); err != nil {
+		return out, err
+	}
 	if len(w.replaced) == 0 {
 		return out, nil
 	}

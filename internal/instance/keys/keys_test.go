@@ -361,3 +361,100 @@ func (f *fixture) write(tenants map[string]bool, more chan<- place) {
 		}
 	}
 }
+
+// An instance key is used only once every process that runs has it, and none is retired that a process would go on using.
+func TestProcessesThatAreBehind(t *testing.T) {
+	each(t, func(f *fixture) {
+		both := f.ring(f.fresh, f.old)
+		s, newName, oldName := f.service(both), name(both), name(f.ring(f.old))
+		see := func(id string, has ...string) {
+			f.t.Helper()
+			testkit.OK(f.t, f.store.SeeProcess(bg, store.Process{ID: id, Name: id + " on web-1, process 7", Version: "1.2.3", Keys: has}, nil))
+		}
+		see("worker", newName, oldName)
+		see("api", oldName)
+		_, err := s.Rewrap(bg, true)
+		f.refused(err, errs.Conflict, "api on web-1, process 7 (it lacks the instance key "+newName, "restart it", "ASSAY_INSTANCE_KEY=new,old")
+		if strings.Contains(err.Error(), "worker on") {
+			f.t.Errorf("it names a process that has the key: %v", err)
+		}
+		st := f.status(both)
+		testkit.Equal(f.t, "data keys of the old key", st.Keys[1].Keysets, 4)
+		testkit.Equal(f.t, "processes", fmt.Sprint(st.Processes[0].Name, st.Processes[0].Keys, st.Processes[1].Keys), fmt.Sprint("api on web-1, process 7", []string{oldName}, []string{newName, oldName}))
+
+		see("api")
+		_, err = s.Rewrap(bg, false)
+		f.refused(err, errs.Conflict, "its version (1.2.3) does not say which instance keys it has")
+		see("api", oldName, newName)
+		_, err = s.Rewrap(bg, false)
+		testkit.OK(f.t, err)
+
+		_, err = s.Retire(bg, oldName)
+		f.refused(err, errs.Conflict, "api on web-1, process 7 (it has the instance key "+oldName+" first", "marks new reviews", "restart it")
+		see("api", oldName)
+		_, err = s.Retire(bg, oldName)
+		f.refused(err, errs.Conflict, "it lacks the instance key "+newName)
+		f.raw(`UPDATE worker_lanes SET seen_us = seen_us - 61000000 WHERE worker_id = 'api'`) // it was killed
+		for i := range 7 {
+			see(fmt.Sprint("api", i), oldName, newName)
+		}
+		_, err = s.Retire(bg, oldName)
+		f.refused(err, errs.Conflict, "; and 2 more. Put")
+		f.raw(`DELETE FROM worker_lanes WHERE worker_id LIKE 'api_'`)
+		see("api", newName, oldName)
+		_, err = s.Retire(bg, oldName)
+		testkit.OK(f.t, err)
+	})
+}
+
+// A key is retired beside processes that have it first and store secrets of new tenants: what they stored before opens with
+// the newest key alone, and afterwards they are refused.
+func TestAKeyIsRetiredBesideWritersThatHaveItFirst(t *testing.T) {
+	each(t, func(f *fixture) {
+		const each = 40
+		s, oldName := f.service(f.ring(f.fresh, f.old)), name(f.ring(f.old))
+		var tenants [3][]domain.Tenant
+		for i := range tenants {
+			for range each {
+				tenants[i] = append(tenants[i], storetest.Tenant(t, f.store))
+			}
+		}
+		more := make(chan place, len(tenants)*each)
+		var all sync.WaitGroup
+		for _, own := range tenants {
+			all.Go(func() {
+				ring := f.ring(f.old, f.fresh)
+				for _, tenant := range own {
+					id := domain.NewID("crd")
+					p := place{secret.Scope{Tenant: tenant.ID, Table: "llm_credentials", Row: id, Column: "api_key"}, "value of " + id}
+					sealed, err := ring.Seal(bg, p.scope, []byte(p.value))
+					if err == nil {
+						_, err = f.store.CreateCredential(bg, tenant, store.Credential{ID: id, Name: id, Kind: "openai", APIKey: sealed})
+					}
+					switch {
+					case err == nil:
+						more <- p
+					case !errs.Is(err, errs.Conflict) || !strings.Contains(err.Error(), "was retired"):
+						f.t.Error(err)
+					}
+				}
+			})
+		}
+		for err := error(errs.New(errs.Conflict, "x", "x")); errs.Is(err, errs.Conflict); {
+			_, err = s.Rewrap(bg, false)
+			testkit.OK(f.t, err)
+			if _, err = s.Retire(bg, oldName); err != nil && !errs.Is(err, errs.Conflict) {
+				f.t.Fatal(err)
+			}
+		}
+		all.Wait()
+		close(more)
+		for p := range more {
+			f.places = append(f.places, p)
+		}
+		f.opens(f.fresh)
+		if _, err := f.ring(f.old, f.fresh).Seal(bg, secret.Scope{Tenant: storetest.Tenant(t, f.store).ID, Table: "llm_credentials", Row: "crd_1", Column: "api_key"}, nil); !errs.Is(err, errs.Conflict) {
+			f.t.Errorf("a new tenant's secret with the retired key first: %v", err)
+		}
+	})
+}

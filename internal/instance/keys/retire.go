@@ -13,7 +13,8 @@ import (
 
 // Retire records that nothing needs an instance key, so that it can be removed from the
 // configuration, and that it must not be used again. The error is of kind [errs.Conflict] if
-// something needs the key, with counts and what to do. False: it was retired before.
+// something needs the key, with counts and what to do, or if a process that runs would go on using it. False: it was
+// retired before.
 func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	newest := s.Keyring.Keys()[0]
 	if err := s.Store.MayUse(ctx, newest); err != nil {
@@ -37,6 +38,9 @@ func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	case st.Stale > 0:
 		return false, errs.New(errs.Conflict, "key_needed", "%s are still sealed with data keys that are being replaced. "+
 			"Run `assay keys rewrap` again; it names values that do not open, which have to be entered again.", count(st.Stale, "secret", "secrets"))
+	}
+	if err := s.everywhere(ctx, name); err != nil {
+		return false, err
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if _, err := s.Store.RetireKey(ctx, name); err != nil { // from now on nothing new needs it

@@ -36,7 +36,8 @@ type Result struct {
 // replaced [KeepReplaced] ago, and seal nothing, are dropped.
 //
 // It may run beside the service and beside itself, and may be killed at any moment: each step
-// is one guarded update, and a run does what is left. It refuses if there can be nothing to do.
+// is one guarded update, and a run does what is left. It refuses if there can be nothing to do, or if a process that runs
+// lacks the newest key.
 func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	out := Result{Newest: s.Keyring.Keys()[0], Broken: []string{}}
 	if err := s.Store.MayUse(ctx, out.Newest); err != nil {
@@ -58,6 +59,9 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 				"Put a new one before it (ASSAY_INSTANCE_KEY=new,old), restart every process, and run this command again.", out.Newest)
 		}
 		return out, nil
+	}
+	if err := s.everywhere(ctx, ""); err != nil {
+		return out, err
 	}
 	begun := fmt.Sprintf("Begun: %d of %d keysets are to change.", todo, len(w.sets))
 	if err := s.record(ctx, "instance-key.rewrap", out.Newest, begun); err != nil {

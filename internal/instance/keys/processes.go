@@ -1,0 +1,66 @@
+package keys
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/store"
+)
+
+// seen is how long after its last heartbeat a process counts as running: as long as the doctor counts a worker.
+const seen = time.Minute
+
+// someProcesses is how many processes a refusal names.
+const someProcesses = 5
+
+// Lacks says what a running process has to be given before the newest key may be used, "" if nothing.
+func Lacks(p store.Process, newest string) string {
+	switch {
+	case len(p.Keys) == 0:
+		return "its version (" + p.Version + ") does not say which instance keys it has"
+	case !slices.Contains(p.Keys, newest):
+		return "it lacks the instance key " + newest
+	}
+	return ""
+}
+
+// everywhere refuses, with [errs.Conflict], if a process that runs lacks the newest key, or would go on using one that is
+// retired, "" for none.
+func (s *Service) everywhere(ctx context.Context, retired string) error {
+	running, err := s.Store.Processes(ctx, seen)
+	if err != nil {
+		return err
+	}
+	newest := s.Keyring.Keys()[0]
+	var behind []string
+	for _, p := range running {
+		why := Lacks(p, newest)
+		if why == "" && p.Keys[0] == retired {
+			why = "it has the instance key " + retired + " first, and marks new reviews with it"
+		}
+		if why != "" {
+			behind = append(behind, fmt.Sprintf("%s (%s, seen %d s ago)", processName(p), why, p.SeenUS/time.Second.Microseconds()))
+		}
+	}
+	if len(behind) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(behind) - someProcesses; n > 0 {
+		behind, more = behind[:someProcesses], fmt.Sprintf("; and %d more", n)
+	}
+	return errs.New(errs.Conflict, "process_behind", "Not every process that runs is ready for the instance key %s: %s%s. "+
+		"Put the newest key first in the configuration of each (ASSAY_INSTANCE_KEY=new,old), restart it, and run this command again. A process that was killed counts as running for a minute.",
+		newest, strings.Join(behind, "; "), more)
+}
+
+func processName(p store.Process) string {
+	if p.Name == "" {
+		return "process " + p.ID
+	}
+	return p.Name
+}

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/domain"
+)
+
+// Process is a running process as its heartbeats describe it.
+type Process struct {
+	ID      string // of this start
+	Name    string // what it does and where, for people
+	Version string
+	Keys    []string // names of its instance keys, the newest first; none: its version does not say
+	SeenUS  int64    // how long ago it was seen, in microseconds
+}
+
+// noLane is the lane of a process that serves none.
+const noLane domain.Lane = ""
+
+// SeeProcess records the heartbeat of a process, with its slots per lane; a process without a worker has none.
+func (s *Store) SeeProcess(ctx context.Context, p Process, slots map[domain.Lane]int) error {
+	if len(slots) == 0 {
+		slots = map[domain.Lane]int{noLane: 0}
+	}
+	for lane, n := range slots {
+		if _, err := s.exec(ctx, `INSERT INTO worker_lanes (worker_id, lane, slots, version, process, instance_keys, seen_us) VALUES ($1, $2, $3, $4, $5, $6, {now})
+			ON CONFLICT (worker_id, lane) DO UPDATE SET slots = excluded.slots, version = excluded.version, process = excluded.process, instance_keys = excluded.instance_keys,
+				seen_us = excluded.seen_us`,
+			p.ID, string(lane), n, p.Version, p.Name, strings.Join(p.Keys, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxProcesses bounds the processes that are listed.
+const maxProcesses = 1000
+
+// Processes lists the processes that were seen within age, by name.
+func (s *Store) Processes(ctx context.Context, age time.Duration) ([]Process, error) {
+	return many(ctx, s, func(r scanner, p *Process) error {
+		keys := ""
+		err := r.Scan(&p.ID, &p.Name, &p.Version, &keys, &p.SeenUS)
+		p.Keys = strings.Fields(keys)
+		return err
+	}, `SELECT worker_id, MAX(process), MAX(version), MAX(instance_keys), MIN({now} - seen_us) FROM worker_lanes
+		WHERE seen_us > {now} - $1 GROUP BY worker_id ORDER BY 2, 1 LIMIT $2`, age.Microseconds(), maxProcesses)
+}
+
+// ForgetProcesses deletes processes not seen for age, and those named.
+func (s *Store) ForgetProcesses(ctx context.Context, age time.Duration, named string) error {
+	_, err := s.exec(ctx, `DELETE FROM worker_lanes WHERE seen_us < {now} - $1 OR worker_id = $2`, age.Microseconds(), named)
+	return err
+}
+
+// Slots returns how many jobs of a lane all living workers take at once.
+func (s *Store) Slots(ctx context.Context, lane domain.Lane, alive time.Duration) (int, error) {
+	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1 AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
+}
+
+// LiveWorkers returns how many workers were seen within age.
+func (s *Store) LiveWorkers(ctx context.Context, alive time.Duration) (int, error) {
+	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE lane <> '' AND seen_us > {now} - $1`, alive.Microseconds())
+}
