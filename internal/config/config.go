@@ -67,7 +67,7 @@ type Jobs struct {
 // Lanes are the slots of one worker process per lane. 0 leaves a lane to other
 // processes.
 type Lanes struct {
-	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once."`
+	Delivery   int `env:"DELIVERY" yaml:"delivery" doc:"Deliveries processed at once. In this lane and those of publications, messages and sweeps a tenant has at most half of the slots that others leave."`
 	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. From two on, a further one runs beside them if its tenant has no other review running. Reviews per minute are about 60 × this number ÷ seconds per review."`
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
 	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`

@@ -249,7 +249,7 @@ func TestChecks(t *testing.T) {
 		}, "D014", doctor.Warn, "place-installation"},
 		"dead letter": {func(p *patient) {
 			_, _ = p.store.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "f", Subject: "run_x"})
-			due, _ := p.store.DueJobs(bg, domain.LaneReview, 10)
+			due, _ := p.store.DueJobs(bg, domain.LaneReview, 10, 0)
 			for _, d := range due {
 				if j, err := p.store.Claim(bg, d.ID, "w", time.Minute); err == nil {
 					_, _ = p.store.KillJob(bg, d.ID, j.Gen, "broken")

@@ -32,11 +32,10 @@ func Checker[T any]() func(v any) []errs.Field {
 // Bounds of questions to other servers.
 const (
 	QuestionsOfOne = questionsOfOne
-	QuestionsOfAll = questionsOfAll
 )
 
 // Questions are the places of questions to other servers, and take is how a request takes one.
 func Questions(of, all int) (take func(who string) (ask func() error, done func())) {
-	s := &server{questionsOf: newCrowd(of, "", 0), questionsAll: newCrowd(all, "", 0)}
+	s := &server{questions: &shares{each: of, all: all, of: map[string]int{}}}
 	return s.question
 }

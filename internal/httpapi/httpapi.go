@@ -143,10 +143,9 @@ type server struct {
 	origin       *url.URL
 	limits       limiters
 	crowd        *crowd
-	streamsOf    *crowd // streams of events by person
-	streamsAll   *crowd // and of everybody, below one name
-	questionsOf  *crowd // questions that requests ask other servers, by tenant
-	questionsAll *crowd // and of all tenants, below one name
+	streamsOf    *crowd  // streams of events by person
+	streamsAll   *crowd  // and of everybody, below one name
+	questions    *shares // that requests ask other servers, by tenant
 	watches      *watches
 	refusals     refusals
 	schema       schemaCheck // what readyz knows of the schema
@@ -186,11 +185,10 @@ func New(o Options) (http.Handler, error) {
 	}
 	o.Streams = o.Streams.orDefaults()
 	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
-		streamsOf:    newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
-		streamsAll:   newCrowd(o.Streams.All, "Too many streams are open.", retryTime),
-		questionsOf:  newCrowd(questionsOfOne, fmt.Sprintf("This tenant waits for the answers of %d servers, and asks no more at once. Wait for one of them, then ask again.", questionsOfOne), questionRetry),
-		questionsAll: newCrowd(questionsOfAll, fmt.Sprintf("All tenants together wait for the answers of %d servers, and no more are asked at once. Ask again in some seconds.", questionsOfAll), questionRetry),
-		watches:      newWatches(o.Streams.Look), examinations: newExaminer()}
+		streamsOf:  newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
+		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime),
+		questions:  &shares{each: questionsOfOne, all: questionsOfAll, of: map[string]int{}},
+		watches:    newWatches(o.Streams.Look), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -111,8 +112,11 @@ type crowd struct {
 	of map[string]int
 }
 
+// retryWords are the end of a refusal that passes by itself.
+const retryWords = " The header Retry-After says when to go on."
+
 func newCrowd(most int, full string, better time.Duration) *crowd {
-	return &crowd{most: most, full: full + " The header Retry-After says when to go on.", better: better, of: map[string]int{}}
+	return &crowd{most: most, full: full + retryWords, better: better, of: map[string]int{}}
 }
 
 // enter counts one more, or refuses it. Call leave after each that was let in.
@@ -145,7 +149,7 @@ func (s *server) question(who string) (ask func() error, done func()) {
 	leave, over := func() {}, false
 	first := sync.OnceValue(func() (err error) {
 		var left func()
-		if left, err = enterBoth(s.questionsOf, s.questionsAll, who); err == nil {
+		if left, err = s.questions.enter(who); err == nil {
 			leave = left
 		}
 		return err
@@ -172,4 +176,44 @@ func (c *crowd) leave(who string) {
 	if c.of[who]--; c.of[who] <= 0 {
 		delete(c.of, who)
 	}
+}
+
+// shares counts the questions to other servers that are under way, of each tenant and in all. A tenant has at most
+// half of the places that the others leave, and one at least: the questions of some that are not answered leave
+// places to others.
+type shares struct {
+	each, all int
+
+	mu  sync.Mutex
+	of  map[string]int
+	sum int
+}
+
+// enter counts one more, or refuses it. Call leave after each that was let in.
+func (c *shares) enter(who string) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.of[who]
+	why := ""
+	switch left := c.all - (c.sum - n); {
+	case n >= c.each:
+		why = fmt.Sprintf("This tenant waits for the answers of %d servers, and asks no more at once. Wait for one of them, then ask again.", n)
+	case c.sum >= c.all:
+		why = fmt.Sprintf("All tenants together wait for the answers of %d servers, and no more are asked at once. Ask again in some seconds.", c.sum)
+	case n >= max(1, left/2):
+		why = fmt.Sprintf("This tenant waits for the answers of %d servers, and the places that are left are for other tenants. Wait for one of them, then ask again.", n)
+	}
+	if why != "" {
+		return nil, &errs.Error{Kind: errs.RateLimited, Code: "rate_limited", Message: why + retryWords, RetryAfter: questionRetry}
+	}
+	c.of[who]++
+	c.sum++
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.sum--
+		if c.of[who]--; c.of[who] == 0 {
+			delete(c.of, who)
+		}
+	}), nil
 }

@@ -30,17 +30,20 @@ func (s silent) Codec(ctx context.Context, _ domain.Tenant, _ store.Credential) 
 	return nil, errors.New("no model")
 }
 
-// Questions to the servers of a tenant have a share, which others cannot use up, and a
-// bound in all.
+// Questions to the servers of a tenant have a share, and a bound in all. Tenants that wait for many answers leave
+// places to those that wait for none.
 func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		provider := silent{make(chan struct{}, 100), make(chan struct{})}
 		w := newWorld(t, s, func(o *httpapi.Options) { o.Tenant.Opener = provider })
-		third := storetest.Seed(t, s).Tenant
-		w.person("third", false, third, domain.RoleAdmin)
+		tenants := map[string]domain.Tenant{admin: w.Tenant, stranger: w.other.Tenant}
+		for _, who := range []string{"third", "fourth", "fifth", "sixth"} {
+			tenants[who] = storetest.Seed(t, s).Tenant
+			w.person(who, false, tenants[who], domain.RoleAdmin)
+		}
 		path := map[string]string{}
-		for who, tenant := range map[string]domain.Tenant{admin: w.Tenant, stranger: w.other.Tenant, "third": third} {
+		for who, tenant := range tenants {
 			key := store.Credential{ID: domain.NewID("crd"), Name: "silent", Kind: catalog.Compatible, BaseURL: "https://sim.example.com/v1"}
 			storetest.Credential(t, s, tenant, key)
 			path[who] = "/api/tenants/" + tenant.ID + "/llm-credentials/" + key.ID + "/models"
@@ -62,9 +65,13 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 		ask(admin, httpapi.QuestionsOfOne)
 		refused("one more of a tenant", admin)
 		testkit.Equal(t, "what asks no server", w.call(admin, http.MethodGet, w.tenantPath()+"/llm-credentials", "").status, 200)
-		ask(stranger, httpapi.QuestionsOfOne)
-		ask("third", httpapi.QuestionsOfAll-2*httpapi.QuestionsOfOne)
-		refused("one more of all", "third")
+		ask(stranger, 2)
+		refused("more than half of what is left", stranger)
+		for _, who := range []string{"third", "fourth", "fifth"} {
+			ask(who, 1)
+			refused("a second one of who has one, while there are few places", who)
+		}
+		refused("one more of all", "sixth")
 		release()
 		testkit.Equal(t, "afterwards", w.call(admin, http.MethodGet, path[admin], "").status, 200)
 	})

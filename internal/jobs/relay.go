@@ -90,7 +90,11 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration
 	if room <= 0 {
 		return 0, nil
 	}
-	due, err := w.Store.DueJobs(ctx, lane, room)
+	share := slots
+	if lane == domain.LaneReview { // its claims take turns
+		share = 0
+	}
+	due, err := w.Store.DueJobs(ctx, lane, room, share)
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}

@@ -130,6 +130,32 @@ func TestASlotBesideTheOthersIsForATenantWithNothingRunning(t *testing.T) {
 	})
 }
 
+// Slots of the other lanes are shared by what is announced: tenants whose jobs wait for slow servers leave slots for
+// others, also if several of them have much work.
+func TestSlotsOfOtherLanesAreShared(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		f := share(t, s, "a", "b", "c", "d", "e")
+		add := func(key string, n int) {
+			for i := range n {
+				f.addOf(kind, fmt.Sprint(key, i), key)
+			}
+		}
+		add("a", 20)
+		f.start(quick(), map[domain.Lane]int{lane: 8}, map[domain.JobKind]jobs.Kind{kind: {Run: f.review}})
+		f.t.Cleanup(f.over)
+		f.begin("half of them", "a", "a", "a", "a")
+		add("b", 20)
+		f.begin("half of what a leaves", "b", "b")
+		add("c", 20)
+		f.begin("half of what both leave", "c")
+		add("d", 20)
+		f.begin("the last one", "d")
+		f.end("b")
+		add("e", 1)
+		f.begin("b has its share with one", "e")
+	})
+}
+
 // Claims that are made at once do not count past each other.
 func TestClaimsAtOnceShareTheSlots(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

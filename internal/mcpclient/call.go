@@ -26,13 +26,11 @@ type Result struct {
 // result holds beside text is named and left out; nothing that it links to is
 // opened. Errors are of type [*Error]. It is safe for concurrent use.
 func Call(ctx context.Context, f *outbound.Factory, s Server, tool string, arguments json.RawMessage, within time.Duration) (Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	session, err := connect(ctx, f, s, within)
+	ctx, session, err := connect(ctx, f, s, within)
 	if err != nil {
 		return Result{}, err
 	}
-	defer func() { _ = session.Close() }() // what it says does not matter any more
+	defer session.end()
 	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		return Result{}, session.explain(ctx, "call", err, within)

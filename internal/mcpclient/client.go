@@ -8,9 +8,11 @@ package mcpclient
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,6 +28,7 @@ const (
 	MaxDescription = 2000    // characters of a description that are kept
 	MaxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
 	maxPages       = 20      // of a list of tools
+	maxRequests    = 64      // of one session: its begin, the pages of a list, and answers to what the server asks back
 	maxAnswer      = 2 << 20 // bytes of one HTTP answer
 	maxMemory      = 8 << 20 // that decoding it takes: a hundred tools with schemas of 8 KiB are estimated at 6 MiB
 )
@@ -58,29 +61,36 @@ type session struct {
 	*tap
 }
 
-// connect begins a session; the context bounds the whole of it.
-func connect(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (session, error) {
+// connect begins a session. It has the given time, and ctx is for what is asked in it. The caller must call end.
+func connect(parent context.Context, f *outbound.Factory, s Server, within time.Duration) (ctx context.Context, _ session, err error) {
+	ctx, cancel := context.WithTimeout(parent, within)
 	client := *f.Client(outbound.Purpose{Name: "mcp", Tenant: s.Tenant, Timeout: -1, MaxResponseBytes: maxAnswer})
-	tap := &tap{next: client.Transport, header: s.Header, value: s.Value, limit: within}
+	tap := &tap{next: client.Transport, header: s.Header, value: s.Value, limit: within, over: ctx, giveUp: cancel}
 	client.Transport = tap
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
 		Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}, nil)
 	if err != nil {
-		return session{}, tap.explain(ctx, "connect", err, within)
+		failure := tap.explain(ctx, "connect", err, within)
+		cancel()
+		return ctx, session{}, failure
 	}
-	return session{c, tap}, nil
+	return ctx, session{c, tap}, nil
+}
+
+// end ends the session. Answers to what the server asked are given up first, because the library waits for them.
+func (s session) end() {
+	s.giveUp()
+	_ = s.Close() // what it says does not matter any more
 }
 
 // List asks a server for its tools, within the given time. Errors are of type
 // [*Error]. It is safe for concurrent use.
 func List(ctx context.Context, f *outbound.Factory, s Server, within time.Duration) (Listing, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	session, err := connect(ctx, f, s, within)
+	ctx, session, err := connect(ctx, f, s, within)
 	if err != nil {
 		return Listing{}, err
 	}
-	defer func() { _ = session.Close() }() // what it says does not matter any more
+	defer session.end()
 	var all []*mcp.Tool
 	cursor := ""
 	for range maxPages {
@@ -127,16 +137,23 @@ func listing(all []*mcp.Tool, host string, own own) Listing {
 // endTime bounds the request that ends a session (design choice).
 const endTime = 2 * time.Second
 
-// tap sets the header that proves who asks, bounds every request in time, and
+// tap sets the header that proves who asks, bounds every request in time and their number, and
 // remembers what went wrong: the library's errors name neither the status nor the
-// guard's reason, and what it sends behind a call that was given up has no bound.
+// guard's reason, and what it sends behind a call that was given up has no bound. The library answers
+// everything that a server asks back at once, each by a request of its own.
 type tap struct {
 	next   http.RoundTripper
 	header string
 	value  secret.Secret
-	limit  time.Duration // of one request with its answer
+	limit  time.Duration   // of one request with its answer
+	over   context.Context // of the session: no request but its end goes on after it
+	giveUp context.CancelFunc
+	asked  atomic.Int64
 	seen   lastly
 }
+
+// errAskedBack is the error of a request beyond maxRequests.
+var errAskedBack = errors.New("more requests than a session may have")
 
 // RoundTrip implements [http.RoundTripper].
 func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -146,6 +163,15 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 		limit = endTime
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	if !ends {
+		if t.asked.Add(1) > maxRequests {
+			cancel()
+			t.giveUp()
+			return nil, errAskedBack
+		}
+		stop, inner := context.AfterFunc(t.over, cancel), cancel
+		cancel = func() { stop(); inner() }
+	}
 	r = r.Clone(ctx)
 	if t.header != "" {
 		r.Header.Set(t.header, t.value.Reveal())

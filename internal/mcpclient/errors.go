@@ -108,6 +108,8 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	switch {
+	case t.asked.Load() > maxRequests:
+		e.Message = fmt.Sprintf("The server asked back so often that the session has more than %d requests.", maxRequests)
 	case errors.As(err, &refused):
 		e.Message = "The address is refused: " + refused.Reason + "."
 	case errors.As(err, &redirect):

@@ -17,7 +17,7 @@ type Bound struct {
 
 // DefaultMemory holds the largest pages of code hosts: a hundred pull requests with the
 // repositories, people and labels in them are estimated at 7 MiB.
-const DefaultMemory = 24 << 20
+const DefaultMemory = 18 << 20
 
 // NoList is [Bound.Entries] for an answer that is not a page of a list: only Bytes and
 // Memory bound its lists.
@@ -54,7 +54,33 @@ func beyond(format string, args ...any) error {
 
 // ReadJSON reads an answer that is decoded afterwards, and stops with a [BoundError] as
 // soon as it is beyond the bound. It does not check the syntax.
-func ReadJSON(r io.Reader, b Bound) ([]byte, error) { return io.ReadAll(LimitJSON(r, b)) }
+func ReadJSON(r io.Reader, b Bound) ([]byte, error) {
+	return readAll(&jsonLimit{r: r, bound: b}, b.Bytes)
+}
+
+// readAll reads at most one byte more than most. The buffer doubles up to that, so that it takes, with the one before
+// it, half more than the bound; that of [io.ReadAll] takes nearly twice the bound.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	first := most + 1
+	for first > 64<<10 {
+		first = (first + 1) / 2
+	}
+	buf := make([]byte, 0, first)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		switch buf = buf[:len(buf)+n]; {
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return buf, err
+		case len(buf) < cap(buf):
+		case int64(len(buf)) > most:
+			return buf, nil
+		default:
+			buf = append(make([]byte, 0, min(2*int64(cap(buf)), most+1)), buf...)
+		}
+	}
+}
 
 // maxRefusal is how many bytes of a refusal are read: what follows tells people nothing more.
 const maxRefusal = 64 << 10
@@ -81,7 +107,7 @@ func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 
 // ReadBytes reads an answer that is kept as it is, such as the content of a file.
 func ReadBytes(r io.Reader, most int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, most+1))
+	body, err := readAll(r, most)
 	if err == nil && int64(len(body)) > most {
 		return nil, beyond("it has more than %d bytes", most)
 	}
@@ -89,13 +115,15 @@ func ReadBytes(r io.Reader, most int64) ([]byte, error) {
 }
 
 // LimitJSON is a reader that ends with a [BoundError] where an answer is beyond the bound.
-// It reads JSON, lines of JSON and streams of events.
-func LimitJSON(r io.Reader, b Bound) io.Reader { return &jsonLimit{r: r, bound: b} }
+// It reads JSON, lines of JSON and streams of events. A text in it must end on its line: what decodes the
+// answer may join lines, or go on after a text that JSON does not have, and would see other values than were counted.
+func LimitJSON(r io.Reader, b Bound) io.Reader { return &jsonLimit{r: r, bound: b, strict: true} }
 
 type jsonLimit struct {
-	r     io.Reader
-	bound Bound
-	err   error
+	r      io.Reader
+	bound  Bound
+	strict bool // a text that does not end on its line is an error
+	err    error
 
 	read, memory int64
 	inText       bool // within a string
@@ -130,10 +158,13 @@ func (l *jsonLimit) Read(p []byte) (int, error) {
 
 func (l *jsonLimit) take(c byte) {
 	switch {
+	case c == '\n' || c == '\r': // a string of JSON holds no end of a line, behind a backslash neither
+		if l.inText && l.strict {
+			l.err = beyond("a text in it does not end on its line")
+		}
+		l.inText, l.escaped = false, false
 	case l.escaped:
 		l.escaped = false
-	case c == '\n': // a string of JSON holds no end of a line
-		l.inText = false
 	case l.inText && c == '\\':
 		l.escaped = true
 	case c == '"':

@@ -109,6 +109,9 @@ func (c *Child) Within(ctx context.Context, f func(*Conn) error) error {
 	return c.why()
 }
 
+// Received returns how many bytes of messages the child has sent. It is for the goroutine of Within.
+func (c *Child) Received() int64 { return c.conn.in.got }
+
 // why says why the child ended by itself.
 func (c *Child) why() error {
 	err := c.end()

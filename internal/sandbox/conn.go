@@ -76,6 +76,7 @@ type frames struct {
 	r    io.Reader
 	rest int   // bytes of the current frame
 	left int64 // bytes that may still come; negative: no bound
+	got  int64 // bytes of all frames so far
 }
 
 func (f *frames) Read(p []byte) (int, error) {
@@ -95,6 +96,7 @@ func (f *frames) Read(p []byte) (int, error) {
 			f.left -= int64(n)
 		}
 		f.rest = int(n)
+		f.got += int64(n)
 	}
 	n, err := f.r.Read(p[:min(len(p), f.rest)])
 	f.rest -= n

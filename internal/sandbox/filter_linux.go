@@ -23,6 +23,9 @@ const (
 	dataArgs   = 16
 )
 
+// mapType are the bits of the flags of mmap(2) that say with whom memory is shared (MAP_TYPE).
+const mapType = 0x0f
+
 // refusedCalls reach the network, another process, or what outlives the process. Pipes that are open go on working:
 // they need read, write and close only.
 var refusedCalls = slices.Concat(ownCalls, []uint32{
@@ -36,6 +39,10 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	// other processes
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PIDFD_OPEN, unix.SYS_PIDFD_GETFD,
 	unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_KCMP, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_SETPRIORITY,
+	unix.SYS_PROCESS_MRELEASE, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
+	unix.SYS_IOPRIO_SET, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+	// memory that the limit of the child does not count
+	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
 	// programs, and the process group by which the parent ends the child
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_SETSID, unix.SYS_SETPGID,
 	// queues, memory and keys that other processes see
@@ -47,6 +54,9 @@ var refusedCalls = slices.Concat(ownCalls, []uint32{
 	unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
 	unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_SYSLOG, unix.SYS_ACCT,
+	// the machine, where the service runs as root
+	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY,
+	unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_VHANGUP,
 })
 
 // filter is the program that the kernel asks before each system call of the process pid. It refuses calls of another
@@ -69,16 +79,22 @@ func filter(pid int) []bpf.Instruction {
 	for _, call := range refusedCalls {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 1}, refuse(unix.EPERM))
 	}
-	only := func(call uint32, allowed bpf.JumpIf) { // allowed looks at the first argument
+	look := func(call, arg, mask uint32, allowed bpf.JumpIf) { // allowed looks at some bits of an argument
 		allowed.SkipTrue = 1
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 4},
-			bpf.LoadAbsolute{Off: dataArgs, Size: 4}, allowed, refuse(unix.EPERM), number)
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: call, SkipTrue: 5},
+			bpf.LoadAbsolute{Off: dataArgs + 8*arg, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}, allowed, refuse(unix.EPERM), number)
 	}
+	only := func(call uint32, allowed bpf.JumpIf) { look(call, 0, math.MaxUint32, allowed) }
 	self := bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(pid)}                            //nolint:gosec // positive
 	only(unix.SYS_CLONE, bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD})      // threads, no processes
 	only(unix.SYS_PRCTL, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.PR_SET_PDEATHSIG}) // the child ends with its parent
 	only(unix.SYS_KILL, self)
 	only(unix.SYS_TGKILL, self)
+	only(unix.SYS_PRLIMIT64, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0})                  // limits of its own: those of another process could end it
+	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} { // signals to another process when a pipe is ready
+		look(unix.SYS_FCNTL, 1, math.MaxUint32, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: command})
+	}
+	look(unix.SYS_MMAP, 3, mapType, bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.MAP_PRIVATE}) // the limit of memory counts no other
 	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 }
 

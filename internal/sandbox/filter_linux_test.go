@@ -27,9 +27,11 @@ func TestTheFilterJudgesEachCall(t *testing.T) {
 		arch, number, arg uint32
 		want              uint32
 	}
+	type further struct{ number, at, arg, want uint32 } // looks at another argument than the first
 	calls := map[string]call{
 		"read": {arch, unix.SYS_READ, 0, unix.SECCOMP_RET_ALLOW}, "write": {arch, unix.SYS_WRITE, 1, unix.SECCOMP_RET_ALLOW}, "futex": {arch, unix.SYS_FUTEX, 0, unix.SECCOMP_RET_ALLOW},
-		"mmap": {arch, unix.SYS_MMAP, 0, unix.SECCOMP_RET_ALLOW}, "exit": {arch, unix.SYS_EXIT_GROUP, 0, unix.SECCOMP_RET_ALLOW}, "newest": {arch, newestCall, 0, unix.SECCOMP_RET_ALLOW},
+		"limits of its own": {arch, unix.SYS_PRLIMIT64, 0, unix.SECCOMP_RET_ALLOW}, "limits of another": {arch, unix.SYS_PRLIMIT64, 1, eperm},
+		"exit": {arch, unix.SYS_EXIT_GROUP, 0, unix.SECCOMP_RET_ALLOW}, "newest": {arch, newestCall, 0, unix.SECCOMP_RET_ALLOW},
 		"thread":         {arch, unix.SYS_CLONE, unix.CLONE_VM | unix.CLONE_THREAD, unix.SECCOMP_RET_ALLOW},
 		"process":        {arch, unix.SYS_CLONE, uint32(unix.SIGCHLD), eperm},
 		"vfork by clone": {arch, unix.SYS_CLONE, unix.CLONE_VM | unix.CLONE_VFORK, eperm},
@@ -43,6 +45,21 @@ func TestTheFilterJudgesEachCall(t *testing.T) {
 	}
 	for _, number := range refusedCalls {
 		calls[fmt.Sprint(number)] = call{arch, number, pid, eperm}
+	}
+	others := map[string]further{
+		"memory": {unix.SYS_MMAP, 3, unix.MAP_PRIVATE | unix.MAP_ANON, unix.SECCOMP_RET_ALLOW}, "shared memory": {unix.SYS_MMAP, 3, unix.MAP_SHARED | unix.MAP_ANON, eperm},
+		"validated shared memory": {unix.SYS_MMAP, 3, unix.MAP_SHARED_VALIDATE, eperm},
+		"flags of a file":         {unix.SYS_FCNTL, 1, unix.F_GETFL, unix.SECCOMP_RET_ALLOW}, "owner of a file": {unix.SYS_FCNTL, 1, unix.F_SETOWN, eperm},
+		"owner of another kind": {unix.SYS_FCNTL, 1, unix.F_SETOWN_EX, eperm}, "signal of a file": {unix.SYS_FCNTL, 1, unix.F_SETSIG, eperm},
+	}
+	for name, c := range others {
+		data := make([]byte, 64)
+		binary.BigEndian.PutUint32(data[dataNumber:], c.number)
+		binary.BigEndian.PutUint32(data[dataArch:], arch)
+		binary.BigEndian.PutUint32(data[dataArgs+8*c.at:], c.arg)
+		if got, err := vm.Run(data); err != nil || uint32(got) != c.want { //nolint:gosec // the answer has 32 bits
+			t.Errorf("%q: %#x, want %#x, %v", name, got, c.want, err)
+		}
 	}
 	for name, c := range calls {
 		data := make([]byte, 64)

@@ -66,6 +66,26 @@ func ways(p prepared) map[string]error {
 	out["inherited socket"] = err
 	out["signal of the parent"] = unix.Kill(p.Parent, 0)
 	out["message queue"] = raw(unix.SYS_MSGGET, unix.IPC_PRIVATE, 0o600|unix.IPC_CREAT)
+	var limit unix.Rlimit
+	out["limits of the parent"] = unix.Prlimit(p.Parent, unix.RLIMIT_CPU, nil, &limit)
+	var pipe [2]int
+	if out["pipe"] = unix.Pipe2(pipe[:], unix.O_CLOEXEC); out["pipe"] == nil {
+		_, out["signal by a pipe"] = unix.FcntlInt(uintptr(pipe[0]), unix.F_SETOWN, p.Parent)
+		_, out["another signal by a pipe"] = unix.FcntlInt(uintptr(pipe[0]), unix.F_SETSIG, 0)
+		_, _ = unix.Close(pipe[0]), unix.Close(pipe[1])
+	}
+	if out["pipe"] == nil { // which no rule refuses
+		delete(out, "pipe")
+	}
+	memory, err := unix.Mmap(-1, 0, 1<<12, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
+	if out["memory that is not counted"] = err; err == nil {
+		_ = unix.Munmap(memory)
+	}
+	var processors unix.CPUSet
+	if err = unix.SchedGetaffinity(p.Parent, &processors); err == nil {
+		err = unix.SchedSetaffinity(p.Parent, &processors)
+	}
+	out["processors of the parent"] = err
 	_, err = os.StartProcess("/proc/self/exe", []string{"x", "-test.list=^$"}, &os.ProcAttr{})
 	out["program"] = err
 	return out
@@ -75,6 +95,8 @@ func ways(p prepared) map[string]error {
 func onlyRefused(p prepared) map[string]error {
 	var ring [120]byte // struct io_uring_params
 	out := map[string]error{
+		"priority of reads": raw(unix.SYS_IOPRIO_SET, 1, uintptr(p.Parent), 3<<13), "schedule": raw(unix.SYS_SCHED_SETSCHEDULER, uintptr(p.Parent), 0, uintptr(unsafe.Pointer(&ring))),
+		"memory file": raw(unix.SYS_MEMFD_CREATE, uintptr(unsafe.Pointer(&ring)), 0), "secret memory": raw(unix.SYS_MEMFD_SECRET, 0),
 		"io_uring": raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&ring))),
 		"ptrace":   raw(unix.SYS_PTRACE, unix.PTRACE_SEIZE, uintptr(p.Parent)), "pidfd": raw(unix.SYS_PIDFD_OPEN, uintptr(p.Parent)),
 		"fork": raw(unix.SYS_CLONE, uintptr(unix.SIGCHLD)), "session": raw(unix.SYS_SETSID), "user namespace": raw(unix.SYS_UNSHARE, unix.CLONE_NEWUSER),

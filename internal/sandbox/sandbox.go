@@ -42,7 +42,7 @@ type Limits struct {
 	// Wall is the longest time of one [Child.Within]. The parent keeps it.
 	Wall time.Duration `json:"-"`
 	// Output is how many bytes a child may answer in one [Child.Within], the default
-	// 16 MiB. The parent keeps it.
+	// 16 MiB. The parent keeps it. A byte may become a struct of hundreds of bytes.
 	Output int64 `json:"-"`
 }
 

@@ -24,6 +24,8 @@ type program struct {
 	bounds *bounds // nil for a checkout of one's own
 	// suspect says what git may be waiting for; it is asked once, when a run takes longer than a second. nil: nothing is looked for
 	suspect func(ctx context.Context) error
+	// brief replaces briefTime in tests; 0 keeps it
+	brief time.Duration
 }
 
 // bounds hold where the repository is a stranger's.
@@ -66,7 +68,11 @@ type call struct {
 	into     func(stop func()) io.Writer // takes the output, without a bound but its own: stop ends git; nil: it is returned
 	what     string
 	watch    func() error // called every second; an error ends the run
+	brief    bool         // ends within a moment unless git waits for a file; see briefTime
 }
+
+// briefTime is how long a command may take that reads settings and names of folders only (a design choice: it takes milliseconds).
+const briefTime = 20 * time.Second
 
 // isolated keeps the configuration of the person and of the system away. HOME leads
 // nowhere, so that curl finds no .netrc.
@@ -146,6 +152,13 @@ var errOutput = errors.New("output limit")
 
 // run runs git and returns its output.
 func (p program) run(ctx context.Context, c call) ([]byte, error) {
+	if c.brief {
+		limit := cmp.Or(p.brief, briefTime)
+		bounded, end := context.WithTimeoutCause(ctx, limit, errs.New(errs.Invalid, "git_waits",
+			"git has waited for more than %v while it read its configuration: look for a named pipe or a device among the files that it includes.", limit))
+		defer end()
+		ctx = bounded
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := c.max

@@ -35,7 +35,7 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 		noSystem: o.Environ == nil || o.variable("GIT_ATTR_NOSYSTEM") != "" && o.variable("GIT_ATTR_NOSYSTEM") != "0"}
 	read := func(each func(key, value string), args ...string) error {
 		args = append([]string{"--git-dir=" + at.git, "config", "--null", "--includes"}, args...)
-		out, err := git.run(ctx, call{personal: o.person(), args: args, what: "settings"})
+		out, err := git.run(ctx, call{personal: o.person(), args: args, what: "settings", brief: true})
 		if failed, is := errors.AsType[*gitError](err); is && failed.code != 1 { // 1: there is none
 			why, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(failed.stderr), "fatal: "), "\n")
 			return errs.Wrap(err, errs.Invalid, "bad_settings", "git cannot read its configuration: %s.", why)

@@ -4,11 +4,14 @@ package snapshot
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -103,4 +106,39 @@ func worktreeOf(ctx context.Context, dir string) error {
 	defer l.Close()
 	_, err = l.Worktree(ctx, "")
 	return err
+}
+
+// What a configuration includes may hide in forms that only git reads: its commands that read settings alone end in time.
+func TestAConfigurationThatGitWaitsFor(t *testing.T) {
+	t.Parallel()
+	for name, include := range map[string]string{
+		"on the next line": "[include]\n path = \\\n%s\n", "with a comment": "[include]\n path = \"%s\" ; x\n", "behind its section": "[include] path = %s\n",
+		"on a condition": "[includeIf \"gitdir:/\"]\n path = \"%s\" # x\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			testkit.Git(t, dir, "init", "-q")
+			pipe := filepath.Join(dir, "pipe")
+			testkit.OK(t, syscall.Mkfifo(pipe, 0o600))
+			f, err := os.OpenFile(filepath.Join(dir, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+			testkit.OK(t, err)
+			_, err = fmt.Fprintf(f, include, pipe)
+			testkit.OK(t, errors.Join(err, f.Close()))
+			git, err := findGit("")
+			testkit.OK(t, err)
+			git.brief = 100 * time.Millisecond // it would wait for ever
+			for what, call := range map[string]func() error{
+				"places": func() error { _, err := ask(t.Context(), git, dir, LocalOptions{}.person()); return err },
+				"settings": func() error {
+					_, err := LocalOptions{}.configuration(t.Context(), git, places{git: filepath.Join(dir, ".git"), root: dir})
+					return err
+				},
+			} {
+				if err := call(); !errs.Is(err, errs.Invalid) || !strings.Contains(err.Error(), "named pipe") {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
+	}
 }

@@ -85,7 +85,7 @@ func BenchmarkDueJobs(b *testing.B) {
 				}))
 				raw(b, s, `ANALYZE`)
 				for b.Loop() {
-					if got := must2(s.DueJobs(bg, domain.LaneReview, 128))(b); len(got) != 128 {
+					if got := must2(s.DueJobs(bg, domain.LaneReview, 128, 0))(b); len(got) != 128 {
 						b.Fatal(len(got))
 					}
 				}

@@ -31,9 +31,13 @@ type queued struct {
 // turns over the fair keys, so that the flood of one does not starve another:
 // first the oldest job of each key, then the second of each, and so on.
 //
+// With slots, the slots of all workers in the lane, a key gets half of what the jobs of other keys
+// leave of them at most, and one at least: jobs of several tenants that wait for slow servers leave
+// slots for others. 0 bounds nothing.
+//
 // The work is bounded by the number of keys and the limit, not by the backlog:
 // the keys are found by jumping from one to the next in the index jobs_turn.
-func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]Due, error) {
+func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit, slots int) ([]Due, error) {
 	if limit <= 0 {
 		return []Due{}, nil
 	}
@@ -59,11 +63,44 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit int) ([]Due
 	slices.SortFunc(due, func(a, b queued) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.runUS, b.runUS), cmp.Compare(a.ID, b.ID))
 	})
+	if due, err = s.withinShares(ctx, lane, due, slots); err != nil {
+		return nil, err
+	}
 	out := make([]Due, 0, min(limit, len(due)))
 	for _, q := range due[:min(limit, len(due))] {
 		out = append(out, q.Due)
 	}
 	return out, nil
+}
+
+// withinShares leaves out what is beyond the share of its fair key, of jobs in the order of their turns.
+func (s *Store) withinShares(ctx context.Context, lane domain.Lane, due []queued, slots int) ([]queued, error) {
+	if slots <= 0 || len(due) == 0 {
+		return due, nil
+	}
+	type share struct {
+		key string
+		n   int
+	}
+	taken, err := many(ctx, s, func(r scanner, b *share) error { return r.Scan(&b.key, &b.n) },
+		`SELECT fair_key, COUNT(*) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'running' GROUP BY fair_key
+		UNION ALL SELECT fair_key, COUNT(*) FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NOT NULL GROUP BY fair_key`, string(lane))
+	if err != nil {
+		return nil, err
+	}
+	busy, all := map[string]int{}, 0
+	for _, b := range taken {
+		busy[b.key] += b.n
+		all += b.n
+	}
+	return slices.DeleteFunc(due, func(q queued) bool {
+		if n := busy[q.key]; n >= max(1, (slots-(all-n))/2) {
+			return true
+		}
+		busy[q.key]++
+		all++
+		return false
+	}), nil
 }
 
 // dueHeads returns the oldest due job of every fair key. The cast of the lane here, in [Store.NextDue] and in

@@ -34,7 +34,7 @@ func backlog(t testing.TB, s *store.Store, key string, ageUS int64, n int) {
 
 func TestDueJobsTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		testkit.Require(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.Require(t, "due in an empty ledger", len(must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)), 0)
 		backlog(t, s, "a", 900e6, 6) // the flood came first
 		backlog(t, s, "b", 500e6, 2)
 		backlog(t, s, "c", 700e6, 1)
@@ -46,11 +46,39 @@ func TestDueJobsTakeTurns(t *testing.T) {
 			6:  {"a0", "c0", "b0", "a1", "b1", "a2"},
 			50: {"a0", "c0", "b0", "a1", "b1", "a2", "a3", "a4", "a5"},
 		} {
-			if got := subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, limit))(t)); !slices.Equal(got, want) {
+			if got := subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, limit, 0))(t)); !slices.Equal(got, want) {
 				t.Errorf("limit %d: got %v, want %v", limit, got, want)
 			}
 		}
-		testkit.Require(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10))(t)), 0)
+		testkit.Require(t, "due in another lane", len(must2(s.DueJobs(bg, domain.LanePublish, 10, 0))(t)), 0)
+	})
+}
+
+// With slots a key gets half of what the others leave, and one at least; what runs or has a hint counts.
+func TestDueJobsKeepToShares(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		backlog(t, s, "a", 900e6, 6)
+		backlog(t, s, "b", 500e6, 6)
+		due := func(slots int, want ...string) []store.Due {
+			t.Helper()
+			out := must2(s.DueJobs(bg, domain.LaneReview, 50, slots))(t)
+			if got := subjects(t, s, out); !slices.Equal(got, want) {
+				t.Errorf("%d slots: got %v, want %v", slots, got, want)
+			}
+			return out
+		}
+		due(1, "a0", "b0")
+		due(2, "a0", "b0")
+		first := due(8, "a0", "b0", "a1", "b1", "a2")
+		testkit.OK(t, s.MarkDispatched(bg, first))
+		due(8)
+		for _, d := range first[:3] { // a0, b0, a1
+			_, err := s.Claim(bg, d.ID, "wrk_x", time.Minute)
+			testkit.OK(t, err)
+		}
+		backlog(t, s, "c", 100e6, 3)
+		due(8, "c0")
+		due(20, "a3", "b2", "c0", "a4", "b3", "c1", "a5", "b4", "c2")
 	})
 }
 
@@ -60,7 +88,7 @@ func TestDueJobsOfManyKeys(t *testing.T) {
 		for k := range keys {
 			backlog(t, s, fmt.Sprintf("k%03d-", k), int64(keys-k)*1e3+1e6, 2)
 		}
-		got := subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, keys+5))(t))
+		got := subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, keys+5, 0))(t))
 		var want []string
 		for i := range keys + 5 {
 			want = append(want, fmt.Sprintf("k%03d-%d", i%keys, i/keys))
@@ -68,7 +96,7 @@ func TestDueJobsOfManyKeys(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v", got)
 		}
-		got = subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, 3))(t))
+		got = subjects(t, s, must2(s.DueJobs(bg, domain.LaneReview, 3, 0))(t))
 		if !slices.Equal(got, want[:3]) {
 			t.Fatalf("got %v", got)
 		}
@@ -80,11 +108,11 @@ func TestDueJobsLeaveOutWhatIsNotDue(t *testing.T) {
 		backlog(t, s, "a", 1e6, 3)
 		_, err := s.Enqueue(bg, store.NewJob{Kind: domain.KindReview, FairKey: "b", Subject: "later", Delay: time.Hour})
 		testkit.OK(t, err)
-		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
+		ids := must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)
 		must2(s.Claim(bg, ids[0].ID, "w", time.Minute))(t)
 		testkit.OK(t, s.MarkDispatched(bg, ids[1:2]))
 		testkit.OK(t, s.MarkDispatched(bg, nil))
-		if got := must2(s.DueJobs(bg, domain.LaneReview, 10))(t); !slices.Equal(got, ids[2:]) {
+		if got := must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t); !slices.Equal(got, ids[2:]) {
 			t.Fatalf("got %v, want %v", got, ids[2:])
 		}
 	})
@@ -94,9 +122,9 @@ func TestDueJobsLeaveOutWhatIsNotDue(t *testing.T) {
 func TestForgetDispatched(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 3)
-		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
+		ids := must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)
 		testkit.OK(t, s.MarkDispatched(bg, ids))
-		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 0)
+		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)), 0)
 		_, due, err := s.NextDue(bg, domain.LaneReview)
 		testkit.OK(t, err)
 		testkit.Equal(t, "anything next", due, false)
@@ -105,7 +133,7 @@ func TestForgetDispatched(t *testing.T) {
 		raw(t, s, `UPDATE jobs SET dispatched_us = dispatched_us - 61000000`)
 		testkit.Equal(t, "forgotten in another lane", must2(s.ForgetDispatched(bg, domain.LanePublish, time.Minute))(t), 0)
 		testkit.Equal(t, "forgotten", must2(s.ForgetDispatched(bg, domain.LaneReview, time.Minute))(t), 2)
-		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10))(t)), 2)
+		testkit.Require(t, "due", len(must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)), 2)
 	})
 }
 
@@ -114,12 +142,12 @@ func TestForgetDispatched(t *testing.T) {
 func TestMarkDispatchedLate(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		backlog(t, s, "a", 1e6, 1)
-		ids := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
+		ids := must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)
 		c := must2(s.Claim(bg, ids[0].ID, "w", time.Minute))(t)
 		must2(s.RetryJob(bg, c.ID, c.Gen, 0, 9, "failed"))(t) // due at once
 		testkit.OK(t, s.MarkDispatched(bg, ids))
 		testkit.Equal(t, "dispatched", job(t, s, c.ID).DispatchedUS, 0)
-		again := must2(s.DueJobs(bg, domain.LaneReview, 10))(t)
+		again := must2(s.DueJobs(bg, domain.LaneReview, 10, 0))(t)
 		testkit.Require(t, "due again", len(again), 1)
 		testkit.OK(t, s.MarkDispatched(bg, again))
 		if job(t, s, c.ID).DispatchedUS == 0 || again[0].Gen != c.Gen {

@@ -38,7 +38,7 @@ func TestAnEventHasItsJob(t *testing.T) {
 		events, jobs = rows()
 		testkit.Equal(t, "events", events, 1)
 		testkit.Equal(t, "jobs", jobs, 1)
-		job := must2(s.Job(bg, must2(s.DueJobs(bg, domain.LaneBackground, 10))(t)[0].ID))(t)
+		job := must2(s.Job(bg, must2(s.DueJobs(bg, domain.LaneBackground, 10, 0))(t)[0].ID))(t)
 		testkit.Equal(t, "tenant of the job", job.Tenant, w.ID)
 		e := must2(s.Event(bg, w, job.Subject))(t)
 		testkit.Equal(t, "kind", e.Kind, "k")

@@ -80,6 +80,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	args := map[string]func(w storetest.World) []any{
 		"dueHeads":         func(storetest.World) []any { return []any{"review"} },
 		"dueOf":            func(storetest.World) []any { return []any{"review", 32, "k1"} },
+		"withinShares":     func(storetest.World) []any { return []any{"review"} },
 		"NextDue":          func(storetest.World) []any { return []any{"review"} },
 		"Claim":            func(storetest.World) []any { return []any{"job_1", "w", 1} },
 		"SweepJobs":        func(storetest.World) []any { return []any{3} },

@@ -24,7 +24,7 @@ var channelsIsolation = nounTest{
 		must2(s.AddNotification(bg, v.Tenant, store.Notification{ID: domain.NewID("msg"), Channel: v.channel.ID, Event: "channel.test", State: "delivered"}))(t)
 		v.told.message = must2(s.AddNotification(bg, v.Tenant, store.Notification{ID: domain.NewID("msg"), Channel: v.channel.ID, Event: "k", EventID: "evt_1", State: "pending"}))(t)
 		testkit.OK(t, s.FailChannel(bg, v.Tenant, v.channel.ID))
-		due := must2(s.DueJobs(bg, domain.LaneBackground, 10000))(t)
+		due := must2(s.DueJobs(bg, domain.LaneBackground, 10000, 0))(t)
 		for _, d := range due {
 			if j := must2(s.Job(bg, d.ID))(t); j.Kind == domain.KindEvent && j.Tenant == v.Tenant.ID {
 				v.told.event = j.Subject

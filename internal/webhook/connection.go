@@ -232,7 +232,7 @@ func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []b
 	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
 	defer cancel()
 	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, Action: payload.Action,
-		SHA256: sum, Payload: body, FairKey: to.id, Repository: repository})
+		SHA256: sum, Payload: body, FairKey: to.tenant, Repository: repository})
 	if err != nil {
 		return false, refusal(err)
 	}

@@ -132,7 +132,7 @@ func TestDeliveryToAConnection(t *testing.T) {
 		}
 		jobs, err := s.JobsOf(bg, rows[0].ID)
 		testkit.OK(t, err)
-		if len(jobs) != 1 || jobs[0].FairKey != g.row.ID {
+		if len(jobs) != 1 || jobs[0].FairKey != g.row.Tenant {
 			t.Fatalf("jobs: %+v", jobs)
 		}
 		again := g.send("host-f", g.row.ID, "guid-1", bare(key, opened), strings.NewReader(opened))

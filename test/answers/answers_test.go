@@ -66,7 +66,7 @@ func clients(t *testing.T, s *server) map[string]client {
 	pemKey := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	hub, err := github.New(github.Config{AppID: "5", PrivateKeyPEM: secret.New(string(pemKey)), APIURL: s.URL + "/", HTTP: plain, Gate: &codehosttest.Gate{}})
 	testkit.OK(t, err)
-	signIn, err := github.NewSignIn(hub, "client", token, plain)
+	signIn, err := github.NewSignIn(hub, "client", token, factory.Client(outbound.Purpose{Name: "sign-in"})) // which follows no redirect
 	testkit.OK(t, err)
 	out["GitHub"], out["GitHub sign-in"] = client{of: hub}, client{of: signIn}
 	lab, err := gitlab.New(gitlab.Config{BaseURL: s.URL, Owner: "octo", Token: token, Connection: "c1", HTTP: plain, Gate: &codehosttest.Gate{}})

@@ -62,6 +62,8 @@ var hostile = map[string]func(page, asked int) string{
 		return fmt.Sprintf(`{`+members+`,"title":"%[2]s","description":"%[2]s"}`, n, strings.Repeat("é", 5_000))
 	}),
 	"one long text":             always(`{"data":"` + strings.Repeat("a", 32<<20) + `"}`),
+	"a text that just fits":     always(strings.Repeat("a\n", 8<<20-1)),
+	"JSON that just fits":       always(`{"data":"` + strings.Repeat("é", 4<<20-4<<10) + `"}`),
 	"objects for lists":         func(page, _ int) string { return good(page) },
 	"GraphQL that never ends":   func(page, _ int) string { return graphQL(page) },
 	"an answer that never ends": always("[" + strings.Repeat(" ", 64<<20)),
@@ -100,7 +102,8 @@ type server struct {
 	mu           sync.Mutex
 	well, asked  int
 	answer       func(page, asked int) string
-	before, most uint64 // bytes of live memory at the begin, and the most that was seen
+	instead      http.HandlerFunc // answers in place of answer; nil for none
+	before, most uint64           // bytes of live memory at the begin, and the most that was seen
 }
 
 func newServer(t *testing.T) *server {
@@ -160,6 +163,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case n > s.limit:
 		w.WriteHeader(http.StatusForbidden)
+		return
+	case s.instead != nil:
+		s.instead(w, r)
 		return
 	}
 	head.Set("X-HasMore", "true")

@@ -27,8 +27,9 @@ var (
 // arena is a service with three tenants.
 type arena struct {
 	*target
-	ctx   context.Context
-	bombs []*planted
+	ctx       context.Context
+	bombs     []*planted
+	attackers map[string][]string // accounts by tenant
 }
 
 // planted is a bomb in a repository of its own.
@@ -41,15 +42,25 @@ type planted struct {
 // enter starts a service, and makes the tenants and the repositories of the bombs.
 func enter(t *testing.T, bombs []bomb) *arena {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), sized(11*time.Minute, 35*time.Minute))
-	t.Cleanup(cancel)
-	a := &arena{target: start(t, nil), ctx: ctx}
-	testkit.OK(t, a.site.Model.SetRules(ctx, script.ForPlanted([]script.Planted{{Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: defect,
-		Explanation: "With no prices the length is 0.", Trigger: "Mean(nil) panics.", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}})))
 	var accounts []string
 	for _, of := range [][]string{bystanders, attackers["mallory"], attackers["eve"]} {
 		accounts = append(accounts, of...)
 	}
+	a := arrange(t, accounts, func(map[string]string) {})
+	a.attackers = attackers
+	a.plant(bombs)
+	a.tenants(accounts)
+	return a
+}
+
+// arrange starts a service with settings, and makes accounts on its host and the repositories of the bystanders.
+func arrange(t *testing.T, accounts []string, change func(env map[string]string)) *arena {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), sized(11*time.Minute, 35*time.Minute))
+	t.Cleanup(cancel)
+	a := &arena{target: startWith(t, change), ctx: ctx}
+	testkit.OK(t, a.site.Model.SetRules(ctx, script.ForPlanted([]script.Planted{{Path: "price/mean.go", LineContains: "return Sum(prices) / len(prices)", Title: defect,
+		Explanation: "With no prices the length is 0.", Trigger: "Mean(nil) panics.", Category: "bug", RuleKey: "division-by-zero", Severity: "high"}})))
 	for _, account := range accounts {
 		_, err := a.site.Host.CreateUser(ctx, simapi.UserSpec{Login: account, Type: "Organization"})
 		testkit.OK(t, err)
@@ -58,8 +69,6 @@ func enter(t *testing.T, bombs []bomb) *arena {
 		_, err := a.site.Host.CreateRepo(ctx, simapi.RepoSpec{Owner: account, Name: "shop", Files: map[string]string{"price/sum.go": sum}, Collaborators: map[string]string{"dev": "write"}})
 		testkit.OK(t, err)
 	}
-	a.plant(bombs)
-	a.tenants(accounts)
 	return a
 }
 
@@ -84,7 +93,7 @@ func (a *arena) tenants(accounts []string) {
 	a.Helper()
 	admin := a.site.Admin()
 	tenant := map[string]string{}
-	for name, of := range attackers {
+	for name, of := range a.attackers {
 		var made struct{ ID string }
 		admin.Send(http.MethodPost, "/api/instance/tenants", map[string]any{"name": name, "admin": true}, http.StatusCreated, &made)
 		a.model(admin, made.ID)
@@ -193,8 +202,8 @@ func (a *arena) over(repositories string) {
 		if !a.process.Running() {
 			a.Fatal("the service has ended")
 		}
-		// Deliveries first: one that becomes a run between the two is seen by either.
-		left := a.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL AND event = 'pull_request'`)
+		// Deliveries first, but for those of connections: one that becomes a run between the two is seen by either.
+		left := a.count(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition IS NULL AND event = 'pull_request' AND source_id NOT LIKE 'pcn_%'`)
 		left += a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id
 			WHERE r.state IN ('queued', 'running', 'publishing') AND p.name LIKE '` + repositories + `'`)
 		if begun := a.count(`SELECT COUNT(DISTINCT r.repository_id) FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE p.name LIKE 'bomb%'`); begun < len(a.bombs) {

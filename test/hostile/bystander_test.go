@@ -114,9 +114,10 @@ func (l *life) look(int) {
 
 // served asserts that every pull request of the bystanders has its review with
 // what is to be found in it, and prints what they felt.
-func (l *life) served() {
+// It returns after how long their reviews started.
+func (l *life) served() (waited []time.Duration) {
 	l.Helper()
-	var waited, whole []time.Duration
+	var whole []time.Duration
 	for _, p := range l.opened {
 		visible, err := l.site.Host.VisibleReviews(l.ctx, p.repo, p.number)
 		testkit.OK(l, err)
@@ -152,6 +153,7 @@ func (l *life) served() {
 	if full() {
 		fmt.Printf("\n%s\n", table)
 	}
+	return waited
 }
 
 // percentiles writes shares of times in ms.
@@ -159,10 +161,18 @@ func percentiles(all []time.Duration, shares ...float64) string {
 	if len(all) == 0 {
 		return "–"
 	}
-	slices.Sort(all)
 	var out []string
 	for _, share := range shares {
-		out = append(out, fmt.Sprint(all[int(math.Ceil(share*float64(len(all))))-1].Milliseconds()))
+		out = append(out, fmt.Sprint(percentile(all, share).Milliseconds()))
 	}
 	return strings.Join(out, " / ") + " ms"
+}
+
+// percentile is the time that a share of times does not exceed; 0 for none.
+func percentile(all []time.Duration, share float64) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[int(math.Ceil(share*float64(len(all))))-1]
 }

@@ -1,14 +1,16 @@
 package hostile
 
 import (
-	"compress/gzip"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,106 +20,33 @@ import (
 	"github.com/assay-dev/assay/test/site"
 )
 
-// floods are the answers of a server that a tenant chose. The first segment of a path names
-// the one that the server gives in place of a list; n is the number of the page.
-var floods = map[string]func(n int) string{
-	"empty":   func(int) string { return "[" + strings.Repeat("{},", 4<<20/3) + "{}]" },
-	"null":    func(int) string { return "[" + strings.Repeat("null,", 1<<20) + "null]" },
-	"nested":  func(int) string { return strings.Repeat(`[{"a":`, 1<<20) },
-	"members": func(int) string { return "{" + strings.Repeat(`"a":0,`, 1<<20) + `"b":0}` },
-	"inside":  func(int) string { return `[{"id":1,"labels":[` + strings.Repeat("{},", 1<<20) + `{}]}]` },
-	"text":    func(int) string { return `[{"id":1,"name":"` + strings.Repeat("a", 48<<20) + `"}]` },
-	"space":   func(int) string { return "[" + strings.Repeat(" ", 64<<20) },
-	"long": func(n int) string {
-		return "[" + strings.Repeat(fmt.Sprintf(`{"id":%d,"name":"r","title":"%s"},`, n, strings.Repeat("a", 60_000)), 49) + "{}]"
-	},
-	"many": func(n int) string {
-		var b strings.Builder
-		for i := range 50 {
-			fmt.Fprintf(&b, `,{"id":%d,"name":"r%[1]d","full_name":"acme/r%[1]d","owner":{"id":3,"login":"acme"}}`, n*50+i)
-		}
-		return "[" + b.String()[1:] + "]"
-	},
-	"loop":   func(int) string { return "[" + strings.Repeat("{},", 49) + "{}]" }, // of a connection that works: the search for lost heads asks it
-	"bare":   func(int) string { return `"x"` },
-	"object": func(int) string { return "{}" },
-	"cut":    func(int) string { return `[{"id":1},` },
-}
+var minutes = flag.Int("minutes", 10, "how long hostile servers are asked in full size")
 
-// hostileServer is a code host, a model, a tool server and a tracker at once.
-func hostileServer(w http.ResponseWriter, r *http.Request) {
-	asked, _ := io.ReadAll(r.Body)
-	flood, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	list := func() string { return floods[flood](page) }
-	body, more := list, "true"
-	switch { // what leads on to the lists
-	case flood == "loop" && (strings.HasSuffix(path, "/repos") || strings.HasSuffix(path, "/projects")):
-		more = "false"
-		body = func() string {
-			return `[{"id":77,"name":"r","path":"r","full_name":"acme/r","path_with_namespace":"acme/r","default_branch":"main","owner":{"id":3,"login":"acme"},"permissions":{"push":true,"admin":true,"pull":true},"private":true}]`
-		}
-	case strings.HasSuffix(path, "/user"):
-		body = func() string { return `{"id":5,"login":"bot","username":"bot"}` }
-	case strings.HasSuffix(path, "/version"):
-		body = func() string { return `{"version":"1.27.0"}` }
-	case strings.HasSuffix(path, "/orgs/acme"), strings.HasSuffix(path, "/groups/acme"):
-		body = func() string { return `{"id":3,"username":"acme","full_path":"acme"}` }
-	case strings.HasSuffix(path, "/chat/completions"):
-		body = func() string { return `{"choices":` + list() + "}" }
-	case strings.HasSuffix(path, "/models"):
-		body = func() string { return `{"data":` + list() + "}" }
-	case strings.HasPrefix(path, "tools"):
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		_ = json.Unmarshal(asked, &m)
-		body = func() string {
-			result := `{"tools":` + list() + `,"nextCursor":"x"}`
-			if m.Method == "initialize" {
-				result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
-			}
-			return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":` + result + "}"
-		}
-	case strings.HasSuffix(path, "serverInfo"):
-		body = func() string { return `{"deploymentType":"Cloud","version":"1"}` }
-	case strings.HasSuffix(path, "myself"):
-		body = func() string { return `{"accountId":"x","displayName":"x"}` }
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Encoding", "gzip")
-	if h.Set("X-HasMore", more); more == "true" {
-		h.Set("X-Next-Page", strconv.Itoa(page+1))
-	}
-	z := gzip.NewWriter(w)
-	_, _ = io.WriteString(z, body())
-	_ = z.Close()
-}
-
-// Servers that a tenant chose answer the service's questions with floods: the process lives,
-// its memory stays bounded, and health is answered.
+// Servers that a tenant chose answer the service's questions with floods, slowly or not at all, while that tenant
+// sends webhooks that have its worker ask them: the process lives, its memory stays bounded, health is answered, and
+// the reviews of another tenant start and are published.
 func TestHostileServers(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(hostileServer))
-	t.Cleanup(server.Close)
-	heading("servers that a tenant chose: each kind of answer to five kinds of question at once")
-	g := startWith(t, func(env map[string]string) {
+	server := newHostileServer(t)
+	a := arrange(t, bystanders, func(env map[string]string) {
 		env["ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS"] += "," + strings.TrimPrefix(server.URL, "http://")
 	})
-	boss := g.site.Admin()
-	rows, err := g.site.Query(t.Context(), `SELECT id FROM tenants`)
-	testkit.OK(t, err)
-	tenant := "/api/tenants/" + rows[0][0]
+	a.tenants(bystanders)
+	boss := a.site.Admin()
+	tenant := "/api/tenants/" + made(boss, "/api/instance/tenants", map[string]any{"name": "mallory", "admin": true})
+	l := a.live()
+	stop := a.deliver(boss, tenant, server)
+	heading("servers that a tenant chose: each kind of answer to six kinds of question at once")
 	until := time.Now()
 	if full() {
-		until = until.Add(10 * time.Minute)
+		until = until.Add(time.Duration(*minutes) * time.Minute)
 	}
+	kinds := slices.Concat(slices.Sorted(maps.Keys(floods)), slices.Sorted(maps.Keys(trickles)))
 	for round := 0; round == 0 || time.Now().Before(until); round++ {
-		for flood := range floods {
-			if !full() && !slices.Contains([]string{"empty", "members", "long"}, flood) {
+		for _, flood := range kinds {
+			if !full() && !slices.Contains([]string{"empty", "members", "long", "event", "headers"}, flood) || round > 0 && time.Now().After(until) {
 				continue
 			}
+			before := server.requests(flood)
 			var all sync.WaitGroup
 			places := make(chan struct{}, 3) // more of a tenant are refused
 			for n, question := range questions {
@@ -127,11 +56,99 @@ func TestHostileServers(t *testing.T) {
 					question(boss, tenant, server.URL+"/"+flood, fmt.Sprintf("%s %d.%d", flood, round, n))
 				})
 			}
-			h := g.probe(5)
+			h := a.probe(5)
 			all.Wait()
-			g.check(flood, h, 384)
+			a.check(flood, h, 384)
+			if now := server.requests(flood); now == before {
+				t.Errorf("%s: the server was not asked in round %d", flood, round)
+			}
 		}
 	}
+	if !full() { // which is over sooner than a bystander has work
+		testkit.Eventually(t, site.Patience, func() (bool, string) {
+			n := a.count(`SELECT COUNT(*) FROM review_runs r JOIN repositories p ON p.id = r.repository_id WHERE p.name = 'shop'`)
+			return n >= 3, fmt.Sprintf("the bystanders have %d runs", n)
+		})
+	}
+	delivered := stop()
+	l.end()
+	a.over("shop")
+	waited := l.served()
+	flood, took := server.most(false)
+	slow, slowest := server.most(true)
+	table := fmt.Sprintf("| what | figure |\n|---|---|\n| requests to hostile servers | %d |\n| webhooks that have a slow server asked | %d |\n| longest answer that was read, but for those that come slowly | %.1f s (%s) |\n"+
+		"| longest answer that comes slowly, until the client ended it | %.1f s (%s) |\n", server.requests(""), delivered, took.Seconds(), flood, slowest.Seconds(), slow)
+	t.Log("\n" + table)
+	if full() {
+		fmt.Printf("\n%s\n", table)
+		if p95 := percentile(waited, 0.95); p95 > 2*time.Second { // of make hostile alone, which measures
+			t.Errorf("the bystanders' reviews start in %v at p95, more than 2 s", p95)
+		}
+	}
+}
+
+// deliver has a connection to the slow server send commands and pull requests, each of which has that server asked,
+// until it is stopped. It returns how many there were.
+func (a *arena) deliver(boss *site.Person, tenant string, server *hostileServer) (stop func() int) {
+	a.Helper()
+	id := made(boss, tenant+"/provider-connections", hostConnection("gitea", server.URL+"/drip", "slow"))
+	var key struct{ Secret string }
+	boss.Send(http.MethodPost, tenant+"/provider-connections/"+id+"/webhook-secret", nil, http.StatusOK, &key)
+	testkit.Eventually(a, site.Patience, func() (bool, string) {
+		n := a.count(`SELECT COUNT(*) FROM repositories WHERE owner = 'acme' AND name = 'r' AND state = 'active'`)
+		return n == 1, fmt.Sprintf("the slow server has %d repositories", n)
+	})
+	ctx, cancel := context.WithCancel(a.ctx)
+	over := make(chan int)
+	client := &http.Client{Timeout: site.Patience}
+	go func() {
+		sent := 0
+		defer func() { over <- sent }()
+		for ; ; sent++ {
+			pace := time.Second
+			if sent < 24 { // more than there are slots
+				pace = 50 * time.Millisecond
+			}
+			select {
+			case <-time.After(pace):
+			case <-ctx.Done():
+				return
+			}
+			if status := slowDelivery(client, a.site.URL("/webhooks/host-e/"+id), key.Secret, sent); status != http.StatusAccepted && ctx.Err() == nil {
+				a.Errorf("the delivery %d of the slow server was answered %d", sent, status)
+			}
+		}
+	}()
+	return func() int { cancel(); return <-over }
+}
+
+// slowDelivery sends a comment with a command, or each fourth time a new pull request.
+func slowDelivery(client *http.Client, at, key string, n int) (status int) {
+	const repository = `"repository":{"id":77,"name":"r","full_name":"acme/r","default_branch":"main","owner":{"id":3,"login":"acme"},"private":true},"sender":{"id":9,"login":"mallory"}`
+	event := "issue_comment"
+	body := fmt.Sprintf(`{"action":"created","is_pull":true,"issue":{"id":%[1]d,"number":%[1]d,"user":{"id":9,"login":"mallory"},"pull_request":{"merged":false}},
+		"comment":{"id":%[1]d,"html_url":"https://git.example/acme/r/pulls/%[1]d#issuecomment-%[1]d","body":"/assay review","user":{"id":9,"login":"mallory"}},%[2]s}`, n+1, repository)
+	if n%4 == 3 {
+		event = "pull_request"
+		ref := fmt.Sprintf(`{"label":"x","ref":"x","sha":"%040d","repo_id":77,"repo":{"id":77,"name":"r","full_name":"acme/r","default_branch":"main","owner":{"id":3,"login":"acme"},"private":true}}`, n+1)
+		body = fmt.Sprintf(`{"action":"opened","number":%[1]d,"pull_request":{"id":%[1]d,"number":%[1]d,"title":"x","state":"open","user":{"id":9,"login":"mallory"},"head":%[3]s,"base":%[3]s,
+			"created_at":"2026-11-01T00:00:00Z","updated_at":"2026-11-01T00:00:00Z"},%[2]s}`, n+1, repository, ref)
+	}
+	r, err := http.NewRequest(http.MethodPost, at, strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte(body))
+	for name, value := range map[string]string{"Content-Type": "application/json", "X-Gitea-Event": event, "X-Gitea-Delivery": fmt.Sprintf("slow-%d", n), "X-Gitea-Signature": hex.EncodeToString(mac.Sum(nil))} {
+		r.Header.Set(name, value)
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return resp.StatusCode
 }
 
 // questions ask a server by a request of the interface, each on its own. What is answered is
@@ -156,15 +173,25 @@ var questions = []func(p *site.Person, tenant, at, name string){
 		p.Try(http.MethodPost, tenant+"/tracker-connections/"+it+"/test", "", "")
 		p.Try(http.MethodDelete, tenant+"/tracker-connections/"+it, "", "")
 	},
+	func(p *site.Person, tenant, at, name string) {
+		channel := made(p, tenant+"/notification-channels", map[string]any{"kind": "webhook", "name": name, "target": at + "/notify", "events": []string{"review.failed", "connection.error"}})
+		p.Try(http.MethodPost, tenant+"/notification-channels/"+channel+"/secret", "", "")
+		p.Try(http.MethodPost, tenant+"/notification-channels/"+channel+"/test", "", "")
+		p.Try(http.MethodDelete, tenant+"/notification-channels/"+channel, "", "")
+	},
 }
 
 // connect makes a connection, asks its host, and keeps it only where the search for lost heads shall ask it later.
 func connect(p *site.Person, tenant, kind, at, name string) {
-	it := made(p, tenant+"/provider-connections", map[string]any{"kind": kind, "name": name, "baseUrl": at, "owner": "acme", "token": "a-token" + "-of-a-test", "repositories": "all", "registerWebhooks": false})
+	it := made(p, tenant+"/provider-connections", hostConnection(kind, at, name))
 	p.Try(http.MethodPost, tenant+"/provider-connections/"+it+"/test", "", "")
 	if name != "loop 0.0" && name != "loop 0.1" {
 		p.Try(http.MethodDelete, tenant+"/provider-connections/"+it, "", "")
 	}
+}
+
+func hostConnection(kind, at, name string) map[string]any {
+	return map[string]any{"kind": kind, "name": name, "baseUrl": at, "owner": "acme", "token": "a-token" + "-of-a-test", "repositories": "all", "registerWebhooks": false}
 }
 
 // made returns the id of what a request made.

@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"context"
+	"crypto/rsa"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -20,6 +21,9 @@ const (
 	keysBurst = 5
 	// maxKeys bounds a key set (design choice; providers publish a handful).
 	maxKeys = 100
+	// maxRSA bounds the modulus of a key, in bits: the time of a verification grows with its square (design choice;
+	// providers have 2,048 to 4,096).
+	maxRSA = 16 << 10
 )
 
 // keySet holds the keys of an issuer. They are asked for again when a token
@@ -109,9 +113,13 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 func publicKeys(raw []json.RawMessage) (out []jose.JSONWebKey) {
 	for _, r := range raw[:min(len(raw), maxKeys)] {
 		var key jose.JSONWebKey
-		if err := key.UnmarshalJSON(r); err == nil && key.IsPublic() && key.Use != "enc" {
-			out = append(out, key)
+		if err := key.UnmarshalJSON(r); err != nil || !key.IsPublic() || key.Use == "enc" {
+			continue
 		}
+		if public, is := key.Key.(*rsa.PublicKey); is && public.N.BitLen() > maxRSA {
+			continue
+		}
+		out = append(out, key)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package gitea
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	sdk "code.gitea.io/sdk/gitea"
 
@@ -54,15 +55,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	var raw []byte
-	err := h.run(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, func(c *sdk.Client) (err error) {
-		raw, _, err = c.GetPullRequestDiff(repo.Owner, repo.Name, int64(number), sdk.PullRequestDiffOptions{})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return raw, nil
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
 }
 
 // Content implements [codehost.Reader]. A directory is not found, and a file

@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -114,7 +113,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 			where, err = h.storage(op, resp)
 			return err
 		}
-		log.Text, err = io.ReadAll(resp.Body)
+		log.Text, err = wire.Whole(resp)
 		return err
 	})
 	if err != nil {
@@ -152,7 +151,7 @@ func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most in
 			return err
 		}
 		defer resp.Body.Close()
-		log.Text, err = io.ReadAll(resp.Body)
+		log.Text, err = wire.Whole(resp)
 		return err
 	})
 	if err != nil {

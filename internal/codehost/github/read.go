@@ -1,8 +1,8 @@
 package github
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"mime"
 	"net/http"
 
@@ -99,15 +99,31 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	var raw string
-	err := h.run(ctx, h.rawCall(op, repo.Access), func(ctx context.Context) (err error) {
-		raw, _, err = h.client.PullRequests.GetRaw(ctx, repo.Owner, repo.Name, number, gh.RawOptions{Type: gh.Diff})
+	raw, _, err := h.raw(ctx, h.rawCall(op, repo.Access), fmt.Sprintf("repos/%s/%s/pulls/%d", repo.Owner, repo.Name, number), "application/vnd.github.v3.diff")
+	return raw, err
+}
+
+// raw reads an answer that is kept as it is, with its type. The library would copy it more than once.
+func (h *Host) raw(ctx context.Context, c *wire.Call, path, accept string) (body []byte, kind string, err error) {
+	err = h.run(ctx, c, func(ctx context.Context) error {
+		req, err := h.client.NewRequest(ctx, http.MethodGet, path, nil)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Accept", accept)
+		resp, err := h.transport.RoundTrip(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		kind = resp.Header.Get("Content-Type")
+		body, err = wire.Whole(resp)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return []byte(raw), nil
+	return body, kind, nil
 }
 
 // Compare implements [codehost.Reader].
@@ -145,26 +161,15 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	var body bytes.Buffer
-	var resp *gh.Response
-	err := h.run(ctx, h.rawCall(op, repo.Access), func(ctx context.Context) error {
-		req, err := h.client.NewRequest(ctx, http.MethodGet,
-			"repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Accept", "application/vnd.github.raw+json")
-		resp, err = h.client.Do(req, &body)
-		return err
-	})
+	body, kind, err := h.raw(ctx, h.rawCall(op, repo.Access), "repos/"+repo.Owner+"/"+repo.Name+"/contents/"+escaped+"?ref="+sha, "application/vnd.github.raw+json")
 	if err != nil {
 		return nil, err
 	}
 	// A directory comes as plain JSON whatever was asked for.
-	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && kind == "application/json" {
+	if kind, _, err := mime.ParseMediaType(kind); err == nil && kind == "application/json" {
 		return nil, codehost.Refused(op, "the path is a directory or a submodule")
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
 // Clone implements [codehost.Reader]: the token may read the contents of this

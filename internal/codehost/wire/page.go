@@ -38,11 +38,28 @@ func Get(ctx context.Context, c *Call, client *http.Client, address, userAgent s
 			return err
 		}
 		defer resp.Body.Close()
-		body, err = io.ReadAll(resp.Body)
+		body, err = Whole(resp)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return body, nil
+}
+
+// heldBody is the body of an answer that a [Transport] has read already.
+type heldBody struct {
+	*bytes.Reader
+	all []byte
+}
+
+// Close implements [io.Closer].
+func (*heldBody) Close() error { return nil }
+
+// Whole returns the body of an answer without a copy where a [Transport] has read it. Nothing of it may have been read.
+func Whole(resp *http.Response) ([]byte, error) {
+	if held, is := resp.Body.(*heldBody); is {
+		return held.all, nil
+	}
+	return io.ReadAll(resp.Body)
 }

@@ -118,7 +118,7 @@ func (t *Transport) send(c *Call, req *http.Request) (*http.Response, *codehost.
 		}
 		return nil, v.Err
 	}
-	a.Resp.Body = io.NopCloser(bytes.NewReader(a.Body))
+	a.Resp.Body = &heldBody{bytes.NewReader(a.Body), a.Body}
 	return a.Resp, nil
 }
 
@@ -157,9 +157,9 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 // Bounds of the bytes of one answer. The largest pages of lists, pull requests with long
 // descriptions, have about 6 MiB; hosts cut diffs themselves (GitLab: 5 MiB).
 const (
-	MaxRaw     = 16 << 20 // of one that is kept as it is: a diff or the content of a file
-	MaxDecoded = 8 << 20  // of one that is decoded
-	MaxDiffs   = 16 << 20 // of one that is decoded and holds the texts of diffs
+	MaxRaw     = 16 << 20      // of one that is kept as it is: a diff or the content of a file
+	MaxDecoded = 8<<20 - 4<<10 // of one that is decoded; with 8 MiB a json.Decoder's buffer would double once more
+	MaxDiffs   = 16 << 20      // of one that is decoded and holds the texts of diffs
 )
 
 // body reads an answer within the bounds of its call; beyond them the error is an

@@ -29,11 +29,16 @@ type content struct {
 	Absent bool
 }
 
-// word is what a child says: where it looks, what file it needs, or what it found.
+// word is what a child says: where it looks, what file it needs, or a piece of what it found. Each piece is a message
+// of its own, because a list of many empty ones would be a message of few bytes and take all memory of the parent.
 type word struct {
 	Looking int // index of the file, from 1
 	Needs   *need
-	Found   *found
+	Finding *domain.Finding
+	Value   *hidden
+	Secret  *plainSecret
+	Left    *leftOut
+	Done    *done // ends an order
 }
 
 type need struct {
@@ -41,8 +46,21 @@ type need struct {
 	Path string
 }
 
-// found ends an order. Values go through the pipe in the clear: parent and child
-// are one program, and the pipe is theirs alone.
+// hidden is the value of a secret, with what takes its place. Values go through the pipe in the clear: parent and
+// child are one program, and the pipe is theirs alone.
+type hidden struct{ Value, Mark string }
+
+// leftOut is a file that was not looked at, and why.
+type leftOut struct {
+	Path, Why string
+	Withheld  bool // from models; else unread
+}
+
+type done struct {
+	Cut int // as in [Result]
+}
+
+// found is what a child found for an order.
 type found struct {
 	Findings []domain.Finding
 	Values   map[string]string // of secrets, with what takes their place
@@ -50,6 +68,89 @@ type found struct {
 
 	Cut              int // this and the others as in [Result]
 	Unread, Withheld map[string]string
+}
+
+// tell sends what was found, piece by piece.
+func (f *found) tell(c *sandbox.Conn) (err error) {
+	say := func(w word) {
+		if err == nil {
+			err = c.Send(w)
+		}
+	}
+	for i := range f.Findings {
+		say(word{Finding: &f.Findings[i]})
+	}
+	for value, mark := range f.Values {
+		say(word{Value: &hidden{value, mark}})
+	}
+	for i := range f.Secrets {
+		say(word{Secret: &f.Secrets[i]})
+	}
+	for path, why := range f.Unread {
+		say(word{Left: &leftOut{path, why, false}})
+	}
+	for path, why := range f.Withheld {
+		say(word{Left: &leftOut{path, why, true}})
+	}
+	say(word{Done: &done{f.Cut}})
+	return err
+}
+
+// Bounds of what a child may say of one order: more than the checks find by far, so that only a child that is in the hands of
+// a file goes beyond them.
+const (
+	mostSaid         = 64 << 20 // bytes
+	mostWords        = 100_000  // beside those of each file
+	mostFindings     = 1000
+	mostFindingBytes = 4 << 20
+)
+
+// listener takes what a child says of one order.
+type listener struct {
+	found
+	child                    *sandbox.Child
+	began, before, ofFinding int64 // bytes that it had sent
+	words, most              int
+}
+
+func listen(child *sandbox.Child, files int) *listener {
+	at := child.Received()
+	return &listener{child: child, began: at, before: at, most: mostWords + 100*files}
+}
+
+// hear takes a word; over is true for the last one. The error is a [*sandbox.Fault].
+func (l *listener) hear(w word) (over bool, err error) {
+	now := l.child.Received()
+	l.words++
+	if w.Finding != nil {
+		l.ofFinding += now - l.before
+	}
+	l.before = now
+	if l.words > l.most || now-l.began > mostSaid || len(l.Findings) >= mostFindings && w.Finding != nil || l.ofFinding > mostFindingBytes {
+		return false, &sandbox.Fault{Cause: sandbox.Output, State: "it says more than there can be to say"}
+	}
+	switch {
+	case w.Finding != nil:
+		l.Findings = append(l.Findings, *w.Finding)
+	case w.Value != nil:
+		put(&l.Values, w.Value.Value, w.Value.Mark)
+	case w.Secret != nil:
+		l.Secrets = append(l.Secrets, *w.Secret)
+	case w.Left != nil && w.Left.Withheld:
+		put(&l.Withheld, w.Left.Path, w.Left.Why)
+	case w.Left != nil:
+		put(&l.Unread, w.Left.Path, w.Left.Why)
+	case w.Done != nil:
+		l.Cut, over = w.Done.Cut, true
+	}
+	return over, nil
+}
+
+func put(m *map[string]string, key, value string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	(*m)[key] = value
 }
 
 // plainSecret is a [Secret] on its way through the pipe.
@@ -86,7 +187,7 @@ func serve(c *sandbox.Conn, look func(path string)) error {
 		if err != nil {
 			return err
 		}
-		if err := c.Send(word{Found: answer}); err != nil {
+		if err := answer.tell(c); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ var limits = sandbox.Limits{
 	Memory: 1 << 30,         // a diff of 64 MiB in one file takes about half
 	CPU:    5 * time.Minute, // the last stop: a diff of 64 MiB takes less than two
 	Wall:   2 * time.Minute, // without a word of the child; it speaks at every file
-	Output: 64 << 20,
+	Output: 1 << 20,         // of one message: a secret is searched for in pieces of 64 KiB
 }
 
 // restarts is how often a review gets a new child for one that ended.
@@ -152,19 +152,22 @@ func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt O
 	}); err != nil {
 		return Result{}, nil, err
 	}
-	for {
+	for l := listen(s.child, len(files)); ; {
 		var w word
 		if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Receive(&w) }); err != nil {
 			return Result{}, at, err
 		}
+		over, err := l.hear(w)
 		switch {
-		case w.Found != nil:
+		case err != nil:
+			return Result{}, at, err
+		case over:
 			r := newRedactor(s)
-			for value, mark := range w.Found.Values {
+			for value, mark := range l.Values {
 				r.put(value, mark)
 			}
 			r.build()
-			return Result{Findings: w.Found.Findings, Redactor: r, Cut: w.Found.Cut, Unread: w.Found.Unread, Withheld: w.Found.Withheld}, nil, nil
+			return Result{Findings: l.Findings, Redactor: r, Cut: l.Cut, Unread: l.Unread, Withheld: l.Withheld}, nil, nil
 		case w.Needs != nil:
 			if err := s.give(ctx, src, *w.Needs); err != nil {
 				return Result{}, at, err
@@ -211,12 +214,16 @@ func (s *session) search(ctx context.Context, path, text string) (*found, error)
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
-	var w word
-	err := s.child.Within(ctx, func(c *sandbox.Conn) error {
-		return errors.Join(c.Send(order{Path: path, Text: []byte(text)}), c.Receive(&w))
-	})
-	if err == nil && w.Found == nil {
-		err = &sandbox.Fault{Cause: sandbox.Crash, State: "it answers something else"}
+	if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Send(order{Path: path, Text: []byte(text)}) }); err != nil {
+		return nil, err
 	}
-	return w.Found, err
+	for l := listen(s.child, 1); ; {
+		var w word
+		if err := s.child.Within(ctx, func(c *sandbox.Conn) error { return c.Receive(&w) }); err != nil {
+			return nil, err
+		}
+		if over, err := l.hear(w); err != nil || over {
+			return &l.found, err
+		}
+	}
 }

@@ -25,11 +25,31 @@ const (
 	dear  = "dear"  // takes all memory
 	slow  = "slow"  // takes all processor time
 	crash = "crash" // crashes
+
+	// A child in the hands of a file says what takes the memory or the time of the parent.
+	swells  = "swells"  // a finding of millions of empty parts, in few bytes
+	many    = "many"    // findings without end
+	chatter = "chatter" // where it looks, without end
 )
 
 func servesBombs(c *sandbox.Conn) error {
+	say := func(w word) {
+		if c.Send(w) != nil {
+			os.Exit(1)
+		}
+	}
 	return serve(c, func(path string) {
 		switch {
+		case strings.Contains(path, swells):
+			say(word{Finding: &domain.Finding{Evidence: make([]domain.Evidence, 8<<20)}})
+		case strings.Contains(path, many):
+			for {
+				say(word{Finding: &domain.Finding{}})
+			}
+		case strings.Contains(path, chatter):
+			for {
+				say(word{Looking: 1})
+			}
 		case strings.Contains(path, dear):
 			var kept [][]byte
 			for {
@@ -159,6 +179,9 @@ func TestAFileThatEndsTheChildIsLeftOut(t *testing.T) {
 		{"memory", []string{"a.go", dear + ".go", "b.go"}, []string{dear + ".go"}, []string{"a.go", "b.go"}},
 		{"crash", []string{crash + ".go", "b.go"}, []string{crash + ".go"}, []string{"b.go"}},
 		{"time", []string{"a.go", slow + ".go"}, []string{slow + ".go"}, []string{"a.go"}},
+		{"a huge finding", []string{"a.go", swells + ".go", "b.go"}, []string{swells + ".go"}, []string{"a.go", "b.go"}},
+		{"findings without end", []string{"a.go", many + ".go", "b.go"}, []string{many + ".go"}, []string{"a.go", "b.go"}},
+		{"words without end", []string{chatter + ".go", "b.go"}, []string{chatter + ".go"}, []string{"b.go"}},
 		{"a second one ends all", []string{crash + "1.go", "a.go", crash + "2.go"}, []string{"a.go", crash + "1.go", crash + "2.go"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
