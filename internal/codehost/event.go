@@ -114,7 +114,7 @@ type EventComment struct {
 	InReplyTo     domain.HostID // the inline comment that it answers, "" for none
 	Review        domain.HostID // the review it belongs to, "" for none
 
-	// Of a comment that was read back:
+	// Known of a comment that was read back:
 	Once   domain.HostID // names the comment whichever thread the event put it in; "": its ID does
 	Edited bool          // its text was changed later than [EditTime] after it was written; false where the host does not say
 }

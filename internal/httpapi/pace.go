@@ -143,7 +143,7 @@ func enterBoth(of, all *crowd, who string) (leave func(), err error) {
 }
 
 // question takes a place among the questions to servers that requests have under way, at the first call of ask, and
-// gives it back with done. What goes on after its request takes none. Both may be called by many goroutines at once.
+// gives it back with done. Work that goes on after its request takes none. Both may be called by many goroutines at once.
 func (s *server) question(who string) (ask func() error, done func()) {
 	var mu sync.Mutex
 	leave, over := func() {}, false

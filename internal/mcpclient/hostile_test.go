@@ -72,7 +72,7 @@ func TestAServerThatAsksBackWithoutEnd(t *testing.T) {
 	}
 }
 
-// An answer that a server does not take keeps nobody waiting once the time is over.
+// An answer that a server does not take keeps no session waiting once its time is over.
 func TestAnAnswerThatAServerDoesNotTake(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -96,7 +96,7 @@ func TestAnAnswerThatAServerDoesNotTake(t *testing.T) {
 	}
 }
 
-// What an event hides from the bound of an answer is not decoded.
+// Values that an event hides from the bound of an answer are not decoded.
 func TestEventsThatHideTheirValues(t *testing.T) {
 	t.Parallel()
 	many := strings.TrimSuffix(strings.Repeat("{},", 600_000), ",")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// What stands around a body is bounded, too, with both versions of HTTP: headers, notes before the answer, and trailers.
+// Headers, notes before the answer, and trailers are bounded, too, with both versions of HTTP.
 func TestWhatStandsAroundABodyIsBounded(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("a", 4<<10)

@@ -108,7 +108,7 @@ func worktreeOf(ctx context.Context, dir string) error {
 	return err
 }
 
-// What a configuration includes may hide in forms that only git reads: its commands that read settings alone end in time.
+// A configuration may include a file in forms that only git reads: commands of git that read settings alone end in time.
 func TestAConfigurationThatGitWaitsFor(t *testing.T) {
 	t.Parallel()
 	for name, include := range map[string]string{

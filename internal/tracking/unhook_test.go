@@ -97,7 +97,7 @@ func (o *opened) Connection(ctx context.Context, c store.ProviderConnection, tok
 	return o.Hosts.Connection(ctx, c, token)
 }
 
-// What the host refuses while webhooks of the former owner are removed stands at the connection, if it is there.
+// A refusal of the host while webhooks of the former owner are removed stands at the connection, if it is there.
 func TestRefusalsOfARemovalStandAtTheConnection(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.SQLite(t))

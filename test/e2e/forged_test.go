@@ -56,7 +56,7 @@ func forgedComment(t *testing.T, w *world) {
 	f.tries("a comment of another repository", said{by: "writer", id: foreign, number: int64(beside.Number)}, noComment)
 
 	w.rewrites(pr.Number, written, "/assay pause")
-	f.tries("words of somebody that another person has made a command", said{by: "writer", id: written}, wasEdited)
+	f.tries("words of one person that another has made a command", said{by: "writer", id: written}, wasEdited)
 
 	f.carriedOutOnce(pr.Number)
 	f.misplaced()

@@ -16,7 +16,7 @@ import (
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// forger is somebody who knows the secret of a connection's webhook and has seen a delivery about a comment.
+// forger is a person who knows the secret of a connection's webhook and has seen a delivery about a comment.
 type forger struct {
 	*world
 	secret     string
@@ -135,7 +135,7 @@ func (f *forger) tries(what string, s said, reason string) {
 	f.ignored(what, "delivery_guid = '"+guid+"'", reason)
 }
 
-// ignored waits until the one delivery of a condition is ignored for a reason. What the host may show later is not waited for.
+// ignored waits until the one delivery of a condition is ignored for a reason. It does not wait for what the host may show later.
 func (w *world) ignored(what, where, reason string) {
 	w.Helper()
 	testkit.Eventually(w.T, patience, func() (bool, string) {

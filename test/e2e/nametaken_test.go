@@ -13,7 +13,7 @@ import (
 )
 
 // A private repository is renamed while it is reviewed, unseen, and a public one takes its name, with a pull request of the same
-// number and commits. What was reviewed is not published there.
+// number and commits. The review is not published there.
 func TestHostsNameTaken(t *testing.T) { onHosts(t, domain.Forgejo, nameTaken) }
 
 func nameTaken(t *testing.T, w *world) {

@@ -56,7 +56,7 @@ func TestRealNameThatAnotherRepositoryTook(t *testing.T) {
 	}
 }
 
-// TestRealOwnersWhoAreNotSeen: among the people of a repository, owners are administrators, whatever right the least team has.
+// TestRealOwnersWhoAreNotSeen: among the people of a repository, owners are administrators, also if the least team may only read.
 // Members of teams that the account does not see have that least right.
 func TestRealOwnersWhoAreNotSeen(t *testing.T) {
 	for name, code := range map[string]string{"all teams write": "write", "a team has no right to the code": ""} {
