@@ -90,8 +90,8 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration
 	if room <= 0 {
 		return 0, nil
 	}
-	share := max(slots, w.Lanes[lane], 1) // heartbeats that are late make no share unbounded
-	if lane == domain.LaneReview {        // its claims take turns
+	share := max(slots, w.Lanes[lane]) // heartbeats that are late make no share unbounded
+	if lane == domain.LaneReview {     // its claims take turns
 		share = 0
 	}
 	due, err := w.Store.DueJobs(ctx, lane, room, share)
