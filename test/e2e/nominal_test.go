@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-var measure = flag.Bool("measure", false, "run TestNominalProfile at its own rate, which takes ten minutes")
+var measure = flag.Bool("measure", false, "run TestNominalProfile at its own rate, which takes ten minutes, and TestIgnoredDeliveries")
 
 // profile is how many pull requests come, and where.
 type profile struct {

@@ -40,14 +40,15 @@ func commandsReadBack(t *testing.T, w *world) {
 	var made struct{ Secret string }
 	w.admin.Send(http.MethodPost, w.connections()+"/"+w.connection+"/webhook-secret", nil, http.StatusOK, &made)
 	row := w.rows(`SELECT CAST(payload AS TEXT), event FROM webhook_deliveries WHERE CAST(payload AS TEXT) LIKE '%/assay pause%' ORDER BY received_us DESC LIMIT 1`)[0]
-	paused := regexp.MustCompile(`"comment":\s*{\s*"id":\s*(\d+)`).FindStringSubmatch(row[0])[1]
+	number := regexp.MustCompile(`("comment":\s*{\s*"id":\s*)(\d+)`)
+	paused := number.FindStringSubmatch(row[0])[2]
 	w.do("dana", "PATCH", fmt.Sprintf("/repos/acme/shop/issues/comments/%d", early), map[string]any{"body": "/assay pause"}, nil)
 	for _, c := range []struct{ what, id, reason string }{
 		{"a copy about a command that was carried out", paused, "the command of this comment was carried out before"},
 		{"a comment that another person has made a command", fmt.Sprint(early), "the comment was edited after it was written"},
 		{"a comment that is not there", "99999999", "the host has no such comment on this pull request"},
 	} {
-		body := strings.Replace(row[0], paused, c.id, 1) + "\n"
+		body := number.ReplaceAllString(row[0], "${1}"+c.id) + "\n"
 		guid := w.forged(body, row[1], made.Secret)
 		w.eventually(func() (bool, string) { // the host may show a comment later, so that it is looked for again
 			w.older()
