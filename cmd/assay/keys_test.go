@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +100,7 @@ func TestARotationIsKilled(t *testing.T) {
 				testkit.OK(t, v.add(before, tenant))
 			}
 		}
+		owners := slices.Collect(maps.Keys(v.ids)) // the map is written to below
 		stop := make(chan struct{})
 		var running sync.WaitGroup
 		for range 2 {
@@ -106,7 +109,7 @@ func TestARotationIsKilled(t *testing.T) {
 				pace := time.NewTicker(5 * time.Millisecond) // without it SQLite's one writer is theirs alone
 				defer pace.Stop()
 				for {
-					for tenant := range v.ids {
+					for _, tenant := range owners {
 						select {
 						case <-stop:
 							return
