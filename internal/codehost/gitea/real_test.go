@@ -258,7 +258,7 @@ func TestConnectionOnARealHost(t *testing.T) {
 	}
 	ctx := t.Context()
 	got, err := h.Probe(ctx)
-	if err != nil || got.Login != "bot" || got.ID == "" || !got.Owner.Organization || len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "no member") {
+	if err != nil || got.Login != "bot" || got.ID == "" || !got.Owner.Organization || len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "not a member") {
 		t.Errorf("probe %+v, %v", got, err)
 	}
 	few, err := New(Config{Kind: domain.Gitea, BaseURL: r.url, Owner: r.name, Token: r.token("read:repository", "read:organization"), Connection: "c2", HTTP: http.DefaultClient, Gate: f.Gate})
