@@ -36,6 +36,6 @@ const (
 
 // Questions are the places of questions to other servers, and take is how a request takes one.
 func Questions(of, all int) (take func(who string) (ask func() error, done func())) {
-	s := &server{questions: &shares{each: of, all: all, of: map[string]int{}}}
+	s := &server{questions: &shares{each: of, all: all, by: map[string]int{}}}
 	return s.question
 }

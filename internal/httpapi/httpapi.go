@@ -187,7 +187,7 @@ func New(o Options) (http.Handler, error) {
 	s := &server{Options: o, origin: origin, limits: newLimiters(o.Limits), crowd: newCrowd(cmp.Or(max(o.Limits.UnderWay, 0), 256), "Too many requests of this address are under way.", time.Second),
 		streamsOf:  newCrowd(o.Streams.Person, "Too many streams of yours are open.", retryTime),
 		streamsAll: newCrowd(o.Streams.All, "Too many streams are open.", retryTime),
-		questions:  &shares{each: questionsOfOne, all: questionsOfAll, of: map[string]int{}},
+		questions:  &shares{each: questionsOfOne, all: questionsOfAll, by: map[string]int{}},
 		watches:    newWatches(o.Streams.Look), examinations: newExaminer()}
 	if s.html, err = newViews(); err != nil {
 		return nil, err

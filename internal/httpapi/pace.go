@@ -185,7 +185,7 @@ type shares struct {
 	each, all int
 
 	mu  sync.Mutex
-	of  map[string]int
+	by  map[string]int // tenant
 	sum int
 }
 
@@ -193,7 +193,7 @@ type shares struct {
 func (c *shares) enter(who string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.of[who]
+	n := c.by[who]
 	why := ""
 	switch left := c.all - (c.sum - n); {
 	case n >= c.each:
@@ -206,14 +206,14 @@ func (c *shares) enter(who string) (leave func(), err error) {
 	if why != "" {
 		return nil, &errs.Error{Kind: errs.RateLimited, Code: "rate_limited", Message: why + retryWords, RetryAfter: questionRetry}
 	}
-	c.of[who]++
+	c.by[who]++
 	c.sum++
 	return sync.OnceFunc(func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.sum--
-		if c.of[who]--; c.of[who] == 0 {
-			delete(c.of, who)
+		if c.by[who]--; c.by[who] == 0 {
+			delete(c.by, who)
 		}
 	}), nil
 }

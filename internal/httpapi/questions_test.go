@@ -66,7 +66,7 @@ func TestQuestionsToServersOfATenantAreBounded(t *testing.T) {
 		refused("one more of a tenant", admin)
 		testkit.Equal(t, "what asks no server", w.call(admin, http.MethodGet, w.tenantPath()+"/llm-credentials", "").status, 200)
 		ask(stranger, 2)
-		refused("more than half of what is left", stranger)
+		refused("more than half of the rest", stranger)
 		for _, who := range []string{"third", "fourth", "fifth"} {
 			ask(who, 1)
 			refused("a second one of who has one, while there are few places", who)

@@ -136,7 +136,7 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 // firstLook is after how long a comment is looked for again that the host did not have (design choice).
 const firstLook = 2 * time.Second
 
-// heed reads the command of a comment that the host has, or says why there is none. A comment that was edited has none: at
+// heed reads the command of a comment at the host, or says why the comment has none. An edited comment has none, because at
 // most hosts people may edit the comments of others, and would speak for them.
 func (s *Service) heed(repo store.Repository, r *request, told codehost.EventComment) (why string) {
 	cm := r.comment

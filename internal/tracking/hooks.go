@@ -228,8 +228,12 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	conn := store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}
-	if now, err := s.Store.ProviderConnection(ctx, t, ended.Connection); err == nil { // what is refused stands there
+	now, err := s.Store.ProviderConnection(ctx, t, ended.Connection)
+	switch {
+	case err == nil: // refusals stand there
 		conn.ID, conn.Version = now.ID, now.Version
+	case !errs.Is(err, errs.NotFound):
+		return err
 	}
 	host, err := s.Hosts.Connection(ctx, conn, token)
 	if err != nil {

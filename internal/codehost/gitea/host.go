@@ -93,7 +93,6 @@ func New(cfg Config) (*Host, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	h.watch = cfg.Observer
 	h.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &wire.Transport{Kind: string(cfg.Kind), Client: wire.Sender(cfg.HTTP), Gate: cfg.Gate, Time: cmp.Or(cfg.Timeout, requestTimeout),
 			Most: wire.MaxRaw, Judge: judge, Now: time.Now, Log: log, Watch: cfg.Observer}}

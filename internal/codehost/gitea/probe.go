@@ -171,12 +171,12 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if len(hidden) == 0 {
 		return nil
 	}
-	of := fmt.Sprintf("%d teams of %s", len(teams), h.owner)
+	looked := fmt.Sprintf("%d teams of %s", len(teams), h.owner)
 	if len(asked) < len(teams) {
-		of = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.owner, len(teams))
+		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.owner, len(teams))
 	}
 	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by these teams are known in part only. %s",
-		len(hidden), of, named(hidden), howToSee(others))
+		len(hidden), looked, named(hidden), howToSee(others))
 	return nil
 }
 

@@ -90,7 +90,7 @@ func (h *Host) ofAllTeams(ctx context.Context, op string, repo codehost.Repo, te
 	if err != nil {
 		return err
 	}
-	for _, u := range assignees { // those of administrators' teams have one right for all, which the host tells of a person
+	for _, u := range assignees { // members of administrators' teams administer each repository, which the host says of a person alone
 		if m := found.by[u.ID]; m.Account != "" || ranks[m.Permission] >= ranks["admin"] || !wire.ValidName(u.UserName) {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -77,19 +76,12 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.
 	if !found || strings.EqualFold(path, repo.FullName()) {
 		return nil
 	}
-	return h.moved(ctx, op, "the project has another path now")
+	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.watch)
 }
 
 // sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than the one that was asked for.
 func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
 	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.watch)
-}
-
-func (h *Host) moved(ctx context.Context, op, message string) error {
-	if h.watch != nil {
-		h.watch.HostAnswered(ctx, codehost.Answered{Host: string(domain.GitLab), Op: op, Status: http.StatusOK, Class: codehost.ClassMoved})
-	}
-	return &codehost.Error{Class: codehost.ClassMoved, Op: op, Status: http.StatusOK, Message: message}
 }
 
 // Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and the
