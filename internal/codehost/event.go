@@ -2,7 +2,9 @@ package codehost
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,9 +38,26 @@ const (
 	ReasonUnknownEvent   = "unknown_event"    // a word that this version does not know
 	ReasonUnusedEvent    = "unused_event"     // known, and nothing here follows from it
 	ReasonUnusedAction   = "unused_action"    // the event is used, this action of it is not
+	ReasonUnusedEdit     = "unused_edit"      // nothing that is kept was edited, such as the description alone
 	ReasonNotPullRequest = "not_pull_request" // a comment on an issue
 	ReasonOtherEvent     = "other_event"      // the body is that of another event than the one that was named
 )
+
+// Words are what is read of a delivery before the rest of it: they say of most deliveries that nothing follows.
+type Words struct {
+	Event   string          // the host's word for the event
+	Action  string          // the member "action" of the body, "" where it has none
+	Changes json.RawMessage // the member "changes" of the body, which says what was edited; nil where it has none
+}
+
+// Edited reports whether an edit changed one of some things, or does not say what it changed.
+func (w Words) Edited(names ...string) bool {
+	var changes map[string]json.RawMessage
+	if err := json.Unmarshal(w.Changes, &changes); err != nil || len(changes) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(names, func(n string) bool { _, is := changes[n]; return is })
+}
 
 // Event is a webhook delivery, or what a poll found, in words that every host
 // has. Pointers are nil where the payload does not say. All texts and names are

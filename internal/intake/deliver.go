@@ -87,13 +87,21 @@ func (s *Service) read(d store.Delivery, kind string) (ev codehost.Event, why st
 	if err != nil {
 		return ev, "unreadable payload"
 	}
-	switch ev.Kind {
+	return ev, Ignored(ev.Kind, ev.Reason)
+}
+
+// Ignored says why nothing comes of the events of a kind, "" where something may; reason is that of an event that its
+// host's adapter ignores.
+func Ignored(kind codehost.EventKind, reason string) (why string) {
+	switch kind {
+	case "": // only the body tells
+		return ""
 	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
-		return ev, ""
+		return ""
 	case codehost.KindIgnored:
-		return ev, ev.Reason
+		return reason
 	}
-	return ev, "not used yet: " + string(ev.Kind)
+	return "not used yet: " + string(kind)
 }
 
 // fromApp processes what an app of a code host received.

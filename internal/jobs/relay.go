@@ -47,48 +47,58 @@ func (w *Worker) relay(ctx context.Context) {
 // may wait: until the next job is due, and at most the relay's setting.
 func (w *Worker) relayOnce(ctx context.Context) (time.Duration, error) {
 	next := w.Settings.Relay
+	waits, err := w.Store.NextDue(ctx)
+	if err != nil {
+		return 0, err
+	}
 	for _, lane := range domain.Lanes() {
-		wait, err := w.relayLane(ctx, lane)
-		if err != nil {
-			return 0, err
-		}
+		wait, waiting := waits[lane]
 		if wait > 0 {
 			next = min(next, wait)
+		}
+		if err := w.relayLane(ctx, lane, waiting && wait == 0); err != nil {
+			return 0, err
 		}
 	}
 	return next, nil
 }
 
-// relayLane announces what is due in a lane. It returns how long until the next
-// job of the lane is due, and 0 if that is not known.
-func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration, error) {
-	wait, ok, err := w.Store.NextDue(ctx, lane)
-	if err != nil {
-		return 0, err
+// relayLane announces what is due in a lane, and what was announced and is lost.
+func (w *Worker) relayLane(ctx context.Context, lane domain.Lane, due bool) error {
+	look := time.Since(w.lost[lane]) >= w.Settings.Resend/looksForLost
+	if !due && !look {
+		return nil
 	}
 	depth, err := w.Queue.Depth(ctx, string(lane))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if depth == 0 && time.Since(w.lost[lane]) >= w.Settings.Resend/looksForLost { // hints that nobody claimed are lost
+	if depth == 0 && look { // hints that nobody claimed are lost
 		w.lost[lane] = time.Now()
-		if n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend); err != nil {
-			return 0, err
-		} else if n > 0 {
+		n, err := w.Store.ForgetDispatched(ctx, lane, w.Settings.Resend)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
 			w.Logger.Info("hints were lost and are sent again", "lane", lane, "jobs", n)
-			ok, wait = true, 0
+			due = true
 		}
 	}
-	if !ok || wait > 0 {
-		return wait, nil
+	if !due {
+		return nil
 	}
+	return w.announceDue(ctx, lane, depth)
+}
+
+// announceDue sends hints of due jobs of a lane, as many as its workers have room for beside those under way.
+func (w *Worker) announceDue(ctx context.Context, lane domain.Lane, depth int) error {
 	slots, err := w.Store.Slots(ctx, lane, w.Settings.Alive)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	room := max(windowLeast, windowPerSlot*slots) - depth
 	if room <= 0 {
-		return 0, nil
+		return nil
 	}
 	share := max(slots, w.Lanes[lane]) // heartbeats that are late make no share unbounded
 	if lane == domain.LaneReview {     // its claims take turns
@@ -96,17 +106,17 @@ func (w *Worker) relayLane(ctx context.Context, lane domain.Lane) (time.Duration
 	}
 	due, err := w.Store.DueJobs(ctx, lane, room, share)
 	if err != nil || len(due) == 0 {
-		return 0, err
+		return err
 	}
 	ids := make([]string, len(due))
 	for i, d := range due {
 		ids[i] = d.ID
 	}
 	if err := w.Queue.Push(ctx, string(lane), ids...); err != nil {
-		return 0, err
+		return err
 	}
 	if w.Observer != nil {
 		w.Observer.Dispatched(string(lane), len(ids))
 	}
-	return 0, w.Store.MarkDispatched(ctx, due)
+	return w.Store.MarkDispatched(ctx, due)
 }

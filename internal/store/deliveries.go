@@ -31,6 +31,7 @@ type NewDelivery struct {
 	Payload                                     []byte
 	FairKey                                     string        // the lane's share it counts to
 	Repository                                  domain.HostID // in the address of the webhook, "" for none
+	Ignored                                     string        // why nothing comes of it, which ends it; "" gives it a job
 }
 
 // ingestArgs are the arguments of the ingest statements, in the order of
@@ -42,14 +43,18 @@ func (d NewDelivery) ingestArgs() (delivery, job []any) {
 	return delivery, job
 }
 
-// Ingest stores a delivery and its job in one transaction. When it returns
-// without an error both are durable. A delivery whose id the source already
+// Ingest stores a delivery in one transaction with its job, or with why it is ignored. When it
+// returns without an error both are durable. A delivery whose id the source already
 // used makes nothing new, and duplicate is true.
 func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err error) {
 	if s.group != nil {
 		return s.group.ingest(ctx, d)
 	}
 	delivery, job := d.ingestArgs()
+	if d.Ignored != "" {
+		stored, err := s.keepDelivery(ctx, d, delivery)
+		return !stored, err
+	}
 	got, err := returned(ctx, s, value[string], ingestStatement, append(delivery, job...)...)
 	if err != nil {
 		return false, err
@@ -58,6 +63,18 @@ func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err 
 		s.announceJobs(ctx)
 	}
 	return duplicate, nil
+}
+
+// keepDelivery stores a delivery without its job; args are those of [NewDelivery.ingestArgs]. stored is false where the
+// source already used its id.
+func (s *Store) keepDelivery(ctx context.Context, d NewDelivery, args []any) (stored bool, err error) {
+	var disposition domain.Disposition
+	if d.Ignored != "" {
+		disposition = domain.DispositionIgnored
+	}
+	return s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, disposition, reason, received_us, processed_us)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, {now}, CASE WHEN $11 <> '' THEN {now} END) ON CONFLICT (source_id, delivery_guid) DO NOTHING`,
+		append(args, null(string(disposition)), d.Ignored)...)
 }
 
 const deliveryColumns = `id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, received_us, processed_us, disposition, reason, run_id, repository`

@@ -103,7 +103,7 @@ func (s *Store) withinShares(ctx context.Context, lane domain.Lane, due []queued
 	}), nil
 }
 
-// dueHeads returns the oldest due job of every fair key. The cast of the lane here, in [Store.NextDue] and in
+// dueHeads returns the oldest due job of every fair key. The cast of the lane here and in
 // [Store.ForgetDispatched] is for SQLite: without it SQLite prepares the statement again for each other lane, because
 // the index jobs_waiting is for one lane alone (exprCompareVariable in expr.c).
 func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error) {

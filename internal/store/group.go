@@ -107,15 +107,14 @@ func (g *grouper) commit(batch []*waiting) {
 	}
 }
 
-// ingestPair is [dialect.IngestStatement] in two statements.
+// ingestPair is [dialect.IngestStatement] in two statements, and only the first one for what is ignored.
 func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
 	delivery, job := w.d.ingestArgs()
-	stored, err := s.exec1(ctx, `INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, received_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, {now}) ON CONFLICT (source_id, delivery_guid) DO NOTHING`, delivery...)
+	stored, err := s.keepDelivery(ctx, w.d, delivery)
 	if err != nil {
 		return err
 	}
-	if w.dup = !stored; w.dup {
+	if w.dup = !stored; w.dup || w.d.Ignored != "" {
 		return nil
 	}
 	_, err = s.exec(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)

@@ -47,6 +47,25 @@ func TestIngest(t *testing.T) {
 	})
 }
 
+func TestIngestOfWhatIsIgnored(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		woken := 0
+		defer s.OnJobs(func() { woken++ })()
+		d := delivery("app_1", "g-1")
+		d.Ignored = "unused_event"
+		testkit.Equal(t, "duplicate", must2(s.Ingest(bg, d))(t), false)
+		testkit.Equal(t, "duplicate", must2(s.Ingest(bg, d))(t), true)
+		testkit.Equal(t, "duplicate with a job", must2(s.Ingest(bg, delivery("app_1", "g-1")))(t), true)
+		rows := must2(s.DeliveriesByGUID(bg, "g-1"))(t)
+		testkit.Require(t, "rows", len(rows), 1)
+		testkit.Equal(t, "disposition", rows[0].Disposition, domain.DispositionIgnored)
+		testkit.Equal(t, "reason", rows[0].Reason, "unused_event")
+		testkit.Equal(t, "processed", rows[0].ProcessedUS, rows[0].ReceivedUS)
+		testkit.Equal(t, "jobs", count(t, s, `SELECT COUNT(*) FROM jobs`), 0)
+		testkit.Equal(t, "calls for workers", woken, 0)
+	})
+}
+
 func TestIngestTheSameAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		var fresh atomic.Int64

@@ -206,15 +206,33 @@ func (s *Store) RunningBefore(ctx context.Context, j Job) (int, error) {
 	return first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE state = 'running' AND lane = $1 AND fair_key = $2 AND id < $3`, []any{string(j.Lane), j.FairKey, j.ID})
 }
 
-// NextDue returns how long until the next undispatched job of a lane is due; ok
-// is false where there is none.
-func (s *Store) NextDue(ctx context.Context, lane domain.Lane) (wait time.Duration, ok bool, err error) {
-	us, err := one(ctx, s, value[int64], `SELECT run_us - {now} FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1`, string(lane))
-	if isAbsent(err) {
-		return 0, false, nil
+// NextDue returns how long until the next undispatched job of each lane is due; a lane that has none is absent.
+func (s *Store) NextDue(ctx context.Context) (map[domain.Lane]time.Duration, error) {
+	lanes := domain.Lanes()
+	type head struct {
+		lane domain.Lane
+		us   *int64
 	}
-	return time.Duration(max(us, 0)) * time.Microsecond, err == nil, err
+	heads, err := many(ctx, s, func(r scanner, h *head) error { return r.Scan(&h.lane, &h.us) }, listed(`WITH lanes (lane) AS (VALUES {list})
+		SELECT lane, (SELECT run_us - {now} FROM jobs WHERE lane = lanes.lane AND state = 'queued' AND dispatched_us IS NULL ORDER BY run_us LIMIT 1) FROM lanes`,
+		laneRows), anys(lanes)...)
+	waits := make(map[domain.Lane]time.Duration, len(heads))
+	for _, h := range heads {
+		if h.us != nil {
+			waits[h.lane] = time.Duration(max(*h.us, 0)) * time.Microsecond
+		}
+	}
+	return waits, err
 }
+
+// laneRows are the parameters of all lanes, one a row.
+var laneRows = func() string {
+	rows := make([]string, len(domain.Lanes()))
+	for i := range rows {
+		rows[i] = "(CAST($" + strconv.Itoa(i+1) + " AS TEXT))"
+	}
+	return strings.Join(rows, ", ")
+}()
 
 // Job reads a job.
 func (s *Store) Job(ctx context.Context, id string) (Job, error) {

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -40,7 +39,8 @@ type Wire struct {
 	// depend on which.
 	Verify func(h http.Header, body []byte, secrets []secret.Secret) error
 	// Event names the event of a proven body, "" for none; nil where the headers do.
-	Event func(h http.Header, body []byte) string
+	Event  func(h http.Header, body []byte) string
+	Ignore Ignore // nil: what the jobs decide
 	// Signed reports whether a delivery is proven by a signature, and not by a secret in its headers
 	// alone; nil: all are. Repository names the one that a proven body is about, "" for none.
 	Signed     func(h http.Header) bool
@@ -166,7 +166,8 @@ func (h *Connection) accept(w http.ResponseWriter, r *http.Request) (duplicate b
 	if told.Event == "" && h.Wire.Event != nil {
 		told.Event = h.Wire.Event(r.Header, b.data)
 	}
-	return h.keep(r.Context(), to, told, b.data, digest, repository)
+	d := store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, SHA256: digest, Payload: b.data, FairKey: to.tenant, Repository: repository}
+	return keeper{h.Store, h.Budget, h.Wire.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
 // repositoryOf is the repository in the address of a webhook; false where it is the connection's own.
@@ -216,25 +217,4 @@ func idle(secrets []secret.Secret) io.Writer {
 		all = append(all, hmac.New(sha256.New, []byte(s.Reveal())))
 	}
 	return io.MultiWriter(all...)
-}
-
-// keep stores a delivery whose signature is right.
-func (h *Connection) keep(ctx context.Context, to addressee, told Told, body []byte, sum string, repository domain.HostID) (duplicate bool, err error) {
-	var payload *struct {
-		Action string `json:"action"`
-	}
-	if err := json.Unmarshal(body, &payload); err != nil || payload == nil { // null is JSON, but no object
-		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
-	}
-	if len(payload.Action) > mostAction {
-		payload.Action = ""
-	}
-	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
-	defer cancel()
-	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: to.id, Tenant: to.tenant, GUID: told.Delivery, Event: told.Event, Action: payload.Action,
-		SHA256: sum, Payload: body, FairKey: to.tenant, Repository: repository})
-	if err != nil {
-		return false, refusal(err)
-	}
-	return duplicate, nil
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/problem"
@@ -24,15 +24,21 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// Observer is told of answers, for metrics.
+// Observer is told of answers, and of deliveries that are ignored at once, for metrics.
 type Observer interface {
 	WebhookAnswered(source, outcome string, took time.Duration)
+	DeliveryProcessed(event, disposition string)
 }
+
+// Ignore says why nothing comes of a delivery with some words; "" where something may. What it names is stored with
+// that reason and without a job: organisations mostly send such events.
+type Ignore func(codehost.Words) (why string)
 
 // Config is what the handler is made of.
 type Config struct {
 	Store    *store.Store
 	Apps     *Apps
+	Ignore   Ignore        // nil: what the jobs decide
 	MaxBody  int64         // bytes; 25 MiB if 0, GitHub's own limit
 	InFlight int64         // bytes of bodies in memory at once, over all deliveries; 128 MiB if 0
 	Budget   time.Duration // for each question to the database, 800 ms if 0; storing a body has [perMiB] more
@@ -121,7 +127,8 @@ func (h *GitHub) accept(w http.ResponseWriter, r *http.Request) (duplicate bool,
 	if err != nil {
 		return false, err
 	}
-	return h.store(r.Context(), app.id, head, b.data, hex.EncodeToString(sum.Sum(nil)))
+	d := store.NewDelivery{Source: app.id, GUID: head.Delivery, Event: head.Event, SHA256: hex.EncodeToString(sum.Sum(nil)), Payload: b.data}
+	return keeper{h.Store, h.Budget, h.Ignore, h.Logger, h.Observer}.keep(r.Context(), d)
 }
 
 // announced reads what stands before the body, and refuses what nothing that
@@ -142,38 +149,6 @@ func (h *GitHub) announced(r *http.Request) (github.Header, error) {
 	}
 	return head, nil
 }
-
-// store keeps a delivery whose signature is right.
-func (h *GitHub) store(ctx context.Context, app string, head github.Header, body []byte, sum string) (duplicate bool, err error) {
-	var payload *struct {
-		Action       string `json:"action"`
-		Installation struct {
-			ID int64 `json:"id"`
-		} `json:"installation"`
-	}
-	if err := json.Unmarshal(body, &payload); err != nil || payload == nil { // null is JSON, but no object
-		return false, errs.Wrap(err, errs.Malformed, "not_json", "The body must be a JSON object. Set the webhook's content type to application/json.")
-	}
-	if len(payload.Action) > mostAction {
-		payload.Action = ""
-	}
-	ctx, cancel := context.WithTimeout(ctx, h.Budget+time.Duration(len(body))*perMiB/(1<<20))
-	defer cancel()
-	duplicate, err = h.Store.Ingest(ctx, store.NewDelivery{Source: app, GUID: head.Delivery, Event: head.Event, Action: payload.Action,
-		SHA256: sum, Payload: body, FairKey: fmt.Sprintf("%s:%d", app, payload.Installation.ID)})
-	if err != nil {
-		return false, refusal(err)
-	}
-	return duplicate, nil
-}
-
-// mostAction is the longest word for what happened that is kept beside a body, in bytes.
-const mostAction = 100
-
-// perMiB is what storing may take longer for each MiB of the body: the largest
-// delivery has 5.8 seconds, of the 10 that GitHub waits for an answer
-// (https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks).
-const perMiB = 200 * time.Millisecond
 
 // addressed is an app that a delivery may be for, with the check of its signature.
 type addressed struct {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
@@ -162,6 +163,56 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 		testkit.Require(t, "woken", len(v.woken), 1)
 		testkit.Require(t, "rows", len(v.stored("guid-1")), 1)
 	})
+}
+
+// What is ignored by its words ends as it is stored: with the reason, a metric and no job. A body that is no object is
+// refused all the same.
+func TestWhatIsIgnoredHasNoJob(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		seen := &told{}
+		v := serve(t, s, func(c *webhook.Config) {
+			c.Observer = seen
+			c.Ignore = func(w codehost.Words) string {
+				if w.Action == "edited" && !w.Edited("title") {
+					return "only " + w.Event
+				}
+				return ""
+			}
+		})
+		for guid, body := range map[string]string{
+			"ignored": `{"changes":{"body":{"from":"a"}},"action":"edited"}`,
+			"title":   `{"action":"edited","changes":{"body":{},"title":{}}}`,
+			"unsaid":  `{"action":"edited","changes":{}}`,
+			"opened":  `{"action":"opened"}`,
+		} {
+			testkit.Equal(t, guid, v.send(v.key, guid, body).status, 202)
+			testkit.Equal(t, guid+" again", v.send(v.key, guid, body).status, 202)
+			got := v.stored(guid)
+			testkit.Require(t, guid+" deliveries", len(got), 1)
+			jobs, err := s.JobsOf(bg, got[0].ID)
+			testkit.OK(t, err)
+			if guid == "ignored" {
+				testkit.Equal(t, guid+" reason", string(got[0].Disposition)+": "+got[0].Reason, "ignored: only pull_request")
+				testkit.Equal(t, guid+" jobs", len(jobs), 0)
+				continue
+			}
+			testkit.Equal(t, guid+" disposition", got[0].Disposition, "")
+			testkit.Equal(t, guid+" jobs", len(jobs), 1)
+		}
+		testkit.Equal(t, "metrics", strings.Join(seen.processed, " "), "pull_request:ignored")
+		for _, body := range []string{`[]`, `null`, `{"action":"edited"`, `{"action":1}`, `{"installation":[]}`} {
+			testkit.Equal(t, body, v.send(v.key, "bad", body).status, 400)
+		}
+	})
+}
+
+// told keeps what it is told of deliveries that have ended.
+type told struct{ processed []string }
+
+func (*told) WebhookAnswered(string, string, time.Duration) {}
+
+func (o *told) DeliveryProcessed(event, disposition string) {
+	o.processed = append(o.processed, event+":"+disposition)
 }
 
 func TestFiftyAtOnceAreOne(t *testing.T) {

@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -8,11 +11,13 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/sim/github/simapi"
 )
 
-// TestIgnoredDeliveries sends one delivery that leads to nothing under many ids: each is taken and
-// ignored. With -measure it sends 1,500 at 100 a second, and prints the processor time of the one process that
-// takes them and works on them:
+// TestIgnoredDeliveries sends deliveries that lead to nothing: each is taken and ignored. The review of a person and an
+// edit of a description are ignored by the words of their bodies; an edit of a title is read, and the title is kept.
+// With -measure it sends 1,500 of each at 100 a second, and prints the processor time of the one process that takes them
+// and works on them:
 //
 //	go test ./test/e2e -run IgnoredDeliveries -count=1 -v -args -measure
 func TestIgnoredDeliveries(t *testing.T) {
@@ -21,31 +26,51 @@ func TestIgnoredDeliveries(t *testing.T) {
 		pr := w.open("bug", buggy())
 		w.reviewed(pr.Number, 1)
 		w.quiet()
-		d := w.delivery("pull_request_review", "submitted") // of our own review
-		n, pace := 20, time.Millisecond
-		if *measure {
-			n, pace = 1500, 10*time.Millisecond
+		edited := func(changes string) simapi.Delivery {
+			d := w.delivery("pull_request", "opened")
+			d.Payload = strings.Replace(d.Payload, `"action":"opened"`, `"action":"edited","changes":`+changes, 1)
+			return d
 		}
-		before := processorTime(p.PID())
-		tick := time.NewTicker(pace)
-		defer tick.Stop()
-		for i := range n {
-			<-tick.C
-			for name := range d.Headers {
-				if strings.EqualFold(name, "X-GitHub-Delivery") {
-					d.Headers[name] = fmt.Sprintf("00000000-1111-2222-3333-%012d", i)
-				}
-			}
-			testkit.Equal(t, "answer", w.post(w.port, d), 202)
+		for kind, d := range map[string]simapi.Delivery{"review": w.delivery("pull_request_review", "submitted"),
+			"description": edited(`{"body":{"from":"a"}}`), "title": edited(`{"title":{"from":"a"}}`)} {
+			n := 20
+			used := w.deluge(p, kind, d, &n)
+			t.Logf("%s: %.2f ms of processor time for each of %d", kind, used.Seconds()*1000/float64(n), n)
+			got := w.count(fmt.Sprintf(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'ignored' AND delivery_guid LIKE '%s-%%'`, kind))
+			testkit.Equal(t, kind+" ignored", got, n)
+			worked := w.count(fmt.Sprintf(`SELECT COUNT(*) FROM jobs WHERE subject IN (SELECT id FROM webhook_deliveries WHERE delivery_guid LIKE '%s-%%')`, kind))
+			testkit.Equal(t, kind+" has jobs", worked > 0, kind == "title")
 		}
-		w.quiet()
-		if *measure {
-			used := processorTime(p.PID()) - before
-			t.Logf("%.2f ms of processor time for each of %d", used.Seconds()*1000/float64(n), n)
-		}
-		got := w.query(`SELECT COUNT(*) FROM webhook_deliveries WHERE disposition = 'ignored' AND delivery_guid LIKE '00000000-1111-%'`)
-		testkit.Equal(t, "ignored", strings.TrimSpace(fmt.Sprint(got)), fmt.Sprintf("[[%d]]", n))
 	})
+}
+
+// deluge sends a delivery n times, each with an id and a title of its own, and returns what the process used for them.
+func (w *world) deluge(p *testkit.Process, kind string, d simapi.Delivery, n *int) time.Duration {
+	w.Helper()
+	pace := time.Millisecond
+	if *measure {
+		*n, pace = 1500, 10*time.Millisecond
+	}
+	before, body := processorTime(p.PID()), d.Payload
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for i := range *n {
+		<-tick.C
+		d.Payload = strings.Replace(body, `"title":"`, fmt.Sprintf(`"title":"%d `, i), 1)
+		mac := hmac.New(sha256.New, []byte(w.secret))
+		mac.Write([]byte(d.Payload))
+		for name := range d.Headers {
+			switch strings.ToLower(name) {
+			case "x-github-delivery":
+				d.Headers[name] = fmt.Sprintf("%s-%012d", kind, i)
+			case "x-hub-signature-256":
+				d.Headers[name] = "sha256=" + hex.EncodeToString(mac.Sum(nil))
+			}
+		}
+		testkit.Equal(w.T, "answer", w.post(w.port, d), 202)
+	}
+	w.quiet()
+	return processorTime(p.PID()) - before
 }
 
 // processorTime is what a process has used so far, 0 where the system does not say. Linux counts it in hundredths of a second.

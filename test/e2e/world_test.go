@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -297,7 +299,8 @@ func (w *world) post(port int, d simapi.Delivery) int {
 	if err != nil {
 		return 0
 	}
-	must(w.T, resp.Body.Close())
+	_, err = io.Copy(io.Discard, resp.Body) // so that the connection stays open, as that of a proxy
+	must(w.T, errors.Join(err, resp.Body.Close()))
 	return resp.StatusCode
 }
 

@@ -42,6 +42,21 @@ type envelope struct {
 	Comment     json.RawMessage `json:"comment"`
 }
 
+// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
+// follows from them, whatever else the body says.
+func KindOf(w codehost.Words) (codehost.EventKind, string) {
+	kind, known := kinds[w.Event]
+	switch {
+	case kind == codehost.KindPullRequest && w.Action == "edited" && !w.Edited("title", "ref"):
+		return codehost.KindIgnored, codehost.ReasonUnusedEdit
+	case known:
+		return kind, ""
+	case unused[w.Event]:
+		return codehost.KindIgnored, codehost.ReasonUnusedEvent
+	}
+	return codehost.KindIgnored, codehost.ReasonUnknownEvent
+}
+
 // Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
 // are those of GitHub, where the host has another word for the same: that is what
 // the port's readers know. An event or action that nothing follows from is a
@@ -65,11 +80,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if err := common(&ev, env); err != nil && known {
 		return bare, err
 	}
-	if !known {
-		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnknownEvent
-		if unused[h.Event] {
-			ev.Reason = codehost.ReasonUnusedEvent
-		}
+	if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
 	if !fits(of, body) {

@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 		"reopened":                {"pull_request", pullEvent("reopened", ""), codehost.KindPullRequest, "reopened", ""},
 		"closed":                  {"pull_request", pullEvent("closed", ""), codehost.KindPullRequest, "closed", ""},
 		"review requested":        {"pull_request", pullEvent("review_requested", ""), codehost.KindPullRequest, "review_requested", ""},
-		"body edited":             {"pull_request", pullEvent("edited", `"changes":{"body":{"from":"x"}},`), codehost.KindPullRequest, "edited", ""},
+		"body edited":             {"pull_request", pullEvent("edited", `"changes":{"body":{"from":"x"}},`), codehost.KindIgnored, "edited", codehost.ReasonUnusedEdit},
 		"title edited":            {"pull_request", draftTo("Half", "Halve", false), codehost.KindPullRequest, "edited", ""},
 		"ready":                   {"pull_request", draftTo("WIP: Halve", "Halve", false), codehost.KindPullRequest, "ready_for_review", ""},
 		"ready, other prefix":     {"pull_request", draftTo("Draft: Halve", "Halve", false), codehost.KindPullRequest, "ready_for_review", ""},

@@ -66,6 +66,7 @@ type envelope struct {
 	Repository   json.RawMessage `json:"repository"`
 	Sender       json.RawMessage `json:"sender"`
 
+	Changes             json.RawMessage `json:"changes"`
 	PullRequest         json.RawMessage `json:"pull_request"`
 	Label               json.RawMessage `json:"label"`
 	Issue               json.RawMessage `json:"issue"`
@@ -82,6 +83,21 @@ type envelope struct {
 	Membership          json.RawMessage `json:"membership"`
 }
 
+// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
+// follows from them, whatever else the body says.
+func KindOf(w codehost.Words) (codehost.EventKind, string) {
+	u, known := used[w.Event]
+	switch {
+	case !known:
+		return codehost.KindIgnored, reasonOf(w.Event)
+	case !slices.Contains(u.actions, w.Action):
+		return codehost.KindIgnored, codehost.ReasonUnusedAction
+	case u.kind == codehost.KindPullRequest && w.Action == "edited" && !w.Edited("title", "base"):
+		return codehost.KindIgnored, codehost.ReasonUnusedEdit
+	}
+	return u.kind, ""
+}
+
 // Parse reads the body of a delivery. An event or action that nothing follows
 // from is a [codehost.KindIgnored] with a reason; a body that is no JSON object
 // or lacks what its event must have is an [codehost.ErrPayload].
@@ -90,7 +106,7 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return ev, fmt.Errorf("%w: it must be a JSON object", codehost.ErrPayload)
 	}
-	u, known := used[h.Event]
+	_, known := used[h.Event]
 	var env envelope
 	if err := json.Unmarshal(body, &env); err != nil {
 		if known {
@@ -104,15 +120,9 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	if err := common(&ev, env); err != nil && known {
 		return ev, err
 	}
-	switch {
-	case !known:
-		ev.Kind, ev.Reason = codehost.KindIgnored, reasonOf(h.Event)
-		return ev, nil
-	case !slices.Contains(u.actions, env.Action):
-		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
+	if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event, Action: env.Action, Changes: env.Changes}); ev.Kind == codehost.KindIgnored {
 		return ev, nil
 	}
-	ev.Kind = u.kind
 	if err := detail(&ev, env); err != nil {
 		return codehost.Event{Name: h.Event, Action: env.Action, Delivery: h.Delivery, AppID: ev.AppID}, err
 	}

@@ -40,7 +40,7 @@ const (
 // lists is a new event.
 var unused = []string{"Push Hook", "Tag Push Hook", "Issue Hook", "Confidential Issue Hook", "Confidential Note Hook", "Job Hook", "Build Hook", "Wiki Page Hook", "Deployment Hook",
 	"Release Hook", "Emoji Hook", "Feature Flag Hook", "Member Hook", "Subgroup Hook", "Milestone Hook", "Resource Access Token Hook", "Resource Deploy Token Hook", "Vulnerability Hook",
-	"Service Hook", systemHook}
+	"Service Hook"}
 
 // envelope is what payloads have. The parts stay raw until the event is known, because
 // other events use the same names for other shapes.
@@ -52,6 +52,21 @@ type envelope struct {
 	Attributes   json.RawMessage `json:"object_attributes"`
 	MergeRequest json.RawMessage `json:"merge_request"`
 	Changes      json.RawMessage `json:"changes"`
+}
+
+// KindOf says which kind of event the words of a delivery make: a [codehost.KindIgnored] with the reason where nothing
+// follows from them, whatever else the body says. The kind is "" where only the rest of the body tells.
+func KindOf(w codehost.Words) (codehost.EventKind, string) {
+	of, known := kinds[w.Event]
+	switch {
+	case known:
+		return of.of, ""
+	case w.Event == systemHook:
+		return "", ""
+	case slices.Contains(unused, w.Event):
+		return codehost.KindIgnored, codehost.ReasonUnusedEvent
+	}
+	return codehost.KindIgnored, codehost.ReasonUnknownEvent
 }
 
 // Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
@@ -80,9 +95,8 @@ func Parse(h Header, body []byte) (codehost.Event, error) {
 	}
 	ev := bare
 	if !known {
-		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnknownEvent
-		if slices.Contains(unused, h.Event) {
-			ev.Reason = codehost.ReasonUnusedEvent
+		if ev.Kind, ev.Reason = KindOf(codehost.Words{Event: h.Event}); ev.Kind == "" { // a body of the whole instance that is about no project
+			ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedEvent
 		}
 		return ev, nil
 	}
