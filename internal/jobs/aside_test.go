@@ -22,8 +22,8 @@ func TestAJobThatEndedItsWorkerIsPutAside(t *testing.T) {
 		told := make(chan store.Job, 10)
 		f.serve(quick(), jobs.Kind{
 			Run: func(context.Context, *jobs.Claim) error { return nil },
-			Crashed: func(_ context.Context, j store.Job) (time.Duration, error) {
-				told <- j
+			Crashed: func(ctx context.Context, j store.Job) (time.Duration, error) {
+				s.AfterCommit(ctx, func() { told <- j })
 				return time.Hour, nil
 			},
 		})

@@ -165,8 +165,8 @@ func TestAGoodDeliveryIsStoredOnce(t *testing.T) {
 	})
 }
 
-// What is ignored by its words ends as it is stored: with the reason, a metric and no job. A body that is no object is
-// refused all the same.
+// A delivery that is ignored by its words ends as it is stored: with the reason, a metric and no job. A body that is no
+// object is refused.
 func TestWhatIsIgnoredHasNoJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		seen := &told{}
