@@ -73,7 +73,7 @@ func (h *Host) Jobs(ctx context.Context, repo codehost.Repo, commit string) (job
 }
 
 func job(run *sdk.ActionWorkflowRun, j *sdk.ActionWorkflowJob) codehost.Job {
-	out := codehost.Job{ID: hostID(j.ID), Run: hostID(run.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
+	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(run.ID), Name: wire.OneLine(j.Name, maxCIName), Workflow: wire.OneLine(run.Path, maxCIName), State: codehost.StateOfJob(j.Status),
 		Conclusion: wire.OneLine(j.Conclusion, maxCIName), URL: wire.Link(j.HTMLURL)}
 	if out.State != codehost.JobQueued {
 		out.StartedAt = j.StartedAt
@@ -100,11 +100,11 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if err := codehost.CheckLogTail(op, most); err != nil {
 		return codehost.JobLog{}, err
 	}
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return codehost.JobLog{}, err
 	}
-	c := &wire.Call{Op: op, Key: h.key, Tail: most, TailOf: codehost.MaxLogRead}
+	c := &wire.Call{Op: op, Key: h.at.Key, Tail: most, TailOf: codehost.MaxLogRead}
 	text, err := h.ask(ctx, c, fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", repo.FullName(), n))
 	if err != nil {
 		return codehost.JobLog{}, err

@@ -119,7 +119,7 @@ func TestHostsWordsAreCleaned(t *testing.T) {
 	f.status("GET /repos/octo/demo/pulls/7", 422, encode(t, map[string]any{"message": "a\nb " + testToken() + strings.Repeat("é", 5000), "errors": []string{"c"}}))
 	_, err := f.host(domain.Gitea).PullRequest(t.Context(), testRepo, 7)
 	e, ok := errors.AsType[*codehost.Error](err)
-	if !ok || strings.Contains(e.Message, "\n") || len([]rune(e.Message)) > maxMessage || !strings.HasPrefix(e.Message, "a b ") {
+	if !ok || strings.Contains(e.Message, "\n") || len([]rune(e.Message)) > wire.MaxMessage || !strings.HasPrefix(e.Message, "a b ") {
 		t.Errorf("%v", err)
 	}
 }

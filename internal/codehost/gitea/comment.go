@@ -21,7 +21,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 	if err := wire.CheckPull(op, repo, told.Number); err != nil {
 		return codehost.EventComment{}, err
 	}
-	id, err := numberOf(op, told.ID)
+	id, err := wire.NumberOfID(op, told.ID)
 	if err != nil {
 		return codehost.EventComment{}, err
 	}
@@ -68,6 +68,6 @@ func (h *Host) commentOnLines(ctx context.Context, op string, repo codehost.Repo
 }
 
 func written(id int64, by *sdk.User, body string, number int, edited bool) codehost.EventComment {
-	return codehost.EventComment{ID: hostID(id), Body: body, Author: login(by), AuthorID: hostID(userID(by)), AuthorIsBot: systemUser(by),
+	return codehost.EventComment{ID: wire.HostID(id), Body: body, Author: login(by), AuthorID: wire.HostID(userID(by)), AuthorIsBot: systemUser(by),
 		OnPullRequest: true, Number: number, Edited: edited}
 }

@@ -146,15 +146,15 @@ func (h *Host) post(ctx context.Context, op, path string, body any) error {
 	if err != nil {
 		return codehost.Refused(op, "the request cannot be written")
 	}
-	c := &wire.Call{Op: op, Key: h.key, Write: true, Effect: true, Authorize: h.authorize}
+	c := &wire.Call{Op: op, Key: h.at.Key, Write: true, Effect: true, Authorize: h.authorize}
 	return wire.Run(ctx, c, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.base+"/api/v1"+path, bytes.NewReader(raw))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.at.Base+"/api/v1"+path, bytes.NewReader(raw))
 		if err != nil {
 			return err
 		}
-		req.Header.Set("User-Agent", userAgent)
+		req.Header.Set("User-Agent", wire.UserAgent)
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := h.client.Do(req)
+		resp, err := h.at.Client.Do(req)
 		if err != nil {
 			return err
 		}

@@ -6,25 +6,8 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
-
-// hostID is an id of the host as the port has it: "" for what is none.
-func hostID(n int64) domain.HostID {
-	if n <= 0 {
-		return ""
-	}
-	return domain.NumberID(n)
-}
-
-// numberOf is the host's number behind an id of ours.
-func numberOf(op string, id domain.HostID) (int64, error) {
-	n, ok := id.Number()
-	if !ok || n <= 0 {
-		return 0, codehost.Refused(op, "an id of this host is a positive number")
-	}
-	return n, nil
-}
 
 // systemUser reports an account that no person has: the ghost (-1) and the one
 // that workflows act as (-2) (models/user/user_system.go). Other programs use
@@ -56,7 +39,7 @@ func isDraft(title string) bool {
 func pullRequest(p *sdk.PullRequest) codehost.PullRequest {
 	out := codehost.PullRequest{
 		Number: int(p.Index), Title: p.Title, Body: p.Body, URL: p.HTMLURL,
-		Author: login(p.Poster), AuthorID: hostID(userID(p.Poster)), AuthorIsBot: systemUser(p.Poster),
+		Author: login(p.Poster), AuthorID: wire.HostID(userID(p.Poster)), AuthorIsBot: systemUser(p.Poster),
 		Open: p.State == sdk.StateOpen, Merged: p.HasMerged || p.Merged != nil, Draft: p.Draft || isDraft(p.Title),
 		ChangedFiles: value(p.ChangedFiles), Additions: value(p.Additions), Deletions: value(p.Deletions),
 	}
@@ -140,23 +123,23 @@ func (a account) review(r *sdk.PullReview) codehost.Review {
 	if r.State == sdk.ReviewStatePending {
 		state = codehost.ReviewPending
 	}
-	return codehost.Review{ID: hostID(r.ID), State: state, Body: r.Body, Commit: r.CommitID, URL: r.HTMLURL, Mine: a.is(r.Reviewer)}
+	return codehost.Review{ID: wire.HostID(r.ID), State: state, Body: r.Body, Commit: r.CommitID, URL: r.HTMLURL, Mine: a.is(r.Reviewer)}
 }
 
 func (a account) comment(c *sdk.PullReviewComment) codehost.Comment {
 	side, line := spot(c)
-	out := codehost.Comment{ID: hostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
-		Mine: a.is(c.Reviewer), Review: hostID(c.ReviewID),
+	out := codehost.Comment{ID: wire.HostID(c.ID), Path: c.Path, Side: side, Line: line, Body: c.Body, URL: c.HTMLURL,
+		Mine: a.is(c.Reviewer), Review: wire.HostID(c.ReviewID),
 		Open: line > 0 && userID(c.Resolver) == 0}
 	if id := userID(c.Resolver); id != 0 && !a.is(c.Resolver) {
-		out.ResolvedBy = codehost.Sender{Login: login(c.Resolver), ID: hostID(id), IsBot: systemUser(c.Resolver)}
+		out.ResolvedBy = codehost.Sender{Login: login(c.Resolver), ID: wire.HostID(id), IsBot: systemUser(c.Resolver)}
 	}
 	return out
 }
 
 // remark converts a comment of the conversation.
 func (a account) remark(c *sdk.Comment) codehost.Comment {
-	return codehost.Comment{ID: hostID(c.ID), Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Poster)}
+	return codehost.Comment{ID: wire.HostID(c.ID), Body: c.Body, URL: c.HTMLURL, Mine: a.is(c.Poster)}
 }
 
 // spot is the side and line of an inline comment: position is a line of the new
@@ -170,6 +153,6 @@ func spot(c *sdk.PullReviewComment) (side string, line int) {
 }
 
 func repoInfo(r *sdk.Repository) codehost.RepoInfo {
-	return codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: login(r.Owner), Name: r.Name, DefaultBranch: r.DefaultBranch,
+	return codehost.RepoInfo{ExternalID: wire.HostID(r.ID), Owner: login(r.Owner), Name: r.Name, DefaultBranch: r.DefaultBranch,
 		Private: r.Private || r.Internal, Internal: r.Internal && !r.Private, Archived: r.Archived, CreatedAt: r.Created}
 }

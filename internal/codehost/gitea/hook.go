@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -64,16 +63,16 @@ func hookedRepo(repo codehost.Repo) hooked {
 func (h *Host) hookedOwner() hooked {
 	return hooked{
 		list: func(c *sdk.Client, o sdk.ListHooksOptions) ([]*sdk.Hook, *sdk.Response, error) {
-			return c.ListOrgHooks(h.owner, o)
+			return c.ListOrgHooks(h.at.Owner, o)
 		},
-		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) { return c.GetOrgHook(h.owner, id) },
+		get: func(c *sdk.Client, id int64) (*sdk.Hook, *sdk.Response, error) { return c.GetOrgHook(h.at.Owner, id) },
 		create: func(c *sdk.Client, o sdk.CreateHookOption) (*sdk.Hook, *sdk.Response, error) {
-			return c.CreateOrgHook(h.owner, o)
+			return c.CreateOrgHook(h.at.Owner, o)
 		},
 		edit: func(c *sdk.Client, id int64, o sdk.EditHookOption) (*sdk.Response, error) {
-			return c.EditOrgHook(h.owner, id, o)
+			return c.EditOrgHook(h.at.Owner, id, o)
 		},
-		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) { return c.DeleteOrgHook(h.owner, id) },
+		remove: func(c *sdk.Client, id int64) (*sdk.Response, error) { return c.DeleteOrgHook(h.at.Owner, id) },
 	}
 }
 
@@ -108,11 +107,8 @@ func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address strin
 // in the Authorization header that it sends; one with another mark is replaced by
 // a new one, and one without, which a person made by hand, keeps its secret.
 func (h *Host) ensureHook(ctx context.Context, op string, of hooked, address string, key secret.Secret) (codehost.HookState, error) {
-	if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return codehost.HookState{}, codehost.Refused(op, "the address of a webhook must be absolute")
-	}
-	if !key.IsSet() {
-		return codehost.HookState{}, codehost.Refused(op, "a webhook needs a secret")
+	if _, err := wire.CheckHook(op, address, key); err != nil {
+		return codehost.HookState{}, err
 	}
 	list, err := h.hooks(ctx, op, of, address)
 	if err != nil {
@@ -248,7 +244,7 @@ func (h *Host) hooks(ctx context.Context, op string, of hooked, address string) 
 }
 
 func hookState(hook *sdk.Hook) codehost.HookState {
-	out := codehost.HookState{ID: hostID(hook.ID), Active: hook.Active}
+	out := codehost.HookState{ID: wire.HostID(hook.ID), Active: hook.Active}
 	for _, e := range neededEvents {
 		if !slices.Contains(hook.Events, e) {
 			out.Missing = append(out.Missing, e)

@@ -21,7 +21,7 @@ type lister[T any] func(*sdk.Client, sdk.ListOptions) ([]T, *sdk.Response, error
 func all[S, T any](ctx context.Context, h *Host, op string, most int, get lister[S], keep func(S) (T, bool)) (list []T, whole bool, err error) {
 	return wire.List(ctx, op, most, func(ctx context.Context, page int) (part []S, more bool, err error) {
 		var resp *sdk.Response
-		err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: wantedPage}, func(c *sdk.Client) (err error) {
+		err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Entries: wantedPage}, func(c *sdk.Client) (err error) {
 			part, resp, err = get(c, sdk.ListOptions{Page: page, PageSize: wantedPage})
 			return err
 		})

@@ -38,7 +38,7 @@ func (p *people) add(u *sdk.User, permission, account string) {
 	if m.Account != codehost.AccountOwner && account != "" {
 		m.Account = account
 	}
-	m.ID, m.Login = hostID(u.ID), u.UserName
+	m.ID, m.Login = wire.HostID(u.ID), u.UserName
 	p.by[u.ID] = m
 }
 

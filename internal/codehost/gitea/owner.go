@@ -47,7 +47,7 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, _ []domain.HostID
 		}
 	}
 	if wire.ValidName(name) {
-		if owner, err = h.withOwner(name, h.key).whose(ctx, op, nil); err != nil {
+		if owner, err = h.withOwner(name).whose(ctx, op, nil); err != nil {
 			return codehost.RepoOwner{}, err
 		}
 	}
@@ -85,7 +85,7 @@ func (h *Host) RemoveOwnerHook(ctx context.Context, address string, made bool) e
 }
 
 func (h *Host) needOwner(op string) error {
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return codehost.Refused(op, "the connection names no owner")
 	}
 	return nil
@@ -95,13 +95,13 @@ func (h *Host) needOwner(op string) error {
 // it (no ETag, measured with Gitea 1.26.4).
 func (h *Host) Newest(ctx context.Context, owner domain.HostID) (codehost.Newest, error) {
 	const op = "list newest repositories"
-	id, err := numberOf(op, owner)
+	id, err := wire.NumberOfID(op, owner)
 	if err != nil {
 		return codehost.Newest{}, err
 	}
 	var list []*sdk.Repository
 	var resp *sdk.Response
-	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: codehost.MaxNewest}, func(c *sdk.Client) (err error) {
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Entries: codehost.MaxNewest}, func(c *sdk.Client) (err error) {
 		list, resp, err = c.SearchRepos(sdk.SearchRepoOptions{ListOptions: sdk.ListOptions{Page: 1, PageSize: codehost.MaxNewest},
 			OwnerID: id, Sort: "created", Order: "desc"})
 		return err

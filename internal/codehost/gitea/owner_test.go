@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -66,7 +67,7 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 		if _, err := reads.EnsureOwnerHook(ctx, ownerHookAddress, one); !codehost.Gone(err) {
 			t.Errorf("%s: a token that may only read: %v", kind, err)
 		}
-		h, repo := s.host(&codehosttest.Gate{}, write...), codehost.Repo{Owner: "octo", Name: "demo", ExternalID: hostID(s.repo.ID)}
+		h, repo := s.host(&codehosttest.Gate{}, write...), codehost.Repo{Owner: "octo", Name: "demo", ExternalID: wire.HostID(s.repo.ID)}
 		must(h.EnsureHook(ctx, repo, ownerHookAddress, one))(t)
 		made := must(h.EnsureOwnerHook(ctx, ownerHookAddress, one))(t)
 		again := must(h.EnsureOwnerHook(ctx, ownerHookAddress+"/", one))(t)

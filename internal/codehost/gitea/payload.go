@@ -64,7 +64,7 @@ const maxLabels = 200
 func (p wirePull) neutral(owner int64) *codehost.PullRequest {
 	out := &codehost.PullRequest{
 		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.HTMLURL,
-		Author: p.User.Login, AuthorID: hostID(p.User.ID), AuthorIsBot: p.User.ID < 0, Association: association(p.User, owner),
+		Author: p.User.Login, AuthorID: wire.HostID(p.User.ID), AuthorIsBot: p.User.ID < 0, Association: association(p.User, owner),
 		Open: p.State == "open", Merged: p.Merged, Draft: p.Draft || isDraft(p.Title),
 		FromFork: p.Head.RepoID <= 0 || p.Head.RepoID != p.Base.RepoID || p.Head.Label == "",
 		HeadSHA:  p.Head.SHA, HeadRef: p.Head.Label, BaseSHA: p.Base.SHA, BaseRef: p.Base.Ref,
@@ -99,13 +99,13 @@ func common(ev *codehost.Event, env envelope) error {
 	if err := wire.Part("sender", env.Sender, &s); err != nil {
 		return err
 	}
-	ev.Sender = codehost.Sender{Login: s.Login, ID: hostID(s.ID), IsBot: s.ID < 0}
+	ev.Sender = codehost.Sender{Login: s.Login, ID: wire.HostID(s.ID), IsBot: s.ID < 0}
 	if wire.Given(env.Repository) {
 		var r wireRepo
 		if err := wire.Part("repository", env.Repository, &r); err != nil {
 			return err
 		}
-		ev.Repository = &codehost.RepoInfo{ExternalID: hostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
+		ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(r.ID), Owner: r.Owner.Login, Name: r.Name,
 			DefaultBranch: r.DefaultBranch, Private: r.Private || r.Internal, Internal: r.Internal && !r.Private, Archived: r.Archived}
 	}
 	return nil
@@ -249,14 +249,14 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.Need("issue.number", issue.Number > 0); err != nil {
 		return err
 	}
-	ev.Comment = &codehost.EventComment{ID: hostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: hostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
+	ev.Comment = &codehost.EventComment{ID: wire.HostID(c.ID), Body: c.Body, Author: c.User.Login, AuthorID: wire.HostID(c.User.ID), AuthorIsBot: c.User.ID < 0,
 		Association: association(c.User, ownerOf(env)), Number: issue.Number, OnPullRequest: env.IsPull || wire.Given(issue.PullRequest) || wire.Given(env.PullRequest)}
 	if !ev.Comment.OnPullRequest {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonNotPullRequest
 		return nil
 	}
 	ev.PullRequest = &codehost.PullRequest{Number: issue.Number, Title: issue.Title, Open: issue.State == "open",
-		Author: issue.User.Login, AuthorID: hostID(issue.User.ID), AuthorIsBot: issue.User.ID < 0}
+		Author: issue.User.Login, AuthorID: wire.HostID(issue.User.ID), AuthorIsBot: issue.User.ID < 0}
 	return needRepository(ev)
 }
 

@@ -20,7 +20,7 @@ import (
 // a scope before it is looked for (routers/api/v1/api.go, tokenRequiresScopes).
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	var out codehost.Probed
@@ -29,7 +29,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if err = lacks.scope(err, "read:user", "the service cannot tell its own reviews and comments from those of others"); err != nil {
 		return codehost.Probed{}, err
 	}
-	out.Login, out.ID = self.login, hostID(self.id)
+	out.Login, out.ID = self.login, wire.HostID(self.id)
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
 		out.Version, _, err = c.ServerVersion()
 		return err
@@ -93,11 +93,11 @@ func refusesScope(err error) bool {
 func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.RepoOwner, error) {
 	var org *sdk.Organization
 	err := h.read(ctx, op, func(c *sdk.Client) (err error) {
-		org, _, err = c.GetOrg(h.owner)
+		org, _, err = c.GetOrg(h.at.Owner)
 		return err
 	})
 	if err == nil {
-		return codehost.RepoOwner{ID: hostID(org.ID), Login: org.UserName, Organization: true}, nil
+		return codehost.RepoOwner{ID: wire.HostID(org.ID), Login: org.UserName, Organization: true}, nil
 	}
 	if lacks != nil {
 		err = lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
@@ -109,13 +109,13 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 	}
 	var user *sdk.User
 	err = h.read(ctx, op, func(c *sdk.Client) (err error) {
-		user, _, err = c.GetUserInfo(h.owner)
+		user, _, err = c.GetUserInfo(h.at.Owner)
 		return err
 	})
 	if err != nil {
 		return codehost.RepoOwner{}, err
 	}
-	return codehost.RepoOwner{ID: hostID(user.ID), Login: user.UserName}, nil
+	return codehost.RepoOwner{ID: wire.HostID(user.ID), Login: user.UserName}, nil
 }
 
 // probeMembership asks whether the account belongs to the organisation. Who does
@@ -123,12 +123,12 @@ func (h *Host) whose(ctx context.Context, op string, lacks *missing) (codehost.R
 // (routers/api/v1/org/member.go, IsMember).
 func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *missing) error {
 	err := h.read(ctx, op, func(c *sdk.Client) error {
-		_, _, err := c.CheckOrgMembership(h.owner, login)
+		_, _, err := c.CheckOrgMembership(h.at.Owner, login)
 		return err
 	})
 	e, refused := err.(*codehost.Error)
 	if refused && (e.Class == codehost.ClassNotFound || e.Status == http.StatusSeeOther) {
-		lacks.add("The account is not a member of %s, so that the members of its teams are not seen: add it to a team.", h.owner)
+		lacks.add("The account is not a member of %s, so that the members of its teams are not seen: add it to a team.", h.at.Owner)
 		return nil
 	}
 	if err != nil {
@@ -140,13 +140,13 @@ func (h *Host) probeMembership(ctx context.Context, op, login string, lacks *mis
 // probeTeams asks for the members of teams of the organisation.
 func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error {
 	teams, whole, err := all(ctx, h, op, maxTeams, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Team, *sdk.Response, error) {
-		return c.ListOrgTeams(h.owner, sdk.ListTeamsOptions{ListOptions: opts})
+		return c.ListOrgTeams(h.at.Owner, sdk.ListTeamsOptions{ListOptions: opts})
 	}, wire.Same)
 	if err != nil {
 		return lacks.scope(err, "read:organization", "teams are not seen, and so not what their members may do")
 	}
 	if !whole {
-		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.owner, maxTeams)
+		lacks.add("%s has more than %d teams: those beyond are not looked at.", h.at.Owner, maxTeams)
 	}
 	// The owners' team comes first: who sees its members sees those of all teams.
 	slices.SortStableFunc(teams, func(a, b *sdk.Team) int { return cmp.Compare(rankOfOwners(a), rankOfOwners(b)) })
@@ -171,9 +171,9 @@ func (h *Host) probeTeams(ctx context.Context, op string, lacks *missing) error 
 	if len(hidden) == 0 {
 		return nil
 	}
-	looked := fmt.Sprintf("%d teams of %s", len(teams), h.owner)
+	looked := fmt.Sprintf("%d teams of %s", len(teams), h.at.Owner)
 	if len(asked) < len(teams) {
-		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.owner, len(teams))
+		looked = fmt.Sprintf("%d teams of %s that were looked at, among %d", len(asked), h.at.Owner, len(teams))
 	}
 	lacks.add("The account does not see who is in %d of %s (%s), because only their members and owners do: people with rights by these teams are known in part only. %s",
 		len(hidden), looked, named(hidden), howToSee(others))
@@ -269,13 +269,13 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		}},
 	} {
 		// No effect that could be lost: nothing has the id 0.
-		err := h.run(ctx, &wire.Call{Op: op, Key: h.key, Write: true}, ask.fn)
+		err := h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Write: true}, ask.fn)
 		if refusesScope(err) {
 			err = lacks.scope(err, ask.scope, ask.without)
 		}
 		switch codehost.ClassOf(err) {
 		case codehost.ClassForbidden:
-			lacks.add("%s", codehost.RefusedSentence(h.flavour.kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
+			lacks.add("%s", codehost.RefusedSentence(h.at.Kind, ask.op, "/repos/"+at.FullName(), wire.OneLine(err.(*codehost.Error).Message, 200)))
 		case "", codehost.ClassNotFound, codehost.ClassInvalid: // it was looked for
 		default:
 			return err
@@ -287,7 +287,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list repositories"
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return nil, codehost.Refused(op, "the connection names no owner")
 	}
 	owner, err := h.whose(ctx, op, nil)
@@ -310,11 +310,11 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner) (
 	seen := map[int64]bool{}
 	list, whole, err := all(ctx, h, op, codehost.MaxConnectionRepositories, func(c *sdk.Client, opts sdk.ListOptions) ([]*sdk.Repository, *sdk.Response, error) {
 		if owner.Organization {
-			return c.ListOrgRepos(h.owner, sdk.ListOrgReposOptions{ListOptions: opts})
+			return c.ListOrgRepos(h.at.Owner, sdk.ListOrgReposOptions{ListOptions: opts})
 		}
-		return c.ListUserRepos(h.owner, sdk.ListReposOptions{ListOptions: opts})
+		return c.ListUserRepos(h.at.Owner, sdk.ListReposOptions{ListOptions: opts})
 	}, func(r *sdk.Repository) (owned, bool) {
-		if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && hostID(r.Owner.ID) != owner.ID {
+		if r == nil || r.ID <= 0 || seen[r.ID] || r.Owner != nil && wire.HostID(r.Owner.ID) != owner.ID {
 			return owned{}, false
 		}
 		seen[r.ID] = true
@@ -338,7 +338,7 @@ type owned struct {
 // Resolve implements [codehost.Reader].
 func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
 	const op = "resolve repository"
-	n, err := numberOf(op, repo.ExternalID)
+	n, err := wire.NumberOfID(op, repo.ExternalID)
 	if err != nil {
 		return codehost.RepoInfo{}, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Capabilities implements [codehost.Publisher].
-func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.flavour.kind) }
+func (h *Host) Capabilities() codehost.Capabilities { return codehost.Known(h.at.Kind) }
 
 // CreateReview implements [codehost.DirectReviewer]. The host makes the comments one after the other in a pending review, and
 // shows it at the end (routers/api/v1/repo/pull_review.go, CreatePullReview). Where it stops at a comment, those before it
@@ -66,7 +66,7 @@ func commentOf(r *sdk.PullReview) int64 {
 	if !found {
 		return 0
 	}
-	id, err := numberOf("", domain.HostID(text))
+	id, err := wire.NumberOfID("", domain.HostID(text))
 	if err != nil {
 		return 0
 	}
@@ -117,7 +117,7 @@ func (h *Host) review(ctx context.Context, op string, repo codehost.Repo, number
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (h *Host) ReviewComments(ctx context.Context, repo codehost.Repo, number in
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	n, err := numberOf(op, review)
+	n, err := wire.NumberOfID(op, review)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (h *Host) EditComment(ctx context.Context, repo codehost.Repo, id domain.Ho
 	if err := wire.CheckRepo(op, repo); err != nil {
 		return err
 	}
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, p *sdk.
 	if p.Base == nil {
 		return nil
 	}
-	return wire.OfRepository(ctx, op, string(h.flavour.kind), repo, p.Base.RepoID, h.watch)
+	return wire.OfRepository(ctx, op, string(h.at.Kind), repo, p.Base.RepoID, h.at.Watch)
 }
 
 // Diff implements [codehost.Reader]. The host bounds nothing; the adapter refuses
@@ -55,7 +55,7 @@ func (h *Host) Diff(ctx context.Context, repo codehost.Repo, number int) ([]byte
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return nil, err
 	}
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, fmt.Sprintf("/repos/%s/pulls/%d.diff", repo.FullName(), number))
 }
 
 // Content implements [codehost.Reader]. A directory is not found, and a file
@@ -72,19 +72,19 @@ func (h *Host) Content(ctx context.Context, repo codehost.Repo, path, sha string
 	if !ok {
 		return nil, codehost.Refused(op, "the path must be relative to the repository's root and must not climb")
 	}
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key, Raw: true}, "/repos/"+repo.FullName()+"/raw/"+escaped+"?ref="+sha)
 }
 
 // get asks for a path below the API that the library has no call for, or none
 // that can be used, and returns the body.
 func (h *Host) get(ctx context.Context, op, path string) ([]byte, error) {
-	return h.ask(ctx, &wire.Call{Op: op, Key: h.key}, path)
+	return h.ask(ctx, &wire.Call{Op: op, Key: h.at.Key}, path)
 }
 
 // ask is [Host.get] as a call that the caller made.
 func (h *Host) ask(ctx context.Context, c *wire.Call, path string) ([]byte, error) {
 	c.Authorize = h.authorize
-	return wire.Get(ctx, c, h.client, h.base+"/api/v1"+path, userAgent)
+	return wire.Get(ctx, c, h.at.Client, h.at.Base+"/api/v1"+path, wire.UserAgent)
 }
 
 // Clone implements [codehost.Reader]. The token is that of the connection: hosts
@@ -94,7 +94,7 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := wire.CheckRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.token, Budget: h.key}, nil
+	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "x-access-token", Token: h.at.Token, Budget: h.at.Key}, nil
 }
 
 // grades are the port's words for those of models/perm/access_mode.go.
@@ -160,7 +160,7 @@ func (h *Host) permission(ctx context.Context, op string, repo codehost.Repo, lo
 // form of what is rendered otherwise (routers/web/web.go, src/commit;
 // routers/web/repo/view_file.go, display=source).
 func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) string {
-	return wire.FileURL(h.base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
+	return wire.FileURL(h.at.Base+"/"+repo.FullName()+"/src/commit/"+sha+"/", path, "display=source", first, last)
 }
 
 // OpenPullRequests implements [codehost.Reader].

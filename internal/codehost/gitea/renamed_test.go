@@ -18,10 +18,10 @@ func TestOwnerNow(t *testing.T) {
 		must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "ann", Name: "own", Collaborators: map[string]string{"bot": "write"}}))(t)
 		h := s.host(&codehosttest.Gate{}, "read:user", "read:organization", "write:repository")
 		org := must(h.whose(ctx, "test", nil))(t)
-		ann := must(h.withOwner("ann", h.key).whose(ctx, "test", nil))(t)
+		ann := must(h.withOwner("ann").whose(ctx, "test", nil))(t)
 		now := func(name string, of codehost.RepoOwner, want string) {
 			t.Helper()
-			got, err := h.withOwner(name, h.key).OwnerNow(ctx, of.ID, nil)
+			got, err := h.withOwner(name).OwnerNow(ctx, of.ID, nil)
 			if want == "" {
 				if codehost.ClassOf(err) != codehost.ClassNotFound {
 					t.Errorf("%s: %s: %+v, %v", kind, name, got, err)

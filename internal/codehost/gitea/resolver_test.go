@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/codehosttest"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -23,7 +24,7 @@ func TestWhoResolvedAConversation(t *testing.T) {
 			pull := must(s.ctl.OpenPull(ctx, "octo/demo", shared.PullSpec{Title: "Half", Head: "topic", Author: "ann"}))(t)
 			made := must(s.ctl.Review(ctx, "octo/demo", pull.Number, simapi.ReviewSpec{Author: "bot", Body: "b", Comments: []simapi.InlineSpec{{Path: "a.go", NewLine: 4, Body: "c"}}}))(t)
 			who := func() codehost.Sender {
-				comments, err := h.ReviewComments(ctx, codehost.Repo{Owner: "octo", Name: "demo"}, pull.Number, hostID(made.ID))
+				comments, err := h.ReviewComments(ctx, codehost.Repo{Owner: "octo", Name: "demo"}, pull.Number, wire.HostID(made.ID))
 				testkit.OK(t, err)
 				testkit.Equal(t, "comments", len(comments), 1)
 				return comments[0].ResolvedBy

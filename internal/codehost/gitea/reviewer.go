@@ -22,7 +22,7 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	var out []codehost.Person
 	for _, u := range p.RequestedReviewers {
 		if u != nil {
-			out = append(out, codehost.Person{ID: hostID(u.ID), Login: u.UserName, Name: u.FullName})
+			out = append(out, codehost.Person{ID: wire.HostID(u.ID), Login: u.UserName, Name: u.FullName})
 		}
 	}
 	return out, nil

@@ -3,11 +3,9 @@ package gitea
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	sdk "code.gitea.io/sdk/gitea"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/regexp"
@@ -91,12 +89,8 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if !known {
 		return codehost.Refused(op, "the conclusion is not one that a check has")
 	}
-	text := check.Title.String()
-	if text == "" {
-		text = check.Name
-	}
 	opts := sdk.CreateStatusOption{State: state, TargetURL: check.DetailsURL, Context: check.Name,
-		Description: clip.Runes(strings.Join(strings.Fields(text), " "), maxDescription, "…")}
+		Description: wire.StatusText(check, maxDescription)}
 	return h.write(ctx, op, func(c *sdk.Client) error {
 		_, _, err := c.CreateStatus(repo.Owner, repo.Name, check.HeadSHA, opts)
 		return err

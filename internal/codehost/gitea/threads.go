@@ -96,7 +96,7 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 	if err := wire.CheckPull(op, repo, number); err != nil {
 		return err
 	}
-	id, err := numberOf(op, comment)
+	id, err := wire.NumberOfID(op, comment)
 	if err != nil {
 		return err
 	}

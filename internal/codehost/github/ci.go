@@ -145,7 +145,7 @@ func (h *Host) storedLog(ctx context.Context, op string, where *url.URL, most in
 		if err != nil {
 			return err
 		}
-		req.Header.Set("User-Agent", userAgent)
+		req.Header.Set("User-Agent", wire.UserAgent)
 		resp, err := h.transport.RoundTrip(req)
 		if err != nil {
 			return err

@@ -10,32 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// growingBlock is the first block where the host says "limit" but not how long;
-// the gate doubles it each time.
-const growingBlock = time.Minute
-
-// maxMessage caps the host's words in an error, in characters.
-const maxMessage = 500
-
-// answer is what came of one request.
-type answer struct {
-	resp    *http.Response // nil where there was none
-	body    []byte
-	err     error // of sending, or of reading the answer
-	sent    bool
-	effect  bool
-	graphql bool
-	now     time.Time
-}
-
-// verdict is what an answer means.
-type verdict struct {
-	err     *codehost.Error // nil for success
-	block   time.Duration   // for the whole budget key, 0 for none
-	grow    bool
-	healthy bool // the host answered, and not with a limit
-}
-
 // refusal is the body of GitHub's errors ("basic-error" and "validation-error"
 // in its REST description). Errors holds objects or plain strings.
 type refusal struct {
@@ -48,55 +22,29 @@ type refusalDetail struct {
 	Resource, Field, Code, Message, Type string
 }
 
-// judge classifies an answer. Limits are looked for first: hosts answer them
-// with the statuses of refusals.
-func judge(a answer) verdict {
-	if a.resp == nil || a.err != nil {
-		return broken(a)
-	}
-	status := a.resp.StatusCode
-	if status < 300 && status >= 200 {
-		return judgeSuccess(a)
-	}
-	var r refusal
-	_ = json.Unmarshal(a.body, &r) // what is no JSON has no message
-	e := &codehost.Error{Status: status, RequestID: requestID(a.resp), Message: r.text()}
-	if d, grow, limited := limit(a, r); limited {
-		v := verdict{err: e, block: d, grow: grow}
-		e.Class, e.RetryAfter = codehost.ClassLimited, d
-		if status >= 500 && a.effect {
-			e.Class = codehost.ClassAmbiguous
-		}
-		return v
-	}
-	e.Class = classOf(status, a.effect, r)
-	return verdict{err: e, healthy: status < 500}
+// rules read the answers of GitHub. Limits are looked for first: the host answers them with the statuses of refusals.
+var rules = wire.Rules{RequestID: "X-Github-Request-Id", Success: success, Limit: limit, Class: classOf,
+	Message: func(a wire.Answer) string { return refusalOf(a).text() }}
+
+// refusalOf reads the body of an error; one that is no JSON has no message.
+func refusalOf(a wire.Answer) (r refusal) {
+	_ = json.Unmarshal(a.Body, &r)
+	return r
 }
 
-func broken(a answer) verdict {
-	e := &codehost.Error{Class: codehost.ClassUnavailable, Cause: a.err}
-	if a.resp != nil {
-		e.Status, e.RequestID = a.resp.StatusCode, requestID(a.resp)
-	}
-	if a.effect && a.sent {
-		e.Class = codehost.ClassAmbiguous
-	}
-	return verdict{err: e}
-}
-
-func judgeSuccess(a answer) verdict {
-	if a.graphql && graphQLLimited(a.body) {
+func success(a wire.Answer) wire.Verdict {
+	if isGraphQL(a.Resp.Request) && graphQLLimited(a) {
 		d, grow := untilReset(a)
-		return verdict{block: d, grow: grow, err: &codehost.Error{Class: codehost.ClassLimited, Status: a.resp.StatusCode,
-			RetryAfter: d, RequestID: requestID(a.resp), Message: "GraphQL rate limit"}}
+		return wire.Verdict{Block: d, Grow: grow, Err: &codehost.Error{Class: codehost.ClassLimited, Status: a.Resp.StatusCode,
+			RetryAfter: d, Message: "GraphQL rate limit"}}
 	}
 	// The last request of the budget went through; the next one would be refused.
-	if core(a.resp.Header) && a.resp.Header.Get("X-Ratelimit-Remaining") == "0" {
-		if d, ok := reset(a.resp.Header, a.now); ok {
-			return verdict{block: d}
+	if core(a.Resp.Header) && a.Resp.Header.Get("X-Ratelimit-Remaining") == "0" {
+		if d, ok := reset(a.Resp.Header, a.Now); ok {
+			return wire.Verdict{Block: d}
 		}
 	}
-	return verdict{healthy: true}
+	return wire.Verdict{Healthy: true}
 }
 
 // core reports whether the answer's numbers are those of the budget we use.
@@ -106,11 +54,11 @@ func core(h http.Header) bool {
 }
 
 // limit says whether an answer is a rate limit, and for how long it blocks.
-func limit(a answer, r refusal) (d time.Duration, grow, limited bool) {
-	status, h := a.resp.StatusCode, a.resp.Header
+func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
+	status, h := a.Resp.StatusCode, a.Resp.Header
 	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests
 	if refused || status >= 500 {
-		if d, ok := wire.RetryAfter(h, a.now); ok {
+		if d, ok := wire.RetryAfter(h, a.Now); ok {
 			return d, false, true
 		}
 	}
@@ -121,22 +69,22 @@ func limit(a answer, r refusal) (d time.Duration, grow, limited bool) {
 		d, grow := untilReset(a)
 		return d, grow, true
 	}
-	if status == http.StatusTooManyRequests || h.Get("Retry-After") != "" || r.speaksOfLimit(a.body) {
-		return growingBlock, true, true
+	if status == http.StatusTooManyRequests || h.Get("Retry-After") != "" || refusalOf(a).speaksOfLimit(a.Body) {
+		return wire.GrowingBlock, true, true
 	}
 	return 0, false, false
 }
 
 // untilReset is the block up to the reset of the budget, or the growing one
 // where the host does not say when that is.
-func untilReset(a answer) (time.Duration, bool) {
-	if d, ok := wire.RetryAfter(a.resp.Header, a.now); ok {
+func untilReset(a wire.Answer) (time.Duration, bool) {
+	if d, ok := wire.RetryAfter(a.Resp.Header, a.Now); ok {
 		return d, false
 	}
-	if d, ok := reset(a.resp.Header, a.now); ok {
+	if d, ok := reset(a.Resp.Header, a.Now); ok {
 		return d, false
 	}
-	return growingBlock, true
+	return wire.GrowingBlock, true
 }
 
 // speaksOfLimit finds a secondary limit that has no header at all: its words,
@@ -157,12 +105,8 @@ func (r refusal) speaksOfLimit(body []byte) bool {
 	return strings.Contains(doc, "secondary-rate-limit") || strings.Contains(doc, "abuse-rate-limit")
 }
 
-func graphQLLimited(body []byte) bool {
-	var r refusal
-	if json.Unmarshal(body, &r) != nil {
-		return false
-	}
-	for _, d := range r.details() {
+func graphQLLimited(a wire.Answer) bool {
+	for _, d := range refusalOf(a).details() {
 		if strings.EqualFold(d.Type, "RATE_LIMITED") || strings.EqualFold(d.Type, "RATE_LIMIT") {
 			return true
 		}
@@ -171,7 +115,8 @@ func graphQLLimited(body []byte) bool {
 }
 
 // classOf is the class of an answer that is neither a success nor a limit.
-func classOf(status int, effect bool, r refusal) codehost.Class {
+func classOf(a wire.Answer, _ *codehost.Error) codehost.Class {
+	status, effect, r := a.Resp.StatusCode, a.Effect, refusalOf(a)
 	switch {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return codehost.ClassNotFound
@@ -237,5 +182,5 @@ func (r refusal) text() string {
 	if parts[0] == "" {
 		parts = parts[1:]
 	}
-	return wire.Words(strings.Join(parts, "; "), maxMessage)
+	return wire.Words(strings.Join(parts, "; "), wire.MaxMessage)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -108,20 +109,24 @@ func TestJudge(t *testing.T) {
 			if h == nil {
 				h = headers()
 			}
-			v := judge(answer{resp: &http.Response{StatusCode: tc.status, Header: h}, body: []byte(tc.body), sent: true, effect: tc.effect, graphql: tc.graphql, now: at})
+			resp := &http.Response{StatusCode: tc.status, Header: h}
+			if tc.graphql {
+				resp.Request = &http.Request{URL: &url.URL{Path: "/api/graphql"}}
+			}
+			v := rules.Judge(wire.Answer{Resp: resp, Body: []byte(tc.body), Sent: true, Effect: tc.effect, Now: at})
 			var class codehost.Class
-			if v.err != nil {
-				class = v.err.Class
-				if v.err.Status != tc.status || v.err.RequestID != "ABCD:1" {
-					t.Errorf("status and request id are %d, %q", v.err.Status, v.err.RequestID)
+			if v.Err != nil {
+				class = v.Err.Class
+				if v.Err.Status != tc.status || v.Err.RequestID != "ABCD:1" {
+					t.Errorf("status and request id are %d, %q", v.Err.Status, v.Err.RequestID)
 				}
-				if v.err.RetryAfter != tc.block {
-					t.Errorf("RetryAfter = %v, want %v", v.err.RetryAfter, tc.block)
+				if v.Err.RetryAfter != tc.block {
+					t.Errorf("RetryAfter = %v, want %v", v.Err.RetryAfter, tc.block)
 				}
 			}
-			if class != tc.class || v.block != tc.block || v.grow != tc.grow || v.healthy != tc.healthy {
+			if class != tc.class || v.Block != tc.block || v.Grow != tc.grow || v.Healthy != tc.healthy {
 				t.Fatalf("judge = class %q block %v grow %v healthy %v; want %q %v %v %v",
-					class, v.block, v.grow, v.healthy, tc.class, tc.block, tc.grow, tc.healthy)
+					class, v.Block, v.Grow, v.Healthy, tc.class, tc.block, tc.grow, tc.healthy)
 			}
 		})
 	}
@@ -131,22 +136,22 @@ func TestJudgeWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	ok := &http.Response{StatusCode: 201, Header: headers()}
 	for name, tc := range map[string]struct {
-		a    answer
+		a    wire.Answer
 		want codehost.Class
 	}{
-		"read failed":            {answer{err: context.DeadlineExceeded, sent: true}, codehost.ClassUnavailable},
-		"write surely not sent":  {answer{err: errors.New("dial"), effect: true}, codehost.ClassUnavailable},
-		"write sent, no answer":  {answer{err: context.DeadlineExceeded, sent: true, effect: true}, codehost.ClassAmbiguous},
-		"write sent, answer cut": {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true, effect: true}, codehost.ClassAmbiguous},
-		"read, answer cut":       {answer{resp: ok, err: errors.New("unexpected EOF"), sent: true}, codehost.ClassUnavailable},
+		"read failed":            {wire.Answer{Err: context.DeadlineExceeded, Sent: true}, codehost.ClassUnavailable},
+		"write surely not sent":  {wire.Answer{Err: errors.New("dial"), Effect: true}, codehost.ClassUnavailable},
+		"write sent, no answer":  {wire.Answer{Err: context.DeadlineExceeded, Sent: true, Effect: true}, codehost.ClassAmbiguous},
+		"write sent, answer cut": {wire.Answer{Resp: ok, Err: errors.New("unexpected EOF"), Sent: true, Effect: true}, codehost.ClassAmbiguous},
+		"read, answer cut":       {wire.Answer{Resp: ok, Err: errors.New("unexpected EOF"), Sent: true}, codehost.ClassUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := judge(tc.a)
-			if v.err == nil || v.err.Class != tc.want || v.block != 0 {
-				t.Fatalf("judge = %+v, want class %s and no block", v.err, tc.want)
+			v := rules.Judge(tc.a)
+			if v.Err == nil || v.Err.Class != tc.want || v.Block != 0 {
+				t.Fatalf("judge = %+v, want class %s and no block", v.Err, tc.want)
 			}
-			if tc.a.err != nil && !errors.Is(v.err, tc.a.err) {
+			if tc.a.Err != nil && !errors.Is(v.Err, tc.a.Err) {
 				t.Fatal("the cause is lost")
 			}
 		})
@@ -165,9 +170,9 @@ func TestMessagesOfTheHostAreTamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := judge(answer{resp: &http.Response{StatusCode: 422, Header: headers()}, body: []byte(tc.body)})
-			if !strings.Contains(v.err.Message, tc.has) || (tc.hasNot != "" && strings.Contains(v.err.Error(), tc.hasNot)) || !utf8.ValidString(v.err.Message) {
-				t.Fatalf("message %q", v.err.Message)
+			v := rules.Judge(wire.Answer{Resp: &http.Response{StatusCode: 422, Header: headers()}, Body: []byte(tc.body)})
+			if !strings.Contains(v.Err.Message, tc.has) || (tc.hasNot != "" && strings.Contains(v.Err.Error(), tc.hasNot)) || !utf8.ValidString(v.Err.Message) {
+				t.Fatalf("message %q", v.Err.Message)
 			}
 		})
 	}
@@ -187,8 +192,8 @@ func FuzzBlockHeaders(f *testing.F) {
 			}
 		}
 		h.Set("X-RateLimit-Remaining", "0")
-		v := judge(answer{resp: &http.Response{StatusCode: 403, Header: h}, now: at})
-		if v.err == nil || v.err.Class != codehost.ClassLimited || v.block < wire.MinBlock || v.block > wire.MaxBlock {
+		v := rules.Judge(wire.Answer{Resp: &http.Response{StatusCode: 403, Header: h}, Now: at})
+		if v.Err == nil || v.Err.Class != codehost.ClassLimited || v.Block < wire.MinBlock || v.Block > wire.MaxBlock {
 			t.Fatalf("judge = %+v", v)
 		}
 	})

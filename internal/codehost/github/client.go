@@ -22,14 +22,6 @@ import (
 // DefaultAPIURL is the API of github.com.
 const DefaultAPIURL = "https://api.github.com/"
 
-// requestTimeout is the total deadline of one request, unless the configuration
-// has another one. It counts from when the gate has let the request through, and
-// lies below the gate's lease of 30 s.
-const requestTimeout = 20 * time.Second
-
-// userAgent names the product; GitHub refuses requests without one.
-const userAgent = "assay"
-
 // Config is what a [Host] is made of.
 type Config struct {
 	AppID         domain.HostID
@@ -92,7 +84,7 @@ func New(cfg Config) (*Host, error) {
 	if web == "" {
 		web = webOf(api)
 	}
-	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, requestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
+	h := &Host{appID: appID, key: key, api: api, web: web, gate: cfg.Gate, most: cmp.Or(cfg.Timeout, wire.RequestTimeout), now: cfg.Now, log: cfg.Logger, watch: cfg.Observer,
 		tokens: tokenCache{entries: map[tokenKey]*tokenEntry{}}, identity: identity{lock: newLock()}}
 	if h.now == nil {
 		h.now = time.Now
@@ -100,13 +92,13 @@ func New(cfg Config) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: wire.MaxRaw, Judge: h.judgeWire, Now: h.now, Log: h.log, Watch: h.watch}
+	h.transport = &wire.Transport{Kind: "github", Client: wire.Sender(cfg.HTTP), Gate: h.gate, Time: h.most, Most: wire.MaxRaw, Judge: rules.Judge, Now: h.now, Log: h.log, Watch: h.watch}
 	base := api.String()
 	h.client, err = gh.NewClient(
 		gh.WithHTTPClient(&http.Client{}),
 		gh.WithTransport(h.transport),
 		gh.WithURLs(&base, &base),
-		gh.WithUserAgent(userAgent),
+		gh.WithUserAgent(wire.UserAgent),
 		gh.WithDisableRateLimitCheck(),
 	)
 	if err != nil {
@@ -129,10 +121,9 @@ func baseURL(raw string) (*url.URL, error) {
 	if raw == "" {
 		raw = DefaultAPIURL
 	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
-		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("github: APIURL must be an http or https address without user, query and fragment, such as https://github.example.com/api/v3/")
+	u, err := wire.WebURL(raw)
+	if err != nil {
+		return nil, fmt.Errorf("github: APIURL %w, such as https://github.example.com/api/v3/", err)
 	}
 	u.Path = strings.TrimRight(u.Path, "/") + "/"
 	return u, nil

@@ -12,6 +12,7 @@ import (
 	gh "github.com/google/go-github/v92/github"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/regexp"
@@ -146,14 +147,14 @@ func Convert(ctx context.Context, client *http.Client, apiURL, code string) (Reg
 	if !manifestCode.MatchString(code) {
 		return fail(codehost.ClassInvalid, 0, "the code has not the form of one", nil)
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, wire.RequestTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, api.String()+"app-manifests/"+code+"/conversions", bytes.NewReader(nil))
 	if err != nil {
 		return fail(codehost.ClassInvalid, 0, "", nil)
 	}
 	req.Header.Set("Accept", "application/vnd.github+json")
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", wire.UserAgent)
 	resp, err := outbound.Do(client, req)
 	if err != nil {
 		return fail(codehost.ClassUnavailable, 0, "the host does not answer", scrubCode(err, code))

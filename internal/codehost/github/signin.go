@@ -103,7 +103,7 @@ var refusals = words(`bad_verification_code bad_refresh_token incorrect_client_c
 func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehost.PersonToken, error) {
 	form.Set("client_id", s.clientID)
 	form.Set("client_secret", s.clientSecret.Reveal())
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, wire.RequestTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.host.web+"/login/oauth/access_token", strings.NewReader(form.Encode()))
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *SignIn) token(ctx context.Context, op string, form url.Values) (codehos
 	req.GetBody = nil // never a second time
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", wire.UserAgent)
 	down := func(status int, err error) (codehost.PersonToken, error) {
 		return codehost.PersonToken{}, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Status: status, Cause: err}
 	}

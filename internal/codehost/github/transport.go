@@ -22,22 +22,6 @@ func (h *Host) run(ctx context.Context, c *wire.Call, fn func(context.Context) e
 	})
 }
 
-// judgeWire is [judge] as a [wire.Judge].
-func (h *Host) judgeWire(a wire.Answer) wire.Verdict {
-	in := answer{resp: a.Resp, body: a.Body, err: a.Err, sent: a.Sent, effect: a.Effect, now: a.Now}
-	out := wire.Verdict{}
-	if a.Resp != nil {
-		in.graphql, out.Request = isGraphQL(a.Resp.Request), requestID(a.Resp)
-	}
-	v := judge(in)
-	out.Err, out.Block, out.Grow, out.Healthy = v.err, v.block, v.grow, v.healthy
-	return out
-}
-
 func isGraphQL(req *http.Request) bool {
 	return req != nil && strings.HasSuffix(req.URL.Path, "/graphql")
-}
-
-func requestID(resp *http.Response) string {
-	return wire.OneLine(resp.Header.Get("X-Github-Request-Id"), 80)
 }

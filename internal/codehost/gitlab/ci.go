@@ -67,7 +67,7 @@ var jobStates = map[string]struct {
 }
 
 func job(p *sdk.PipelineInfo, j *sdk.Job) codehost.Job {
-	out := codehost.Job{ID: hostID(j.ID), Run: hostID(p.ID), Name: oneLine(j.Name, maxCIName), Workflow: oneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
+	out := codehost.Job{ID: wire.HostID(j.ID), Run: wire.HostID(p.ID), Name: oneLine(j.Name, maxCIName), Workflow: oneLine(cmp.Or(p.Name, p.Source), maxCIName), State: codehost.JobQueued, URL: wire.Link(j.WebURL)}
 	if s, known := jobStates[j.Status]; known {
 		out.State, out.Conclusion = s.state, s.conclusion
 	}
@@ -94,7 +94,7 @@ func (h *Host) JobLog(ctx context.Context, repo codehost.Repo, id domain.HostID,
 	if err := codehost.CheckLogTail(op, most); err != nil {
 		return codehost.JobLog{}, err
 	}
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return codehost.JobLog{}, err
 	}

@@ -12,62 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
-// growingBlock is the first block where a limit does not say how long it lasts;
-// the gate doubles it each time.
-const growingBlock = time.Minute
-
-// maxMessage caps the host's words in an error, in characters.
-const maxMessage = 500
-
-// judge implements [wire.Judge].
-func judge(a wire.Answer) wire.Verdict {
-	if a.Resp == nil || a.Err != nil {
-		return wire.Broken(a)
-	}
-	status := a.Resp.StatusCode
-	if status >= 200 && status < 300 {
-		return judgeSuccess(a)
-	}
-	e := &codehost.Error{Status: status, Message: messageOf(a), RequestID: wire.OneLine(a.Resp.Header.Get("X-Request-Id"), 80)}
-	if d, grow, limited := limit(a); limited {
-		e.Class, e.RetryAfter = codehost.ClassLimited, d
-		if status >= 500 && a.Effect {
-			e.Class = codehost.ClassAmbiguous
-		}
-		return wire.Verdict{Err: e, Block: d, Grow: grow, Request: e.RequestID}
-	}
-	e.Class = classOf(status, a.Effect)
-	if status == http.StatusConflict && strings.Contains(e.Message, "is in progress") { // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab
-		e.Class = codehost.ClassUnavailable
-	}
-	if status == http.StatusMethodNotAllowed && strings.Contains(e.Message, "not allowed for moved projects") { // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only what is read is redirected
-		e.Class = codehost.ClassMoved
-	}
-	if e.Class == codehost.ClassForbidden && strings.Contains(e.Message, "read-only instance") {
-		// Maintenance, or a copy that takes no writes for a while (docs.gitlab.com/administration/maintenance_mode, "REST API").
-		e.Class = codehost.ClassUnavailable
-	}
-	if wire.Foreign(a) && (e.Class == codehost.ClassNotFound || e.Class == codehost.ClassForbidden) {
-		// A proxy's word says nothing of what is on the host.
-		e.Class = codehost.ClassUnavailable
-	}
-	if e.Class == codehost.ClassInvalid && strings.Contains(e.Message, "is too long") {
-		e.Class = codehost.ClassTooLarge
-	}
-	return wire.Verdict{Err: e, Healthy: status < 500, Request: e.RequestID}
-}
-
-func judgeSuccess(a wire.Answer) wire.Verdict {
-	e := &codehost.Error{Class: codehost.ClassUnavailable, Status: a.Resp.StatusCode}
-	if !wire.IsPage(a.Resp) {
-		return wire.Verdict{Healthy: true}
-	}
-	e.Message = "the answer is a page for browsers: something in front of the host answered in its place"
-	if a.Effect {
-		e.Class = codehost.ClassAmbiguous
-	}
-	return wire.Verdict{Err: e, Healthy: true}
-}
+// rules read the answers of GitLab.
+var rules = wire.Rules{RequestID: "X-Request-Id", Success: wire.NoPage, Limit: limit, Class: classOf, Message: messageOf}
 
 // limit says whether an answer asks to wait, and for how long: 429 with Retry-After,
 // or with RateLimit-Reset, a time in seconds since 1970, or on gitlab.com with neither
@@ -87,21 +33,27 @@ func limit(a wire.Answer) (d time.Duration, grow, limited bool) {
 	if at, err := strconv.ParseInt(a.Resp.Header.Get("RateLimit-Reset"), 10, 64); err == nil && at > 0 && at < 1<<33 && a.Resp.Header.Get("RateLimit-Remaining") == "0" {
 		return wire.Until(time.Unix(at, 0), wire.ServerNow(a.Resp.Header, a.Now)), false, true
 	}
-	return growingBlock, true, true
+	return wire.GrowingBlock, true, true
 }
 
-// classOf is the class of an answer that is neither a success nor a limit.
-func classOf(status int, effect bool) codehost.Class {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect: // a project that was renamed (docs.gitlab.com/api/rest, "Redirects")
-		return codehost.ClassMoved
-	case http.StatusConflict:
-		return codehost.ClassExists // POST …/merge_requests; nothing else that is asked answers it
-	}
-	if status < 400 { // another redirect is the sign-in page of a proxy
+// classOf is the class of an answer that is neither a success nor a limit. Projects that were renamed are redirected to
+// (docs.gitlab.com/api/rest, "Redirects").
+func classOf(a wire.Answer, e *codehost.Error) codehost.Class {
+	class := wire.RedirectClass(a)
+	switch status := a.Resp.StatusCode; {
+	case status == http.StatusConflict && strings.Contains(e.Message, "is in progress"): // app/services/ci/create_commit_status_service.rb of gitlab-org/gitlab
 		return codehost.ClassUnavailable
+	case status == http.StatusConflict:
+		return codehost.ClassExists // POST …/merge_requests; nothing else that is asked answers it
+	case status == http.StatusMethodNotAllowed && strings.Contains(e.Message, "not allowed for moved projects"):
+		return codehost.ClassMoved // lib/api/helpers.rb of gitlab-org/gitlab, find_project!: only what is read is redirected
+	case class == codehost.ClassForbidden && strings.Contains(e.Message, "read-only instance"):
+		// Maintenance, or a copy that takes no writes for a while (docs.gitlab.com/administration/maintenance_mode, "REST API").
+		return codehost.ClassUnavailable
+	case class == codehost.ClassInvalid && strings.Contains(e.Message, "is too long"):
+		return codehost.ClassTooLarge
 	}
-	return wire.ClassOf(status, effect)
+	return class
 }
 
 // messageOf is what the host says, for people: a text, a list of texts, or lists by
@@ -117,7 +69,7 @@ func messageOf(a wire.Answer) string {
 		Description string          `json:"error_description"`
 	}
 	if json.Unmarshal(a.Body, &r) != nil {
-		return wire.Words(string(a.Body[:min(len(a.Body), 4*maxMessage)]), maxMessage)
+		return wire.Raw(a.Body)
 	}
 	var parts []string
 	for _, raw := range []json.RawMessage{r.Message, r.Error} {
@@ -126,7 +78,7 @@ func messageOf(a wire.Answer) string {
 	if r.Description != "" {
 		parts = append(parts, r.Description)
 	}
-	return wire.Words(strings.Join(parts[:min(len(parts), 10)], "; "), maxMessage)
+	return wire.Words(strings.Join(parts[:min(len(parts), 10)], "; "), wire.MaxMessage)
 }
 
 // words are the texts of an error, down to a depth.

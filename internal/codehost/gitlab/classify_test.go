@@ -61,7 +61,7 @@ func TestJudge(t *testing.T) {
 		"down":                           {502, header(), "", false, codehost.ClassUnavailable, 0, false, ""},
 		"down, of a write":               {500, header(), "", true, codehost.ClassAmbiguous, 0, false, ""},
 	} {
-		v := judge(wire.Answer{Resp: &http.Response{StatusCode: tc.status, Header: tc.header}, Body: []byte(tc.body), Effect: tc.effect, Sent: true, Now: now})
+		v := rules.Judge(wire.Answer{Resp: &http.Response{StatusCode: tc.status, Header: tc.header}, Body: []byte(tc.body), Effect: tc.effect, Sent: true, Now: now})
 		if v.Err == nil {
 			v.Err = &codehost.Error{}
 		}
@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: class %q, block %v, grow %v, %q", name, v.Err.Class, v.Block, v.Grow, v.Err.Message)
 		}
 	}
-	if v := judge(wire.Answer{Err: errors.New("reset"), Sent: true, Effect: true}); v.Err.Class != codehost.ClassAmbiguous {
+	if v := rules.Judge(wire.Answer{Err: errors.New("reset"), Sent: true, Effect: true}); v.Err.Class != codehost.ClassAmbiguous {
 		t.Errorf("broken off: %+v", v.Err)
 	}
 }
@@ -81,7 +81,7 @@ func TestWordsOfAnError(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 50) + `"x"` + strings.Repeat(`}`, 50)
 	for _, body := range []string{`{"message":"` + token + strings.Repeat("é", 5000) + `"}`, `{"message":` + deep + `}`, `{"message":[` + strings.Repeat(`"x",`, 5000) + `"y"]}`, "plain " + token, `{"message":5}`} {
 		got := messageOf(wire.Answer{Resp: &http.Response{StatusCode: 400, Header: http.Header{}}, Body: []byte(body)})
-		if strings.Contains(got, token) || len([]rune(got)) > maxMessage || strings.ContainsAny(got, "\n\x00") {
+		if strings.Contains(got, token) || len([]rune(got)) > wire.MaxMessage || strings.ContainsAny(got, "\n\x00") {
 			t.Errorf("%q", got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // Comment implements [codehost.Reader]. A note in a thread is read with its discussion, which the
@@ -47,7 +48,7 @@ func (h *Host) Comment(ctx context.Context, repo codehost.Repo, told codehost.Ev
 		return codehost.EventComment{}, codehost.NoComment(op)
 	}
 	inline := string(n.Type) == noteOnLines
-	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: hostID(n.Author.ID), AuthorIsBot: isRobot(n.Author.Username),
+	return codehost.EventComment{ID: told.ID, Body: n.Body, Author: n.Author.Username, AuthorID: wire.HostID(n.Author.ID), AuthorIsBot: isRobot(n.Author.Username),
 		OnPullRequest: true, Number: at.number, Inline: inline, Threaded: !inline && at.discussion != "",
 		Once: noteID{number: at.number, note: at.note}.id(), Edited: codehost.Changed(codehost.Time(n.CreatedAt), codehost.Time(n.UpdatedAt))}, nil
 }

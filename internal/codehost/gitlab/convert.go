@@ -7,6 +7,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 )
 
@@ -25,7 +26,7 @@ func pullRequest(m *sdk.BasicMergeRequest, refs sdk.MergeRequestDiffRefs) codeho
 		out.HeadSHA = refs.HeadSha
 	}
 	if m.Author != nil {
-		out.Author, out.AuthorID, out.AuthorIsBot = m.Author.Username, hostID(m.Author.ID), isRobot(m.Author.Username)
+		out.Author, out.AuthorID, out.AuthorIsBot = m.Author.Username, wire.HostID(m.Author.ID), isRobot(m.Author.Username)
 	}
 	out.CreatedAt = codehost.Time(m.CreatedAt)
 	if m.UpdatedAt != nil {
@@ -99,7 +100,7 @@ func repoInfo(p *sdk.Project) codehost.RepoInfo {
 	if at := strings.LastIndexByte(p.PathWithNamespace, '/'); at > 0 {
 		owner = p.PathWithNamespace[:at]
 	}
-	return codehost.RepoInfo{ExternalID: hostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
+	return codehost.RepoInfo{ExternalID: wire.HostID(p.ID), Owner: owner, Name: p.Path, DefaultBranch: p.DefaultBranch,
 		Private: p.Visibility != sdk.PublicVisibility, Internal: p.Visibility == sdk.InternalVisibility, Archived: p.Archived, CreatedAt: codehost.Time(p.CreatedAt)}
 }
 

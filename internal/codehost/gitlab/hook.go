@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -41,12 +40,9 @@ func (h *Host) Hook(ctx context.Context, repo codehost.Repo, address string) (co
 // said by docs.gitlab.com/user/project/integrations/webhooks, which knows of a test by a person alone ("Re-enable disabled webhooks").
 func (h *Host) EnsureHook(ctx context.Context, repo codehost.Repo, address string, key secret.Secret) (codehost.HookState, error) {
 	const op = "register webhook"
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return codehost.HookState{}, codehost.Refused(op, "the address of a webhook must be absolute")
-	}
-	if !key.IsSet() {
-		return codehost.HookState{}, codehost.Refused(op, "a webhook needs a secret")
+	u, err := wire.CheckHook(op, address, key)
+	if err != nil {
+		return codehost.HookState{}, err
 	}
 	list, err := h.hooks(ctx, op, repo, address)
 	if err != nil {
@@ -166,7 +162,7 @@ func (h *Host) hooks(ctx context.Context, op string, repo codehost.Repo, address
 // hookState reads a webhook. One is switched off for a time after four failures in a row, and for good
 // after forty (gitlab-org/gitlab!166329).
 func hookState(hook *sdk.ProjectHook) codehost.HookState {
-	out := codehost.HookState{ID: hostID(hook.ID), Active: hook.AlertStatus == "" || hook.AlertStatus == "executable"}
+	out := codehost.HookState{ID: wire.HostID(hook.ID), Active: hook.AlertStatus == "" || hook.AlertStatus == "executable"}
 	if !out.Active && hook.AlertStatus != "disabled" && hook.DisabledUntil != nil {
 		out.OffUntil = *hook.DisabledUntil
 	}

@@ -52,23 +52,6 @@ func parseNote(op string, id domain.HostID) (noteID, error) {
 	return noteID{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is no id of a comment of this host"}
 }
 
-// hostID is an id of the host as the port has it: "" for what is none.
-func hostID(n int64) domain.HostID {
-	if n <= 0 {
-		return ""
-	}
-	return domain.NumberID(n)
-}
-
-// numberOf is the host's number behind an id that is one.
-func numberOf(op string, id domain.HostID) (int64, error) {
-	n, ok := id.Number()
-	if !ok || n <= 0 {
-		return 0, codehost.Refused(op, "an id of this host is a positive number")
-	}
-	return n, nil
-}
-
 // pathPart is one part of the path of a group or project, or the login of a user
 // (docs.gitlab.com/user/reserved_names, "Limitations on usernames, project and group
 // names, and slugs").

@@ -26,7 +26,7 @@ func allOf[S, T any](ctx context.Context, h *Host, like wire.Call, most int, get
 	page := int64(1)
 	return wire.List(ctx, like.Op, most, func(ctx context.Context, _ int) (part []S, more bool, err error) {
 		c := like
-		c.Key, c.Entries = h.key, pageSize
+		c.Key, c.Entries = h.at.Key, pageSize
 		err = h.run(ctx, &c, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 			got, resp, err := get(c, with, sdk.ListOptions{Page: page, PerPage: pageSize})
 			part = got

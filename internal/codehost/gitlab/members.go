@@ -142,7 +142,7 @@ func (h *Host) Members(ctx context.Context, repo codehost.Repo) ([]codehost.Memb
 			continue
 		}
 		levels[m.ID] = m.AccessLevel
-		by[m.ID] = codehost.Member{ID: hostID(m.ID), Login: m.Username, Permission: w, Account: account(m.ID)}
+		by[m.ID] = codehost.Member{ID: wire.HostID(m.ID), Login: m.Username, Permission: w, Account: account(m.ID)}
 	}
 	out := make([]codehost.Member, 0, len(by))
 	for _, m := range by {
@@ -174,7 +174,7 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 		}, nil
 	}
 	words := map[int64]string{}
-	if !strings.EqualFold(p.Namespace.FullPath, h.owner) && h.ours(p) { // for the whole instance every group is below it
+	if !strings.EqualFold(p.Namespace.FullPath, h.at.Owner) && h.ours(p) { // for the whole instance every group is below it
 		list, err := h.group(ctx, op, p.Namespace.ID)
 		if err != nil {
 			return nil, err
@@ -186,7 +186,7 @@ func (h *Host) accounts(ctx context.Context, op string, p *sdk.Project) (func(id
 	if h.everything() {
 		return func(id int64) string { return words[id] }, nil
 	}
-	list, err := h.group(ctx, op, h.owner)
+	list, err := h.group(ctx, op, h.at.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -222,11 +222,11 @@ func (h *Host) group(ctx context.Context, op string, gid any) ([]*sdk.GroupMembe
 // the name is not needed.
 func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, _ string) (string, error) {
 	const op = "read permission of a person"
-	id, err := numberOf(op, person)
+	id, err := wire.NumberOfID(op, person)
 	if err != nil {
 		return "", err
 	}
-	number, err := numberOf(op, repo.ExternalID)
+	number, err := wire.NumberOfID(op, repo.ExternalID)
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ var (
 // owner that is a person takes a second request.
 func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, error) {
 	const op = "list newest projects"
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return codehost.Newest{}, codehost.Refused(op, "the connection names no owner")
 	}
 	page := sdk.ListOptions{Page: 1, PerPage: codehost.MaxNewest}
@@ -34,14 +34,14 @@ func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, er
 		})
 	}
 	out, err := h.newestBy(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error) {
-		return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, OrderBy: by, Sort: down,
+		return c.Groups.ListGroupProjects(h.at.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page, OrderBy: by, Sort: down,
 			IncludeSubGroups: yes, WithShared: yes, Simple: yes}, with)
 	})
 	if codehost.ClassOf(err) != codehost.ClassNotFound {
 		return out, err
 	}
 	return h.newestBy(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error) {
-		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page, OrderBy: by, Sort: down, Simple: yes}, with)
+		return c.Projects.ListUserProjects(h.at.Owner, &sdk.ListProjectsOptions{ListOptions: page, OrderBy: by, Sort: down, Simple: yes}, with)
 	})
 }
 
@@ -50,7 +50,7 @@ func (h *Host) Newest(ctx context.Context, _ domain.HostID) (codehost.Newest, er
 // may have gone to another owner meanwhile.
 func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.HostID) (codehost.RepoOwner, error) {
 	const op = "find owner"
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return codehost.RepoOwner{}, err
 	}
@@ -65,7 +65,7 @@ func (h *Host) OwnerNow(ctx context.Context, id domain.HostID, known []domain.Ho
 
 // ownerOf returns the group or user with a number, where a project stands below it.
 func (h *Host) ownerOf(ctx context.Context, op string, id int64, project domain.HostID) (codehost.RepoOwner, error) {
-	n, err := numberOf(op, project)
+	n, err := wire.NumberOfID(op, project)
 	if err != nil {
 		return codehost.RepoOwner{}, err
 	}
@@ -76,7 +76,7 @@ func (h *Host) ownerOf(ctx context.Context, op string, id int64, project domain.
 	if p.Namespace == nil {
 		return codehost.RepoOwner{}, unexpected(op, "the project has no namespace")
 	}
-	out := codehost.RepoOwner{ID: hostID(id), Organization: p.Namespace.Kind == "group"}
+	out := codehost.RepoOwner{ID: wire.HostID(id), Organization: p.Namespace.Kind == "group"}
 	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 		if out.Organization {
 			g, _, err := c.Groups.GetGroup(id, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
@@ -101,7 +101,7 @@ func (h *Host) newestBy(ctx context.Context, op string,
 	get func(*sdk.Client, sdk.RequestOptionFunc) ([]*sdk.Project, *sdk.Response, error)) (out codehost.Newest, err error) {
 	var list []*sdk.Project
 	var resp *sdk.Response
-	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Entries: codehost.MaxNewest}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Entries: codehost.MaxNewest}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		list, resp, err = get(c, with)
 		return err
 	})

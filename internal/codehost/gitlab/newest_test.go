@@ -30,12 +30,12 @@ func TestNewestProjects(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	for owner, first := range map[string]string{codehost.WholeInstance: fmt.Sprintf("r%d", codehost.MaxNewest), "ann": "own"} {
-		h.owner = owner
+		h.at.Owner = owner
 		if got := must(h.Newest(ctx, "1"))(t); len(got.Repositories) == 0 || got.Repositories[0].Name != first {
 			t.Errorf("%s: %+v", owner, got)
 		}
 	}
-	h.owner = "unknown"
+	h.at.Owner = "unknown"
 	if _, err := h.Newest(ctx, "1"); codehost.ClassOf(err) != codehost.ClassNotFound {
 		t.Errorf("of an unknown owner: %v", err)
 	}
@@ -51,7 +51,7 @@ func TestOwnerNow(t *testing.T) {
 	h := s.host(&codehosttest.Gate{})
 	project := func(id int64) []domain.HostID { return []domain.HostID{"999999", domain.NumberID(id)} }
 	ownedBy := func(owner string) codehost.RepoOwner {
-		h.owner = owner
+		h.at.Owner = owner
 		return must(h.whose(ctx, "test"))(t)
 	}
 	team, ann := ownedBy("octo/team"), ownedBy("ann")

@@ -58,7 +58,7 @@ func (h *Host) DraftNote(ctx context.Context, repo codehost.Repo, number int, co
 }
 
 func noteDraft(d *sdk.DraftNote) codehost.NoteDraft {
-	out := codehost.NoteDraft{ID: hostID(d.ID), Body: d.Note}
+	out := codehost.NoteDraft{ID: wire.HostID(d.ID), Body: d.Note}
 	if d.Position == nil || d.Position.NewPath == "" && d.Position.OldPath == "" {
 		return out
 	}
@@ -136,7 +136,7 @@ func (h *Host) onDraft(ctx context.Context, op string, repo codehost.Repo, numbe
 	if err := checkPull(op, repo, number); err != nil {
 		return err
 	}
-	n, err := numberOf(op, id)
+	n, err := wire.NumberOfID(op, id)
 	if err != nil {
 		return err
 	}
@@ -193,5 +193,5 @@ func (h *Host) Notes(ctx context.Context, repo codehost.Repo, number int) ([]cod
 
 // pullURL is the page of a merge request.
 func (h *Host) pullURL(repo codehost.Repo, number int) string {
-	return fmt.Sprintf("%s/%s/-/merge_requests/%d", h.base, repo.FullName(), number)
+	return fmt.Sprintf("%s/%s/-/merge_requests/%d", h.at.Base, repo.FullName(), number)
 }

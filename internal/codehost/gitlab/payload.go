@@ -61,7 +61,7 @@ type wireMR struct {
 const maxLabels = 200
 
 func (m wireMR) neutral(by codehost.Sender) *codehost.PullRequest {
-	out := &codehost.PullRequest{Number: m.IID, Title: m.Title, Body: m.Text, URL: m.URL, AuthorID: hostID(m.AuthorID), Open: m.State == "opened" || m.State == "locked",
+	out := &codehost.PullRequest{Number: m.IID, Title: m.Title, Body: m.Text, URL: m.URL, AuthorID: wire.HostID(m.AuthorID), Open: m.State == "opened" || m.State == "locked",
 		Merged: m.State == "merged", Draft: m.Draft || m.WIP, FromFork: m.SourceID <= 0 || m.SourceID != m.TargetID, HeadSHA: m.LastCommit.ID, HeadRef: m.Source,
 		BaseRef: m.Target, UpdatedAt: timeOf(m.UpdatedAt)}
 	if by.ID != "" && by.ID == out.AuthorID {
@@ -89,7 +89,7 @@ func common(ev *codehost.Event, env envelope) error {
 	if err := wire.Part("user", env.User, &u); err != nil {
 		return err
 	}
-	ev.Sender = codehost.Sender{Login: u.Username, ID: hostID(u.ID), IsBot: isRobot(u.Username)}
+	ev.Sender = codehost.Sender{Login: u.Username, ID: wire.HostID(u.ID), IsBot: isRobot(u.Username)}
 	if !wire.Given(env.Project) {
 		return nil
 	}
@@ -97,7 +97,7 @@ func common(ev *codehost.Event, env envelope) error {
 	if err := wire.Part("project", env.Project, &p); err != nil {
 		return err
 	}
-	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < levelPublic,
+	ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(p.ID), DefaultBranch: p.Branch, Private: p.Visibility == nil || *p.Visibility < levelPublic,
 		Internal: p.Visibility != nil && *p.Visibility > levelPrivate && *p.Visibility < levelPublic}
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
@@ -264,7 +264,7 @@ func commentDetail(ev *codehost.Event, env envelope) error {
 	if (inline || n.Type == noteInThread) && discussionForm.MatchString(n.Discussion) {
 		at.discussion = n.Discussion
 	}
-	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: hostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
+	ev.Comment = &codehost.EventComment{ID: at.id(), Body: n.Note, AuthorID: wire.HostID(n.AuthorID), OnPullRequest: true, Number: m.IID, Inline: inline, Threaded: !inline && at.discussion != ""}
 	if ev.Sender.ID == ev.Comment.AuthorID { // who changes another's comment is not who wrote it
 		ev.Comment.Author, ev.Comment.AuthorIsBot = ev.Sender.Login, ev.Sender.IsBot
 	}
@@ -286,7 +286,7 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.Need("object_attributes.id", p.ID > 0); err != nil {
 		return err
 	}
-	ev.Check = &codehost.EventCheckRun{ID: hostID(p.ID), Suite: true, Name: oneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
+	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: oneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
 	if ev.Check.Name == "" {
 		ev.Check.Name = oneLine(p.Source, maxCIName)
 	}
@@ -321,7 +321,7 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}
-	ev.Repository = &codehost.RepoInfo{ExternalID: hostID(p.ID), Private: p.Visibility != "public", Internal: p.Visibility == "internal"}
+	ev.Repository = &codehost.RepoInfo{ExternalID: wire.HostID(p.ID), Private: p.Visibility != "public", Internal: p.Visibility == "internal"}
 	if at := strings.LastIndexByte(p.Path, '/'); at > 0 {
 		ev.Repository.Owner, ev.Repository.Name = p.Path[:at], p.Path[at+1:]
 	}

@@ -104,7 +104,7 @@ func (h *Host) placesAt(ctx context.Context, op string, repo codehost.Repo, numb
 		return nil, codehost.Refused(op, "the commit was never the head of the merge request")
 	}
 	var version *sdk.MergeRequestDiffVersion
-	err = h.run(ctx, &wire.Call{Op: op, Key: h.key, Bytes: wire.MaxDiffs}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
+	err = h.run(ctx, &wire.Call{Op: op, Key: h.at.Key, Bytes: wire.MaxDiffs}, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		version, _, err = c.MergeRequests.GetSingleMergeRequestDiffVersion(repo.FullName(), int64(number), found[0], nil, with) // the newest
 		return err
 	})

@@ -19,7 +19,7 @@ import (
 // projects and groups are such tokens, too).
 func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	const op = "probe"
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return codehost.Probed{}, codehost.Refused(op, "the connection names no owner")
 	}
 	var out codehost.Probed
@@ -49,7 +49,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if err != nil {
 		return codehost.Probed{}, err
 	}
-	out.Login, out.ID = self.login, hostID(self.id)
+	out.Login, out.ID = self.login, wire.HostID(self.id)
 	var v *sdk.Version
 	err = h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
 		v, _, err = c.Version.GetVersion(with)
@@ -132,20 +132,20 @@ func (h *Host) whose(ctx context.Context, op string) (codehost.RepoOwner, error)
 	}
 	var g *sdk.Group
 	err := h.read(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) (err error) {
-		g, _, err = c.Groups.GetGroup(h.owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
+		g, _, err = c.Groups.GetGroup(h.at.Owner, &sdk.GetGroupOptions{WithProjects: sdk.Ptr(false)}, with)
 		return err
 	})
 	if err == nil {
-		return codehost.RepoOwner{ID: hostID(g.ID), Login: g.FullPath, Organization: true}, nil
+		return codehost.RepoOwner{ID: wire.HostID(g.ID), Login: g.FullPath, Organization: true}, nil
 	}
 	if codehost.ClassOf(err) != codehost.ClassNotFound {
 		return codehost.RepoOwner{}, err
 	}
-	id, err := h.idOf(ctx, op, h.owner)
+	id, err := h.idOf(ctx, op, h.at.Owner)
 	if err != nil {
 		return codehost.RepoOwner{}, err
 	}
-	return codehost.RepoOwner{ID: hostID(id), Login: h.owner}, nil
+	return codehost.RepoOwner{ID: wire.HostID(id), Login: h.at.Owner}, nil
 }
 
 // owned lists the projects of the owner, each once: those of subgroups and those of others
@@ -165,9 +165,9 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, l
 		case h.everything():
 			return c.Projects.ListProjects(&sdk.ListProjectsOptions{ListOptions: page, Membership: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
 		case owner.Organization:
-			return c.Groups.ListGroupProjects(h.owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
+			return c.Groups.ListGroupProjects(h.at.Owner, &sdk.ListGroupProjectsOptions{ListOptions: page, IncludeSubGroups: sdk.Ptr(true), WithShared: sdk.Ptr(true), MinAccessLevel: least, Simple: simple}, with)
 		}
-		return c.Projects.ListUserProjects(h.owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
+		return c.Projects.ListUserProjects(h.at.Owner, &sdk.ListProjectsOptions{ListOptions: page, MinAccessLevel: least, Simple: simple}, with)
 	}, func(p *sdk.Project) (out codehost.RepoInfo, wanted bool) {
 		if p == nil || p.ID <= 0 || p.PathWithNamespace == "" || seen[p.ID] {
 			return out, false
@@ -187,11 +187,11 @@ func (h *Host) owned(ctx context.Context, op string, owner codehost.RepoOwner, l
 }
 
 // everything reports whether the connection is for the whole instance.
-func (h *Host) everything() bool { return h.owner == codehost.WholeInstance }
+func (h *Host) everything() bool { return h.at.Owner == codehost.WholeInstance }
 
 // ours reports whether a project stands below the owner of the connection.
 func (h *Host) ours(p *sdk.Project) bool {
-	return h.everything() || below(h.owner, p)
+	return h.everything() || below(h.at.Owner, p)
 }
 
 // below reports whether a project stands below an owner.
@@ -202,7 +202,7 @@ func below(owner string, p *sdk.Project) bool {
 // Repositories implements [codehost.Connection].
 func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 	const op = "list projects"
-	if h.owner == "" {
+	if h.at.Owner == "" {
 		return nil, codehost.Refused(op, "the connection names no owner")
 	}
 	owner, err := h.whose(ctx, op)
@@ -215,7 +215,7 @@ func (h *Host) Repositories(ctx context.Context) ([]codehost.RepoInfo, error) {
 // Resolve implements [codehost.Reader].
 func (h *Host) Resolve(ctx context.Context, repo codehost.Repo) (codehost.RepoInfo, error) {
 	const op = "resolve project"
-	n, err := numberOf(op, repo.ExternalID)
+	n, err := wire.NumberOfID(op, repo.ExternalID)
 	if err != nil {
 		return codehost.RepoInfo{}, err
 	}

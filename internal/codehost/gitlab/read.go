@@ -76,12 +76,12 @@ func (h *Host) there(ctx context.Context, op string, repo codehost.Repo, m *sdk.
 	if !found || strings.EqualFold(path, repo.FullName()) {
 		return nil
 	}
-	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.watch)
+	return wire.Moved(ctx, op, string(domain.GitLab), "the project has another path now", h.at.Watch)
 }
 
 // sameProject fails with [codehost.ClassMoved] if a merge request belongs to another project than the one that was asked for.
 func (h *Host) sameProject(ctx context.Context, op string, repo codehost.Repo, m *sdk.BasicMergeRequest) error {
-	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.watch)
+	return wire.OfRepository(ctx, op, string(domain.GitLab), repo, m.TargetProjectID, h.at.Watch)
 }
 
 // Diff implements [codehost.Reader]. The adapter refuses diffs above 16 MiB, and the
@@ -117,7 +117,7 @@ func (h *Host) Clone(_ context.Context, repo codehost.Repo) (codehost.CloneAcces
 	if err := checkRepo("clone access", repo); err != nil {
 		return codehost.CloneAccess{}, err
 	}
-	return codehost.CloneAccess{URL: h.base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.token, Budget: h.key}, nil
+	return codehost.CloneAccess{URL: h.at.Base + "/" + repo.FullName() + ".git", Username: "oauth2", Token: h.at.Token, Budget: h.at.Key}, nil
 }
 
 // FileURL implements [codehost.Reader]: a blob at a commit, its lines as "#L10-20", and
@@ -128,7 +128,7 @@ func (h *Host) FileURL(repo codehost.Repo, sha, path string, first, last int) st
 	for i, s := range segments {
 		segments[i] = strings.ReplaceAll(url.PathEscape(s), "@", "%40")
 	}
-	out := h.base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
+	out := h.at.Base + "/" + repo.FullName() + "/-/blob/" + sha + "/" + strings.Join(segments, "/")
 	switch {
 	case first < 1:
 		return out

@@ -8,6 +8,7 @@ import (
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 var _ codehost.Assigner = (*Host)(nil)
@@ -40,7 +41,7 @@ func (h *Host) Requested(ctx context.Context, repo codehost.Repo, number int) ([
 	var out []codehost.Person
 	for _, r := range list {
 		if asked(r) {
-			out = append(out, codehost.Person{ID: hostID(r.User.ID), Login: r.User.Username, Name: r.User.Name})
+			out = append(out, codehost.Person{ID: wire.HostID(r.User.ID), Login: r.User.Username, Name: r.User.Name})
 		}
 	}
 	return out, nil

@@ -9,8 +9,8 @@ import (
 
 	sdk "gitlab.com/gitlab-org/api/client-go/v2"
 
-	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/codehost/wire"
 )
 
 // maxDescription cuts the text of a status, in characters
@@ -33,18 +33,10 @@ func checkCheck(op string, repo codehost.Repo, check codehost.Check) error {
 	if err := checkRepo(op, repo); err != nil {
 		return err
 	}
-	_, known := states[check.Conclusion]
-	switch {
-	case !codehost.IsCommit(check.HeadSHA):
-		return codehost.Refused(op, "the head must be a full commit id")
-	case check.Name == "" || check.ExternalID == "":
-		return codehost.Refused(op, "a check needs a name and an external id")
-	case (check.Status == "completed") != (check.Conclusion != ""):
-		return codehost.Refused(op, "a conclusion is needed when, and only when, the status is completed")
-	case !known:
+	if _, known := states[check.Conclusion]; !known {
 		return codehost.Refused(op, "the conclusion is not one that a check has")
 	}
-	return nil
+	return wire.CheckStatus(op, check)
 }
 
 // CreateCheck implements [codehost.Publisher] as a commit status. The host shows the
@@ -70,11 +62,7 @@ func (h *Host) say(ctx context.Context, op string, repo codehost.Repo, check cod
 	if err := checkCheck(op, repo, check); err != nil {
 		return err
 	}
-	text := check.Title.String()
-	if text == "" {
-		text = check.Name
-	}
-	text = clip.Runes(strings.Join(strings.Fields(text), " "), maxDescription, "…")
+	text := wire.StatusText(check, maxDescription)
 	opts := &sdk.SetCommitStatusOptions{State: states[check.Conclusion], Name: &check.Name, Description: &text}
 	if check.DetailsURL != "" {
 		opts.TargetURL = &check.DetailsURL

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
@@ -195,5 +196,5 @@ func ProjectOf(body []byte) domain.HostID {
 	if json.Unmarshal(body, &of) != nil {
 		return ""
 	}
-	return hostID(cmp.Or(of.Project.ID, of.ProjectID))
+	return wire.HostID(cmp.Or(of.Project.ID, of.ProjectID))
 }

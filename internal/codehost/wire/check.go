@@ -1,11 +1,14 @@
 package wire
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
+	"github.com/assay-dev/assay/internal/secret"
 )
 
 // nameForm is that of owners and repositories: what GitHub lets people choose, and
@@ -37,6 +40,11 @@ func CheckCheck(op string, repo codehost.Repo, check codehost.Check) error {
 	if err := CheckRepo(op, repo); err != nil {
 		return err
 	}
+	return CheckStatus(op, check)
+}
+
+// CheckStatus is [CheckCheck] without its repository.
+func CheckStatus(op string, check codehost.Check) error {
 	switch {
 	case !codehost.IsCommit(check.HeadSHA):
 		return codehost.Refused(op, "the head must be a full commit id")
@@ -46,6 +54,24 @@ func CheckCheck(op string, repo codehost.Repo, check codehost.Check) error {
 		return codehost.Refused(op, "a conclusion is needed when, and only when, the status is completed")
 	}
 	return nil
+}
+
+// StatusText is what a commit status says of a check, in one line of most characters.
+func StatusText(check codehost.Check, most int) string {
+	text := strings.Join(strings.Fields(cmp.Or(check.Title.String(), check.Name)), " ")
+	return clip.Runes(text, most, "…")
+}
+
+// CheckHook refuses a webhook without an absolute address or a secret, and returns the address.
+func CheckHook(op, address string, key secret.Secret) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, codehost.Refused(op, "the address of a webhook must be absolute")
+	}
+	if !key.IsSet() {
+		return nil, codehost.Refused(op, "a webhook needs a secret")
+	}
+	return u, nil
 }
 
 // EscapePath escapes each segment of a slash-separated path; ok is false where it
