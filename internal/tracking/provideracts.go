@@ -99,13 +99,41 @@ func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]Pro
 type change struct {
 	row           store.ProviderConnection // as it was
 	before, after ProviderConnection
-	moved         bool // it is another host or owner now
-	asks          bool // what the host said of it before says nothing any more
+	token         secret.Secret // the new one; not set where the stored one stays
+	moved         bool          // it is another host or owner now
+	asks          bool          // what the host said of it before says nothing any more
+	answer        answer        // of the host, if it was asked
+}
+
+// isAsked reports whether the host is asked about the change: a kind that is not built cannot be.
+func (c *change) isAsked() bool { return c.asks && providerOf(c.after.Kind).built }
+
+// stored is the row that the change makes.
+func (c *change) stored(sealed []byte) store.ProviderConnection {
+	row := c.after.into(c.row)
+	switch {
+	case c.isAsked():
+		row.State, row.Message = c.answer.state()
+	case c.asks:
+		row.State, row.Message = domain.ConnectionPending, ""
+	}
+	if sealed != nil {
+		row.Token, row.TokenUS = sealed, 0
+	}
+	if sealed != nil || c.answer.ExpiresAt != nil { // the end of a stored token stays where the host does not answer now
+		row.TokenEndsUS = c.answer.endsUS()
+	}
+	return row
+}
+
+// syncs reports whether the repositories and webhooks of the connection are looked at because of the change.
+func (c *change) syncs() bool {
+	return c.asks || c.before.Repositories.differ(c.after.Repositories) || c.before.RegisterWebhooks != c.after.RegisterWebhooks
 }
 
 // changing works out a change, and checks it.
 func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUpdate) (change, error) {
-	c := change{row: row, before: s.providerOfRow(row)}
+	c := change{row: row, before: s.providerOfRow(row), token: secret.New(in.Token.Get())}
 	before, after := c.before, c.before
 	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
 		after.BaseURL = "" // that of the new kind, where it has one
@@ -145,32 +173,12 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return ProviderConnection{}, err
 	}
-	var asked answer
-	built := providerOf(c.after.Kind).built
-	if c.asks && built {
-		token := secret.New(in.Token.Get())
-		if !in.Token.Set() {
-			token, err = s.token(ctx, t, row)
-		}
-		if err == nil {
-			with := c.after.into(row)
-			if in.Token.Set() { // of which the end is not known
-				with.TokenEndsUS = 0
-			}
-			asked, err = s.ask(ctx, with, token)
-			if err == nil && !c.moved {
-				with, asked, err = s.present(ctx, with, token, asked)
-				c.after.Owner = with.Owner
-			}
-		}
-		if err == nil {
-			err = asked.refusal()
-		}
-		if err != nil {
+	if c.isAsked() {
+		if err := s.askAbout(ctx, t, &c); err != nil {
 			return ProviderConnection{}, err
 		}
 	}
-	token, err := s.seal(ctx, t, providerTable, id, "token", in.Token.Get())
+	sealed, err := s.seal(ctx, t, providerTable, id, "token", c.token.Reveal())
 	if err != nil {
 		return ProviderConnection{}, err
 	}
@@ -185,42 +193,16 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 		if err := s.left(ctx, t, id, old); err != nil {
 			return audit.Act{}, err
 		}
-		if c.moved { // the host that knows the secret is another one now
-			if _, err := s.Store.DropWebhookSecrets(ctx, t, id); err != nil {
-				return audit.Act{}, err
-			}
-		}
-		row := c.after.into(c.row)
-		switch {
-		case c.asks && built:
-			row.State, row.Message = asked.state()
-		case c.asks:
-			row.State, row.Message = domain.ConnectionPending, ""
-		}
-		if token != nil {
-			row.Token, row.TokenUS = token, 0
-		}
-		if token != nil || asked.ExpiresAt != nil { // of the stored one what was said earlier stays, where the host does not answer now
-			row.TokenEndsUS = asked.endsUS()
-		}
-		row, err := s.Store.UpdateProviderConnection(ctx, t, row)
-		if errs.Is(err, errs.NotFound) {
-			return audit.Act{}, errs.Changed()
-		}
+		row, err := s.keepChange(ctx, t, &c, sealed)
 		if err != nil {
-			return audit.Act{}, named(err)
-		}
-		if row.State == domain.ConnectionActive {
-			if err := fault.Works(ctx, s.Store, t, domain.ConnectionProvider, id); err != nil {
-				return audit.Act{}, err
-			}
+			return audit.Act{}, err
 		}
 		after = s.providerOfRow(row)
 		if err := doAlso(ctx, after, also); err != nil {
 			return audit.Act{}, err
 		}
 		act := audit.Act{Tenant: t, Action: "provider-connection.update", Target: after.target(), Before: c.before, After: after}
-		if c.asks || c.before.Repositories.differ(after.Repositories) || c.before.RegisterWebhooks != after.RegisterWebhooks {
+		if c.syncs() {
 			return act, s.syncSoon(ctx, t, row)
 		}
 		return act, nil
@@ -229,6 +211,47 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 		return after, err
 	}
 	return after, s.synced(ctx, t, &after)
+}
+
+// askAbout asks the host about a changed connection, and takes the present name of its owner into the change. What the
+// host refuses is an error.
+func (s *Service) askAbout(ctx context.Context, t domain.Tenant, c *change) (err error) {
+	token, with := c.token, c.after.into(c.row)
+	if token.IsSet() {
+		with.TokenEndsUS = 0 // the end of a new token is not known
+	} else if token, err = s.token(ctx, t, c.row); err != nil {
+		return err
+	}
+	if c.answer, err = s.ask(ctx, with, token); err != nil {
+		return err
+	}
+	if !c.moved {
+		if with, c.answer, err = s.present(ctx, with, token, c.answer); err != nil {
+			return err
+		}
+		c.after.Owner = with.Owner
+	}
+	return c.answer.refusal()
+}
+
+// keepChange stores a changed connection in the transaction of ctx. Webhook secrets go where the host that knows them is
+// another one now.
+func (s *Service) keepChange(ctx context.Context, t domain.Tenant, c *change, sealed []byte) (store.ProviderConnection, error) {
+	if c.moved {
+		if _, err := s.Store.DropWebhookSecrets(ctx, t, c.row.ID); err != nil {
+			return store.ProviderConnection{}, err
+		}
+	}
+	row, err := s.Store.UpdateProviderConnection(ctx, t, c.stored(sealed))
+	switch {
+	case errs.Is(err, errs.NotFound):
+		return row, errs.Changed()
+	case err != nil:
+		return row, named(err)
+	case row.State == domain.ConnectionActive:
+		err = fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
+	}
+	return row, err
 }
 
 // DeleteProvider deletes a connection with its webhook secrets. Repositories
