@@ -65,19 +65,18 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 	if err != nil {
 		return err
 	}
-	pr, err := s.asked(ctx, repo, ev.PullRequest.Number)
-	if codehost.Gone(err) {
-		return s.dispose(ctx, c, d, ignored(unreachable), nil)
-	}
+	e := pullEvent{c, d, t, repo, p, ev}
+	pr, err := s.currentPull(ctx, repo, ev.PullRequest.Number)
 	if err != nil {
-		return jobs.Waiting(err)
+		return s.disposeUnread(ctx, e, err)
 	}
+	e.event.PullRequest = &pr
 	outside, err := s.outside(ctx, repo, p, pr, "opened")
 	if err != nil {
 		return jobs.Waiting(err)
 	}
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-		dec, err := s.catchUp(ctx, t, repo, p, d, pr, outside)
+		dec, err := s.catchUp(ctx, e, outside)
 		dec.tenant = t.ID
 		return dec, err
 	})
@@ -85,8 +84,9 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 
 // catchUp does what is due of a pull request as the host shows it, in the
 // transaction that holds its row.
-func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, pr codehost.PullRequest, outside bool) (decision, error) {
-	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, pr))
+func (s *Service) catchUp(ctx context.Context, e pullEvent, outside bool) (decision, error) {
+	t, pr := e.tenant, *e.event.PullRequest
+	row, err := s.Runs.See(ctx, t, run.PullRow(e.repo.ID, pr))
 	switch {
 	case err != nil:
 		return decision{}, err
@@ -94,9 +94,10 @@ func (s *Service) catchUp(ctx context.Context, t domain.Tenant, repo store.Repos
 		return ignored(repeated), s.Runs.CancelOpen(ctx, t, row)
 	case row.HeadSHA != pr.HeadSHA, row.BaseRef != pr.BaseRef:
 		return ignored(repeated), nil
-	case triedOut(repo, p):
+	case triedOut(e.repo, e.policy):
 		return ignored(undecided), nil
 	}
-	out, err := s.Runs.First(ctx, t, row, wish(p, row, pr, "opened", outside, run.Wish{Event: "pull_request." + d.Action, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent}}))
+	w := run.Wish{Event: "pull_request." + e.delivery.Action, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent}}
+	out, err := s.Runs.First(ctx, t, row, wish(e.policy, row, pr, "opened", outside, w))
 	return of(out), err
 }

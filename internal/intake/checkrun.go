@@ -26,7 +26,7 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, fr
 	case ev.Sender.IsBot:
 		return s.dispose(ctx, c, d, ignored("asked for by a bot"), nil)
 	}
-	repo, why, err := from.see(ctx, *ev.Repository)
+	repo, why, err := from.find(ctx, *ev.Repository)
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}

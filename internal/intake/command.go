@@ -24,7 +24,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	if why := s.noCommand(ev); why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
 	}
-	repo, why, err := from.see(ctx, *ev.Repository)
+	repo, why, err := from.find(ctx, *ev.Repository)
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}

@@ -66,7 +66,7 @@ const (
 	otherRepository = "the body is not about the repository in the address of its webhook"
 )
 
-func (f connected) see(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
+func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
 	access, err := f.Store.AccessOfConnection(ctx, f.tenant(), f.row.ID)
 	if errs.Is(err, errs.NotFound) {
 		return f.learn(ctx)

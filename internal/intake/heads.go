@@ -56,9 +56,9 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 // recoverHead makes the run that a lost webhook would have made.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
-	action, err := s.lost(ctx, s.heard, t, repo, p, pr)
+	action, err := s.lost(ctx, s.hear, t, repo, p, pr)
 	if errors.Is(err, errContradicted) { // the list is older than an event of its second, or the event is
-		if pr, err = s.asked(ctx, repo, pr.Number); codehost.Gone(err) {
+		if pr, err = s.currentPull(ctx, repo, pr.Number); codehost.Gone(err) {
 			return nil
 		}
 		if err == nil && pr.Open {
@@ -69,7 +69,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		return err
 	}
 	if action == "reopened" { // a list may name what cannot be read, and a run of that would end at once, after each look
-		if _, err := s.asked(ctx, repo, pr.Number); err != nil {
+		if _, err := s.currentPull(ctx, repo, pr.Number); err != nil {
 			if codehost.Gone(err) {
 				return nil
 			}
@@ -81,7 +81,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.heard(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := s.hear(ctx, t, run.PullRow(repo.ID, pr))
 		if errors.Is(err, errContradicted) { // an event came meanwhile
 			action = ""
 			return nil
@@ -121,9 +121,9 @@ func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.
 
 // lost keeps what the host says of a pull request, and returns what [Service.missed]
 // says of it.
-func (s *Service) lost(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
+func (s *Service) lost(ctx context.Context, keep keepPull, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := see(ctx, t, run.PullRow(repo.ID, pr))
+		row, err := keep(ctx, t, run.PullRow(repo.ID, pr))
 		if err != nil {
 			return err
 		}

@@ -177,7 +177,7 @@ func (s *Service) toldOf(ctx context.Context, inst store.Installation, told []co
 		case err == nil && sameRepository(before, r):
 			_, err = from.told(ctx, before, r)
 		case err == nil:
-			_, _, err = from.see(ctx, r)
+			_, _, err = from.find(ctx, r)
 		}
 		if err != nil {
 			return err

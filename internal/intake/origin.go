@@ -14,9 +14,9 @@ import (
 // connection of a tenant. It finds the repositories that its events are about.
 type origin interface {
 	tenant() domain.Tenant
-	// see finds the repository that an event names, and keeps what the event says of
+	// find returns the repository that an event names, and keeps what the event says of
 	// it; or it says why nothing comes of the event.
-	see(ctx context.Context, r codehost.RepoInfo) (repo store.Repository, why string, err error)
+	find(ctx context.Context, r codehost.RepoInfo) (repo store.Repository, why string, err error)
 	// known finds a repository by the host's id, and believes nothing else.
 	known(ctx context.Context, external domain.HostID) (store.Repository, error)
 }
@@ -30,7 +30,7 @@ type installed struct {
 
 func (i installed) tenant() domain.Tenant { return domain.Tenant{ID: i.Installation.Tenant} }
 
-func (i installed) see(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
+func (i installed) find(ctx context.Context, r codehost.RepoInfo) (store.Repository, string, error) {
 	before, err := i.known(ctx, r.ExternalID)
 	switch {
 	case errs.Is(err, errs.NotFound):

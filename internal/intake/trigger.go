@@ -14,65 +14,85 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
+// pullEvent is an event of a pull request of a repository that is reviewed here.
+type pullEvent struct {
+	claim    *jobs.Claim
+	delivery store.Delivery
+	tenant   domain.Tenant
+	repo     store.Repository
+	policy   domain.Policy
+	event    codehost.Event
+}
+
 // pullRequest turns an event of a pull request into a run, or says why not.
 func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
 	}
-	repo, why, err := from.see(ctx, *ev.Repository)
+	repo, why, err := from.find(ctx, *ev.Repository)
 	if err != nil || why != "" {
 		return s.disposeOr(ctx, c, d, ignored(why), err)
 	}
-	t := from.tenant()
-	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
+	p, _, err := policy.Effective(ctx, s.Store, from.tenant(), repo.ID)
 	if err != nil {
 		return err
 	}
-	decide := func(see seer) error {
-		if ev.Action, err = s.meaning(ctx, t, repo, ev); err != nil {
-			return err
-		}
-		outside, err := s.outside(ctx, repo, p, *ev.PullRequest, ev.Action)
-		if err != nil {
-			return jobs.Waiting(err)
-		}
-		return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) {
-			dec, err := s.trigger(ctx, see, t, repo, p, d, ev, outside)
-			dec.tenant = t.ID
-			return dec, err
-		})
-	}
+	e := pullEvent{c, d, from.tenant(), repo, p, ev}
 	if _, through := from.(connected); through && s.asks(p, ev) {
-		now, err := s.asked(ctx, repo, ev.PullRequest.Number)
-		if codehost.Gone(err) {
-			return s.dispose(ctx, c, d, ignored(unreachable), nil)
+		now, err := s.currentPull(ctx, repo, ev.PullRequest.Number)
+		switch {
+		case err != nil:
+			return s.disposeUnread(ctx, e, err)
+		case ev.Action == "labeled":
+			e.event.PullRequest = &now
+			return s.decide(ctx, e, s.Runs.See)
 		}
-		if err != nil {
-			return jobs.Waiting(err)
-		}
-		if ev.Action == "labeled" {
-			ev.PullRequest = &now
-			return decide(s.Runs.See)
-		}
-		told := *ev.PullRequest // whose it is stays the same; what it shows may be newer than what the host answers
-		told.Author, told.AuthorID, told.AuthorIsBot, told.Association = now.Author, now.AuthorID, now.AuthorIsBot, now.Association
-		told.FromFork, told.Branchless = now.FromFork, now.Branchless
-		ev.PullRequest = &told
+		e.event.PullRequest = authoredAs(*ev.PullRequest, now)
 	}
-	if ev.PullRequest.Author != "" { // else the host's payloads do not say whose it is
-		if err := decide(s.heard); !errors.Is(err, errContradicted) {
+	if e.event.PullRequest.Author != "" { // else the host's payloads do not say whose it is
+		if err := s.decide(ctx, e, s.hear); !errors.Is(err, errContradicted) {
 			return err
 		}
 	}
-	pr, err := s.asked(ctx, repo, ev.PullRequest.Number)
-	if codehost.Gone(err) {
-		return s.dispose(ctx, c, d, ignored(unreachable), nil)
+	now, err := s.currentPull(ctx, repo, ev.PullRequest.Number)
+	if err != nil {
+		return s.disposeUnread(ctx, e, err)
 	}
+	e.event.PullRequest = &now
+	return s.decide(ctx, e, s.Runs.See)
+}
+
+// decide decides what comes of an event and ends its delivery. keep stores the pull request as the event has it.
+func (s *Service) decide(ctx context.Context, e pullEvent, keep keepPull) (err error) {
+	if e.event.Action, err = s.meaning(ctx, e.tenant, e.repo, e.event); err != nil {
+		return err
+	}
+	outside, err := s.outside(ctx, e.repo, e.policy, *e.event.PullRequest, e.event.Action)
 	if err != nil {
 		return jobs.Waiting(err)
 	}
-	ev.PullRequest = &pr
-	return decide(s.Runs.See)
+	return s.dispose(ctx, e.claim, e.delivery, decision{}, func(ctx context.Context) (decision, error) {
+		dec, err := s.trigger(ctx, e, keep, outside)
+		dec.tenant = e.tenant.ID
+		return dec, err
+	})
+}
+
+// disposeUnread ends the delivery of a pull request that the host does not show any more; any other error has the job
+// tried again.
+func (s *Service) disposeUnread(ctx context.Context, e pullEvent, err error) error {
+	if codehost.Gone(err) {
+		return s.dispose(ctx, e.claim, e.delivery, ignored(unreachable), nil)
+	}
+	return jobs.Waiting(err)
+}
+
+// authoredAs is a pull request as an event tells it, with the author and the origin that the host names: those stay the
+// same, and the rest of the event may be newer than the answer of the host.
+func authoredAs(told, now codehost.PullRequest) *codehost.PullRequest {
+	told.Author, told.AuthorID, told.AuthorIsBot, told.Association = now.Author, now.AuthorID, now.AuthorIsBot, now.Association
+	told.FromFork, told.Branchless = now.FromFork, now.Branchless
+	return &told
 }
 
 // asks reports whether a review starts, or how deep it looks is decided, by what people with the secret
@@ -85,8 +105,8 @@ func (s *Service) asks(p domain.Policy, ev codehost.Event) bool {
 	return pr.Open && reviews(ev.Action) && p.OutsideContributors != domain.OutsideFull
 }
 
-// asked is what the host says of a pull request now.
-func (s *Service) asked(ctx context.Context, repo store.Repository, number int) (codehost.PullRequest, error) {
+// currentPull asks the host for a pull request.
+func (s *Service) currentPull(ctx context.Context, repo store.Repository, number int) (codehost.PullRequest, error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
 		return codehost.PullRequest{}, err
@@ -114,11 +134,11 @@ func triedOut(repo store.Repository, p domain.Policy) bool {
 // the pull request, so that the host has to be asked.
 var errContradicted = errors.New("events of one second contradict each other")
 
-// seer keeps what was heard or read of a pull request.
-type seer func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
+// keepPull stores what an event or the host says of a pull request.
+type keepPull func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
 
-// heard keeps what an event tells, unless another one of its second contradicts.
-func (s *Service) heard(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
+// hear is a [keepPull] for what an event says; [errContradicted] where another event of its second says otherwise.
+func (s *Service) hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
 	row, contradicted, err := s.Runs.Hear(ctx, t, p)
 	if err == nil && contradicted {
 		err = errContradicted
@@ -128,9 +148,9 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, p store.PullReques
 
 // trigger decides in the transaction that holds the pull request's row, so that
 // racing deliveries about the same head collapse into one run.
-func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo store.Repository, p domain.Policy, d store.Delivery, ev codehost.Event, outside bool) (decision, error) {
-	pr := *ev.PullRequest
-	row, err := see(ctx, t, run.PullRow(repo.ID, pr))
+func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outside bool) (decision, error) {
+	t, p, ev, pr := e.tenant, e.policy, e.event, *e.event.PullRequest
+	row, err := keep(ctx, t, run.PullRow(e.repo.ID, pr))
 	if err != nil {
 		return decision{}, err
 	}
@@ -148,14 +168,14 @@ func (s *Service) trigger(ctx context.Context, see seer, t domain.Tenant, repo s
 	case ev.Action == "labeled" && !(asksForReview(p, ev.Label, pr.Labels) && (ev.Label == "" || run.HasLabel(pr.Labels, []string{ev.Label}))):
 		return ignored("a label changes nothing here"), nil
 	}
-	if triedOut(repo, p) {
+	if triedOut(e.repo, p) {
 		return ignored(undecided), nil
 	}
 	event := "pull_request." + ev.Action
 	if ev.Action == run.ActionRetargeted {
 		event = "pull_request.edited"
 	}
-	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: d.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
+	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
 		return ignored(w.Skip), nil // labels come and go; each need not leave a run behind
 	}
