@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/logsafe"
 )
 
@@ -57,7 +58,7 @@ func walk(n *kong.Node, path string) []node {
 	self := node{path: path}
 	for _, level := range n.AllFlags(true) {
 		for _, f := range level {
-			w := flagWord{word: word{"--" + f.Name, oneLine(f.Help)}, takes: !f.IsBool(), values: enum(f.Enum)}
+			w := flagWord{word: word{"--" + f.Name, clip.Line(f.Help)}, takes: !f.IsBool(), values: enum(f.Enum)}
 			if f.Short != 0 {
 				w.short = "-" + string(f.Short)
 			}
@@ -72,7 +73,7 @@ func walk(n *kong.Node, path string) []node {
 		if c.Hidden {
 			continue
 		}
-		self.commands = append(self.commands, word{c.Name, oneLine(c.Help)})
+		self.commands = append(self.commands, word{c.Name, clip.Line(c.Help)})
 		below = append(below, walk(c, path+"/"+c.Name)...)
 	}
 	return append([]node{self}, below...)
@@ -84,8 +85,6 @@ func enum(list string) []string {
 	}
 	return strings.Split(list, ",")
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // candidates are the words that may follow a command.
 func (n node) candidates() (out []string) {

@@ -120,7 +120,7 @@ func (r *runsListCmd) Run(e *env) error {
 				return err
 			}
 			out = append(out, i)
-			rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), short(i.HeadSHA), i.State, when(i.CreatedAt), took(i), cell(i.Reason, 60)})
+			rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA), i.State, when(i.CreatedAt), took(i), cell(i.Reason, 60)})
 		}
 		if r.JSON {
 			return writeJSON(e.stdout, out)
@@ -159,8 +159,6 @@ func words[T ~string](all []T) (out []string) {
 	}
 	return out
 }
-
-func short(sha string) string { return sha[:min(len(sha), 8)] }
 
 func took(r runInfo) string {
 	if r.StartedAt == nil || r.FinishedAt == nil {

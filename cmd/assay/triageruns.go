@@ -58,7 +58,7 @@ func (r *runsListCmd) listTriageRuns(ctx context.Context, e *env, s *store.Store
 			return err
 		}
 		out = append(out, i)
-		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), short(i.HeadSHA), i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)})
+		rows = append(rows, []string{i.ID, cell(i.Repository, 40) + "#" + strconv.Itoa(i.PullRequest), domain.ShortCommit(i.HeadSHA), i.State, when(i.CreatedAt), i.Size, cell(i.Kind, 20), i.Risk, cell(i.Reason, 60)})
 	}
 	if r.JSON {
 		return writeJSON(e.stdout, out)

@@ -22,3 +22,6 @@ func OneLine(s string, n int) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return Runes(s, n, "…")
 }
+
+// Line is a text in one line: runs of white space are one space each. It has no bound.
+func Line(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/config"
 	"github.com/assay-dev/assay/internal/sandbox"
 )
@@ -17,7 +18,7 @@ func (e *examination) children(ctx context.Context) {
 	}
 	s, err := e.Parts.Children.Probe(ctx)
 	if err != nil {
-		e.add(code, name, Fail, "files of pull requests cannot be read: "+oneLine(err), "Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
+		e.add(code, name, Fail, "files of pull requests cannot be read: "+clip.Line(err.Error()), "Let the program start itself again: /proc must be mounted, and the account needs room for another process.")
 		return
 	}
 	status, message, fix := held(s, e.Config.Sandbox == config.SandboxRequired)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -40,7 +41,7 @@ func (e *examination) askAll(ctx context.Context, code, name string, read func()
 	all, err := read()
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "they cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "they cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	case len(all) == 0:
 		e.add(code, name, Skip, "there are none", "")
@@ -98,7 +99,7 @@ func (e *examination) connection(ctx context.Context, row store.ProviderConnecti
 	case ctx.Err() != nil:
 		return Check{Status: Fail, Message: row.BaseURL + " did not answer in time", Fix: "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and run the check again."}
 	case err != nil:
-		return Check{Status: Fail, Message: "it cannot be asked: " + oneLine(err), Fix: "Enter the connection's token again."}
+		return Check{Status: Fail, Message: "it cannot be asked: " + clip.Line(err.Error()), Fix: "Enter the connection's token again."}
 	}
 	var wrong []tracking.ConnectionCheck
 	for _, c := range asked.Checks {

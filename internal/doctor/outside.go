@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/domain"
@@ -27,7 +28,7 @@ func (e *examination) keyValue(ctx context.Context) {
 	c := e.Parts.KV()
 	defer func() { _ = c.Close() }()
 	if err := c.Ping(ctx).Err(); err != nil {
-		e.add(code, name, Fail, "does not answer: "+oneLine(err), "Start Redis or Valkey and check ASSAY_KV_URL: host, port, account, password, TLS. Webhooks are accepted meanwhile; jobs wait.")
+		e.add(code, name, Fail, "does not answer: "+clip.Line(err.Error()), "Start Redis or Valkey and check ASSAY_KV_URL: host, port, account, password, TLS. Webhooks are accepted meanwhile; jobs wait.")
 		return
 	}
 	e.add(code, name, OK, "answers", "")
@@ -90,7 +91,7 @@ func (e *examination) git(ctx context.Context) {
 	}
 	out, err := exec.CommandContext(ctx, path, "version").Output()
 	if err != nil {
-		why := oneLine(err)
+		why := clip.Line(err.Error())
 		if errors.Is(err, exec.ErrNotFound) {
 			why = "there is no program " + path
 		}
@@ -120,7 +121,7 @@ func (e *examination) apps(ctx context.Context) {
 	apps, err := e.store.Apps(ctx)
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "the apps cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the apps cannot be read: "+clip.Line(err.Error()), "See D004.")
 	case len(apps) == 0 && e.connected(ctx):
 		e.add(code, name, Skip, "there is none, and none is needed: other code hosts are connected (D024)", "")
 	case len(apps) == 0:
@@ -144,7 +145,7 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 	const code = "D013"
 	client, err := e.Parts.App(ctx, e.store, row.ID)
 	if err != nil {
-		e.add(code, name, Fail, "the app cannot be opened: "+oneLine(err), "Enter the app's private key again.")
+		e.add(code, name, Fail, "the app cannot be opened: "+clip.Line(err.Error()), "Enter the app's private key again.")
 		return
 	}
 	a, err := client.App(ctx)
@@ -156,7 +157,7 @@ func (e *examination) app(ctx context.Context, name string, row store.App) {
 		e.add(code, name, Fail, fmt.Sprintf("%s knows no app with the id %s", row.WebURL, row.ExternalID), "Check ASSAY_BOOTSTRAP_GITHUB_APP_ID and ASSAY_BOOTSTRAP_GITHUB_BASE_URL.")
 		return
 	case err != nil:
-		e.add(code, name, Fail, row.WebURL+" cannot be asked: "+oneLine(err), "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings.")
+		e.add(code, name, Fail, row.WebURL+" cannot be asked: "+clip.Line(err.Error()), "Check DNS, firewall and proxy (ASSAY_OUTBOUND_PROXY_URL), and for a private host the air-gap settings.")
 		return
 	}
 	if missing := github.Missing(a); len(missing) > 0 {
@@ -182,7 +183,7 @@ func (e *examination) installations(ctx context.Context) {
 	}
 	all, err := e.store.Installations(ctx, "")
 	if err != nil {
-		e.add(code, name, Fail, "they cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "they cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	}
 	n := placed(all)
@@ -207,7 +208,7 @@ func (e *examination) models(ctx context.Context) {
 	tenants, err := e.store.Tenants(ctx)
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "the tenants cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the tenants cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	case len(tenants) == 0:
 		e.add(code, name, Skip, "there is no tenant yet", "")
@@ -225,7 +226,7 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 	const code = "D015"
 	m, err := e.Parts.Models(ctx, e.store, t.ID)
 	if err != nil {
-		e.add(code, name, Fail, "they cannot be opened: "+oneLine(err), "Enter the model key again.")
+		e.add(code, name, Fail, "they cannot be opened: "+clip.Line(err.Error()), "Enter the model key again.")
 		return
 	}
 	if m == nil {
@@ -246,7 +247,7 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 		case known && down.Status == 404:
 			fine = append(fine, r.Tier+" "+r.Model+" (the endpoint has no list of models)")
 		case err != nil:
-			e.add(code, name, Fail, r.Tier+": the endpoint does not answer: "+oneLine(err), "Check the endpoint's address, DNS, firewall and proxy, and for a private endpoint the air-gap settings.")
+			e.add(code, name, Fail, r.Tier+": the endpoint does not answer: "+clip.Line(err.Error()), "Check the endpoint's address, DNS, firewall and proxy, and for a private endpoint the air-gap settings.")
 			return
 		case !offers(offered, r.Model):
 			e.add(code, name, Warn, fmt.Sprintf("%s: the endpoint does not list the model %s", r.Tier, r.Model), "Check the model's name; some endpoints accept models they do not list.")

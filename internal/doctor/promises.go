@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -42,7 +43,7 @@ func (e *examination) promised(ctx context.Context) {
 			continue
 		}
 		if failed != nil {
-			e.add(p.code, p.name, Fail, "it cannot be counted: "+oneLine(failed), "See D004.")
+			e.add(p.code, p.name, Fail, "it cannot be counted: "+clip.Line(failed.Error()), "See D004.")
 			continue
 		}
 		var wrong []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -39,7 +40,7 @@ func (e *examination) database(ctx context.Context) {
 			_ = e.store.Close()
 			e.store = nil
 		}
-		e.add(code, name, Fail, fmt.Sprintf("%s cannot be used: %s", what, oneLine(err)), "Start the database and check ASSAY_DATABASE_URL: host, port, account, password, TLS. The folder and the file of an embedded one must be writable for the account that runs assay.")
+		e.add(code, name, Fail, fmt.Sprintf("%s cannot be used: %s", what, clip.Line(err.Error())), "Start the database and check ASSAY_DATABASE_URL: host, port, account, password, TLS. The folder and the file of an embedded one must be writable for the account that runs assay.")
 		return
 	}
 	e.add(code, name, OK, what+" answers, "+facts, "")
@@ -66,7 +67,7 @@ func (e *examination) schema(ctx context.Context) {
 	st, err := e.store.Schema(ctx)
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "the state of the schema cannot be read: "+oneLine(err), "The account needs the right to read all tables of the database.")
+		e.add(code, name, Fail, "the state of the schema cannot be read: "+clip.Line(err.Error()), "The account needs the right to read all tables of the database.")
 	case st.Current == 0:
 		e.add(code, name, Fail, "the database is empty", "Run `assay migrate` (assay serve does it by itself).")
 	case st.Current < st.Newest:
@@ -74,7 +75,7 @@ func (e *examination) schema(ctx context.Context) {
 	default:
 		e.loaded = true
 		if err := e.store.CheckVersion(ctx, e.Version); err != nil {
-			e.add(code, name, Fail, oneLine(err), "Install that version or a newer one.")
+			e.add(code, name, Fail, clip.Line(err.Error()), "Install that version or a newer one.")
 			return
 		}
 		e.add(code, name, OK, fmt.Sprintf("up to date, step %d", st.Current), "")
@@ -88,7 +89,7 @@ func (e *examination) durability(ctx context.Context) {
 	}
 	f, err := e.store.Facts(ctx)
 	if err != nil {
-		e.add(code, name, Fail, "the settings of the database cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the settings of the database cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	}
 	var good, bad, fixes []string
@@ -117,7 +118,7 @@ func (e *examination) keyset(ctx context.Context) {
 	case errors.Is(err, ErrNoKeyset):
 		e.add(code, name, Skip, "nothing is stored yet", "")
 	case err != nil:
-		e.add(code, name, Fail, "a process with these instance keys does not work: "+oneLine(err), "Configure the instance keys that this database is used with, the newest first (ASSAY_INSTANCE_KEY_FILE, or instance.key in the data folder); they are beside your backups.")
+		e.add(code, name, Fail, "a process with these instance keys does not work: "+clip.Line(err.Error()), "Configure the instance keys that this database is used with, the newest first (ASSAY_INSTANCE_KEY_FILE, or instance.key in the data folder); they are beside your backups.")
 	default:
 		e.keys = true
 		e.add(code, name, OK, "the instance key opens them", "")
@@ -140,7 +141,7 @@ func (e *examination) clock(ctx context.Context) {
 	f, err := e.store.Facts(ctx)
 	after := e.Now()
 	if err != nil {
-		e.add(code, name, Fail, "the clock of the database cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the clock of the database cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	}
 	at := time.UnixMicro(f.NowUS)
@@ -164,7 +165,7 @@ func (e *examination) deadLetters(ctx context.Context) {
 	}
 	lanes, err := e.store.LaneStates(ctx)
 	if err != nil {
-		e.add(code, name, Fail, "the backlog cannot be read: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the backlog cannot be read: "+clip.Line(err.Error()), "See D004.")
 		return
 	}
 	var dead, queued, running int64
@@ -199,16 +200,13 @@ func (e *examination) workers(ctx context.Context) {
 	n, err := e.store.LiveWorkers(ctx, alive)
 	switch {
 	case err != nil:
-		e.add(code, name, Fail, "the workers cannot be counted: "+oneLine(err), "See D004.")
+		e.add(code, name, Fail, "the workers cannot be counted: "+clip.Line(err.Error()), "See D004.")
 	case n == 0:
 		e.add(code, name, Warn, "no worker was seen in the last minute", "Start `assay serve`, or `assay worker`.")
 	default:
 		e.add(code, name, OK, fmt.Sprintf("%d alive", n), "")
 	}
 }
-
-// oneLine is an error in one line.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // placed counts installations by state.
 func placed(all []store.Installation) map[domain.InstallationState]int {

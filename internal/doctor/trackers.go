@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -39,7 +40,7 @@ func (e *examination) tracker(ctx context.Context, row store.TrackerConnection) 
 	case ctx.Err() != nil:
 		return Check{Status: Warn, Message: row.BaseURL + " did not answer in time; reviews go on without its issues", Fix: reachTracker}
 	case err != nil:
-		return Check{Status: Fail, Message: "it cannot be asked: " + oneLine(err), Fix: "Enter the connection's token again."}
+		return Check{Status: Fail, Message: "it cannot be asked: " + clip.Line(err.Error()), Fix: "Enter the connection's token again."}
 	}
 	for _, c := range asked.Checks {
 		if c.OK {

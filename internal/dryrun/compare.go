@@ -23,7 +23,7 @@ func (s said) shown() bool { return s.route == domain.RouteInline || s.route == 
 
 // compare holds a result against the review that was published last.
 func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*TriedComparison, error) {
-	t := scope(a.run)
+	t := a.run.Owner()
 	then, err := a.then(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 // then is what the published review saw, and what of it was shown: the words of its
 // output say so, whatever the policy is by now.
 func (a *attempt) then(ctx context.Context) (out []said, err error) {
-	t := scope(a.run)
+	t := a.run.Owner()
 	found, err := a.Store.RunFindings(ctx, t, a.before.ID)
 	if err != nil {
 		return nil, err

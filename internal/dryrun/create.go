@@ -174,7 +174,7 @@ func (s *Service) Stop(ctx context.Context, id, reason string) error {
 // end moves a dry run to its end with everything that follows from it. False: it is in
 // another state by now.
 func (s *Service) end(ctx context.Context, run store.DryRun, to domain.DryRunState, cause, reason string) (ended bool, err error) {
-	t := scope(run)
+	t := run.Owner()
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
 		report, err := s.Result(ctx, t, run)
 		if err != nil {

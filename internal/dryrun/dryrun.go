@@ -84,5 +84,3 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 
 // active is the state of a repository whose host can be asked.
 const active = "active"
-
-func scope(run store.DryRun) domain.Tenant { return domain.Tenant{ID: run.Tenant} }

@@ -59,7 +59,7 @@ func (f failed) Error() string { return string(f) }
 // do looks at the pull request and stores what came of it. An error leaves it as it is:
 // the next attempt goes on.
 func (a *attempt) do(ctx context.Context) error {
-	t := scope(a.run)
+	t := a.run.Owner()
 	if a.pull.State == domain.DryPullQueued {
 		begun, err := a.Store.MoveDryPull(ctx, t, a.pull.ID, store.DryPullMove{From: domain.DryPullQueued, To: domain.DryPullRunning})
 		if err != nil {
@@ -88,7 +88,7 @@ func (a *attempt) do(ctx context.Context) error {
 
 func (a *attempt) end(ctx context.Context, m store.DryPullMove) error {
 	m.From = domain.DryPullRunning
-	moved, err := a.Store.MoveDryPull(ctx, scope(a.run), a.pull.ID, m)
+	moved, err := a.Store.MoveDryPull(ctx, a.run.Owner(), a.pull.ID, m)
 	if err == nil && !moved {
 		err = errCancelled
 	}
@@ -113,7 +113,7 @@ func words(err error) string {
 
 // look reviews the pull request and returns what came of it, as JSON.
 func (a *attempt) look(ctx context.Context) (string, error) {
-	t := scope(a.run)
+	t := a.run.Owner()
 	a.claim.Stage("read the pull request", 3*time.Minute)
 	pr, err := a.host.PullRequest(ctx, a.repo, int(a.pull.Number))
 	if codehost.Gone(err) {
@@ -170,13 +170,13 @@ func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 		mergeBase = cmp.MergeBase
 	}
 	p.HeadSHA, p.BaseSHA, p.MergeBase = head, base, mergeBase
-	return a.Store.SetDryPullBase(ctx, scope(a.run), p.ID, head, base, mergeBase)
+	return a.Store.SetDryPullBase(ctx, a.run.Owner(), p.ID, head, base, mergeBase)
 }
 
 // subject is what the engine is to judge, and what the repository would say of models;
 // nil: what is stored.
 func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.Subject, *domain.ModelPolicy, error) {
-	t := scope(a.run)
+	t := a.run.Owner()
 	out := review.Subject{Tenant: t, Repository: a.run.Repository, PullRequest: pr, Base: a.pull.BaseSHA, MergeBase: a.pull.MergeBase, Head: a.pull.HeadSHA, Depth: domain.DepthFull}
 	o, err := a.overrides()
 	if err != nil {
@@ -230,7 +230,7 @@ func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRe
 
 // judge runs the engine, with models while there are some.
 func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelPolicy) (engine.Result, error) {
-	t := scope(a.run)
+	t := a.run.Owner()
 	a.claim.Stage("review", a.CallTime+time.Minute)
 	models, recorder, err := a.Models.OpenFor(ctx, review.Caller{Tenant: t, Repository: a.run.Repository, Run: a.pull.ID, Kind: store.RunKindDryRun, Own: own})
 	if err != nil {

@@ -118,7 +118,7 @@ func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review
 	for _, f := range result.Findings {
 		out.Findings = append(out.Findings, shown.finding(f, shown.route(f)))
 	}
-	used, err := a.Store.RunUsage(ctx, scope(a.run), a.pull.ID)
+	used, err := a.Store.RunUsage(ctx, a.run.Owner(), a.pull.ID)
 	if err != nil {
 		return "", err
 	}

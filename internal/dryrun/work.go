@@ -32,7 +32,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if run.State == domain.DryRunQueued {
-		if _, err := s.Store.MoveDryRun(ctx, scope(run), run.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning, Cause: "begun"}); err != nil {
+		if _, err := s.Store.MoveDryRun(ctx, run.Owner(), run.ID, store.DryRunMove{From: domain.DryRunQueued, To: domain.DryRunRunning, Cause: "begun"}); err != nil {
 			return err
 		}
 		if run, err = s.Store.DryRunForWork(ctx, run.ID); err != nil {
@@ -61,7 +61,7 @@ func (s *Service) over(ctx context.Context, c *jobs.Claim, run store.DryRun) err
 	if run.State != domain.DryRunCompleted {
 		problem = run.Reason
 	}
-	pulls, err := s.Store.DryPulls(ctx, scope(run), run.ID)
+	pulls, err := s.Store.DryPulls(ctx, run.Owner(), run.ID)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (w *work) watch(ctx context.Context) (watched context.Context, stop func())
 
 // step does the next pull request, or ends the dry run.
 func (w *work) step(ctx context.Context) error {
-	t := scope(w.run)
+	t := w.run.Owner()
 	w.claim.Stage("begin", time.Minute)
 	repository, err := w.Store.Repository(ctx, t, w.run.Repository)
 	if err != nil {
@@ -167,7 +167,7 @@ func open(p store.DryPull) bool {
 // pulls are the pull requests of the dry run. Where it was asked for the newest ones,
 // the first attempt asks the host which those are.
 func (w *work) pulls(ctx context.Context, host codehost.Reader, repo codehost.Repo) ([]store.DryPull, error) {
-	pulls, err := w.Store.DryPulls(ctx, scope(w.run), w.run.ID)
+	pulls, err := w.Store.DryPulls(ctx, w.run.Owner(), w.run.ID)
 	if err != nil || len(pulls) > 0 || w.run.Newest == 0 {
 		return pulls, err
 	}
@@ -188,10 +188,10 @@ func (w *work) pulls(ctx context.Context, host codehost.Reader, repo codehost.Re
 	numbers = slices.Compact(numbers)
 	slices.Reverse(numbers)
 	numbers = numbers[:min(len(numbers), int(w.run.Newest))]
-	if err := w.Store.SetDryRunPulls(ctx, scope(w.run), w.run, numbers); err != nil {
+	if err := w.Store.SetDryRunPulls(ctx, w.run.Owner(), w.run, numbers); err != nil {
 		return nil, err
 	}
-	return w.Store.DryPulls(ctx, scope(w.run), w.run.ID)
+	return w.Store.DryPulls(ctx, w.run.Owner(), w.run.ID)
 }
 
 // failRest ends pull requests that nobody looks at any more.
@@ -200,7 +200,7 @@ func (w *work) failRest(ctx context.Context, pulls []store.DryPull, why string) 
 		if p.State != domain.DryPullQueued {
 			continue
 		}
-		if _, err := w.Store.MoveDryPull(ctx, scope(w.run), p.ID, store.DryPullMove{From: p.State, To: domain.DryPullFailed, Reason: why}); err != nil {
+		if _, err := w.Store.MoveDryPull(ctx, w.run.Owner(), p.ID, store.DryPullMove{From: p.State, To: domain.DryPullFailed, Reason: why}); err != nil {
 			return err
 		}
 	}

@@ -122,3 +122,11 @@ func KindOf(err error) Kind {
 
 // Is reports whether err is of the kind. A nil error is of no kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
+
+// IgnoreAbsent returns nil for an error of the kind [NotFound], and any other error as it is.
+func IgnoreAbsent(err error) error {
+	if Is(err, NotFound) {
+		return nil
+	}
+	return err
+}

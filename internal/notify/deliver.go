@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/audit"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -62,11 +63,11 @@ func (s *Service) deliver(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	n, err := s.Store.Notification(ctx, t, c.Job.Subject)
 	if err != nil || n.State != domain.NotificationPending {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	row, err := s.Store.Channel(ctx, t, n.Channel)
 	if err != nil {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	if !row.Enabled || row.PausedUS != 0 { // and the message was made at the same moment
 		return s.Store.EndNotifications(ctx, t, row.ID, "the channel is off or paused")
@@ -113,7 +114,7 @@ func (s *Service) conclude(ctx context.Context, t domain.Tenant, row store.Chann
 		health = s.Store.MendChannel
 	}
 	if err := health(ctx, t, row.ID); err != nil {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	noted, err := s.Store.NoteAttempt(ctx, t, n, wait)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *Service) pause(ctx context.Context, t domain.Tenant, row store.Channel,
 	}
 	row, err := s.Store.PauseChannel(ctx, t, row.ID, why, failures, over.Microseconds())
 	if err != nil {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	if err := s.Store.EndNotifications(ctx, t, row.ID, "the channel was paused"); err != nil {
 		return err
@@ -161,7 +162,7 @@ func (s *Service) deliverDead(ctx context.Context, j store.Job, _ jobs.Death) er
 	t := domain.Tenant{ID: j.Tenant}
 	n, err := s.Store.Notification(ctx, t, j.Subject)
 	if err != nil {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	n.State, n.Error = domain.NotificationFailed, "the service could not send it; an operator finds why in the list of dead jobs"
 	_, err = s.Store.NoteAttempt(ctx, t, n, 0)

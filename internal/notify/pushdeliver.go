@@ -50,7 +50,7 @@ func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, c.Job.Subject)
 	if err != nil || d.State != domain.NotificationPending {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	c.Stage("send", sendTime)
 	row, err := s.Store.PushSubscriber(ctx, t, d.Subscription)
@@ -150,7 +150,7 @@ func (s *Service) pushDead(ctx context.Context, j store.Job, _ jobs.Death) error
 	t := domain.Tenant{ID: j.Tenant}
 	d, err := s.Store.PushDelivery(ctx, t, j.Subject)
 	if err != nil {
-		return absent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	d.State, d.Error = domain.NotificationFailed, "the service could not send it"
 	_, err = s.Store.NotePushAttempt(ctx, t, d)

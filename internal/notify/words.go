@@ -53,7 +53,7 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 		return a, nil
 	}
 	if a.Repository, err = s.Store.Repository(ctx, t, p.RepositoryID); err != nil {
-		return about{Zone: a.Zone}, absent(err)
+		return about{Zone: a.Zone}, errs.IgnoreAbsent(err)
 	}
 	if a.PullRequest = p.PullRequest; p.PullRequest == 0 {
 		return a, nil
@@ -63,25 +63,17 @@ func (s *Service) where(ctx context.Context, t domain.Tenant, p place) (a about,
 	}
 	run, err := s.Store.Run(ctx, t, p.RunID)
 	if err != nil {
-		return a, absent(err)
+		return a, errs.IgnoreAbsent(err)
 	}
 	pull, err := s.Store.PullRequest(ctx, t, run.PullRequest)
 	a.Title = pull.Title
-	return a, absent(err)
+	return a, errs.IgnoreAbsent(err)
 }
 
 // pullURL is the page of a pull request on its host.
 func (s *Service) pullURL(ctx context.Context, t domain.Tenant, a about) (string, error) {
 	host, err := s.Store.HostOf(ctx, t, a.Repository.ID)
-	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), absent(err)
-}
-
-// absent makes what is not there any more no error.
-func absent(err error) error {
-	if errs.Is(err, errs.NotFound) {
-		return nil
-	}
-	return err
+	return codehost.PullRequestPage(domain.ConnectionKind(host.Kind), host.Web, a.Repository.Owner, a.Repository.Name, a.PullRequest), errs.IgnoreAbsent(err)
 }
 
 // words are the sentences of an event.

@@ -42,7 +42,7 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 		return "", err
 	}
 	w.run.MergeBase = cmp.MergeBase
-	return cmp.MergeBase, w.Store.SetRunBase(ctx, scope(w.run), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
+	return cmp.MergeBase, w.Store.SetRunBase(ctx, w.run.Owner(), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
 }
 
 // pushesToFull is how many pushes it takes until one is reviewed as a whole again,
@@ -59,7 +59,7 @@ func (w *work) everything(ctx context.Context) (bool, error) {
 	if same, err := w.readBefore(ctx); err != nil || same {
 		return false, err
 	}
-	pushes, err := w.Store.ReviewedPushes(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
+	pushes, err := w.Store.ReviewedPushes(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	return pushes%pushesToFull == pushesToFull-1, err
 }
 
@@ -69,7 +69,7 @@ func (w *work) readBefore(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) {
 		return false, nil
 	}
-	before, err := w.Store.PublishedOnto(ctx, scope(w.run), w.run)
+	before, err := w.Store.PublishedOnto(ctx, w.run.Owner(), w.run)
 	if errs.Is(err, errs.NotFound) {
 		return false, nil
 	}

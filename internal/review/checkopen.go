@@ -30,7 +30,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	if r.run.State.Terminal() {
 		return r.closeAgain(ctx)
 	}
-	pub, err := r.Store.PublicationOf(ctx, scope(r.run), r.run.ID)
+	pub, err := r.Store.PublicationOf(ctx, r.run.Owner(), r.run.ID)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 	if made, _, err := r.made(ctx); err != nil || made == 0 {
 		return err
 	}
-	opened, _, err := r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbOpen)
+	opened, _, err := r.Store.PriorWrites(ctx, r.run.Owner(), reflectSubject, r.run.ID, verbOpen)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open opening) (
 	if err != nil {
 		return nil, jobs.Waiting(err)
 	}
-	policy, err := s.Policy(ctx, scope(run), run.Repository)
+	policy, err := s.Policy(ctx, run.Owner(), run.Repository)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (r *reflection) shown(pub store.Publication) bool {
 // made says how many check runs of the run may have been made, and how long ago
 // the newest was.
 func (r *reflection) made(ctx context.Context) (n int, age time.Duration, err error) {
-	return r.Store.PriorWrites(ctx, scope(r.run), reflectSubject, r.run.ID, verbCheck)
+	return r.Store.PriorWrites(ctx, r.run.Owner(), reflectSubject, r.run.ID, verbCheck)
 }
 
 // showCheck updates the run's one check run, or makes it. Whether one was made
@@ -117,7 +117,7 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 // makeCheck makes a check run, if no worker began to since prior were counted.
 func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior int) error {
 	begin := func(ctx context.Context, w store.WriteAttempt) (string, error) {
-		id, held, err := r.Store.BeginCheck(ctx, scope(r.run), w, prior)
+		id, held, err := r.Store.BeginCheck(ctx, r.run.Owner(), w, prior)
 		if err == nil && !held {
 			err = &jobs.Snooze{For: time.Second, Why: "another worker makes the check run"}
 		}
@@ -138,7 +138,7 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 		return err
 	}
 	head := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: check.ExternalID, Said: digest(check)}
-	gen, err := r.Store.BeginSaying(ctx, scope(r.run), head, !r.ownChecks())
+	gen, err := r.Store.BeginSaying(ctx, r.run.Owner(), head, !r.ownChecks())
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 	if err != nil || gen == 0 {
 		return err
 	}
-	return r.Store.EndSaying(ctx, scope(r.run), head, gen)
+	return r.Store.EndSaying(ctx, r.run.Owner(), head, gen)
 }
 
 // keepCheck updates the newest check run of the run, which is the one that the

@@ -39,7 +39,7 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	if r.run.State != domain.RunAwaitingApproval {
 		return check, nil
 	}
-	a, err := r.Store.ApprovalOfRun(ctx, scope(r.run), r.run.ID)
+	a, err := r.Store.ApprovalOfRun(ctx, r.run.Owner(), r.run.ID)
 	if errs.Is(err, errs.NotFound) { // of a version that could not wait for people
 		return check, nil
 	}
@@ -117,7 +117,7 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 // rejectedBy says who rejected the review. What they say of it is for their colleagues,
 // on the page of the run.
 func (r *reflection) rejectedBy(ctx context.Context) (markdown.Text, error) {
-	a, err := r.Store.ApprovalOfRun(ctx, scope(r.run), r.run.ID)
+	a, err := r.Store.ApprovalOfRun(ctx, r.run.Owner(), r.run.ID)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return markdown.Text{}, err
 	}
@@ -163,7 +163,7 @@ func (r *reflection) why() markdown.Text {
 // blockedBefore reports whether the last published review of the same head and target
 // failed its check: a run that then comes to nothing must not open the way.
 func (r *reflection) blockedBefore(ctx context.Context) (bool, error) {
-	before, err := r.Store.PublishedOnto(ctx, scope(r.run), r.run)
+	before, err := r.Store.PublishedOnto(ctx, r.run.Owner(), r.run)
 	if errs.Is(err, errs.NotFound) {
 		return false, nil
 	}

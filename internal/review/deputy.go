@@ -17,7 +17,7 @@ func (w *work) mayCallTools(ctx context.Context, host codehost.Reader, repo code
 	if w.run.Depth == domain.DepthReduced {
 		return false
 	}
-	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		w.log.WarnContext(ctx, "models are offered no tools: the repository could not be read", "error", err)
 		return false

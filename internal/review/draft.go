@@ -82,7 +82,7 @@ func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) 
 	if err != nil {
 		return err
 	}
-	row, err := w.Store.CreateOutput(ctx, scope(w.run), w.run.ID, "", out.Body, out.Digest)
+	row, err := w.Store.CreateOutput(ctx, w.run.Owner(), w.run.ID, "", out.Body, out.Digest)
 	if err != nil {
 		return err
 	}

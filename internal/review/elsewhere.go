@@ -5,7 +5,7 @@ import "context"
 // elsewhere says which findings a review of another pull request has shown, by their
 // exact fingerprints.
 func (w *work) elsewhere(ctx context.Context, prints []string) (map[string]bool, error) {
-	shown, err := w.Store.ShownElsewhere(ctx, scope(w.run), w.run.Repository, w.run.PullRequest, prints)
+	shown, err := w.Store.ShownElsewhere(ctx, w.run.Owner(), w.run.Repository, w.run.PullRequest, prints)
 	out := make(map[string]bool, len(shown))
 	for _, p := range shown {
 		out[p] = true

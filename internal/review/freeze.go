@@ -28,7 +28,7 @@ type output struct {
 // one transaction with the end of this job. how is the cause of the transition.
 func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result, how string) error {
 	w.claim.Touch()
-	t := scope(w.run)
+	t := w.run.Owner()
 	summary, err := json.Marshal(struct {
 		engine.Coverage
 		engine.Stats
@@ -89,7 +89,7 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 // tellTriage gives the first look at the head the depth of this review. It belongs to
 // no transaction of the review, which must not wait for the look.
 func (w *work) tellTriage(ctx context.Context) {
-	if err := w.Store.TakeTriageDepth(ctx, scope(w.run), w.run.PullRequest, w.run.HeadSHA); err != nil {
+	if err := w.Store.TakeTriageDepth(ctx, w.run.Owner(), w.run.PullRequest, w.run.HeadSHA); err != nil {
 		w.log.WarnContext(ctx, "the first look at the head keeps a depth of its own", "error", err)
 	}
 }
@@ -108,7 +108,7 @@ func (w *work) store(ctx context.Context, out output) (store.Output, error) {
 	if err != nil {
 		return store.Output{}, err
 	}
-	return w.Store.CreateOutput(ctx, scope(w.run), w.run.ID, "", body, digest)
+	return w.Store.CreateOutput(ctx, w.run.Owner(), w.run.ID, "", body, digest)
 }
 
 // freeze is the body of an outputs row, with its digest.
@@ -167,7 +167,7 @@ func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, f
 	if err != nil {
 		return err
 	}
-	return w.Store.AddEvent(ctx, scope(w.run), domain.EventSecretFound, w.run.ID, string(body))
+	return w.Store.AddEvent(ctx, w.run.Owner(), domain.EventSecretFound, w.run.ID, string(body))
 }
 
 // rename gives the findings their stable ids, wherever the result names them.
@@ -189,12 +189,12 @@ func rename(result *engine.Result, stored []domain.Finding) {
 
 // draft gathers what the text of the run depends on.
 func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result) (draft, error) {
-	before, err := w.Store.PublishedBefore(ctx, scope(w.run), w.run.PullRequest, w.run.ID)
+	before, err := w.Store.PublishedBefore(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	first := errs.Is(err, errs.NotFound)
 	if err != nil && !first {
 		return draft{}, err
 	}
-	pull, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
+	pull, err := w.Store.PullRequest(ctx, w.run.Owner(), w.run.PullRequest)
 	if err != nil {
 		return draft{}, err
 	}

@@ -49,15 +49,15 @@ func (w *work) learn(ctx context.Context, result engine.Result) {
 		return
 	}
 	err := w.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+		row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 		if err != nil || row.DefaultBranch != w.target.branch {
 			return err
 		}
-		before, err := w.Store.GuidelineFiles(ctx, scope(w.run), w.run.Repository)
+		before, err := w.Store.GuidelineFiles(ctx, w.run.Owner(), w.run.Repository)
 		if err != nil {
 			return err
 		}
-		return w.Store.SaveGuidelineFiles(ctx, scope(w.run), w.run.Repository, w.files(*result.Guidelines), gone(before, *result.Guidelines))
+		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines), gone(before, *result.Guidelines))
 	})
 	if err != nil {
 		w.log.WarnContext(ctx, "what was read of the guideline files could not be kept", "error", err)

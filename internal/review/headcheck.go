@@ -40,12 +40,12 @@ func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error
 	if err != nil {
 		return saying{}, err
 	}
-	head, err := r.Store.HeadCheck(ctx, scope(r.run), r.run.Repository, r.run.HeadSHA, place)
+	head, err := r.Store.HeadCheck(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place)
 	if err != nil && !errs.Is(err, errs.NotFound) {
 		return saying{}, err
 	}
 	s := saying{check: r.named(own), mine: true, news: true, before: head.Run != ""}
-	verdicts, err := r.Store.HeadVerdicts(ctx, scope(r.run), r.run.Repository, r.run.HeadSHA, place, r.run.ID)
+	verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, r.run.ID)
 	if err != nil || len(verdicts) == 0 {
 		return s, err
 	}
@@ -124,7 +124,7 @@ func (r *reflection) place(ctx context.Context) (string, error) {
 	if !r.host.Capabilities().StatusByBranch {
 		return "", nil
 	}
-	pull, err := r.Store.PullRequest(ctx, scope(r.run), r.run.PullRequest)
+	pull, err := r.Store.PullRequest(ctx, r.run.Owner(), r.run.PullRequest)
 	return pull.HeadRef, err
 }
 
@@ -142,10 +142,10 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	}
 	newest := store.HeadCheck{Repository: r.run.Repository, Head: r.run.HeadSHA, Place: place, Run: r.run.ID, CheckID: id, Said: digest(check)}
 	return r.Store.Atomically(ctx, func(ctx context.Context) error {
-		if err := r.Store.SetCheckID(ctx, scope(r.run), r.run.ID, id); err != nil {
+		if err := r.Store.SetCheckID(ctx, r.run.Owner(), r.run.ID, id); err != nil {
 			return err
 		}
-		before, err := r.Store.TakeHeadCheck(ctx, scope(r.run), newest, !r.ownChecks())
+		before, err := r.Store.TakeHeadCheck(ctx, r.run.Owner(), newest, !r.ownChecks())
 		if err != nil || before.Run == "" || before.Run == r.run.ID || !r.ownChecks() {
 			return err
 		}
@@ -173,17 +173,17 @@ func (r *reflection) sayHead(ctx context.Context, last written) error {
 		return err
 	}
 	for range headRounds {
-		head, err := r.Store.HeadCheck(ctx, scope(r.run), r.run.Repository, r.run.HeadSHA, place)
+		head, err := r.Store.HeadCheck(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place)
 		if err != nil {
-			return ignoreAbsent(err)
+			return errs.IgnoreAbsent(err)
 		}
-		verdicts, err := r.Store.HeadVerdicts(ctx, scope(r.run), r.run.Repository, r.run.HeadSHA, place, head.Run)
+		verdicts, err := r.Store.HeadVerdicts(ctx, r.run.Owner(), r.run.Repository, r.run.HeadSHA, place, head.Run)
 		if err != nil || len(verdicts) == 0 {
 			return err
 		}
 		holder, err := r.Store.RunForWork(ctx, head.Run)
 		if err != nil {
-			return ignoreAbsent(err)
+			return errs.IgnoreAbsent(err)
 		}
 		check, err := r.ofRun(ctx, verdicts[0].Run, holder)
 		if err != nil {

@@ -23,7 +23,7 @@ func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo,
 	if w.Decisions == nil || !host.Capabilities().TellsResolver {
 		return nil
 	}
-	known, err := w.Store.KnownFindings(ctx, scope(w.run), w.run.PullRequest)
+	known, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo,
 			continue
 		}
 		by.Finding = k.ID
-		if _, err := w.Decisions.ByResolution(ctx, scope(w.run), repository, by); err != nil {
+		if _, err := w.Decisions.ByResolution(ctx, w.run.Owner(), repository, by); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo,
 // resolvedBy returns who resolved the conversations of our comments, by the comment. Our own
 // account is left out.
 func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]domain.Resolution, error) {
-	pubs, err := w.Store.PublicationsOfPull(ctx, scope(w.run), w.run.PullRequest, mostSaid)
+	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, mostSaid)
 	if err != nil {
 		return nil, err
 	}

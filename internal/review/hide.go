@@ -39,7 +39,7 @@ func (s *Service) hide(ctx context.Context, links []store.TrackerLink) error {
 	t := domain.Tenant{ID: links[0].Tenant}
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.Store.PullRequestForUpdate(ctx, t, links[0].PullRequest); err != nil {
-			return ignoreAbsent(err)
+			return errs.IgnoreAbsent(err)
 		}
 		hidden := 0
 		for _, l := range links {

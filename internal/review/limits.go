@@ -19,7 +19,7 @@ func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if runs.Asked(w.run) {
 		return "", nil
 	}
-	author, outside, err := w.Store.EarlierReviews(ctx, scope(w.run), w.run.ID, time.Hour)
+	author, outside, err := w.Store.EarlierReviews(ctx, w.run.Owner(), w.run.ID, time.Hour)
 	switch {
 	case err != nil:
 		return "", err
@@ -28,7 +28,7 @@ func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo
 	case author < domain.AuthorReviewsPerHour:
 		return "", nil
 	}
-	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ type lost struct {
 // lostEdits reads the newest edit of the run whose answer was lost. Where a minute has passed since, this job writes
 // again what it would leave as it is.
 func (r *reflection) lostEdits(ctx context.Context) (err error) {
-	r.lost.attempt, r.lost.age, err = r.Store.LostEdit(ctx, scope(r.run), reflectSubject, r.run.ID, r.LostEdit)
+	r.lost.attempt, r.lost.age, err = r.Store.LostEdit(ctx, r.run.Owner(), reflectSubject, r.run.ID, r.LostEdit)
 	return err
 }
 
@@ -67,7 +67,7 @@ func (r *reflection) afterLostEdit(ctx context.Context) error {
 		}
 		return r.showAgain(ctx, kind, run.ID, was.attempt, r.LostEdit-was.age)
 	}
-	later, err := r.Store.ReviewsAfter(ctx, scope(r.run), r.run, mostAfter)
+	later, err := r.Store.ReviewsAfter(ctx, r.run.Owner(), r.run, mostAfter)
 	for _, run := range later {
 		if err := r.showAgain(ctx, domain.KindReflect, run.ID, was.attempt, 0); err != nil {
 			return err

@@ -19,11 +19,11 @@ func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo
 	if w.Tickets == nil {
 		return tickets.Meant{}, nil
 	}
-	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		return tickets.Meant{}, err
 	}
-	return w.Tickets.Read(ctx, tickets.Change{Tenant: scope(w.run), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
+	return w.Tickets.Read(ctx, tickets.Change{Tenant: w.run.Owner(), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
 }
 
 // asked are the issues with the verdicts that earlier runs of the pull request came to.
@@ -31,7 +31,7 @@ func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCh
 	if len(w.tickets) == 0 {
 		return nil, nil, nil
 	}
-	earlier, err := w.Tickets.Earlier(ctx, scope(w.run), w.run.PullRequest)
+	earlier, err := w.Tickets.Earlier(ctx, w.run.Owner(), w.run.PullRequest)
 	return w.tickets, earlier, err
 }
 
@@ -41,7 +41,7 @@ func (w *work) keepVerdicts(ctx context.Context, result engine.Result) error {
 	if len(w.tickets) == 0 {
 		return nil
 	}
-	return w.Tickets.Keep(ctx, scope(w.run), w.run, w.tickets, without(w.redactor(result), result.CriterionChecks))
+	return w.Tickets.Keep(ctx, w.run.Owner(), w.run, w.tickets, without(w.redactor(result), result.CriterionChecks))
 }
 
 // without are checks without secrets.
@@ -62,7 +62,7 @@ func (w *work) issues(ctx context.Context) (out []publish.Issue, err error) {
 	if len(w.tickets) == 0 {
 		return nil, nil
 	}
-	links, err := w.Store.TrackerLinksOf(ctx, scope(w.run), w.run.PullRequest)
+	links, err := w.Store.TrackerLinksOf(ctx, w.run.Owner(), w.run.PullRequest)
 	for _, k := range w.tickets {
 		issue := publish.Issue{Key: k.Key, Link: k.Link}
 		if at := slices.IndexFunc(links, func(l store.TrackerLink) bool { return l.ID == k.Link }); at >= 0 {
@@ -95,18 +95,18 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 	if p.Issues == nil || r.Tickets == nil {
 		return p, nil
 	}
-	if err := r.Tickets.See(ctx, scope(r.run), r.run.Repository, r.host, r.repo, p); err != nil && !codehost.Gone(err) {
+	if err := r.Tickets.See(ctx, r.run.Owner(), r.run.Repository, r.host, r.repo, p); err != nil && !codehost.Gone(err) {
 		return p, err
 	}
-	p, err := r.Tickets.Fit(ctx, scope(r.run), r.run.ID, p)
+	p, err := r.Tickets.Fit(ctx, r.run.Owner(), r.run.ID, p)
 	if err != nil {
 		return p, err
 	}
-	links, err := r.Store.TrackerLinksOf(ctx, scope(r.run), r.run.PullRequest)
+	links, err := r.Store.TrackerLinksOf(ctx, r.run.Owner(), r.run.PullRequest)
 	if err != nil {
 		return p, err
 	}
-	rows, err := r.Store.RunACChecks(ctx, scope(r.run), r.run.PullRequest, r.run.ID)
+	rows, err := r.Store.RunACChecks(ctx, r.run.Owner(), r.run.PullRequest, r.run.ID)
 	if err != nil {
 		return p, err
 	}
@@ -148,7 +148,7 @@ func (r *reflection) tellIssues(ctx context.Context) error {
 	if r.Tickets == nil {
 		return nil
 	}
-	return r.Tickets.Published(ctx, scope(r.run), r.run)
+	return r.Tickets.Published(ctx, r.run.Owner(), r.run)
 }
 
 // recheckAgain has edits of criteria judged that came while the run was under way.
@@ -156,5 +156,5 @@ func (r *reflection) recheckAgain(ctx context.Context) error {
 	if r.Tickets == nil {
 		return nil
 	}
-	return r.Tickets.RecheckAgain(ctx, scope(r.run), r.run.PullRequest)
+	return r.Tickets.RecheckAgain(ctx, r.run.Owner(), r.run.PullRequest)
 }

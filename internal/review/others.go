@@ -26,7 +26,7 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 	if len(threads) == 0 {
 		return nil
 	}
-	row, err := w.Store.Repository(ctx, scope(w.run), w.run.Repository)
+	row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		w.log.WarnContext(ctx, "whether people who commented may write is not known", "error", err)
 		return nil

@@ -74,7 +74,7 @@ func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
 func (w *work) tell(ctx context.Context, p engine.Progress) (open bool) {
 	body, err := json.Marshal(p)
 	if err == nil {
-		open, err = w.Store.SetRunProgress(ctx, scope(w.run), w.run.ID, string(body))
+		open, err = w.Store.SetRunProgress(ctx, w.run.Owner(), w.run.ID, string(body))
 	}
 	if err != nil {
 		if ctx.Err() == nil {

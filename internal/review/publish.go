@@ -27,7 +27,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	if run.State != domain.RunPublishing {
 		return nil
 	}
-	row, err := s.Store.OutputToPublish(ctx, scope(run), run.ID)
+	row, err := s.Store.OutputToPublish(ctx, run.Owner(), run.ID)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	if err := json.Unmarshal([]byte(row.Body), &out); err != nil {
 		return &jobs.Fatal{Err: fmt.Errorf("the output of run %s cannot be read: %w", run.ID, err)}
 	}
-	pull, err := s.Store.PullRequest(ctx, scope(run), run.PullRequest)
+	pull, err := s.Store.PullRequest(ctx, run.Owner(), run.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 		return jobs.Waiting(err)
 	}
 	if s.Tickets != nil {
-		if err := s.Tickets.See(ctx, scope(run), run.Repository, host, repo, out.Payload); err != nil && !codehost.Gone(err) {
+		if err := s.Tickets.See(ctx, run.Owner(), run.Repository, host, repo, out.Payload); err != nil && !codehost.Gone(err) {
 			return jobs.Waiting(err)
 		}
 	}
@@ -85,17 +85,17 @@ var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconn
 // can be visible, and else leaves it to be settled: open says so. What was left before
 // keeps its cause.
 func (s *Service) leave(ctx context.Context, run store.Run, cause domain.EndCause, reason string) (open bool, err error) {
-	if abandoned, err := s.Store.AbandonPublication(ctx, scope(run), run.ID, reason); err != nil || abandoned {
+	if abandoned, err := s.Store.AbandonPublication(ctx, run.Owner(), run.ID, reason); err != nil || abandoned {
 		return false, err
 	}
-	pub, err := s.Store.PublicationOf(ctx, scope(run), run.ID)
+	pub, err := s.Store.PublicationOf(ctx, run.Owner(), run.ID)
 	switch {
 	case errs.Is(err, errs.NotFound):
 		return false, nil
 	case err != nil || pub.Unsettled || pub.Phase.Terminal():
 		return pub.Unsettled, err
 	}
-	open, err = s.Store.LeaveUnsettled(ctx, scope(run), run.ID, cause, reason)
+	open, err = s.Store.LeaveUnsettled(ctx, run.Owner(), run.ID, cause, reason)
 	if err == nil && !open {
 		err = publish.ErrTakenOver // it moved between the two: looked at once more
 	}

@@ -30,7 +30,7 @@ func (w *work) raises(ctx context.Context, before store.Run, result engine.Resul
 	if before.ID == "" {
 		return nil, nil
 	}
-	shown, err := w.Store.RunFindings(ctx, scope(w.run), before.ID)
+	shown, err := w.Store.RunFindings(ctx, w.run.Owner(), before.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (r *reflection) raised(ctx context.Context, pub store.Publication, p publis
 	if len(p.Raised) == 0 {
 		return nil
 	}
-	known, err := r.Store.KnownFindings(ctx, scope(r.run), r.run.PullRequest)
+	known, err := r.Store.KnownFindings(ctx, r.run.Owner(), r.run.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *reflection) raised(ctx context.Context, pub store.Publication, p publis
 // and what the host does not take is left out: a review is whole without it.
 func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
-	before, err := r.Store.Writes(ctx, scope(r.run), raisedSubject, id)
+	before, err := r.Store.Writes(ctx, r.run.Owner(), raisedSubject, id)
 	if err != nil || slices.ContainsFunc(before, func(w store.WriteAttempt) bool { return w.Outcome == "ok" }) {
 		return err
 	}
@@ -91,7 +91,7 @@ func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comme
 	}
 	head := markdown.Span(r.run.HeadSHA[:min(len(r.run.HeadSHA), 7)])
 	r.claim.Stage("reflect: reply", 2*time.Minute)
-	_, err = r.claim.Say(ctx, jobs.Saying{Tenant: scope(r.run), Kind: raisedSubject, ID: id, Host: r.host, Repo: r.repo,
+	_, err = r.claim.Say(ctx, jobs.Saying{Tenant: r.run.Owner(), Kind: raisedSubject, ID: id, Host: r.host, Repo: r.repo,
 		At: codehost.Spot{Number: r.run.Number, Thread: comment}, Since: time.UnixMicro(since),
 		Body: markdown.Blocks(words.Say(wording.MoreSerious, head, words.Severity(raise.To), words.Severity(raise.From)), mark),
 		Ours: func(body string) bool {

@@ -70,7 +70,7 @@ func (s *Service) recheckDead(ctx context.Context, j store.Job, d jobs.Death) er
 	}
 	edit, ok, err := s.Tickets.EditForWork(ctx, j.Subject)
 	if err != nil || !ok {
-		return ignoreAbsent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	_, err = s.Tickets.End(ctx, edit, domain.Ticket{}, "The criteria could not be judged again: "+d.Reason)
 	return err

@@ -20,7 +20,7 @@ const maxDiffText = 4 << 20
 // candidates that came to nothing. Neither holds a secret that was kept from prompts. It
 // belongs to the transaction that ends the review.
 func (w *work) keep(ctx context.Context, result engine.Result) error {
-	t, redact := scope(w.run), w.redactor(result)
+	t, redact := w.run.Owner(), w.redactor(result)
 	files, err := diffRows(result.Diff, redact)
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func (r *reflection) do(ctx context.Context) error {
 // publication reads the run's publication and what it published; both are zero
 // where there is none.
 func (r *reflection) publication(ctx context.Context) (pub store.Publication, p publish.Payload, err error) {
-	pub, err = r.Store.PublicationOf(ctx, scope(r.run), r.run.ID)
+	pub, err = r.Store.PublicationOf(ctx, r.run.Owner(), r.run.ID)
 	if errs.Is(err, errs.NotFound) {
 		return store.Publication{}, p, nil
 	}
@@ -122,7 +122,7 @@ const reflectSubject = "reflect"
 
 // write sends one repeatable write with its intent recorded first.
 func (r *reflection) write(ctx context.Context, verb, target string, send func(ctx context.Context) error) error {
-	return r.claim.Write(ctx, scope(r.run), r.intent(verb, target), send)
+	return r.claim.Write(ctx, r.run.Owner(), r.intent(verb, target), send)
 }
 
 // intent is what is recorded before a write, whose stage begins now.
@@ -165,7 +165,7 @@ func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish
 			id = byPrint[print]
 		}
 		if ok && c.Mine && shown[id] {
-			if _, err := r.Store.SetComment(ctx, scope(r.run), id, before[id], c.ID, c.URL); err != nil {
+			if _, err := r.Store.SetComment(ctx, r.run.Owner(), id, before[id], c.ID, c.URL); err != nil {
 				return err
 			}
 		}
@@ -177,7 +177,7 @@ func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish
 // also that of the run's own, which says of them what is known now: unless the host shows
 // that already.
 func (r *reflection) summary(ctx context.Context, pub store.Publication, p publish.Payload) error {
-	pull, err := r.Store.PullRequest(ctx, scope(r.run), r.run.PullRequest)
+	pull, err := r.Store.PullRequest(ctx, r.run.Owner(), r.run.PullRequest)
 	if err != nil || pull.SummaryReview == "" || pull.ReviewedHead != r.run.HeadSHA {
 		return err
 	}
@@ -185,7 +185,7 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	if own && p.Issues == nil || !own && p.SummaryBody.Empty() {
 		return nil
 	}
-	if last, err := r.Store.LatestReview(ctx, scope(r.run), r.run.PullRequest); err != nil || last.ID != r.run.ID {
+	if last, err := r.Store.LatestReview(ctx, r.run.Owner(), r.run.PullRequest); err != nil || last.ID != r.run.ID {
 		return err // the summary is that of a later review of the same head
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
@@ -227,7 +227,7 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 	if len(p.Resolved)+len(p.Returned) == 0 {
 		return nil
 	}
-	known, err := r.Store.KnownFindings(ctx, scope(r.run), r.run.PullRequest)
+	known, err := r.Store.KnownFindings(ctx, r.run.Owner(), r.run.PullRequest)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.Ho
 	if _, ok := codehost.ResolverOf(r.host); !ok || !r.host.Capabilities().LineThreads {
 		return nil, nil
 	}
-	pubs, err := r.Store.PublicationsOfPull(ctx, scope(r.run), r.run.PullRequest, mostSaid)
+	pubs, err := r.Store.PublicationsOfPull(ctx, r.run.Owner(), r.run.PullRequest, mostSaid)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 func (s *Service) runDead(ctx context.Context, j store.Job, d jobs.Death) error {
 	run, err := s.Store.RunForWork(ctx, j.Subject)
 	if err != nil {
-		return ignoreAbsent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	return s.fail(ctx, run, d, d.Reason)
 }
@@ -148,7 +148,7 @@ func (s *Service) runDead(ctx context.Context, j store.Job, d jobs.Death) error 
 func (s *Service) publishDead(ctx context.Context, j store.Job, d jobs.Death) error {
 	run, err := s.Store.RunForWork(ctx, j.Subject)
 	if err != nil {
-		return ignoreAbsent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	open, err := s.leave(ctx, run, causeOf(d), d.Reason)
 	if err != nil || open {
@@ -176,7 +176,7 @@ var ErrDisconnected = errors.New("the repository is disconnected")
 
 // repository opens the host of a run's repository, or says [ErrDisconnected].
 func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
-	row, err := s.Store.Repository(ctx, scope(run), run.Repository)
+	row, err := s.Store.Repository(ctx, run.Owner(), run.Repository)
 	if err != nil {
 		return nil, codehost.Repo{}, err
 	}
@@ -197,7 +197,7 @@ func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, code
 	if !errors.Is(err, ErrDisconnected) {
 		return host, repo, err
 	}
-	row, err := s.Store.Repository(ctx, scope(run), run.Repository)
+	row, err := s.Store.Repository(ctx, run.Owner(), run.Repository)
 	if err != nil {
 		return nil, codehost.Repo{}, err
 	}
@@ -212,13 +212,4 @@ func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, code
 func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string) (domain.Policy, error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository)
 	return p, err
-}
-
-func scope(run store.Run) domain.Tenant { return domain.Tenant{ID: run.Tenant} }
-
-func ignoreAbsent(err error) error {
-	if errs.Is(err, errs.NotFound) {
-		return nil
-	}
-	return err
 }

@@ -33,7 +33,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	if run.State != domain.RunQueued && run.State != domain.RunRunning {
 		return nil
 	}
-	mine, err := s.Store.ClaimPullRequest(ctx, scope(run), run.PullRequest, run.ID)
+	mine, err := s.Store.ClaimPullRequest(ctx, run.Owner(), run.PullRequest, run.ID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
 	if !moved {
 		return run, err
 	}
-	waited, failed := s.Store.StartDelay(ctx, scope(run), run.ID)
+	waited, failed := s.Store.StartDelay(ctx, run.Owner(), run.ID)
 	switch {
 	case failed == nil:
 		s.Observer.ReviewStarted(waited)
@@ -163,16 +163,16 @@ func (w *work) do(ctx context.Context) error {
 // may be late or lost. The new run is due for the reason of this one, so a policy
 // against reviews of pushes does not keep it from being made.
 func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
-	policy, err := w.Policy(ctx, scope(w.run), w.run.Repository)
+	policy, err := w.Policy(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
 		return err
 	}
 	return w.Store.InTx(ctx, func(ctx context.Context) error {
-		row, err := w.Store.PullRequest(ctx, scope(w.run), w.run.PullRequest)
+		row, err := w.Store.PullRequest(ctx, w.run.Owner(), w.run.PullRequest)
 		if err != nil {
 			return err
 		}
-		if row, err = w.Runs.See(ctx, scope(w.run), runs.PullRow(row.Repository, pr)); err != nil {
+		if row, err = w.Runs.See(ctx, w.run.Owner(), runs.PullRow(row.Repository, pr)); err != nil {
 			return err
 		}
 		why, depth := "", w.run.Depth
@@ -184,7 +184,7 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 			depth, why = runs.Outside(policy)
 		}
 		// The event is kept with what was asked for: opening, or everything again.
-		newer, err := w.Runs.Auto(ctx, scope(w.run), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth, Asker: w.run.Asker})
+		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth, Asker: w.run.Asker})
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (w *work) stop(ctx context.Context, to domain.RunState, cause domain.EndCau
 
 // input gathers everything that the engine judges.
 func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (engine.Input, Snapshot, error) {
-	t := scope(w.run)
+	t := w.run.Owner()
 	mergeBase, err := w.mergeBase(ctx, host, repo, pr)
 	if err != nil {
 		return engine.Input{}, nil, err
@@ -252,7 +252,7 @@ func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo
 }
 
 func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
-	rows, err := w.Store.KnownFindings(ctx, scope(w.run), w.run.PullRequest)
+	rows, err := w.Store.KnownFindings(ctx, w.run.Owner(), w.run.PullRequest)
 	out := make([]domain.Finding, 0, len(rows))
 	for _, k := range rows {
 		out = append(out, k.Finding)
@@ -279,7 +279,7 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 	} else {
 		in.Comments = others()
 	}
-	left, err := w.Store.StartModelWindow(ctx, scope(w.run), w.run.ID, w.Window)
+	left, err := w.Store.StartModelWindow(ctx, w.run.Owner(), w.run.ID, w.Window)
 	if err != nil {
 		return err
 	}
@@ -380,10 +380,10 @@ func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, boo
 	if s.fresh {
 		return nil, false, nil
 	}
-	return s.store.StageResult(ctx, scope(s.run), s.run.ID, stage, inputHash)
+	return s.store.StageResult(ctx, s.run.Owner(), s.run.ID, stage, inputHash)
 }
 
 // Save implements [engine.StageStore].
 func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) error {
-	return s.store.SaveStageResult(ctx, scope(s.run), s.run.ID, stage, inputHash, out)
+	return s.store.SaveStageResult(ctx, s.run.Owner(), s.run.ID, stage, inputHash, out)
 }

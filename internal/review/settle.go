@@ -65,14 +65,14 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 // run, where that has been gone for long.
 func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		over, err := s.Store.GiveUpSettling(ctx, scope(run), run.ID, ErrDisconnected.Error(), settleMost)
+		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, ErrDisconnected.Error(), settleMost)
 		if err != nil {
 			return err
 		}
 		if !over {
-			return s.Store.PutOffSettling(ctx, scope(run), run.ID, settleAgain)
+			return s.Store.PutOffSettling(ctx, run.Owner(), run.ID, settleAgain)
 		}
-		if err := s.Store.MarkNotesPosted(ctx, scope(run), run); err != nil {
+		if err := s.Store.MarkNotesPosted(ctx, run.Owner(), run); err != nil {
 			return err
 		}
 		_, err = s.Runs.End(ctx, run, disconnected)
@@ -100,7 +100,7 @@ func (s *Service) waitForTurn(ctx context.Context, c *jobs.Claim, run store.Run)
 		return err
 	}
 	snooze := &jobs.Snooze{For: 2 * time.Second, Why: "another run of this pull request is under way"}
-	before, err := s.Store.UnsettledOf(ctx, scope(run), run.PullRequest)
+	before, err := s.Store.UnsettledOf(ctx, run.Owner(), run.PullRequest)
 	if errs.Is(err, errs.NotFound) {
 		return snooze
 	}
@@ -146,7 +146,7 @@ func (s *Service) cleanDrafts(ctx context.Context, id string) error {
 	defer cancel()
 	run, err := s.Store.RunForWork(ctx, id)
 	if err != nil {
-		return ignoreAbsent(err)
+		return errs.IgnoreAbsent(err)
 	}
 	host, repo, err := s.repository(ctx, run)
 	if errors.Is(err, ErrDisconnected) {

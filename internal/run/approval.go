@@ -17,7 +17,7 @@ func (r *Runs) Await(ctx context.Context, run store.Run, a store.NewApproval, ho
 	if err := r.HandOver(ctx, run, domain.RunAwaitingApproval, how); err != nil {
 		return err
 	}
-	made, err := r.Store.CreateApproval(ctx, scope(run), a)
+	made, err := r.Store.CreateApproval(ctx, run.Owner(), a)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (r *Runs) Await(ctx context.Context, run store.Run, a store.NewApproval, ho
 	for _, f := range shown {
 		e.BySeverity[f.Severity.String()]++
 	}
-	return r.Store.AddEvent(ctx, scope(run), domain.EventApprovalRequested, run.ID, store.JSON(e))
+	return r.Store.AddEvent(ctx, run.Owner(), domain.EventApprovalRequested, run.ID, store.JSON(e))
 }
 
 // Approve lets the output of a run that waits be published, by the job that
@@ -85,7 +85,7 @@ func (r *Runs) settleApproval(ctx context.Context, run store.Run, e Ending) erro
 		_, err := r.decided(ctx, run, store.ApprovalMove{From: domain.ApprovalPending, To: domain.ApprovalExpired, How: domain.ByNobody, Note: e.Reason, CauseWords: e.History})
 		return err
 	case e.To == domain.RunCompleted:
-		_, err := r.Store.MoveApproval(ctx, scope(run), run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: e.History})
+		_, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, store.ApprovalMove{From: domain.ApprovalApproved, To: domain.ApprovalPublished, CauseWords: e.History})
 		return err
 	}
 	return nil
@@ -102,16 +102,16 @@ func (r *Runs) decidedNow(ctx context.Context, run store.Run, m store.ApprovalMo
 
 // decided moves what waits and tells of it.
 func (r *Runs) decided(ctx context.Context, run store.Run, m store.ApprovalMove) (bool, error) {
-	moved, err := r.Store.MoveApproval(ctx, scope(run), run.ID, m)
+	moved, err := r.Store.MoveApproval(ctx, run.Owner(), run.ID, m)
 	if err != nil || !moved {
 		return false, err
 	}
-	a, err := r.Store.ApprovalOfRun(ctx, scope(run), run.ID)
+	a, err := r.Store.ApprovalOfRun(ctx, run.Owner(), run.ID)
 	if err != nil {
 		return false, err
 	}
 	changes := store.FromJSON[domain.ApprovalChanges](a.Changes)
-	return true, r.Store.AddEvent(ctx, scope(run), domain.EventApprovalDecided, run.ID, store.JSON(domain.ApprovalDecided{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, OutputID: a.Output, Digest: a.Digest,
+	return true, r.Store.AddEvent(ctx, run.Owner(), domain.EventApprovalDecided, run.ID, store.JSON(domain.ApprovalDecided{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, OutputID: a.Output, Digest: a.Digest,
 		Decision: a.State, How: a.How, UserID: a.DecidedBy, Name: a.DecidedName, Reason: a.Note, PublishedOutputID: a.Child, Dropped: len(changes.Drop), Edited: len(changes.Edit)}))
 }
 

@@ -49,7 +49,7 @@ func (r *Runs) End(ctx context.Context, run store.Run, e Ending) (ended bool, er
 }
 
 func (r *Runs) tellOfFailure(ctx context.Context, run store.Run, reason string) error {
-	return r.Store.AddEvent(ctx, scope(run), domain.EventReviewFailed, run.ID, store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason}))
+	return r.Store.AddEvent(ctx, run.Owner(), domain.EventReviewFailed, run.ID, store.JSON(domain.ReviewFailed{RunID: run.ID, RepositoryID: run.Repository, PullRequest: run.Number, HeadSHA: run.HeadSHA, State: domain.RunFailed, Reason: reason}))
 }
 
 // CancelOpen ends the runs of a pull request that was closed or became a draft.

@@ -88,7 +88,7 @@ func (r *Runs) ShowEnd(ctx context.Context, run store.Run, request string) error
 
 // move makes a transition and counts the state once it is committed.
 func (r *Runs) move(ctx context.Context, run store.Run, m store.RunMove) (bool, error) {
-	moved, err := r.Store.MoveRun(ctx, scope(run), run.ID, m)
+	moved, err := r.Store.MoveRun(ctx, run.Owner(), run.ID, m)
 	if err == nil && moved {
 		r.count(ctx, m.To)
 	}
@@ -105,5 +105,3 @@ func (r *Runs) enqueue(ctx context.Context, run store.Run, kind domain.JobKind) 
 	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: run.Tenant, Subject: run.ID, Dedup: string(kind) + ":" + run.ID, Tenant: run.Tenant})
 	return err
 }
-
-func scope(run store.Run) domain.Tenant { return domain.Tenant{ID: run.Tenant} }

@@ -193,20 +193,20 @@ func (r *Runs) Again(ctx context.Context, t domain.Tenant, row store.PullRequest
 func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
-		row, err := r.Store.PullRequest(ctx, scope(run), run.PullRequest)
+		row, err := r.Store.PullRequest(ctx, run.Owner(), run.PullRequest)
 		if err != nil {
 			return err
 		}
 		if row.State != "open" {
 			return errs.New(errs.Conflict, "pull_request_closed", "The pull request is not open any more.")
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: EventRerun, Asker: by})
+		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Wish{Event: EventRerun, Asker: by})
 		return err
 	})
 	if err != nil {
 		return store.Run{}, err
 	}
-	return r.Store.Run(ctx, scope(run), out.Run)
+	return r.Store.Run(ctx, run.Owner(), out.Run)
 }
 
 // Redrive starts the run that a dead letter of a failed run gets with its new
@@ -216,7 +216,7 @@ func (r *Runs) Rerun(ctx context.Context, run store.Run, request string, by doma
 func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outcome, error) {
 	var out Outcome
 	err := r.Store.Atomically(ctx, func(ctx context.Context) error {
-		row, err := r.Store.PullRequestForUpdate(ctx, scope(run), run.PullRequest)
+		row, err := r.Store.PullRequestForUpdate(ctx, run.Owner(), run.PullRequest)
 		if err != nil {
 			return err
 		}
@@ -224,12 +224,12 @@ func (r *Runs) Redrive(ctx context.Context, run store.Run, request string) (Outc
 			out.Refuse = "the pull request is not open any more"
 			return nil
 		}
-		standing, err := r.Store.StandingRunOfHead(ctx, scope(run), row.ID, row.HeadSHA, row.BaseRef)
+		standing, err := r.Store.StandingRunOfHead(ctx, run.Owner(), row.ID, row.HeadSHA, row.BaseRef)
 		if !errs.Is(err, errs.NotFound) {
 			out.Run = standing.ID
 			return err
 		}
-		out, err = r.Start(ctx, scope(run), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth, Asker: run.Asker})
+		out, err = r.Start(ctx, run.Owner(), row, "rerun:"+request, Wish{Event: run.TriggerEvent, Depth: run.Depth, Asker: run.Asker})
 		return err
 	})
 	return out, err

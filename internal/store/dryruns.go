@@ -24,6 +24,9 @@ type DryRun struct {
 	FinishedUS int64  // 0 until then
 }
 
+// Owner is the tenant that it belongs to.
+func (r DryRun) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
+
 func (v *DryRun) table() (string, string, []string, []any) {
 	return "dry_runs", "dry", []string{"label", "numbers", "newest", "overrides", "state", "reason", "result", "created_by", "started_us", "finished_us"},
 		[]any{&v.Label, &v.Numbers, &v.Newest, &v.Overrides, (*string)(&v.State), &v.Reason, &v.Result, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}

@@ -138,6 +138,9 @@ type Run struct {
 	NowUS                               int64 // the database's clock when the row was read
 }
 
+// Owner is the tenant that it belongs to.
+func (r Run) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
+
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
 	tier, model_state, progress, summary, engine_version, model_deadline_us, created_us, started_us, finished_us, end_cause, check_id, depth, prompt_hash, asked_how, asked_by, asked_name, base_ref, verdict, {now}`
 

@@ -38,6 +38,9 @@ type TriageRun struct {
 	FinishedUS  int64  // 0 until then
 }
 
+// Owner is the tenant that it belongs to.
+func (r TriageRun) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
+
 func (v *TriageRun) table() (string, string, []string, []any) {
 	return "triage_runs", "tri", []string{"pull_request_id", "number", "head_sha", "state", "reason", "cause", "size", "kind", "risk", "areas", "depth", "depth_why", "run_id", "files", "lines",
 			"labels", "method", "model", "cost_micros", "started_us", "finished_us"},

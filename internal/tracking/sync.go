@@ -42,7 +42,7 @@ func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, erro
 	case domain.KindSync:
 		row, err := s.Store.ProviderConnection(ctx, t, j.Subject)
 		if err != nil {
-			return pause, ignoreAbsent(err)
+			return pause, errs.IgnoreAbsent(err)
 		}
 		e.ConnectionKind, e.Name = domain.ConnectionProvider, row.Name
 	case domain.KindUnhook: // what is left of a connection that was deleted
@@ -50,19 +50,11 @@ func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, erro
 	default:
 		row, err := s.Store.TrackerConnection(ctx, t, j.Subject)
 		if err != nil {
-			return pause, ignoreAbsent(err)
+			return pause, errs.IgnoreAbsent(err)
 		}
 		e.Name = row.Name
 	}
 	return pause, fault.Broke(ctx, s.Store, t, fault.Crashed, e)
-}
-
-// ignoreAbsent returns nil for a row that is gone.
-func ignoreAbsent(err error) error {
-	if errs.Is(err, errs.NotFound) {
-		return nil
-	}
-	return err
 }
 
 const (

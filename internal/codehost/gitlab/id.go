@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/codehost/wire"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 )
@@ -113,6 +112,3 @@ func unexpected(op, message string) error {
 var robot = regexp.MustCompile(`^((project|group)_[0-9]+_bot[0-9A-Za-z_]*|service_account_[0-9A-Za-z_]+)$`)
 
 func isRobot(login string) bool { return robot.MatchString(login) || login == "ghost" }
-
-// oneLine is a text of the host on one line.
-func oneLine(s string, n int) string { return wire.OneLine(s, n) }

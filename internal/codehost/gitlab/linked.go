@@ -31,7 +31,7 @@ func (h *Host) LinkedIssues(ctx context.Context, repo codehost.Repo, number int)
 	for _, i := range list {
 		var key string
 		if json.Unmarshal(i.ID, &key) == nil && key != "" && len(out) < codehost.MaxLinkedIssues {
-			out = append(out, oneLine(key, maxIssueKey))
+			out = append(out, wire.OneLine(key, maxIssueKey))
 		}
 	}
 	return out, nil

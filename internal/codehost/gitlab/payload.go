@@ -286,11 +286,11 @@ func pipelineDetail(ev *codehost.Event, env envelope) error {
 	if err := wire.Need("object_attributes.id", p.ID > 0); err != nil {
 		return err
 	}
-	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: oneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
+	ev.Check = &codehost.EventCheckRun{ID: wire.HostID(p.ID), Suite: true, Name: wire.OneLine(p.Name, maxCIName), HeadSHA: p.SHA, Status: "in_progress"}
 	if ev.Check.Name == "" {
-		ev.Check.Name = oneLine(p.Source, maxCIName)
+		ev.Check.Name = wire.OneLine(p.Source, maxCIName)
 	}
-	ev.Action = oneLine(p.Status, 40)
+	ev.Action = wire.OneLine(p.Status, 40)
 	if s, known := jobStates[p.Status]; known && s.state == codehost.JobDone {
 		ev.Action, ev.Check.Status, ev.Check.Conclusion = "completed", "completed", s.conclusion
 	}
@@ -317,7 +317,7 @@ func projectDetail(ev *codehost.Event, body []byte) error {
 	}
 	ev.Action = map[string]string{"project_create": "created", "project_destroy": "deleted", "project_rename": "renamed", "project_transfer": "transferred"}[p.Event]
 	if ev.Action == "" {
-		ev.Action = oneLine(p.Event, 40)
+		ev.Action = wire.OneLine(p.Event, 40)
 		ev.Kind, ev.Reason = codehost.KindIgnored, codehost.ReasonUnusedAction
 		return nil
 	}

@@ -58,7 +58,7 @@ func (h *Host) Probe(ctx context.Context) (codehost.Probed, error) {
 	if err != nil {
 		return codehost.Probed{}, err
 	}
-	out.Version = oneLine(v.Version, 80)
+	out.Version = wire.OneLine(v.Version, 80)
 	if out.Owner, err = h.whose(ctx, op); err != nil {
 		return codehost.Probed{}, err
 	}

@@ -46,7 +46,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	return sees(domain.Finding{
 		Origin: domain.OriginStatic, RuleID: "assay/go-syntax", Category: domain.CategoryBug, Severity: domain.High,
 		Title:       wording.English(wording.TitleGo),
-		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(oneLine(first.Msg)), 160, "…")),
+		Explanation: wording.English(wording.SayGo, first.Pos.Line, clip.Runes(visible(clip.Line(first.Msg)), 160, "…")),
 		Anchor:      anchor,
 	}), nil
 }

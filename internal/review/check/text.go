@@ -30,6 +30,3 @@ func others(lines []int) string {
 	}
 	return strings.Join(words, ", ") + more
 }
-
-// oneLine joins a text into one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

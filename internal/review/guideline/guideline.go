@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -82,7 +83,7 @@ func (f File) Hash(prompt string) string {
 // ID names a sentence of a file. It stays while the file has the sentence, whatever
 // else changes in it.
 func ID(file, sentence string) string {
-	sum := sha256.Sum256([]byte(file + "\x00" + oneLine(sentence)))
+	sum := sha256.Sum256([]byte(file + "\x00" + clip.Line(sentence)))
 	return "gdl_" + hex.EncodeToString(sum[:12])
 }
 
@@ -174,6 +175,3 @@ func depth(folder string) int {
 	}
 	return strings.Count(folder, "/") + 1
 }
-
-// oneLine is a text with single spaces for all white space.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
@@ -31,7 +32,7 @@ func beginning(text string, n int) (string, bool) {
 func (f File) Accept(sentences []string) (out []string, dropped int) {
 	text := squeeze(f.Text)
 	for _, s := range sentences {
-		s = oneLine(s)
+		s = clip.Line(s)
 		n := utf8.RuneCountInString(s)
 		if n < minSentence || n > MaxSentence || len(out) == MaxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || Steers(s) {
 			dropped++

@@ -106,7 +106,7 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 
 // verdict is the first sentence.
 func (r *renderer) verdict() markdown.Text {
-	head, looked := markdown.Span(short(r.Run.HeadSHA)), r.looked()
+	head, looked := markdown.Span(domain.ShortCommit(r.Run.HeadSHA)), r.looked()
 	switch {
 	case len(r.open) == 0 && looked == 0:
 		return r.words.Say(wording.NothingToReview, head)
@@ -344,9 +344,9 @@ func (r *renderer) named(names []markdown.Text, n int) markdown.Text {
 // must not be missed.
 func (r *renderer) later() markdown.Text {
 	s := r.Result.Stats
-	span := markdown.Span(short(r.Run.HeadSHA))
+	span := markdown.Span(domain.ShortCommit(r.Run.HeadSHA))
 	if r.Run.PreviousHead != "" && r.Run.PreviousHead != r.Run.HeadSHA {
-		span = markdown.Span(short(r.Run.PreviousHead) + ".." + short(r.Run.HeadSHA))
+		span = markdown.Span(domain.ShortCommit(r.Run.PreviousHead) + ".." + domain.ShortCommit(r.Run.HeadSHA))
 	}
 	back := 0
 	for _, f := range slices.Concat(r.inline, r.fresh) {
@@ -373,8 +373,6 @@ func (r *renderer) later() markdown.Text {
 func (r *renderer) degraded() bool {
 	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || len(r.Result.Unread()) > 0
 }
-
-func short(sha string) string { return sha[:min(len(sha), 7)] }
 
 func (r *renderer) openFindings() markdown.Text {
 	return r.words.Count(wording.OpenFindings, len(r.open))

@@ -77,7 +77,7 @@ func (r Report) States() []string {
 // head names what was reviewed, a commit by its short id.
 func (r Report) head() string {
 	if r.HeadSHA != "" {
-		return short(r.HeadSHA)
+		return domain.ShortCommit(r.HeadSHA)
 	}
 	return r.Head
 }
@@ -89,7 +89,7 @@ func (r Report) nothing() string {
 	}
 	base := r.Base
 	if r.BaseSHA != "" && !strings.HasPrefix(r.BaseSHA, base) {
-		base += " (" + short(r.BaseSHA) + ")"
+		base += " (" + domain.ShortCommit(r.BaseSHA) + ")"
 	}
 	return fmt.Sprintf("Nothing to review: %s does not differ from %s.", r.head(), base)
 }

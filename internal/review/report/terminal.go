@@ -242,5 +242,3 @@ func clipLine(s string, n int) string {
 	}
 	return string([]rune(s)[:n-1]) + "…"
 }
-
-func short(sha string) string { return sha[:min(len(sha), 7)] }

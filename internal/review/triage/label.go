@@ -44,7 +44,7 @@ func (s *Service) want(ctx context.Context, run store.TriageRun, at place) error
 	if _, can := codehost.LabelerOf(at.host); !can || !sets(at.policy) || len(labels) == 0 {
 		return nil
 	}
-	fresh, err := s.Store.WantTriageLabels(ctx, scope(run), run, labels)
+	fresh, err := s.Store.WantTriageLabels(ctx, run.Owner(), run, labels)
 	if err != nil || fresh == 0 {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 		return &jobs.Snooze{For: spareAfter, Why: "the budget of writes to the host is needed for reviews"}
 	}
 	write := store.WriteAttempt{SubjectKind: subjectTriage, SubjectID: run.ID, Verb: verbLabels, Target: fmt.Sprintf("#%d", run.Number)}
-	err = c.Write(ctx, scope(run), write, func(ctx context.Context) error { return l.AddLabels(ctx, at.repo, run.Number, missing) })
+	err = c.Write(ctx, run.Owner(), write, func(ctx context.Context) error { return l.AddLabels(ctx, at.repo, run.Number, missing) })
 	if err != nil {
 		return s.refused(ctx, c, run, missing, err)
 	}
@@ -122,7 +122,7 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 // written reports whether the write of a run's labels is known to have been applied, or
 // may have been.
 func (s *Service) written(ctx context.Context, run store.TriageRun) (set, maybe bool, err error) {
-	writes, err := s.Store.Writes(ctx, scope(run), subjectTriage, run.ID)
+	writes, err := s.Store.Writes(ctx, run.Owner(), subjectTriage, run.ID)
 	for _, w := range writes {
 		set = set || w.Outcome == "ok"
 		maybe = maybe || w.Outcome == "" || w.Outcome == string(codehost.ClassAmbiguous)
@@ -141,7 +141,7 @@ func (s *Service) refused(ctx context.Context, c *jobs.Claim, run store.TriageRu
 
 // waiting are the labels of a run that are still to be set.
 func (s *Service) waiting(ctx context.Context, run store.TriageRun) (out []string, err error) {
-	all, err := s.Store.TriageLabels(ctx, scope(run), run.PullRequest)
+	all, err := s.Store.TriageLabels(ctx, run.Owner(), run.PullRequest)
 	for _, l := range all {
 		if l.Triage == run.ID && l.State == domain.LabelWaiting {
 			out = append(out, l.Label)
@@ -153,7 +153,7 @@ func (s *Service) waiting(ctx context.Context, run store.TriageRun) (out []strin
 func (s *Service) mark(ctx context.Context, run store.TriageRun, labels []string, to domain.LabelState, why string) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context) error {
 		for _, l := range labels {
-			if _, err := s.Store.EndTriageLabel(ctx, scope(run), run.PullRequest, l, to, why); err != nil {
+			if _, err := s.Store.EndTriageLabel(ctx, run.Owner(), run.PullRequest, l, to, why); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,7 @@ const maxBody = 4000
 // and which labels fit. What the numbers tell stays theirs: size, risk, and labels for
 // them. Without an answer all stays as it is, and the run says why.
 func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set *diff.Set, names []string, seen *Seen) error {
-	models, recorder, err := s.Models(ctx, review.Caller{Tenant: scope(*run), Repository: run.Repository, Run: run.ID, Kind: store.RunKindTriage})
+	models, recorder, err := s.Models(ctx, review.Caller{Tenant: run.Owner(), Repository: run.Repository, Run: run.ID, Kind: store.RunKindTriage})
 	if err != nil || models == nil {
 		return err
 	}
@@ -62,12 +62,12 @@ type answers struct {
 
 // Load implements [engine.StageStore].
 func (a answers) Load(ctx context.Context, _, inputHash string) ([]byte, bool, error) {
-	return a.store.TriageAnswer(ctx, scope(a.run), a.run.ID, inputHash)
+	return a.store.TriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash)
 }
 
 // Save implements [engine.StageStore].
 func (a answers) Save(ctx context.Context, _, inputHash string, out []byte) error {
-	return a.store.SaveTriageAnswer(ctx, scope(a.run), a.run.ID, inputHash, out)
+	return a.store.SaveTriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash, out)
 }
 
 // why says in our words why a model did not answer.

@@ -73,11 +73,9 @@ func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
 	if err != nil || run.State.Terminal() {
 		return err
 	}
-	_, err = s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: run.State, To: domain.TriageFailed, Cause: "given up", Reason: d.Reason})
+	_, err = s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: run.State, To: domain.TriageFailed, Cause: "given up", Reason: d.Reason})
 	return err
 }
-
-func scope(run store.TriageRun) domain.Tenant { return domain.Tenant{ID: run.Tenant} }
 
 // Why a head is not looked at, or no longer.
 const (
@@ -99,7 +97,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	}
 	c.Stage("triage", most)
 	if run.State == domain.TriageQueued {
-		moved, err := s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning, Cause: "a worker took it"})
+		moved, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageQueued, To: domain.TriageRunning, Cause: "a worker took it"})
 		if err != nil || !moved {
 			return err
 		}
@@ -141,7 +139,7 @@ type place struct {
 
 // open reads the pull request of a run, or says why there is nothing to do for it.
 func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why string, err error) {
-	t := scope(run)
+	t := run.Owner()
 	if at.policy, _, err = policy.Effective(ctx, s.Store, t, run.Repository); err != nil {
 		return at, "", err
 	}
@@ -179,7 +177,7 @@ func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why
 	if at.pull.HeadSHA == run.HeadSHA {
 		return "", nil
 	}
-	row, err := s.Store.PullRequest(ctx, scope(run), run.PullRequest)
+	row, err := s.Store.PullRequest(ctx, run.Owner(), run.PullRequest)
 	if err != nil {
 		return "", err
 	}
@@ -198,7 +196,7 @@ const lag = 10 * time.Second
 
 func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun, why string) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.Store.MoveTriage(ctx, scope(run), run.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCancelled, Cause: why, Reason: why}); err != nil {
+		if _, err := s.Store.MoveTriage(ctx, run.Owner(), run.ID, store.TriageMove{From: domain.TriageRunning, To: domain.TriageCancelled, Cause: why, Reason: why}); err != nil {
 			return err
 		}
 		return c.Finish(ctx)
@@ -253,7 +251,7 @@ func (s *Service) names(ctx context.Context, at place) ([]string, error) {
 
 // wanted is how deep a review of the head may look, and whether models are routed.
 func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth, bool, error) {
-	t := scope(run)
+	t := run.Owner()
 	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
 	if err != nil {
 		return "", false, err
@@ -267,7 +265,7 @@ func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth
 
 // complete records what was seen together with the end of the job, and what follows.
 func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageRun, at place) error {
-	t := scope(run)
+	t := run.Owner()
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		held, err := s.Store.SetTriageResult(ctx, t, run)
 		if err != nil || !held {

@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/assay-dev/assay/internal/azure"
 	"github.com/assay-dev/assay/internal/regexp"
@@ -274,13 +273,4 @@ func (a *adapter) hasField(ctx context.Context, project, kind, field string) (bo
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// at is a time of the tracker, zero where it is none.
-func at(s string) time.Time {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return time.Time{} // it is for show, and for order where there is one
-	}
-	return t.UTC()
 }

@@ -55,7 +55,7 @@ func (a *adapter) whole(ctx context.Context, i item, want tracker.Want) (tracker
 		return tracker.Issue{}, &tracker.Error{Class: tracker.ClassUnavailable, Op: "read work item", Message: "the answer names no project"}
 	}
 	out := tracker.Issue{Key: key, ID: key, Project: project, Type: wire.Word(kind), State: wire.Word(state), Title: wire.Title(i.line("System.Title")),
-		URL: wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key), UpdatedAt: at(i.line("System.ChangedDate"))}
+		URL: wire.Address(a.base + "/" + url.PathEscape(project) + "/_workitems/edit/" + key), UpdatedAt: wire.Time(i.line("System.ChangedDate"))}
 	// A bug has its text in another field (process guidance, field index).
 	for _, name := range []string{"System.Description", "Microsoft.VSTS.TCM.ReproSteps"} {
 		if out.Description == "" {
@@ -154,7 +154,7 @@ func (a *adapter) comments(ctx context.Context, project, key string) ([]tracker.
 		if c.IsDeleted {
 			continue
 		}
-		r := tracker.Comment{ID: strconv.FormatInt(c.ID, 10), Author: wire.Word(c.CreatedBy.DisplayName), Own: c.CreatedBy.ID == self, At: at(c.CreatedDate)}
+		r := tracker.Comment{ID: strconv.FormatInt(c.ID, 10), Author: wire.Word(c.CreatedBy.DisplayName), Own: c.CreatedBy.ID == self, At: wire.Time(c.CreatedDate)}
 		if c.Format == "markdown" {
 			r.Text, _ = wire.Clean(c.Text, tracker.MaxComment)
 		} else {

@@ -120,7 +120,7 @@ func (i issue) shown(lang *dialect, want tracker.Want) tracker.Issue {
 			continue
 		}
 	}
-	out.Title, out.Type, out.State, out.Project, out.UpdatedAt = wire.Title(title), wire.Word(name.Name), wire.Word(status.Name), wire.Word(in.Key), at(updated)
+	out.Title, out.Type, out.State, out.Project, out.UpdatedAt = wire.Title(title), wire.Word(name.Name), wire.Word(status.Name), wire.Word(in.Key), wire.Time(updated, timeForm)
 	out.Done = status.StatusCategory.Key == "done"
 	if keyForm.MatchString(parent.Key) {
 		out.Parent = parent.Key
@@ -175,7 +175,7 @@ func (a *adapter) comments(ctx context.Context, lang *dialect, key string) ([]tr
 	}
 	var out []tracker.Comment
 	for _, c := range page.Comments {
-		r := tracker.Comment{ID: wire.Word(c.ID), Author: wire.Word(c.Author.DisplayName), Own: c.Author.id() == self, At: at(c.Created)}
+		r := tracker.Comment{ID: wire.Word(c.ID), Author: wire.Word(c.Author.DisplayName), Own: c.Author.id() == self, At: wire.Time(c.Created, timeForm)}
 		r.Text, _ = lang.read(c.Body, tracker.MaxComment)
 		out = append(out, r)
 	}

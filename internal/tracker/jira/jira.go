@@ -20,7 +20,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/secret"
@@ -232,15 +231,8 @@ func (a *adapter) Projects(ctx context.Context) ([]tracker.Project, error) {
 	})
 }
 
+// timeForm is how the tracker writes times ("2026-11-23T10:00:00.000+0000").
+const timeForm = "2006-01-02T15:04:05.000-0700"
+
 // LinkedTo implements [tracker.Reader]: remote links cannot be searched for.
 func (a *adapter) LinkedTo(context.Context, string) ([]string, error) { return nil, nil }
-
-// at is a time of the tracker ("2026-11-23T10:00:00.000+0000"), zero where it is none.
-func at(s string) time.Time {
-	for _, form := range []string{"2006-01-02T15:04:05.000-0700", time.RFC3339} {
-		if t, err := time.Parse(form, s); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{} // it is for show, and for order where there is one
-}

@@ -115,7 +115,7 @@ func (a *adapter) Issue(ctx context.Context, key string, want tracker.Want) (tra
 	if out.Issue == nil || out.Issue.Trashed {
 		return tracker.Issue{}, wire.Unknown(op)
 	}
-	if want.Comments && out.Issue.Comments.oldFirst(func(c comment) time.Time { return at(c.CreatedAt) }) {
+	if want.Comments && out.Issue.Comments.oldFirst(func(c comment) time.Time { return wire.Time(c.CreatedAt) }) {
 		var last struct {
 			Issue *struct{ Comments page[comment] }
 		}
@@ -176,13 +176,4 @@ func (a *adapter) LinkedTo(ctx context.Context, pullRequest string) ([]string, e
 		}
 	}
 	return keys[:min(len(keys), tracker.MaxLinks)], nil
-}
-
-// at is a time of the tracker, zero where it is none.
-func at(s string) time.Time {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return time.Time{} // it is for show, and for order where there is one
-	}
-	return t.UTC()
 }

@@ -93,7 +93,7 @@ type issue struct {
 // of the seven that WorkflowState.type names, completed. What was given up is not done.
 func (i issue) shown(want tracker.Want) tracker.Issue {
 	out := tracker.Issue{Key: wire.Line(i.Identifier, tracker.MaxKey), ID: wire.Word(i.ID), Project: wire.Word(i.Team.Key), URL: wire.Address(i.URL),
-		State: wire.Word(i.State.Name), Done: i.State.Type == "completed", Title: wire.Title(i.Title), UpdatedAt: at(i.UpdatedAt)}
+		State: wire.Word(i.State.Name), Done: i.State.Type == "completed", Title: wire.Title(i.Title), UpdatedAt: wire.Time(i.UpdatedAt)}
 	out.Description, out.Cut = wire.Clean(i.Description, tracker.MaxText)
 	if i.Parent != nil {
 		out.Parent = wire.Line(i.Parent.Identifier, tracker.MaxKey)
@@ -119,7 +119,7 @@ func (p page[T]) oldFirst(at func(T) time.Time) bool {
 func remarks(nodes []comment) []tracker.Comment {
 	var list []tracker.Comment
 	for _, c := range nodes {
-		r := tracker.Comment{ID: wire.Word(c.ID), At: at(c.CreatedAt)}
+		r := tracker.Comment{ID: wire.Word(c.ID), At: wire.Time(c.CreatedAt)}
 		r.Text, _ = wire.Clean(c.Body, tracker.MaxComment)
 		switch {
 		case c.User != nil:

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/clip"
 )
 
 // node is a node of the Atlassian Document Format
@@ -92,7 +94,7 @@ func (n node) inside(depth int) []block {
 	if depth > 4*maxDepth {
 		var b strings.Builder
 		n.plain(&b, 0)
-		return []block{{text: oneLine(b.String())}}
+		return []block{{text: clip.Line(b.String())}}
 	}
 	var out []block
 	var line strings.Builder

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/tracker/wire"
 )
 
@@ -88,7 +89,7 @@ func (w *writer) blocks(blocks []block, first, rest string, depth int) {
 func (w *writer) block(b block, first, rest string, depth int) {
 	switch b.kind {
 	case heading:
-		w.line(first, strings.Repeat("#", min(max(b.level, 1), 6))+" "+oneLine(b.text))
+		w.line(first, strings.Repeat("#", min(max(b.level, 1), 6))+" "+clip.Line(b.text))
 	case list:
 		w.list(b, first, rest, depth)
 	case quote:
@@ -113,7 +114,7 @@ func (w *writer) nested(blocks []block, first, rest string, depth int) {
 		w.blocks(blocks, first, rest, depth+1)
 		return
 	}
-	w.line(first, oneLine(words(blocks, w.max)))
+	w.line(first, clip.Line(words(blocks, w.max)))
 }
 
 func (w *writer) list(b block, first, rest string, depth int) {
@@ -144,7 +145,7 @@ func (w *writer) code(b block, first, rest string) {
 	for strings.Contains(b.text, fence) && len(fence) < 40 {
 		fence += "`"
 	}
-	w.line(first, fence+oneLine(b.lang))
+	w.line(first, fence+clip.Line(b.lang))
 	for l := range strings.SplitSeq(strings.TrimRight(b.text, "\n"), "\n") {
 		w.line(rest, l)
 	}
@@ -196,8 +197,6 @@ func words(blocks []block, n int) string {
 	}
 	return b.String()
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // span puts marks around the words of a text, its outer spaces outside of them.
 func span(mark, s string) string {

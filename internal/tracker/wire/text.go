@@ -3,6 +3,7 @@ package wire
 import (
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/assay-dev/assay/internal/clip"
@@ -127,3 +128,14 @@ func Unknown(op string) error {
 
 // ByKey orders projects.
 func ByKey(a, b tracker.Project) int { return strings.Compare(a.Key, b.Key) }
+
+// Time is a time of a tracker in one of some forms, and of RFC 3339, in UTC; zero for any other text, because the times
+// are shown and order what is shown, and decide nothing.
+func Time(s string, forms ...string) time.Time {
+	for _, form := range append(forms, time.RFC3339) {
+		if t, err := time.Parse(form, s); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
