@@ -103,7 +103,7 @@ func (s *shelf) Depth(ctx context.Context, lane string) (int, error) {
 
 // quick are settings under which tests need not wait.
 func quick() jobs.Settings {
-	return jobs.Settings{Lease: 10 * time.Second, Heartbeat: 25 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
+	return jobs.Settings{Lease: 2 * patience, Heartbeat: 25 * time.Millisecond, Sweep: 20 * time.Millisecond, Relay: 10 * time.Millisecond,
 		Resend: time.Minute, Drain: patience, BackoffFirst: time.Millisecond, BackoffMax: 2 * time.Millisecond,
 		Alive: patience} // a worker whose heartbeats are late on a busy machine keeps its slots
 }
