@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/gitlab"
 	labapi "github.com/assay-dev/assay/sim/gitlab/simapi"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/model"
 	"github.com/assay-dev/assay/sim/model/script"
 	"github.com/assay-dev/assay/sim/tools"
@@ -56,8 +57,9 @@ func (s *simGitHubCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return github.Run(ctx, github.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile,
-		WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, Logger: e.logger(level)}, e.simReady)
+	return github.Run(ctx, github.RunOptions{AppSlug: s.AppSlug, AppID: s.AppID, AppKeyFile: s.AppKeyFile, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL,
+		DataDir: s.Data, Seed: s.Seed, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL,
+		WebhookSecretFile: s.WebhookSecretFile, Logger: e.logger(level)}}, e.simReady)
 }
 
 type simGiteaCmd struct {
@@ -86,7 +88,7 @@ Doubts: %v.`, simapi.Doubts())
 
 // Run implements the command.
 func (s *simGiteaCmd) Run(e *env) error {
-	on, err := simapi.ParseDoubts(s.Doubts)
+	on, err := simapi.Doubts().Parse(s.Doubts)
 	if err != nil {
 		return err
 	}
@@ -94,8 +96,9 @@ func (s *simGiteaCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return gitea.Run(ctx, gitea.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Forgejo: s.Forgejo, Doubts: on, ControlToken: s.ControlToken,
-		ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile, Logger: e.logger(level)}, e.simReady)
+	return gitea.Run(ctx, gitea.RunOptions{Forgejo: s.Forgejo, RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Seed: s.Seed, Doubts: on,
+		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, WebhookURL: s.WebhookURL, WebhookSecretFile: s.WebhookSecretFile, TokenFile: s.TokenFile,
+		Logger: e.logger(level)}}, e.simReady)
 }
 
 type simGitLabCmd struct {
@@ -123,7 +126,7 @@ Doubts: %v.`, labapi.Doubts())
 
 // Run implements the command.
 func (s *simGitLabCmd) Run(e *env) error {
-	on, err := labapi.ParseDoubts(s.Doubts)
+	on, err := labapi.Doubts().Parse(s.Doubts)
 	if err != nil {
 		return err
 	}
@@ -151,7 +154,7 @@ func (simTrackerCmd) Help() string {
 
     assay sim tracker --dialect linear --control-token-file token
 
-Doubts: %v.`, trackerapi.Doubts)
+Doubts: %v.`, trackerapi.Doubts())
 }
 
 // Run implements the command.
@@ -164,8 +167,8 @@ func (s *simTrackerCmd) Run(e *env) error {
 	defer stop()
 	level := config.Default()
 	level.LogLevel = "debug"
-	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data, Doubts: doubts,
-		ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}, e.simReady)
+	return tracker.Run(ctx, tracker.RunOptions{Dialect: trackerapi.Dialect(s.Dialect), RunOptions: host.RunOptions{Addr: s.Addr, BaseURL: s.BaseURL, DataDir: s.Data,
+		Doubts: doubts, ControlToken: s.ControlToken, ControlTokenFile: s.ControlTokenFile, Logger: e.logger(level)}}, e.simReady)
 }
 
 type simToolsCmd struct {

@@ -2,7 +2,6 @@ package gitea
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -21,41 +20,30 @@ func actionRoutes(repo string) []route {
 
 // AddRun makes a run of a workflow. No event tells of it.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
-	if err := spec.Check(); err != nil {
-		return simapi.Run{}, err
-	}
 	r, err := s.findRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}
-	if _, err := r.git.Lookup(ctx, spec.Commit); err != nil {
-		return simapi.Run{}, errors.New("commit: there is no such commit")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	run := host.NewRun(spec, s.st.id, s.nowMicros())
-	r.Runs = append(r.Runs, run)
-	s.file.Touch()
-	return run.Made(), nil
+	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
 }
 
 // listRuns lists runs, the newest first.
 func listRuns(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	list := []any{}
 	for _, r := range slices.Backward(c.repo.Runs) {
-		if sha := c.query.Get("head_sha"); sha == "" || sha == r.SHA {
+		if sha := c.Query.Get("head_sha"); sha == "" || sha == r.SHA {
 			list = append(list, v.run(c.repo, r))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.inObject("workflow_runs", list)
 }
 
 func listJobs(c *call) *reply {
-	c.s.mu.Lock()
-	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.number("run") })
+	c.s.Mu.Lock()
+	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.Number("run") })
 	list := []any{} // of a run that there is none of, too (routers/api/v1/shared/action.go, ListJobs)
 	if at >= 0 {
 		v := c.view()
@@ -63,14 +51,14 @@ func listJobs(c *call) *reply {
 			list = append(list, v.job(c.repo, c.repo.Runs[at], j))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.inObject("jobs", list)
 }
 
 // inObject is a page of a list that stands in an object, with the number of all entries.
 func (c *call) inObject(name string, list []any) *reply {
 	p := c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	return c.links(ok(obj{"total_count": len(list), name: list[from:to]}), p, len(list))
 }
 
@@ -96,11 +84,11 @@ func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 }
 
 func jobLog(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	_, j := host.FindJob(c.repo.Runs, c.number("job_id"))
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	_, j := host.FindJob(c.repo.Runs, c.Number("job_id"))
 	if j == nil || j.Status == "queued" || j.Gone {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return plain(j.Text())
 }

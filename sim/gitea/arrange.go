@@ -3,7 +3,6 @@ package gitea
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,25 +19,25 @@ func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec
 	if err := checkScopes(spec.Scopes); err != nil {
 		return simapi.Token{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	u := s.st.user(login)
 	if u == nil || u.Org {
 		return simapi.Token{}, errNoUser
 	}
-	text, t := s.st.newToken(u, host.OrElse(spec.Name, "token"), slices.Clone(spec.Scopes), s.nowMicros())
-	s.file.Touch()
+	text, t := s.st.newToken(u, host.OrElse(spec.Name, "token"), slices.Clone(spec.Scopes), s.NowMicros())
+	s.Touch()
 	return simapi.Token{ID: t.ID, Text: text}, nil
 }
 
 // RevokeToken ends an access token.
 func (s *Server) RevokeToken(_ context.Context, id int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for hash, t := range s.st.Tokens {
 		if t.ID == id {
 			delete(s.st.Tokens, hash)
-			s.file.Touch()
+			s.Touch()
 			return nil
 		}
 	}
@@ -47,23 +46,23 @@ func (s *Server) RevokeToken(_ context.Context, id int64) error {
 
 // FlagUser makes somebody an administrator of the host, or blocks the sign-in.
 func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	u := s.st.user(login)
 	if u == nil {
 		return errNoUser
 	}
-	set(&u.Admin, in.Admin)
-	set(&u.Blocked, in.Blocked)
-	s.file.Touch()
+	host.Set(&u.Admin, in.Admin)
+	host.Set(&u.Blocked, in.Blocked)
+	s.Touch()
 	return nil
 }
 
 // UpdateUser renames an account, or changes the members of an organisation. No event tells of either.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	u := s.st.user(login)
 	if u == nil {
 		return errNoUser
@@ -131,8 +130,8 @@ func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) er
 	if spec.Permission != "read" && spec.Permission != "write" && spec.Permission != "admin" {
 		return errors.New(`permission: must be "read", "write" or "admin"`)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	o := s.st.user(org)
 	if o == nil || !o.Org || spec.Name == "" || strings.EqualFold(spec.Name, ownersTeam) {
 		return errors.New("team: needs an organisation and a name other than that of the owners")
@@ -140,7 +139,7 @@ func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) er
 	t := s.teamNamed(o, spec.Name)
 	t.Permission, t.All, t.RepoIDs, t.Members = spec.Permission, len(spec.Repositories) == 0, nil, nil
 	for _, m := range spec.Members {
-		t.Members = append(t.Members, s.st.addUser(m, "", false, s.nowMicros()).Login)
+		t.Members = append(t.Members, s.st.addUser(m, "", false, s.NowMicros()).Login)
 	}
 	for _, name := range spec.Repositories {
 		r := s.st.repo(o.Login, name)
@@ -149,15 +148,15 @@ func (s *Server) SetTeam(_ context.Context, org string, spec simapi.TeamSpec) er
 		}
 		t.RepoIDs = append(t.RepoIDs, r.ID)
 	}
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 
 // ChangeRepo renames, transfers or deletes a repository, or changes who may see it and where nobody may push.
 func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoChange) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return err
@@ -171,30 +170,30 @@ func (s *Server) ChangeRepo(_ context.Context, fullName string, in simapi.RepoCh
 			return err
 		}
 	}
-	set(&r.Private, in.Private)
+	host.Set(&r.Private, in.Private)
 	r.Protected = append(r.Protected, in.Protect...)
 	return s.setCollaborators(r, in.Collaborators)
 }
 
 // AddHook makes a webhook of a repository, as a person does in the settings.
 func (s *Server) AddHook(_ context.Context, fullName string, spec simapi.HookSpec) (simapi.Hook, error) {
-	if bad := checkHookURL(spec.URL); bad != "" {
-		return simapi.Hook{}, fmt.Errorf("url: must be an absolute http or https address")
+	if err := host.CheckHookURL(spec.URL); err != nil {
+		return simapi.Hook{}, err
 	}
 	if len(spec.Events) == 0 {
 		spec.Events = allWords()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return simapi.Hook{}, err
 	}
-	now := s.nowMicros()
-	h := &hook{ID: s.st.id("hook"), RepoID: r.ID, URL: spec.URL, Secret: spec.Secret, ContentType: "json", Events: s.expand(spec.Events), Active: !spec.Inactive,
+	now := s.NowMicros()
+	h := &hook{ID: s.st.ID("hook"), RepoID: r.ID, URL: spec.URL, Secret: spec.Secret, ContentType: "json", Events: s.expand(spec.Events), Active: !spec.Inactive,
 		Created: now, Updated: now}
 	s.st.Hooks[h.ID] = h
-	s.file.Touch()
+	s.Touch()
 	return s.describeHook(h), nil
 }
 
@@ -211,8 +210,8 @@ func (s *Server) describeHook(h *hook) simapi.Hook {
 
 // Hooks lists all webhooks by id.
 func (s *Server) Hooks() []simapi.Hook {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	out := []simapi.Hook{}
 	for _, h := range s.hooks(func(*hook) bool { return true }) {
 		out = append(out, s.describeHook(h))
@@ -222,19 +221,19 @@ func (s *Server) Hooks() []simapi.Hook {
 
 // Replay sends a delivery again, as the page of a webhook does: with the same body and a new UUID.
 func (s *Server) Replay(_ context.Context, id int64) error {
-	d, found := s.sender.Find(id)
+	d, found := s.Sender.Find(id)
 	if !found {
 		return errors.New("delivery: there is none with that id")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	h := s.st.Hooks[d.Owner]
 	if h == nil {
 		return errors.New("the webhook of this delivery is gone")
 	}
 	again := host.Delivery{Owner: d.Owner, GUID: host.NewGUID(), RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, Redelivery: true, URL: h.URL, Payload: d.Payload}
 	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
-	s.sender.Send(again)
+	s.Sender.Send(again)
 	return nil
 }
 
@@ -243,14 +242,14 @@ func (s *Server) Comment(_ context.Context, fullName string, number int, in shar
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return shared.Comment{}, err
 	}
-	x := s.addComment(r, p, s.st.addUser(in.Author, "", false, s.nowMicros()).Login, in.Body, "")
-	s.file.Touch()
+	x := s.addComment(r, p, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
+	s.Touch()
 	return shared.Comment{ID: x.ID, User: x.User, Body: x.Body, CreatedUS: int64(x.Created)}, nil
 }
 
@@ -260,9 +259,9 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 	if !slices.Contains([]string{stateComment, stateApproved, stateChanges, statePending}, in.State) || in.Author == "" {
 		return shared.Review{}, errors.New("author, state: an author and one of COMMENT, APPROVED, REQUEST_CHANGES, PENDING")
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	r, p, err := s.st.find(fullName, number)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if err != nil {
 		return shared.Review{}, err
 	}
@@ -271,29 +270,29 @@ func (s *Server) Review(ctx context.Context, fullName string, number int, in sim
 	if err != nil {
 		return shared.Review{}, err
 	}
-	s.mu.Lock()
-	login := s.st.addUser(in.Author, "", false, s.nowMicros()).Login
-	s.mu.Unlock()
+	s.Mu.Lock()
+	login := s.st.addUser(in.Author, "", false, s.NowMicros()).Login
+	s.Mu.Unlock()
 	for _, c := range in.Comments {
 		d := draftInline{Path: c.Path, Body: c.Body, NewPosition: c.NewLine, OldPosition: c.OldLine}
 		if err := s.comment(ctx, r, p, login, "", at, at.head, d, func(*inline) {}); err != nil {
 			return shared.Review{}, err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	rv := s.pendingOf(p, login, "") // one that was begun on the page is private and is not mailed
 	if in.State != statePending {
 		rv = s.submit(r, p, n, login, "", in.State, in.Body, at.head)
 	}
-	s.file.Touch()
+	s.Touch()
 	return s.describeReview(r, p, rv), nil
 }
 
 // Reply answers an inline comment as a person does on the page.
 func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi.ReplySpec) (shared.Comment, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return shared.Comment{}, err
@@ -302,16 +301,16 @@ func (s *Server) Reply(_ context.Context, fullName string, number int, in simapi
 	if root == nil || p.pending(root) || in.Author == "" || in.Body == "" {
 		return shared.Comment{}, errNoComment
 	}
-	x := s.reply(r, p, root, s.st.addUser(in.Author, "", false, s.nowMicros()).Login, in.Body, "")
-	s.file.Touch()
+	x := s.reply(r, p, root, s.st.addUser(in.Author, "", false, s.NowMicros()).Login, in.Body, "")
+	s.Touch()
 	return s.describeInline(x), nil
 }
 
 // EditComment changes, removes or resolves a comment as a person.
 func (s *Server) EditComment(_ context.Context, fullName string, id int64, in simapi.EditSpec) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return err
@@ -341,7 +340,7 @@ func (s *Server) editInline(p *pull, x *inline, in simapi.EditSpec) {
 		return
 	}
 	if in.Body != "" {
-		x.Body, x.Updated = in.Body, s.nowMicros()
+		x.Body, x.Updated = in.Body, s.NowMicros()
 	}
 	if in.Resolve != nil {
 		x.ResolvedBy = ""
@@ -349,15 +348,4 @@ func (s *Server) editInline(p *pull, x *inline, in simapi.EditSpec) {
 			x.ResolvedBy = host.OrElse(in.Actor, p.Author)
 		}
 	}
-}
-
-// RegisterClient registers an application that signs people in.
-func (s *Server) RegisterClient(_ context.Context, spec shared.ClientSpec) (shared.Client, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, secret, err := s.people.Register(s.st.id("client"), 0, spec, s.nowMicros())
-	if err != nil {
-		return shared.Client{}, err
-	}
-	return shared.Client{ClientID: c.ID, ClientSecret: secret}, nil
 }

@@ -68,18 +68,18 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	if !given || r.URL.Path == accessTokenRoute {
 		return nil, nil // the token endpoint has credentials of clients
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	t := s.st.Tokens[host.HashHex([]byte(secret))]
 	var u *user
-	if t != nil && (t.Expires == 0 || t.Expires > s.now().Unix()) {
+	if t != nil && (t.Expires == 0 || t.Expires > s.Now().Unix()) {
 		u = s.st.userByID(t.UserID)
 	}
 	if u == nil {
-		return nil, host.JSON(http.StatusUnauthorized, obj{"message": "invalid username, password or token", "url": s.base + "/api/swagger"})
+		return nil, host.JSON(http.StatusUnauthorized, obj{"message": "invalid username, password or token", "url": s.Base + "/api/swagger"})
 	}
 	if u.Blocked {
-		return nil, host.JSON(http.StatusForbidden, obj{"message": "Sign in is prohibited for the user.", "url": s.base + "/api/swagger"})
+		return nil, host.JSON(http.StatusForbidden, obj{"message": "Sign in is prohibited for the user.", "url": s.Base + "/api/swagger"})
 	}
 	return &actor{login: u.Login, user: u, scopes: t.Scopes}, nil
 }
@@ -90,15 +90,15 @@ var rank = map[string]int{"none": 0, "read": 1, "write": 2, "admin": 3, "owner":
 // authorise checks that the caller may use the route, and finds the repository that the path names.
 func (c *call) authorise() *reply {
 	a := c.actor
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	signIn := c.s.settings.RequireSignIn
-	c.s.mu.Unlock()
-	if a == nil && (!c.route.open && !c.route.inRepo || signIn && c.route.scope != "") || a == nil && host.IsWrite(c.r.Method) && !c.route.open {
+	c.s.Mu.Unlock()
+	if a == nil && (!c.route.open && !c.route.inRepo() || signIn && c.route.scope != "") || a == nil && host.IsWrite(c.R.Method) && !c.route.open {
 		return c.fail(http.StatusUnauthorized, "token is required")
 	}
 	if a != nil {
 		level := "read"
-		if host.IsWrite(c.r.Method) {
+		if host.IsWrite(c.R.Method) {
 			level = "write"
 		}
 		for category := range strings.SplitSeq(c.route.scope, "+") {
@@ -108,12 +108,12 @@ func (c *call) authorise() *reply {
 			}
 		}
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if id := c.number("repository_id"); id != 0 {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	if id := c.Number("repository_id"); id != 0 {
 		c.repo = c.s.st.Repos[id]
-	} else if c.route.inRepo {
-		c.repo = c.s.st.repo(c.vars["owner"], c.vars["repo"])
+	} else if c.route.inRepo() {
+		c.repo = c.s.st.repo(c.Vars["owner"], c.Vars["repo"])
 	} else {
 		return c.s.renamed(c)
 	}
@@ -123,29 +123,30 @@ func (c *call) authorise() *reply {
 	return c.s.mayUse(a, c.repo, c.route.need)
 }
 
-// moved sends to the present name of a repository; Server.mu is held.
+// moved sends to the present name of a repository; Server.Mu is held.
 func (s *Server) moved(c *call) *reply {
-	r := s.st.Repos[s.st.Moved[strings.ToLower(c.vars["owner"]+"/"+c.vars["repo"])]]
+	r := s.st.Repos[s.st.Moved[strings.ToLower(c.Vars["owner"]+"/"+c.Vars["repo"])]]
 	if r == nil {
-		return notFoundAt(s.base)
+		return notFoundAt(s.Base)
 	}
-	old := "/repos/" + c.vars["owner"] + "/" + c.vars["repo"]
-	to := strings.Replace(c.r.URL.RequestURI(), old, "/repos/"+r.FullName(), 1)
+	old := "/repos/" + c.Vars["owner"] + "/" + c.Vars["repo"]
+	to := strings.Replace(c.R.URL.RequestURI(), old, "/repos/"+r.FullName(), 1)
 	return (&reply{Status: http.StatusTemporaryRedirect}).Set("Location", to)
 }
 
 // renamed sends from the former name of an account to its present one, for what is below /orgs/{org} and
-// /users/{username} (measured on Gitea 1.26.4; services/context/context_response.go, RedirectToUser); Server.mu is held.
+// /users/{username} (measured on Gitea 1.26.4; services/context/context_response.go, RedirectToUser); Server.Mu is held.
 func (s *Server) renamed(c *call) *reply {
-	if len(c.route.parts) < 2 || c.route.pattern == "/users/search" {
+	first, _, below := strings.Cut(strings.TrimPrefix(c.route.pattern, "/"), "/")
+	if !below || c.route.pattern == "/users/search" {
 		return nil
 	}
-	name := c.vars[map[string]string{"orgs": "org", "users": "username"}[c.route.parts[0]]]
+	name := c.Vars[map[string]string{"orgs": "org", "users": "username"}[first]]
 	u := s.st.userByID(s.st.Renamed[strings.ToLower(name)])
 	if u == nil {
 		return nil
 	}
-	to := strings.Replace(c.r.URL.RequestURI(), "/"+name, "/"+u.Login, 1)
+	to := strings.Replace(c.R.URL.RequestURI(), "/"+name, "/"+u.Login, 1)
 	return (&reply{Status: http.StatusTemporaryRedirect, Body: []byte(`<a href="` + html.EscapeString(to) + `">Temporary Redirect</a>.` + "\n")}).
 		Set("Location", to).Set("Content-Type", "text/html; charset=utf-8")
 }
@@ -154,7 +155,7 @@ func notFoundAt(base string) *reply {
 	return host.JSON(http.StatusNotFound, obj{"message": "The target couldn't be found.", "url": base + "/api/swagger", "errors": []any{}})
 }
 
-// mayUse says whether an actor may do something in a repository; Server.mu is held.
+// mayUse says whether an actor may do something in a repository; Server.Mu is held.
 func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	have := "none"
 	if !r.Private {
@@ -165,9 +166,9 @@ func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	}
 	switch {
 	case have == "none":
-		return notFoundAt(s.base)
+		return notFoundAt(s.Base)
 	case rank[have] < rank[host.OrElse(need, "read")]:
-		return host.JSON(http.StatusForbidden, obj{"message": fmt.Sprintf("user should have specific permission or be a site admin: %s is needed", need), "url": s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": fmt.Sprintf("user should have specific permission or be a site admin: %s is needed", need), "url": s.Base + "/api/swagger"})
 	}
 	return nil
 }

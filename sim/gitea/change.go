@@ -37,16 +37,16 @@ func changeFiles(c *call) *reply {
 	if len(in.Files) == 0 || len(in.Files) > maxChangedFiles {
 		return c.invalid("[Files]: Required")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	branch := host.OrElse(in.Branch, c.repo.DefaultBranch)
-	c.s.mu.Unlock()
-	tip, err := c.repo.git.Resolve(c.ctx, "heads/"+branch)
+	c.s.Mu.Unlock()
+	tip, err := c.repo.git.Resolve(c.Ctx, "heads/"+branch)
 	if err != nil {
 		return c.notFound()
 	}
 	to := host.OrElse(in.NewBranch, branch)
 	if to != branch {
-		if _, err := c.repo.git.Resolve(c.ctx, "heads/"+to); err == nil && !in.ForcePush {
+		if _, err := c.repo.git.Resolve(c.Ctx, "heads/"+to); err == nil && !in.ForcePush {
 			return c.invalid(fmt.Sprintf("branch already exists [name: %s]", to))
 		}
 	}
@@ -61,7 +61,7 @@ func changeFiles(c *call) *reply {
 		if !gitrepo.ValidPath(f.Path) {
 			return c.invalid("path contains a malformed path component [path: " + f.Path + "]")
 		}
-		e, err := c.repo.git.Entry(c.ctx, tip, f.Path)
+		e, err := c.repo.git.Entry(c.Ctx, tip, f.Path)
 		exists := err == nil
 		if bad := c.folders(tip, f.Path); bad != nil {
 			return bad
@@ -91,12 +91,12 @@ func changeFiles(c *call) *reply {
 		}
 		spec.Files[f.Path] = string(data)
 	}
-	made, err := c.s.Commit(c.ctx, c.repo.FullName(), spec)
+	made, err := c.s.Commit(c.Ctx, c.repo.FullName(), spec)
 	if err != nil {
 		return c.broken(err)
 	}
 	c.wrote("commit", "create", 0, 0)
-	k, err := c.repo.git.Lookup(c.ctx, made.SHA)
+	k, err := c.repo.git.Lookup(c.Ctx, made.SHA)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -105,15 +105,15 @@ func changeFiles(c *call) *reply {
 
 // protected reports whether nobody may push to a branch.
 func (c *call) protected(branch string) bool {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return slices.Contains(c.repo.Protected, branch)
 }
 
 // folders refuses a path that leads through something that is no folder; nil when it does not.
 func (c *call) folders(tip, p string) *reply {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if e, err := c.repo.git.Entry(c.ctx, tip, dir); err == nil && e.Type != "dir" {
+		if e, err := c.repo.git.Entry(c.Ctx, tip, dir); err == nil && e.Type != "dir" {
 			return c.invalid(fmt.Sprintf("a file exists where you’re trying to create a subdirectory [path: %s]", dir))
 		}
 	}
@@ -133,17 +133,17 @@ func createBranch(c *call) *reply {
 	if !gitrepo.ValidBranch(in.Name) || len(in.Name) > 100 {
 		return c.invalid("[BranchName]: GitRefName")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	from := host.OrElse(in.From, c.repo.DefaultBranch)
-	c.s.mu.Unlock()
-	sha, err := c.repo.git.Resolve(c.ctx, from)
+	c.s.Mu.Unlock()
+	sha, err := c.repo.git.Resolve(c.Ctx, from)
 	if err != nil {
 		return c.broken(err)
 	}
-	if _, err := c.repo.git.Resolve(c.ctx, "heads/"+in.Name); err == nil {
+	if _, err := c.repo.git.Resolve(c.Ctx, "heads/"+in.Name); err == nil {
 		return c.fail(http.StatusConflict, "The branch already exists.")
 	}
-	if _, err := c.s.Commit(c.ctx, c.repo.FullName(), simapi.CommitSpec{Branch: in.Name, MoveTo: sha, Author: c.actor.login}); err != nil {
+	if _, err := c.s.Commit(c.Ctx, c.repo.FullName(), simapi.CommitSpec{Branch: in.Name, MoveTo: sha, Author: c.actor.login}); err != nil {
 		return c.broken(err)
 	}
 	c.wrote("branch", "create", 0, 0)
@@ -157,7 +157,7 @@ func createBranch(c *call) *reply {
 func (c *call) filesAnswer(k gitrepo.Commit, branch string, files map[string]string) *reply {
 	list := []any{}
 	for path := range files {
-		e, err := c.repo.git.Entry(c.ctx, k.SHA, path)
+		e, err := c.repo.git.Entry(c.Ctx, k.SHA, path)
 		if err != nil {
 			return c.broken(err)
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// inlineComment finds an inline comment of the repository by an id of the path; Server.mu is held. Pending ones are for
+// inlineComment finds an inline comment of the repository by an id of the path; Server.Mu is held. Pending ones are for
 // their author.
 func (c *call) inlineComment(name string) (*pull, *inline) {
-	id := c.number(name)
+	id := c.Number(name)
 	for _, p := range c.repo.Pulls {
 		if x := p.comment(id); x != nil && (!p.pending(x) || c.actor != nil && x.User == c.actor.login) {
 			return p, x
@@ -26,14 +26,14 @@ func unresolveInline(c *call) *reply { return c.resolve(false) }
 
 // resolve marks a thread; Gitea has it from 1.26 on. No event tells of it.
 func (c *call) resolve(done bool) *reply {
-	if c.s.opt.Forgejo && !c.has(simapi.ResolveForgejo) {
+	if c.s.forgejo && !c.s.Has(simapi.ResolveForgejo) {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.inlineComment("id")
 	if p == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	if refused := c.mayEdit(p.Author); refused != nil {
 		return refused
@@ -51,7 +51,7 @@ func replyInline(c *call) *reply {
 	var in struct {
 		Body string `json:"body"`
 	}
-	if !c.has(simapi.Replies) {
+	if !c.s.Has(simapi.Replies) {
 		return c.notFound()
 	}
 	if bad := c.decode(&in); bad != nil {
@@ -60,22 +60,22 @@ func replyInline(c *call) *reply {
 	if strings.TrimSpace(in.Body) == "" {
 		return c.invalid("[Body]: Required")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, root := c.inlineComment("id")
 	if p == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
-	x := c.s.reply(c.repo, p, root, c.actor.login, in.Body, c.lag)
+	x := c.s.reply(c.repo, p, root, c.actor.login, in.Body, c.Lag)
 	c.wrote("review_comment", "create", x.ID, p.Number)
 	return created(c.view().inline(c.repo, p, x))
 }
 
 // reply adds an answer to a thread. It stands in the review of the comment that it answers, whoever wrote that, and the
-// event is the one of the conversation; Server.mu is held.
+// event is the one of the conversation; Server.Mu is held.
 func (s *Server) reply(r *repository, p *pull, root *inline, login, body, lag string) *inline {
-	now := s.nowMicros()
-	x := &inline{ID: s.st.id("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line, DiffHunk: root.DiffHunk, Body: body,
+	now := s.NowMicros()
+	x := &inline{ID: s.st.ID("comment"), ReviewID: root.ReviewID, User: login, Path: root.Path, Line: root.Line, DiffHunk: root.DiffHunk, Body: body,
 		CommitID: root.CommitID, MergeBase: root.MergeBase, Reply: true, Created: now, Updated: now, Lag: lag}
 	p.Comments, p.Updated = append(p.Comments, x), now
 	s.emitComment(r, p, &issueComment{ID: x.ID, User: login, Body: body, Created: now, Updated: now}, "created", nil, login)
@@ -92,13 +92,13 @@ func addInline(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	rv := c.reviewOf(p)
 	mine, commit := false, ""
 	if rv != nil {
 		mine, commit = rv.State == statePending && rv.User == c.actor.login, rv.CommitID
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if rv == nil {
 		return c.notFound()
 	}
@@ -107,36 +107,36 @@ func addInline(c *call) *reply {
 	}
 	at := c.s.snapshot(p)
 	var made *inline
-	if err := c.s.comment(c.ctx, c.repo, p, c.actor.login, c.lag, at, host.OrElse(commit, at.head), in, func(x *inline) { made = x }); err != nil {
+	if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, host.OrElse(commit, at.head), in, func(x *inline) { made = x }); err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	c.wrote("review_comment", "create", made.ID, p.Number)
 	return ok(c.view().inline(c.repo, p, made))
 }
 
 func getInline(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.inlineComment("comment")
-	if p == nil || x.ReviewID != c.number("id") {
-		return notFoundAt(c.s.base)
+	if p == nil || x.ReviewID != c.Number("id") {
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().inline(c.repo, p, x))
 }
 
 func deleteInline(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.inlineComment("comment")
-	if p == nil || x.ReviewID != c.number("id") {
-		return notFoundAt(c.s.base)
+	if p == nil || x.ReviewID != c.Number("id") {
+		return notFoundAt(c.s.Base)
 	}
 	return c.dropInline(p, x)
 }
 
-// dropInline removes an inline comment; Server.mu is held.
+// dropInline removes an inline comment; Server.Mu is held.
 func (c *call) dropInline(p *pull, x *inline) *reply {
 	if refused := c.mayEdit(x.User); refused != nil {
 		return refused
@@ -151,8 +151,8 @@ func getIssue(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().issue(c.repo, p))
 }
 
@@ -163,28 +163,28 @@ func listIssueComments(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	since, err1 := instant(c.query.Get("since"))
-	before, err2 := instant(c.query.Get("before"))
+	since, err1 := instant(c.Query.Get("since"))
+	before, err2 := instant(c.Query.Get("before"))
 	if err1 != nil || err2 != nil {
 		return c.invalid("since, before: must be times")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, x := range p.IssueComments {
 		at := x.Updated.Time().Truncate(time.Second)
-		if c.s.faults.Lagging(x.Lag) || !since.IsZero() && at.Before(since) || !before.IsZero() && !at.Before(before) {
+		if c.s.Faults.Lagging(x.Lag) || !since.IsZero() && at.Before(since) || !before.IsZero() && !at.Before(before) {
 			continue
 		}
 		out = append(out, v.issueComment(c.repo, p, x))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	rep := ok(out)
 	return c.total(rep, len(out))
 }
 
 func (c *call) total(rep *reply, n int) *reply {
-	c.links(rep, span{number: 1, size: max(1, n)}, n)
+	c.links(rep, host.Span{Number: 1, Size: max(1, n)}, n)
 	return rep
 }
 
@@ -209,25 +209,25 @@ func createIssueComment(c *call) *reply {
 	if in.Body == "" {
 		return c.invalid("[Body]: Required")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	x := c.s.addComment(c.repo, p, c.actor.login, in.Body, c.lag)
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	x := c.s.addComment(c.repo, p, c.actor.login, in.Body, c.Lag)
 	c.wrote("issue_comment", "create", x.ID, p.Number)
 	return created(c.view().issueComment(c.repo, p, x))
 }
 
-// addComment writes into the conversation; Server.mu is held.
+// addComment writes into the conversation; Server.Mu is held.
 func (s *Server) addComment(r *repository, p *pull, login, body, lag string) *issueComment {
-	now := s.nowMicros()
-	x := &issueComment{ID: s.st.id("comment"), User: login, Body: body, Created: now, Updated: now, Lag: lag}
+	now := s.NowMicros()
+	x := &issueComment{ID: s.st.ID("comment"), User: login, Body: body, Created: now, Updated: now, Lag: lag}
 	p.IssueComments, p.Updated = append(p.IssueComments, x), now
 	s.emitComment(r, p, x, "created", nil, login)
 	return x
 }
 
-// issueComment finds a comment of the conversation; Server.mu is held.
+// issueComment finds a comment of the conversation; Server.Mu is held.
 func (c *call) issueComment() (*pull, *issueComment) {
-	id := c.number("id")
+	id := c.Number("id")
 	for _, p := range c.repo.Pulls {
 		for _, x := range p.IssueComments {
 			if x.ID == id {
@@ -239,14 +239,14 @@ func (c *call) issueComment() (*pull, *issueComment) {
 }
 
 func getIssueComment(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
 		if p, _ := c.inlineComment("id"); p != nil {
 			return host.NoContent()
 		}
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().issueComment(c.repo, p, x))
 }
@@ -261,8 +261,8 @@ func editIssueComment(c *call) *reply {
 	if in.Body == "" {
 		return c.invalid("[Body]: Required")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
 		// The host keeps all comments in one table: those on lines can be changed here, too.
@@ -272,7 +272,7 @@ func editIssueComment(c *call) *reply {
 		if p, rv, y := c.shownComment(); p != nil {
 			return c.editShown(p, rv, y, in.Body)
 		}
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	if refused := c.mayEdit(x.User); refused != nil {
 		return refused
@@ -286,24 +286,24 @@ func (c *call) editInline(p *pull, x *inline, body string) *reply {
 	if refused := c.mayEdit(x.User); refused != nil {
 		return refused
 	}
-	x.Body, x.Updated = body, c.s.nowMicros()
+	x.Body, x.Updated = body, c.s.NowMicros()
 	c.wrote("review_comment", "update", x.ID, p.Number)
 	return ok(c.view().issueComment(c.repo, p, &issueComment{ID: x.ID, User: x.User, Body: body, Created: x.Created, Updated: x.Updated}))
 }
 
-// editComment changes a comment of the conversation; Server.mu is held.
+// editComment changes a comment of the conversation; Server.Mu is held.
 func (s *Server) editComment(r *repository, p *pull, x *issueComment, body, by string) {
 	if x.Body == body {
 		return
 	}
 	before := x.Body
-	x.Body, x.Updated = body, s.nowMicros()
+	x.Body, x.Updated = body, s.NowMicros()
 	s.emitComment(r, p, x, "edited", &before, by)
 }
 
 func deleteIssueComment(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, x := c.issueComment()
 	if p == nil {
 		return c.deleteOther()
@@ -318,14 +318,14 @@ func deleteIssueComment(c *call) *reply {
 
 // deleteOther answers the deletion of a comment that is not one of the conversation. Gitea deletes every comment with text.
 // Forgejo answers 204 and deletes nothing (deleteIssueComment, where the type is another; measured in December 2024).
-// Server.mu is held.
+// Server.Mu is held.
 func (c *call) deleteOther() *reply {
 	p, rv, shown := c.shownComment()
 	q, x := c.inlineComment("id")
 	switch {
 	case p == nil && q == nil:
-		return notFoundAt(c.s.base)
-	case c.s.opt.Forgejo:
+		return notFoundAt(c.s.Base)
+	case c.s.forgejo:
 		return host.NoContent()
 	case p != nil:
 		return c.dropShown(p, rv, shown)
@@ -333,7 +333,7 @@ func (c *call) deleteOther() *reply {
 	return c.dropInline(q, x)
 }
 
-// dropComment removes a comment of the conversation; Server.mu is held.
+// dropComment removes a comment of the conversation; Server.Mu is held.
 func (s *Server) dropComment(r *repository, p *pull, x *issueComment, by string) {
 	p.IssueComments = host.Without(p.IssueComments, func(y *issueComment) bool { return y == x })
 	s.emitComment(r, p, x, "deleted", nil, by)

@@ -33,7 +33,7 @@ func eventOf(kind string) string {
 	return kind
 }
 
-// emit sends an event of a repository to its webhooks and those of its organisation. Server.mu is held.
+// emit sends an event of a repository to its webhooks and those of its organisation. Server.Mu is held.
 func (s *Server) emit(r *repository, kind, action, sender string, payload obj) {
 	v := s.view()
 	if action != "" {
@@ -48,11 +48,11 @@ func (s *Server) emit(r *repository, kind, action, sender string, payload obj) {
 	}
 }
 
-// enqueue stores a delivery and sends it. Server.mu is held.
+// enqueue stores a delivery and sends it. Server.Mu is held.
 func (s *Server) enqueue(h *hook, r *repository, kind, action string, payload obj) {
 	raw, err := json.MarshalIndent(payload, "", "  ") // the host writes it indented, and signs it so
 	if err != nil {
-		s.log.Error("payload", "error", err)
+		s.Log.Error("payload", "error", err)
 		return
 	}
 	d := host.Delivery{Owner: h.ID, GUID: host.NewGUID(), RepositoryID: r.ID, Event: kind, Action: action, URL: h.URL, Payload: string(raw)}
@@ -60,7 +60,7 @@ func (s *Server) enqueue(h *hook, r *repository, kind, action string, payload ob
 		d.Payload = url.Values{"payload": {string(raw)}}.Encode()
 	}
 	d.Headers = s.headers(h, kind, d.GUID, string(raw))
-	s.sender.Enqueue(d)
+	s.Sender.Enqueue(d)
 }
 
 // headers are those of services/webhook/deliver.go of Gitea, and of shared/payloader.go of Forgejo. Without a secret the
@@ -84,7 +84,7 @@ func (s *Server) headers(h *hook, kind, guid, signed string) map[string]string {
 		out["Content-Type"] = "application/x-www-form-urlencoded"
 	}
 	products := []string{"X-Gitea", "X-Gogs"}
-	if s.opt.Forgejo {
+	if s.forgejo {
 		products = append(products, "X-Forgejo")
 	}
 	for _, p := range products {
@@ -96,7 +96,7 @@ func (s *Server) headers(h *hook, kind, guid, signed string) map[string]string {
 	return out
 }
 
-// emitPull sends an event of a pull request. Server.mu is held; n was computed before.
+// emitPull sends an event of a pull request. Server.Mu is held; n was computed before.
 func (s *Server) emitPull(r *repository, p *pull, n pullStats, kind, action, sender string, extra obj) {
 	payload := obj{"number": p.Number, "pull_request": s.view().pull(r, p, n), "requested_reviewer": nil, "commit_id": "", "review": nil}
 	for k, v := range extra {
@@ -109,7 +109,7 @@ func (s *Server) emitPull(r *repository, p *pull, n pullStats, kind, action, sen
 func (s *Server) emitReview(r *repository, p *pull, n pullStats, rv *review) {
 	kind := map[string]string{stateApproved: "pull_request_review_approved", stateChanges: "pull_request_review_rejected", stateComment: "pull_request_review_comment"}[rv.State]
 	about := obj{"type": kind, "content": rv.Body}
-	if s.on(simapi.ReviewIDs) {
+	if s.On(simapi.ReviewIDs) {
 		about["id"] = rv.ID
 	}
 	s.emitPull(r, p, n, kind, "reviewed", rv.User, obj{"review": about, "requested_reviewer": s.view().user(rv.User)})
@@ -136,7 +136,7 @@ func (s *Server) emitStatus(r *repository, x *status, k gitrepo.Commit) {
 		"description": x.Description, "id": x.ID, "sha": x.SHA, "state": x.State, "target_url": x.TargetURL, "updated_at": timeOf(x.Updated)})
 }
 
-// pushInfo is what a push event says, computed before Server.mu is taken.
+// pushInfo is what a push event says, computed before Server.Mu is taken.
 type pushInfo struct {
 	ref, before, after string
 	commits            []gitrepo.Commit
@@ -153,7 +153,7 @@ func (s *Server) describePush(ctx context.Context, r *repository, ref, before, a
 		list, err = r.git.Log(ctx, after, 1)
 	}
 	if err != nil {
-		s.log.Error("commits of a push", "error", err)
+		s.Log.Error("commits of a push", "error", err)
 	}
 	slices.Reverse(list)
 	for _, k := range list[:min(len(list), maxPushCommits)] {
@@ -174,7 +174,7 @@ func (s *Server) describePush(ctx context.Context, r *repository, ref, before, a
 	return info
 }
 
-// pushPayload is the body of a push event, without sender. Server.mu is held.
+// pushPayload is the body of a push event, without sender. Server.Mu is held.
 func (s *Server) pushPayload(r *repository, info pushInfo, sender string) obj {
 	v := s.view()
 	page := v.repoHTML(r)
@@ -190,7 +190,7 @@ func (s *Server) pushPayload(r *repository, info pushInfo, sender string) obj {
 		"total_commits": len(list), "head_commit": head, "pusher": v.user(sender), "repository": v.repository(r, "owner"), "sender": v.user(sender)}
 }
 
-// emitPush sends a push event, and create for a new branch. Server.mu is held.
+// emitPush sends a push event, and create for a new branch. Server.Mu is held.
 func (s *Server) emitPush(r *repository, info pushInfo, sender string) {
 	if info.before == gitrepo.ZeroSHA {
 		s.emit(r, "create", "", sender, obj{"sha": info.after, "ref": info.ref[len("refs/heads/"):], "ref_type": "branch"})

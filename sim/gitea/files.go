@@ -14,14 +14,14 @@ import (
 )
 
 func (c *call) repoAPI() string {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.view().repoAPI(c.repo)
 }
 
 func (c *call) repoHTML() string {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.view().repoHTML(c.repo)
 }
 
@@ -46,19 +46,19 @@ func (v view) payloadCommit(page string, k gitrepo.Commit, changed map[string][]
 }
 
 func (c *call) branch(b gitrepo.Branch) (obj, error) {
-	k, err := c.repo.git.Lookup(c.ctx, b.SHA)
+	k, err := c.repo.git.Lookup(c.Ctx, b.SHA)
 	if err != nil {
 		return nil, err
 	}
 	page, protected := c.repoHTML(), c.protected(b.Name)
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return obj{"name": b.Name, "commit": c.view().payloadCommit(page, k, nil), "protected": protected, "required_approvals": 0, "enable_status_check": false,
 		"status_check_contexts": []any{}, "user_can_push": false, "user_can_merge": false, "effective_branch_protection_name": ""}, nil
 }
 
 func listBranches(c *call) *reply {
-	list, err := c.repo.git.Branches(c.ctx)
+	list, err := c.repo.git.Branches(c.Ctx)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -75,12 +75,12 @@ func listBranches(c *call) *reply {
 }
 
 func getBranch(c *call) *reply {
-	list, err := c.repo.git.Branches(c.ctx)
+	list, err := c.repo.git.Branches(c.Ctx)
 	if err != nil {
 		return c.broken(err)
 	}
 	for _, b := range list {
-		if b.Name == c.vars["branch"] {
+		if b.Name == c.Vars["branch"] {
 			o, err := c.branch(b)
 			if err != nil {
 				return c.broken(err)
@@ -103,8 +103,8 @@ func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 		parents = append(parents, obj{"sha": p, "url": api + "/git/commits/" + p, "created": zeroTime})
 	}
 	known := func(email string) any {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		if u := c.s.st.user(loginOf(email)); u != nil {
 			return c.view().user(u.Login)
 		}
@@ -116,7 +116,7 @@ func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 			"author":       obj{"name": k.AuthorName, "email": k.AuthorEmail, "date": k.AuthoredAt.Format(time.RFC3339)},
 			"committer":    obj{"name": k.CommitterName, "email": k.CommitterEmail, "date": at},
 			"verification": obj{"verified": false, "reason": "gpg.error.not_signed_commit", "signature": "", "signer": nil, "payload": ""}}}
-	d, err := c.repo.git.Diff(c.ctx, first, k.SHA)
+	d, err := c.repo.git.Diff(c.Ctx, first, k.SHA)
 	if err != nil || !withFiles {
 		return o
 	}
@@ -130,12 +130,12 @@ func (c *call) commit(k gitrepo.Commit, withFiles bool) obj {
 }
 
 func getCommit(c *call) *reply {
-	name, isDiff := strings.CutSuffix(c.vars["sha"], ".diff")
-	sha, err := c.repo.git.Resolve(c.ctx, name)
+	name, isDiff := strings.CutSuffix(c.Vars["sha"], ".diff")
+	sha, err := c.repo.git.Resolve(c.Ctx, name)
 	if err != nil {
 		return c.notFound()
 	}
-	k, err := c.repo.git.Lookup(c.ctx, sha)
+	k, err := c.repo.git.Lookup(c.Ctx, sha)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -146,7 +146,7 @@ func getCommit(c *call) *reply {
 	if len(k.Parents) > 0 {
 		parent = k.Parents[0]
 	}
-	d, err := c.repo.git.Diff(c.ctx, parent, sha)
+	d, err := c.repo.git.Diff(c.Ctx, parent, sha)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -161,25 +161,25 @@ func plain(data []byte) *reply {
 const maxLog = 2000
 
 func listCommits(c *call) *reply {
-	c.s.mu.Lock()
-	ref := host.OrElse(c.query.Get("sha"), c.repo.DefaultBranch)
-	c.s.mu.Unlock()
-	sha, err := c.repo.git.Resolve(c.ctx, ref)
+	c.s.Mu.Lock()
+	ref := host.OrElse(c.Query.Get("sha"), c.repo.DefaultBranch)
+	c.s.Mu.Unlock()
+	sha, err := c.repo.git.Resolve(c.Ctx, ref)
 	if err != nil {
 		return c.notFound()
 	}
-	list, err := c.repo.git.Log(c.ctx, sha, maxLog)
+	list, err := c.repo.git.Log(c.Ctx, sha, maxLog)
 	if err != nil {
 		return c.broken(err)
 	}
-	return pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k, c.query.Get("files") != "false") })
+	return pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k, c.Query.Get("files") != "false") })
 }
 
 // compare answers the commits that head has beyond the merge base, without a merge base and without a diff.
 func compare(c *call) *reply {
-	base, head, found := strings.Cut(c.vars["basehead"], "...")
+	base, head, found := strings.Cut(c.Vars["basehead"], "...")
 	if !found {
-		if base, head, found = strings.Cut(c.vars["basehead"], ".."); !found {
+		if base, head, found = strings.Cut(c.Vars["basehead"], ".."); !found {
 			return c.notFound()
 		}
 	}
@@ -187,19 +187,19 @@ func compare(c *call) *reply {
 		head = branch
 	}
 	g := c.repo.git
-	baseSHA, err1 := g.Resolve(c.ctx, base)
-	headSHA, err2 := g.Resolve(c.ctx, head)
+	baseSHA, err1 := g.Resolve(c.Ctx, base)
+	headSHA, err2 := g.Resolve(c.Ctx, head)
 	if err1 != nil || err2 != nil {
 		return c.notFound()
 	}
-	if _, err := g.MergeBase(c.ctx, baseSHA, headSHA); err != nil {
+	if _, err := g.MergeBase(c.Ctx, baseSHA, headSHA); err != nil {
 		return c.notFound()
 	}
-	list, err := g.Between(c.ctx, baseSHA, headSHA)
+	list, err := g.Between(c.Ctx, baseSHA, headSHA)
 	if err != nil {
 		return c.broken(err)
 	}
-	files := c.query.Get("files") == "true" || c.has("compare-files")
+	files := c.Query.Get("files") == "true" || c.s.Has("compare-files")
 	commits := []any{}
 	for i := len(list) - 1; i >= 0; i-- { // newest first
 		commits = append(commits, c.commit(list[i], files))
@@ -209,10 +209,10 @@ func compare(c *call) *reply {
 
 // at resolves the query parameter ref, or the default branch.
 func (c *call) at() (ref, sha string, err error) {
-	c.s.mu.Lock()
-	ref = host.OrElse(c.query.Get("ref"), c.repo.DefaultBranch)
-	c.s.mu.Unlock()
-	sha, err = c.repo.git.Resolve(c.ctx, ref)
+	c.s.Mu.Lock()
+	ref = host.OrElse(c.Query.Get("ref"), c.repo.DefaultBranch)
+	c.s.Mu.Unlock()
+	sha, err = c.repo.git.Resolve(c.Ctx, ref)
 	return ref, sha, err
 }
 
@@ -221,11 +221,11 @@ func raw(c *call) *reply {
 	if err != nil {
 		return c.notFound()
 	}
-	e, err := c.repo.git.Entry(c.ctx, sha, c.vars["path"])
+	e, err := c.repo.git.Entry(c.Ctx, sha, c.Vars["path"])
 	if err != nil || e.Type != "file" && e.Type != "symlink" {
 		return c.notFound()
 	}
-	data, err := c.repo.git.Blob(c.ctx, e.SHA)
+	data, err := c.repo.git.Blob(c.Ctx, e.SHA)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -238,8 +238,8 @@ func contents(c *call) *reply {
 	if err != nil {
 		return c.notFound()
 	}
-	path := strings.Trim(c.vars["path"], "/")
-	e, err := c.repo.git.Entry(c.ctx, sha, path)
+	path := strings.Trim(c.Vars["path"], "/")
+	e, err := c.repo.git.Entry(c.Ctx, sha, path)
 	if err != nil {
 		return c.notFound()
 	}
@@ -250,7 +250,7 @@ func contents(c *call) *reply {
 		}
 		return ok(o)
 	}
-	list, err := c.repo.git.List(c.ctx, sha, path)
+	list, err := c.repo.git.List(c.Ctx, sha, path)
 	if err != nil {
 		return c.notFound()
 	}
@@ -285,7 +285,7 @@ func (c *call) entry(e gitrepo.Entry, ref, commit string, whole bool) (obj, erro
 	if !whole || e.Size > maxBlob {
 		return o, nil
 	}
-	data, err := c.repo.git.Blob(c.ctx, e.SHA)
+	data, err := c.repo.git.Blob(c.Ctx, e.SHA)
 	if err != nil {
 		return nil, err
 	}

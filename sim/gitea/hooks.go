@@ -1,10 +1,7 @@
 package gitea
 
 import (
-	"cmp"
-	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -29,7 +26,7 @@ func (s *Server) expand(words []string) []string {
 	var out []string
 	has := func(w string) bool { return slices.Contains(words, w) }
 	for _, e := range plainEvents {
-		if has(e) && !(s.opt.Forgejo && strings.HasPrefix(e, "workflow_")) {
+		if has(e) && !(s.forgejo && strings.HasPrefix(e, "workflow_")) {
 			out = append(out, e)
 		}
 	}
@@ -59,26 +56,18 @@ type hookInput struct {
 	Active        *bool             `json:"active"`
 }
 
-// check reports what is wrong with an address.
-func checkHookURL(raw string) string {
-	if u, err := url.Parse(raw); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return "Invalid url"
-	}
-	return ""
-}
-
-// hooks lists the webhooks of a repository or organisation by id; Server.mu is held.
+// hooks lists the webhooks of a repository or organisation by id; Server.Mu is held.
 func (s *Server) hooks(keep func(*hook) bool) []*hook {
-	list := slices.SortedFunc(maps.Values(s.st.Hooks), func(a, b *hook) int { return cmp.Compare(a.ID, b.ID) })
+	list := host.ByKey(s.st.Hooks)
 	return host.Without(list, func(h *hook) bool { return !keep(h) })
 }
 
 func (c *call) hookList(keep func(*hook) bool) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
-	out := renderAll(c.s.hooks(keep), func(h *hook) any { return v.hook(h) })
-	c.s.mu.Unlock()
-	return pageOf(c, out, itself)
+	out := host.RenderAll(c.s.hooks(keep), func(h *hook) any { return v.hook(h) })
+	c.s.Mu.Unlock()
+	return pageOf(c, out, host.Itself)
 }
 
 func listHooks(c *call) *reply {
@@ -93,7 +82,7 @@ func (c *call) newHook(h *hook) *reply {
 		return bad
 	}
 	kinds := []string{"gitea", "gogs"}
-	if c.s.opt.Forgejo {
+	if c.s.forgejo {
 		kinds = append(kinds, "forgejo")
 	}
 	switch {
@@ -105,34 +94,34 @@ func (c *call) newHook(h *hook) *reply {
 		return c.invalid("Missing config option: url or content_type")
 	case in.Config["content_type"] != "json" && in.Config["content_type"] != "form":
 		return c.invalid("Invalid content type")
-	case checkHookURL(in.Config["url"]) != "":
+	case host.CheckHookURL(in.Config["url"]) != nil:
 		return c.invalid("Invalid url")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	h.ID, h.Created = c.s.st.id("hook"), c.s.nowMicros()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	h.ID, h.Created = c.s.st.ID("hook"), c.s.NowMicros()
 	h.Events = c.s.expand(in.Events)
 	c.s.st.Hooks[h.ID] = h
 	return c.storeHook(h, in, http.StatusCreated, "create")
 }
 
-// storeHook changes a webhook by what a request names; Server.mu is held.
+// storeHook changes a webhook by what a request names; Server.Mu is held.
 func (c *call) storeHook(h *hook, in hookInput, status int, verb string) *reply {
 	h.URL, h.ContentType = host.OrElse(in.Config["url"], h.URL), host.OrElse(in.Config["content_type"], h.ContentType)
 	if secret, ok := in.Config["secret"]; ok {
 		h.Secret = secret
 	}
-	set(&h.BranchFilter, in.BranchFilter)
-	set(&h.Authorization, in.Authorization)
-	set(&h.Active, in.Active) // a new one is inactive unless the request says otherwise
-	h.Updated = c.s.nowMicros()
+	host.Set(&h.BranchFilter, in.BranchFilter)
+	host.Set(&h.Authorization, in.Authorization)
+	host.Set(&h.Active, in.Active) // a new one is inactive unless the request says otherwise
+	h.Updated = c.s.NowMicros()
 	c.wrote("hook", verb, h.ID, 0)
 	return host.JSON(status, c.view().hook(h))
 }
 
-// hook finds the webhook of the path, which is of its repository or organisation; Server.mu is held.
+// hook finds the webhook of the path, which is of its repository or organisation; Server.Mu is held.
 func (c *call) hook() *hook {
-	h := c.s.st.Hooks[c.number("id")]
+	h := c.s.st.Hooks[c.Number("id")]
 	switch org := c.org(); {
 	case h == nil:
 		return nil
@@ -143,11 +132,11 @@ func (c *call) hook() *hook {
 }
 
 func getHook(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().hook(h))
 }
@@ -158,25 +147,25 @@ func editHook(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	if in.Config["url"] != "" && checkHookURL(in.Config["url"]) != "" {
+	if in.Config["url"] != "" && host.CheckHookURL(in.Config["url"]) != nil {
 		return c.invalid("Invalid url")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	h.Events = c.s.expand(in.Events)
 	return c.storeHook(h, in, http.StatusOK, "update")
 }
 
 func deleteHook(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	h := c.hook()
 	if h == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	delete(c.s.st.Hooks, h.ID)
 	c.wrote("hook", "delete", h.ID, 0)
@@ -185,33 +174,33 @@ func deleteHook(c *call) *reply {
 
 // testHook sends a push event of the newest commit.
 func testHook(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	h, branch := c.hook(), c.repo.DefaultBranch
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if h == nil {
 		return c.notFound()
 	}
-	sha, err := c.repo.git.Resolve(c.ctx, "heads/"+branch)
+	sha, err := c.repo.git.Resolve(c.Ctx, "heads/"+branch)
 	if err != nil {
 		return c.notFound()
 	}
-	info := c.s.describePush(c.ctx, c.repo, "refs/heads/"+branch, sha, sha)
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	info := c.s.describePush(c.Ctx, c.repo, "refs/heads/"+branch, sha, sha)
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	c.s.enqueue(h, c.repo, "push", "", c.s.pushPayload(c.repo, info, c.actor.login))
 	return host.NoContent()
 }
 
 // orgForHooks finds the organisation of the path if the caller owns it.
 func (c *call) orgForHooks() (*user, *reply) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	org := c.org()
 	switch {
 	case org == nil:
-		return nil, notFoundAt(c.s.base)
+		return nil, notFoundAt(c.s.Base)
 	case !c.s.st.isOwner(c.actor.user, org):
-		return nil, host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.base + "/api/swagger"})
+		return nil, host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.Base + "/api/swagger"})
 	}
 	return org, nil
 }

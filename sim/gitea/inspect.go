@@ -1,40 +1,14 @@
 package gitea
 
 import (
-	"context"
-	"errors"
-
 	"github.com/assay-dev/assay/sim/gitea/simapi"
-	"github.com/assay-dev/assay/sim/host/demo"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Requests returns the record of requests after a sequence number, bodies of writes included.
-func (s *Server) Requests(after int64) []shared.Request {
-	list, _ := s.rec.List(after, true)
-	return list
-}
-
-// Writes returns what was really written, after a sequence number.
-func (s *Server) Writes(after int64) []shared.Write { return s.rec.Writes(after) }
-
-// Deliveries returns all webhook deliveries, oldest first. Their events are types of the host, such as
-// "pull_request_sync".
-func (s *Server) Deliveries(payloads bool) []shared.Delivery { return s.sender.Describe(payloads) }
-
-// WaitDeliveries waits until no delivery is under way; held ones count as under way.
-func (s *Server) WaitDeliveries(ctx context.Context) error { return s.sender.AwaitIdle(ctx) }
-
-// SetFault adds a fault.
-func (s *Server) SetFault(f shared.Fault) (shared.FaultState, error) { return s.faults.Add(f) }
-
-// ReleaseFault ends what a fault holds back; see [host.Faults.Decide].
-func (s *Server) ReleaseFault(id, decision string) error { return s.faults.Decide(id, decision) }
-
 // Reviews returns all reviews of a pull request with their comments, pending ones and requests included.
 func (s *Server) Reviews(fullName string, number int) ([]shared.Review, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return nil, err
@@ -71,8 +45,8 @@ func (s *Server) describeInline(c *inline) shared.Comment {
 
 // Comments returns the comments of the conversation of a pull request.
 func (s *Server) Comments(fullName string, number int) ([]shared.Comment, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return nil, err
@@ -90,8 +64,8 @@ func (s *Server) Comments(fullName string, number int) ([]shared.Comment, error)
 
 // Statuses returns all commit statuses of a repository, oldest first.
 func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return nil, err
@@ -103,14 +77,8 @@ func (s *Server) Statuses(fullName string) ([]simapi.Status, error) {
 	return out, nil
 }
 
-// Seed fills the simulator with a known set of repositories and pull requests; "demo" is the only one. What is there
-// already stays as it is.
-func (s *Server) Seed(ctx context.Context, name string) error {
-	if name != demo.Name {
-		return errors.New(`seed: must be "demo"`)
-	}
-	if _, err := s.findRepo(demo.Repository); err == nil {
-		return nil // written in an earlier run on the same data folder
-	}
-	return demo.Seed(ctx, s)
+// HasRepo reports whether there is a repository with that name.
+func (s *Server) HasRepo(fullName string) bool {
+	_, err := s.findRepo(fullName)
+	return err == nil
 }

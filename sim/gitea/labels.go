@@ -10,11 +10,11 @@ import (
 )
 
 func listLabels(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
-	out := renderAll(c.repo.Labels, func(l *label) any { return v.label(c.repo, l) })
-	c.s.mu.Unlock()
-	return pageOf(c, out, itself)
+	out := host.RenderAll(c.repo.Labels, func(l *label) any { return v.label(c.repo, l) })
+	c.s.Mu.Unlock()
+	return pageOf(c, out, host.Itself)
 }
 
 func createLabel(c *call) *reply {
@@ -25,10 +25,10 @@ func createLabel(c *call) *reply {
 	if in.Name == "" || in.Color == "" {
 		return c.invalid("[Name]: Required")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	// The host makes a second label of the same name, too (models/issues/label.go, NewLabel).
-	l := &label{ID: c.s.st.id("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
+	l := &label{ID: c.s.st.ID("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
 	c.repo.Labels = append(c.repo.Labels, l)
 	c.wrote("label", "create", l.ID, 0)
 	return host.JSON(http.StatusCreated, c.view().label(c.repo, l))
@@ -36,16 +36,16 @@ func createLabel(c *call) *reply {
 
 // listOrgLabels lists the labels that all repositories of an organisation have.
 func listOrgLabels(c *call) *reply {
-	c.s.mu.Lock()
-	org := c.s.st.user(c.vars["org"])
+	c.s.Mu.Lock()
+	org := c.s.st.user(c.Vars["org"])
 	if org == nil || !org.Org {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return c.notFound()
 	}
 	v := c.view()
-	out := renderAll(org.Labels, func(l *label) any { return v.orgLabel(org, l) })
-	c.s.mu.Unlock()
-	return pageOf(c, out, itself)
+	out := host.RenderAll(org.Labels, func(l *label) any { return v.orgLabel(org, l) })
+	c.s.Mu.Unlock()
+	return pageOf(c, out, host.Itself)
 }
 
 func createOrgLabel(c *call) *reply {
@@ -53,22 +53,22 @@ func createOrgLabel(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	org := c.s.st.user(c.vars["org"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	org := c.s.st.user(c.Vars["org"])
 	switch {
 	case org == nil || !org.Org:
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	case !c.s.st.isOwner(c.actor.user, org):
-		return host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "Must be an organization owner", "url": c.s.Base + "/api/swagger"})
 	}
-	l := &label{ID: c.s.st.id("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
+	l := &label{ID: c.s.st.ID("label"), Name: in.Name, Color: strings.TrimPrefix(in.Color, "#"), Description: in.Description}
 	org.Labels = append(org.Labels, l)
 	c.wrote("label", "create", l.ID, 0)
 	return host.JSON(http.StatusCreated, c.view().orgLabel(org, l))
 }
 
-// labels are those that pull requests of a repository can have; Server.mu is held.
+// labels are those that pull requests of a repository can have; Server.Mu is held.
 func (st *state) labels(r *repository) []*label {
 	list := slices.Clone(r.Labels)
 	if owner := st.user(r.Owner); owner != nil && owner.Org {
@@ -77,7 +77,7 @@ func (st *state) labels(r *repository) []*label {
 	return list
 }
 
-// label finds a label of a repository by name, or makes it; Server.mu is held.
+// label finds a label of a repository by name, or makes it; Server.Mu is held.
 func (s *Server) label(r *repository, name string) *label {
 	for _, l := range r.Labels {
 		if strings.EqualFold(l.Name, name) {
@@ -85,7 +85,7 @@ func (s *Server) label(r *repository, name string) *label {
 		}
 	}
 	palette := []string{"0075ca", "d73a4a", "a2eeef", "7057ff", "008672", "e4e669"}
-	l := &label{ID: s.st.id("label"), Name: name, Color: palette[len(r.Labels)%len(palette)]}
+	l := &label{ID: s.st.ID("label"), Name: name, Color: palette[len(r.Labels)%len(palette)]}
 	r.Labels = append(r.Labels, l)
 	return l
 }
@@ -95,8 +95,8 @@ func listIssueLabels(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().labels(c.repo, p))
 }
 
@@ -106,13 +106,13 @@ func (c *call) labelChange(add bool, given []any) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	for _, g := range given {
 		for _, l := range c.s.st.labels(c.repo) {
 			id, isID := g.(float64)
@@ -141,10 +141,10 @@ func addIssueLabels(c *call) *reply {
 
 // removeIssueLabel takes a label away by its number; one that there is none of is refused.
 func removeIssueLabel(c *call) *reply {
-	id := c.number("id")
-	c.s.mu.Lock()
+	id := c.Number("id")
+	c.s.Mu.Lock()
 	known := slices.ContainsFunc(c.s.st.labels(c.repo), func(l *label) bool { return l.ID == id })
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if !known {
 		return c.invalid(fmt.Sprintf("label does not exist [label_id: %d]", id))
 	}

@@ -1,7 +1,7 @@
 package gitea
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -20,33 +20,27 @@ const (
 	accessTokenRoute = "/login/oauth/access_token"
 	userInfoRoute    = "/login/oauth/userinfo"
 	keysRoute        = "/login/oauth/keys"
-	discoveryRoute   = "/.well-known/openid-configuration"
 )
 
-func (s *Server) signInRoutes() []route {
+func signInRoutes() []route {
 	return []route{
-		{method: "GET", pattern: discoveryRoute, open: true, h: locked(func(c *call) *reply { return c.s.people.Describe() })},
-		{method: "GET", pattern: keysRoute, open: true, h: locked(func(c *call) *reply { return c.s.people.Keys() })},
-		{method: "GET", pattern: authorizeRoute, open: true, h: locked(func(c *call) *reply {
-			return c.s.people.Authorize(c.r, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
-		})},
-		{method: "POST", pattern: accessTokenRoute, open: true, h: locked(func(c *call) *reply { return c.s.people.Exchange(c.r, c.body) })},
+		{method: "GET", pattern: signin.DiscoveryPath, open: true, h: signInPage},
+		{method: "GET", pattern: keysRoute, open: true, h: signInPage},
+		{method: "GET", pattern: authorizeRoute, open: true, h: signInPage},
+		{method: "POST", pattern: accessTokenRoute, open: true, h: signInPage},
 		{method: "GET", pattern: userInfoRoute, h: userInfo},
 	}
 }
 
-// locked runs a handler while Server.mu is held.
-func locked(h func(*call) *reply) func(*call) *reply {
-	return func(c *call) *reply {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
-		return h(c)
-	}
+func signInPage(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	return c.s.people.Answer(c.Call, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
 }
 
 // openSignIn makes the provider over the state that was loaded.
 func (s *Server) openSignIn() (err error) {
-	s.people, err = signin.New(signin.Config{State: &s.st.State, Product: s.product(), Base: func() string { return s.base }, Now: s.now,
+	s.people, err = signin.New(signin.Config{Server: &s.Server, State: &s.st.State,
 		AuthorizePath: authorizeRoute, TokenPath: accessTokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, CodePrefix: "gta_", SecretPrefix: "gto_",
 		AccessLife: time.Hour, // [oauth2] ACCESS_TOKEN_EXPIRATION_TIME by default
 		BadCode:    "unauthorized_client", BadSecret: "unauthorized_client", BadClient: http.StatusBadRequest,
@@ -54,23 +48,22 @@ func (s *Server) openSignIn() (err error) {
 			"scopes_supported":      []string{"openid", "profile", "email", "groups"},
 			"claims_supported":      []string{"aud", "exp", "iat", "iss", "sub", "name", "preferred_username", "profile", "picture", "website", "locale", "updated_at", "email", "email_verified", "groups"},
 			"grant_types_supported": []string{"authorization_code", "refresh_token"}},
-		People: s.signers, Issue: s.issue, Claims: s.claimsOf, Changed: s.file.Touch})
+		People: s.signers, Issue: s.issue, Claims: s.claimsOf})
 	return err
 }
 
-// signers are the people who may sign in; Server.mu is held, as in the next two.
+// signers are the people who may sign in; Server.Mu is held, as in the next two.
 func (s *Server) signers() (out []signin.Person) {
 	for _, u := range s.st.Users {
 		if !u.Org && !u.Blocked {
 			out = append(out, signin.Person{ID: u.ID, Login: u.Login})
 		}
 	}
-	slices.SortFunc(out, func(a, b signin.Person) int { return cmp.Compare(a.Login, b.Login) })
 	return out
 }
 
 func (s *Server) issue(id int64, a *signin.Client, _ []string, ends time.Time) string {
-	text, t := s.st.newToken(s.st.userByID(id), a.Name, []string{"read:user"}, s.nowMicros())
+	text, t := s.st.newToken(s.st.userByID(id), a.Name, []string{"read:user"}, s.NowMicros())
 	t.Expires = ends.Unix()
 	return text
 }
@@ -92,23 +85,23 @@ func createClient(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	a, secret, err := c.s.people.Register(c.s.st.id("client"), c.actor.user.ID, shared.ClientSpec{Name: in.Name, RedirectURIs: in.RedirectURIs}, c.s.nowMicros())
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	a, secret, err := c.s.people.Register(c.actor.user.ID, shared.ClientSpec{Name: in.Name, RedirectURIs: in.RedirectURIs})
 	if err != nil {
-		return host.JSON(http.StatusBadRequest, obj{"message": err.Error(), "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusBadRequest, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})
 	}
 	c.wrote("client", "create", a.Number, 0)
 	return created(obj{"id": a.Number, "name": a.Name, "client_id": a.ID, "client_secret": secret, "confidential_client": in.Confidential,
 		"skip_secondary_authorization": false, "redirect_uris": a.Redirects, "created": timeOf(a.Created)})
 }
 
-// claims of a person; Server.mu is held.
+// claims of a person; Server.Mu is held.
 func (s *Server) claims(u *user, scopes []string) obj {
 	o := obj{"sub": strconv.FormatInt(u.ID, 10)}
 	if slices.Contains(scopes, "profile") {
-		maps.Copy(o, obj{"name": host.OrElse(u.Name, u.Login), "preferred_username": u.Login, "profile": s.base + "/" + u.Login,
-			"picture": fmt.Sprintf("%s/_avatars/%d.svg", s.base, u.ID), "website": "", "locale": "", "updated_at": int64(u.Created) / 1e6})
+		maps.Copy(o, obj{"name": host.OrElse(u.Name, u.Login), "preferred_username": u.Login, "profile": s.Base + "/" + u.Login,
+			"picture": fmt.Sprintf("%s/_avatars/%d.svg", s.Base, u.ID), "website": "", "locale": "", "updated_at": int64(u.Created) / 1e6})
 	}
 	if slices.Contains(scopes, "email") {
 		maps.Copy(o, obj{"email": strings.ToLower(u.Login) + "@" + emailDomain, "email_verified": true})
@@ -126,7 +119,12 @@ func (s *Server) claims(u *user, scopes []string) obj {
 }
 
 func userInfo(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.s.claims(c.actor.user, []string{"profile", "email", "groups"}))
+}
+
+// RegisterClient registers an application that signs people in.
+func (s *Server) RegisterClient(ctx context.Context, spec shared.ClientSpec) (shared.Client, error) {
+	return s.people.RegisterClient(ctx, spec)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -35,10 +34,10 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 		return simapi.User{}, errors.New(`type: must be "User" or "Organization"`)
 	}
 	org := spec.Type == "Organization"
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	u := s.st.addUser(spec.Login, spec.Name, org, s.nowMicros())
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	u := s.st.addUser(spec.Login, spec.Name, org, s.NowMicros())
 	if u.Org != org {
 		return simapi.User{}, errors.New("login: an account of another type has it")
 	}
@@ -47,7 +46,7 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 	}
 	out := simapi.User{ID: u.ID, Login: u.Login, Type: u.kind()}
 	if !org {
-		out.Token, _ = s.st.newToken(u, "control", []string{scopeAll}, s.nowMicros())
+		out.Token, _ = s.st.newToken(u, "control", []string{scopeAll}, s.NowMicros())
 	}
 	return out, nil
 }
@@ -55,7 +54,7 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 // newToken makes an access token and returns its text, which is kept nowhere.
 func (st *state) newToken(u *user, name string, scopes []string, now micros) (text string, t *token) {
 	text = host.RandomHex(20) // 40 hexadecimal digits, as the host's
-	t = &token{ID: st.id("token"), UserID: u.ID, Name: name, Scopes: scopes, Created: now}
+	t = &token{ID: st.ID("token"), UserID: u.ID, Name: name, Scopes: scopes, Created: now}
 	st.Tokens[host.HashHex([]byte(text))] = t
 	return text, t
 }
@@ -63,14 +62,14 @@ func (st *state) newToken(u *user, name string, scopes []string, now micros) (te
 // membersTeam is the team of those who are members and no owners.
 const membersTeam = "members"
 
-// setMembers changes who is in an organisation: login to "admin", "member" or "". Server.mu is held.
+// setMembers changes who is in an organisation: login to "admin", "member" or "". Server.Mu is held.
 func (s *Server) setMembers(org *user, members map[string]string) error {
 	for _, login := range slices.Sorted(maps.Keys(members)) {
 		role := members[login]
 		if role != "admin" && role != "member" && role != "" {
 			return errors.New(`members: a role must be "admin", "member" or ""`)
 		}
-		m := s.st.addUser(login, "", false, s.nowMicros())
+		m := s.st.addUser(login, "", false, s.NowMicros())
 		for _, t := range s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID }) {
 			t.Members = host.Without(t.Members, func(x string) bool { return x == m.Login })
 		}
@@ -86,12 +85,12 @@ func (s *Server) setMembers(org *user, members map[string]string) error {
 	return nil
 }
 
-// teamNamed finds or makes a team, which may read everything. Server.mu is held.
+// teamNamed finds or makes a team, which may read everything. Server.Mu is held.
 func (s *Server) teamNamed(org *user, name string) *team {
 	if list := s.st.teamsWhere(func(t *team) bool { return t.OrgID == org.ID && strings.EqualFold(t.Name, name) }); len(list) > 0 {
 		return list[0]
 	}
-	t := &team{ID: s.st.id("team"), OrgID: org.ID, Name: name, Permission: "read", All: true}
+	t := &team{ID: s.st.ID("team"), OrgID: org.ID, Name: name, Permission: "read", All: true}
 	s.st.Teams[t.ID] = t
 	return t
 }
@@ -101,32 +100,25 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	if !validName.MatchString(spec.Name) || strings.HasSuffix(spec.Name, ".git") {
 		return simapi.Repo{}, errors.New("name: must be letters, digits, dots and dashes, not ending in .git")
 	}
-	spec.DefaultBranch, spec.Message = host.OrElse(spec.DefaultBranch, "main"), host.OrElse(spec.Message, "Initial commit")
-	if len(spec.Files) == 0 {
-		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
-	}
-	now := s.nowMicros()
-	s.mu.Lock()
+	now := s.NowMicros()
+	s.Mu.Lock()
 	owner := s.st.user(spec.Owner)
 	taken := s.st.repo(spec.Owner, spec.Name) != nil
-	id := s.st.id("repository")
-	s.mu.Unlock()
+	id := s.st.ID("repository")
+	s.Mu.Unlock()
 	switch {
 	case owner == nil:
 		return simapi.Repo{}, errors.New("owner: there is no such account")
 	case taken:
 		return simapi.Repo{}, errors.New("name: the account has a repository with that name")
 	}
-	git, err := gitrepo.Init(s.gitDir(id), spec.DefaultBranch)
+	spec.Author = host.OrElse(spec.Author, owner.Login)
+	git, sha, err := s.InitRepo(ctx, id, &spec, s.author)
 	if err != nil {
 		return simapi.Repo{}, err
 	}
-	sha, err := git.Commit(ctx, s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, owner.Login), At: spec.At}))
-	if err != nil {
-		return simapi.Repo{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r := &repository{ID: id, GitID: id, Owner: owner.Login, Name: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
 		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: git}
 	if err := s.setCollaborators(r, spec.Collaborators); err != nil {
@@ -135,11 +127,11 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	s.st.Repos[id] = r
 	delete(s.st.Moved, strings.ToLower(r.FullName()))
 	s.emitRepository(r, "created", owner.Login)
-	s.file.Touch()
+	s.Touch()
 	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
 }
 
-// setCollaborators changes collaborators; other hosts' roles become the nearest that this one has. Server.mu is held.
+// setCollaborators changes collaborators; other hosts' roles become the nearest that this one has. Server.Mu is held.
 func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 	words := map[string]string{"": "", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
 	for _, login := range slices.Sorted(maps.Keys(list)) {
@@ -147,30 +139,25 @@ func (s *Server) setCollaborators(r *repository, list map[string]string) error {
 		if !ok {
 			return errors.New(`collaborators: a role must be "read", "write" or "admin", or "" to remove somebody`)
 		}
-		r.setCollaborator(s.st.addUser(login, "", false, s.nowMicros()).Login, role)
+		r.setCollaborator(s.st.addUser(login, "", false, s.NowMicros()).Login, role)
 	}
 	return nil
 }
 
-// change turns a commit request into what git needs.
-func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
-	at := c.At
-	if at.IsZero() {
-		at = s.now()
-	}
-	name := c.Author
-	s.mu.Lock()
-	if u := s.st.user(c.Author); u != nil && u.Name != "" {
+// author is whom commits of a login name.
+func (s *Server) author(login string) (name, email string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	name = login
+	if u := s.st.user(login); u != nil && u.Name != "" {
 		name = u.Name
 	}
-	s.mu.Unlock()
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
-		Email: strings.ToLower(c.Author) + "@" + emailDomain, At: at}
+	return name, strings.ToLower(login) + "@" + emailDomain
 }
 
 func (s *Server) findRepo(full string) (*repository, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return s.st.repoByFullName(full)
 }
 
@@ -181,40 +168,17 @@ func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpe
 	if err != nil {
 		return simapi.Commit{}, err
 	}
-	if !gitrepo.ValidBranch(c.Branch) {
-		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
-	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	c.Author = host.OrElse(c.Author, r.Owner)
 	usual := r.DefaultBranch
-	s.mu.Unlock()
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
-	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
-	if err != nil {
-		before = gitrepo.ZeroSHA
-		if c.From == "" && c.MoveTo == "" {
-			c.From = usual
-		}
+	s.Mu.Unlock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
+	out, err := s.Advance(ctx, r.git, c, usual, s.author)
+	if err != nil || out.SHA == out.Before {
+		return out, err
 	}
-	after := ""
-	if c.MoveTo != "" {
-		if after, err = r.git.Resolve(ctx, c.MoveTo); err != nil {
-			return simapi.Commit{}, errors.New("moveTo: there is no such commit")
-		}
-		err = r.git.SetRef(ctx, "refs/heads/"+c.Branch, after)
-	} else {
-		after, err = r.git.Commit(ctx, s.change(c))
-	}
-	if err != nil {
-		return simapi.Commit{}, err
-	}
-	forced := before != gitrepo.ZeroSHA && !r.git.IsAncestor(ctx, before, after)
-	out := simapi.Commit{SHA: after, Before: before, Forced: forced}
-	if before == after {
-		return out, nil
-	}
-	return out, s.pushed(ctx, r, c.Branch, before, after, forced, c.Author)
+	return out, s.pushed(ctx, r, c.Branch, out.Before, out.SHA, out.Forced, c.Author)
 }
 
 // moved is a pull request whose head a push moves.
@@ -226,9 +190,9 @@ type moved struct {
 	n    pullStats
 }
 
-// pushed updates pull requests and sends the events of a push. gitMu is held, mu is not.
+// pushed updates pull requests and sends the events of a push. GitMu is held, Mu is not.
 func (s *Server) pushed(ctx context.Context, r *repository, branch, before, after string, forced bool, sender string) error {
-	s.mu.Lock()
+	s.Mu.Lock()
 	var list []moved
 	for _, base := range s.st.Repos {
 		for _, p := range base.Pulls {
@@ -237,7 +201,7 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 			}
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	info := s.describePush(ctx, r, "refs/heads/"+branch, before, after)
 	for i := range list {
 		m := &list[i]
@@ -257,10 +221,10 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	now := s.nowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	now := s.NowMicros()
 	r.Updated = now
 	r.baseMoved(branch, after)
 	s.emitPush(r, info, sender)

@@ -12,52 +12,52 @@ import (
 )
 
 func currentUser(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().user(c.actor.login))
 }
 
 func getUser(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().user(u.Login))
 }
 
 // searchUsers finds people by a part of the login name, or the one with an id (routers/api/v1/user/user.go, Search).
 func searchUsers(c *call) *reply {
-	word, id := strings.ToLower(c.query.Get("q")), c.query.Get("uid")
-	c.s.mu.Lock()
+	word, id := strings.ToLower(c.Query.Get("q")), c.Query.Get("uid")
+	c.s.Mu.Lock()
 	list := []any{}
 	for _, u := range slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(a.ID, b.ID) }) {
 		if !u.Org && strings.Contains(strings.ToLower(u.Login), word) && (id == "" || id == strconv.FormatInt(u.ID, 10)) {
 			list = append(list, c.view().user(u.Login))
 		}
 	}
-	c.s.mu.Unlock()
-	rep := pageOf(c, list, itself)
+	c.s.Mu.Unlock()
+	rep := pageOf(c, list, host.Itself)
 	rep.Body = append(append([]byte(`{"ok":true,"data":`), rep.Body...), '}')
 	return rep
 }
 
-// org finds the organisation of the path; Server.mu is held.
+// org finds the organisation of the path; Server.Mu is held.
 func (c *call) org() *user {
-	if u := c.s.st.user(c.vars["org"]); u != nil && u.Org {
+	if u := c.s.st.user(c.Vars["org"]); u != nil && u.Org {
 		return u
 	}
 	return nil
 }
 
 func getOrg(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if u := c.org(); u != nil {
 		return ok(c.view().organization(u))
 	}
-	return notFoundAt(c.s.base)
+	return notFoundAt(c.s.Base)
 }
 
 // repos lists the repositories that the caller sees and for which keep is true, by id.
@@ -70,7 +70,7 @@ func (c *call) sortedRepos(before func(a, b *repository) int, keep func(*reposit
 		r    *repository
 		role string
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []seen
 	for _, r := range slices.SortedFunc(maps.Values(c.s.st.Repos), before) {
 		role := c.s.st.role(c.user(), r)
@@ -78,10 +78,10 @@ func (c *call) sortedRepos(before func(a, b *repository) int, keep func(*reposit
 			list = append(list, seen{r, role})
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, list, func(x seen) any {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return c.view().repository(x.r, x.role)
 	})
 }
@@ -113,15 +113,15 @@ func (st *state) inTeamOf(u *user, r *repository) bool {
 }
 
 func accountRepos(c *call) *reply {
-	return c.reposOf(c.vars["username"])
+	return c.reposOf(c.Vars["username"])
 }
 
-func orgRepos(c *call) *reply { return c.reposOf(c.vars["org"]) }
+func orgRepos(c *call) *reply { return c.reposOf(c.Vars["org"]) }
 
 func (c *call) reposOf(login string) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	known := c.s.st.user(login) != nil
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if !known {
 		return c.notFound()
 	}
@@ -131,13 +131,13 @@ func (c *call) reposOf(login string) *reply {
 // searchRepos is GET /repos/search with the words q, uid of an owner, sort (created or id) and order. Without exclusive the
 // host also shows what an owner has to do with; here uid is always that of the owner.
 func searchRepos(c *call) *reply {
-	word, owner := strings.ToLower(c.query.Get("q")), c.query.Get("uid")
+	word, owner := strings.ToLower(c.Query.Get("q")), c.Query.Get("uid")
 	before := func(a, b *repository) int { return cmp.Compare(a.ID, b.ID) }
-	if c.query.Get("sort") == "created" {
+	if c.Query.Get("sort") == "created" {
 		before = func(a, b *repository) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) }
 	}
 	rep := c.sortedRepos(func(a, b *repository) int {
-		if c.query.Get("order") == "desc" {
+		if c.Query.Get("order") == "desc" {
 			a, b = b, a
 		}
 		return before(a, b)
@@ -154,18 +154,18 @@ func userOrgs(c *call) *reply {
 }
 
 func (c *call) orgs(keep func(*user) bool) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []any
 	for _, u := range slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(a.ID, b.ID) }) {
 		if u.Org && keep(u) {
 			list = append(list, c.view().organization(u))
 		}
 	}
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
+	c.s.Mu.Unlock()
+	return pageOf(c, list, host.Itself)
 }
 
-// members are the logins in any team of an organisation; Server.mu is held.
+// members are the logins in any team of an organisation; Server.Mu is held.
 func (st *state) members(org *user) []string {
 	set := map[string]bool{}
 	for _, t := range st.Teams {
@@ -180,56 +180,56 @@ func (st *state) members(org *user) []string {
 
 // orgMembers shows all members to members and nobody to others: memberships are private unless somebody makes them public.
 func orgMembers(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	org := c.org()
 	var list []any
 	if org != nil && (c.s.st.isMember(c.user(), org) || c.user() != nil && c.user().Admin) {
 		list = c.view().users(c.s.st.members(org))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if org == nil {
 		return c.notFound()
 	}
-	return pageOf(c, list, itself)
+	return pageOf(c, list, host.Itself)
 }
 
 func isOrgMember(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	org, u := c.org(), c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	org, u := c.org(), c.s.st.user(c.Vars["username"])
 	if org == nil || u == nil || !c.s.st.isMember(u, org) || c.user() == nil || !c.s.st.isMember(c.user(), org) {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return host.NoContent()
 }
 
 func orgPermissions(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	org, u := c.org(), c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	org, u := c.org(), c.s.st.user(c.Vars["username"])
 	if org == nil || u == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	owner, member := c.s.st.isOwner(u, org), c.s.st.isMember(u, org)
 	return ok(obj{"is_owner": owner, "is_admin": owner, "can_write": owner || member, "can_read": owner || member, "can_create_repository": owner})
 }
 
 func listCollaborators(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	list := c.view().users(slices.Sorted(maps.Keys(c.repo.Collaborators)))
-	c.s.mu.Unlock()
-	return countedPage(c, list, itself)
+	c.s.Mu.Unlock()
+	return countedPage(c, list, host.Itself)
 }
 
 func isCollaborator(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.user(c.Vars["username"])
 	switch {
 	case u == nil:
-		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.Base + "/api/swagger"})
 	case c.repo.Collaborators[u.Login] == "":
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return host.NoContent()
 }
@@ -244,11 +244,11 @@ func addCollaborator(c *call) *reply {
 	if r := rank[in.Permission]; r == 0 || in.Permission == "owner" {
 		return c.invalid("permission: must be read, write or admin")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.user(c.Vars["username"])
 	if u == nil || u.Org {
-		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.Base + "/api/swagger"})
 	}
 	c.repo.setCollaborator(u.Login, in.Permission)
 	c.wrote("collaborator", "create", u.ID, 0)
@@ -267,11 +267,11 @@ func (r *repository) setCollaborator(login, permission string) {
 }
 
 func removeCollaborator(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
-		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": "user does not exist", "url": c.s.Base + "/api/swagger"})
 	}
 	c.repo.setCollaborator(u.Login, "")
 	c.wrote("collaborator", "delete", u.ID, 0)
@@ -281,22 +281,22 @@ func removeCollaborator(c *call) *reply {
 // collaboratorPermission is told to administrators of the repository, and to everybody of themselves
 // (routers/api/v1/repo/collaborators.go).
 func collaboratorPermission(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	login := c.vars["username"]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	login := c.Vars["username"]
 	if c.actor == nil {
-		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.Base + "/api/swagger"})
 	}
 	if !strings.EqualFold(login, c.actor.login) && rank[c.s.st.role(c.actor.user, c.repo)] < rank["admin"] {
 		return host.JSON(http.StatusForbidden, obj{"message": "Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own",
-			"url": c.s.base + "/api/swagger"})
+			"url": c.s.Base + "/api/swagger"})
 	}
 	u := c.s.st.user(login)
 	if u == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	role := c.s.st.personally(u, c.repo)
-	if c.s.opt.Forgejo {
+	if c.s.forgejo {
 		role = c.s.st.role(u, c.repo)
 	}
 	return ok(obj{"permission": role, "role_name": role, "user": c.view().user(u.Login)})

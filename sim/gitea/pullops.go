@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,8 +43,8 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 	if err != nil {
 		return simapi.Pull{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return s.describePull(r, p), nil
 }
 
@@ -56,11 +57,11 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	if strings.TrimSpace(o.Title) == "" {
 		return nil, errors.New("title: must not be empty")
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	o.Base, o.Author = host.OrElse(o.Base, r.DefaultBranch), host.OrElse(o.Author, r.Owner)
-	s.mu.Unlock()
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
+	s.Mu.Unlock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
 	head, err1 := r.git.Resolve(ctx, "heads/"+o.Head)
 	base, err2 := r.git.Resolve(ctx, "heads/"+o.Base)
 	if err1 != nil || err2 != nil {
@@ -77,9 +78,9 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.nowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	now := s.NowMicros()
 	if !o.At.IsZero() {
 		now = micros(o.At.UnixMicro())
 	}
@@ -96,7 +97,7 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 		}
 	}
 	author := s.st.addUser(o.Author, "", false, now)
-	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body, Author: author.Login, State: "open", BaseRef: o.Base,
+	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: o.Title, Body: o.Body, Author: author.Login, State: "open", BaseRef: o.Base,
 		Head: o.Head, HeadRepoID: from.ID, Branchless: o.Branchless, BaseSHA: base, MergeBase: merge, HeadSHA: head, Labels: slices.Clone(o.labels), Created: now, Updated: now}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
 		return nil, err
@@ -111,24 +112,19 @@ func (s *Server) open(ctx context.Context, r *repository, o opening) (*pull, err
 		u.reviewer(s.st.addUser(login, "", false, now).Login, true)
 	}
 	s.emitPull(r, p, n, "pull_request", "opened", author.Login, nil)
-	s.file.Touch()
+	s.Touch()
 	return p, nil
 }
 
 // forkBy finds the fork of a repository that an account has.
 func (st *state) forkBy(r *repository, login string) *repository {
-	for _, f := range st.Repos {
-		if f.ForkOf == r.ID && strings.EqualFold(f.Owner, login) {
-			return f
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Repos), func(f *repository) bool { return f.ForkOf == r.ID && strings.EqualFold(f.Owner, login) })
 }
 
 // GetPull describes a pull request.
 func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return simapi.Pull{}, err
@@ -142,9 +138,9 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
 		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	r, p, err := s.st.find(fullName, number)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if err != nil {
 		return simapi.Pull{}, err
 	}
@@ -162,24 +158,24 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 		return simapi.Pull{}, err
 	}
 	actor := host.OrElse(in.Actor, p.Author)
-	var m merged
+	var m host.Merged
 	if in.State == "merged" {
-		s.gitMu.Lock()
-		defer s.gitMu.Unlock()
+		s.GitMu.Lock()
+		defer s.GitMu.Unlock()
 		if m, err = s.merge(ctx, r, p, actor); err != nil {
 			return simapi.Pull{}, err
 		}
 	}
-	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, at: at, actor: actor, now: s.nowMicros(), merge: m}, in)
-	if m.after != "" {
-		err = s.pushed(ctx, r, p.BaseRef, m.before, m.after, false, actor)
+	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, at: at, actor: actor, now: s.NowMicros(), merge: m}, in)
+	if m.After != "" {
+		err = s.pushed(ctx, r, p.BaseRef, m.Before, m.After, false, actor)
 	}
 	return out, err
 }
 
 func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	u.state(in.State)
 	u.draft(in.Draft)
 	u.target(in.Base)
@@ -195,11 +191,11 @@ func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
 			u.reviewer(x.Login, true)
 		}
 	}
-	s.file.Touch()
+	s.Touch()
 	return s.describePull(u.r, u.p)
 }
 
-// pullChange applies changes to one pull request; Server.mu is held.
+// pullChange applies changes to one pull request; Server.Mu is held.
 type pullChange struct {
 	s     *Server
 	r     *repository
@@ -208,7 +204,7 @@ type pullChange struct {
 	at    snapshot // with the target that is asked for
 	actor string
 	now   micros
-	merge merged
+	merge host.Merged
 }
 
 func (u pullChange) emit(kind, action, text string, extra obj) {
@@ -229,7 +225,7 @@ func (u pullChange) state(want string) {
 		u.p.State, u.p.Closed = "closed", u.now
 		text := "closed this"
 		if want == "merged" {
-			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, u.p.BaseSHA, text = u.now, u.actor, u.merge.after, u.merge.after, "merged this"
+			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, u.p.BaseSHA, text = u.now, u.actor, u.merge.After, u.merge.After, "merged this"
 		}
 		u.emit("pull_request", "closed", text, nil)
 	}
@@ -290,7 +286,7 @@ func (u pullChange) reviewer(login string, add bool) *review {
 	extra := obj{"requested_reviewer": u.s.view().user(login)}
 	switch {
 	case add && !asked:
-		rv := &review{ID: u.s.st.id("review"), User: login, State: stateRequest, Created: u.now, Updated: u.now}
+		rv := &review{ID: u.s.st.ID("review"), User: login, State: stateRequest, Created: u.now, Updated: u.now}
 		u.p.Reviews = append(u.p.Reviews, rv)
 		u.emit("pull_request_review_request", "review_requested", "requested a review from "+login, extra)
 		return rv

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,21 +17,21 @@ import (
 
 // pull finds the pull request that the path names; nil when there is none.
 func (c *call) pull() *pull {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	return c.repo.Pulls[int(c.number("index"))]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	return c.repo.Pulls[int(c.Number("index"))]
 }
 
 // snapshot is what a pull request is at a moment.
 type snapshot struct{ base, head, mergeBase string }
 
 func (s *Server) snapshot(p *pull) snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return snapshot{p.BaseSHA, p.HeadSHA, p.MergeBase}
 }
 
-// stats computes the figures of a pull request. Server.mu is not held.
+// stats computes the figures of a pull request. Server.Mu is not held.
 func (s *Server) stats(ctx context.Context, r *repository, at snapshot) (pullStats, error) {
 	d, err := r.git.Diff(ctx, at.mergeBase, at.head)
 	if err != nil {
@@ -48,45 +47,45 @@ func (s *Server) stats(ctx context.Context, r *repository, at snapshot) (pullSta
 
 // pullReply answers with a pull request.
 func (c *call) pullReply(status int, p *pull) *reply {
-	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return host.JSON(status, c.view().pull(c.repo, p, n))
 }
 
 func listPulls(c *call) *reply {
-	state := host.OrElse(c.query.Get("state"), "open")
-	c.s.mu.Lock()
-	list := slices.SortedFunc(maps.Values(c.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) })
+	state := host.OrElse(c.Query.Get("state"), "open")
+	c.s.Mu.Lock()
+	list := host.Newest(c.repo.Pulls)
 	list = host.Without(list, func(p *pull) bool { return state != "all" && p.State != state })
-	switch c.query.Get("sort") {
+	switch c.Query.Get("sort") {
 	case "oldest":
 		slices.Reverse(list)
 	case "recentupdate":
 		slices.SortStableFunc(list, func(a, b *pull) int { return cmp.Compare(b.Updated, a.Updated) })
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, list, func(p *pull) any {
-		n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+		n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 		if err != nil {
-			c.s.log.Error("figures of a pull request", "error", err)
+			c.s.Log.Error("figures of a pull request", "error", err)
 		}
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return c.view().pull(c.repo, p, n)
 	})
 }
 
 // getPull answers a pull request, its diff ("{index}.diff") or its patch.
 func getPull(c *call) *reply {
-	index, isDiff := strings.CutSuffix(c.vars["index"], ".diff")
+	index, isDiff := strings.CutSuffix(c.Vars["index"], ".diff")
 	if !isDiff {
 		index, isDiff = strings.CutSuffix(index, ".patch")
 	}
-	c.vars["index"] = index
+	c.Vars["index"] = index
 	p := c.pull()
 	if p == nil {
 		return c.notFound()
@@ -95,7 +94,7 @@ func getPull(c *call) *reply {
 		return c.pullReply(http.StatusOK, p)
 	}
 	at := c.s.snapshot(p)
-	d, err := c.repo.git.Diff(c.ctx, at.mergeBase, at.head)
+	d, err := c.repo.git.Diff(c.Ctx, at.mergeBase, at.head)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -108,7 +107,7 @@ func listFiles(c *call) *reply {
 		return c.notFound()
 	}
 	at := c.s.snapshot(p)
-	d, err := c.repo.git.Diff(c.ctx, at.mergeBase, at.head)
+	d, err := c.repo.git.Diff(c.Ctx, at.mergeBase, at.head)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -131,9 +130,9 @@ func listFiles(c *call) *reply {
 // moreHeaders are those that only some lists have.
 func (c *call) moreHeaders(rep *reply, total int) *reply {
 	p := c.paging()
-	pages := (total + p.size - 1) / p.size
-	rep.Set("X-Page", fmt.Sprint(p.number)).Set("X-PerPage", fmt.Sprint(p.size)).Set("X-Total", fmt.Sprint(total)).Set("X-PageCount", fmt.Sprint(pages))
-	return rep.Set("X-HasMore", fmt.Sprint(p.number < pages))
+	pages := (total + p.Size - 1) / p.Size
+	rep.Set("X-Page", fmt.Sprint(p.Number)).Set("X-PerPage", fmt.Sprint(p.Size)).Set("X-Total", fmt.Sprint(total)).Set("X-PageCount", fmt.Sprint(pages))
+	return rep.Set("X-HasMore", fmt.Sprint(p.Number < pages))
 }
 
 func listPullCommits(c *call) *reply {
@@ -142,12 +141,12 @@ func listPullCommits(c *call) *reply {
 		return c.notFound()
 	}
 	at := c.s.snapshot(p)
-	list, err := c.repo.git.Between(c.ctx, at.mergeBase, at.head)
+	list, err := c.repo.git.Between(c.Ctx, at.mergeBase, at.head)
 	if err != nil {
 		return c.broken(err)
 	}
 	slices.Reverse(list)
-	return c.moreHeaders(pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k, c.query.Get("files") != "false") }), len(list))
+	return c.moreHeaders(pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k, c.Query.Get("files") != "false") }), len(list))
 }
 
 // createPull is POST …/pulls; head is a branch or "owner:branch" of a fork.
@@ -170,7 +169,7 @@ func createPull(c *call) *reply {
 			o.Fork = owner
 		}
 	}
-	p, err := c.s.open(c.ctx, c.repo, o)
+	p, err := c.s.open(c.Ctx, c.repo, o)
 	if errors.Is(err, errNoBranch) {
 		return c.notFound()
 	}
@@ -184,13 +183,13 @@ func createPull(c *call) *reply {
 	return c.pullReply(http.StatusCreated, p)
 }
 
-// mayEdit lets the author and people with write access change something; Server.mu is held.
+// mayEdit lets the author and people with write access change something; Server.Mu is held.
 func (c *call) mayEdit(author string) *reply {
 	if c.actor == nil {
-		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnauthorized, obj{"message": "token is required", "url": c.s.Base + "/api/swagger"})
 	}
 	if author != c.actor.login && rank[c.s.st.role(c.actor.user, c.repo)] < rank["write"] {
-		return host.JSON(http.StatusForbidden, obj{"message": "", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "", "url": c.s.Base + "/api/swagger"})
 	}
 	return nil
 }
@@ -208,16 +207,16 @@ func editPull(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if refused := c.mayEdit(p.Author); refused != nil {
 		return refused
 	}
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	u.text(in.Title, in.Body)
 	if in.State != nil {
 		u.state(*in.State)
@@ -231,13 +230,13 @@ func mergePull(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	ready := p.State == "open" && !p.draft()
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if !ready {
 		return c.fail(http.StatusMethodNotAllowed, "Please try again later")
 	}
-	_, err := c.s.UpdatePull(c.ctx, c.repo.FullName(), p.Number, simapi.PullUpdate{State: "merged", Actor: c.actor.login})
+	_, err := c.s.UpdatePull(c.Ctx, c.repo.FullName(), p.Number, simapi.PullUpdate{State: "merged", Actor: c.actor.login})
 	switch {
 	case errors.Is(err, gitrepo.ErrConflict):
 		return c.fail(http.StatusConflict, "Merge conflicts") // routers/api/v1/repo/pull.go, MergePullRequest
@@ -263,25 +262,25 @@ func (c *call) reviewers(add bool) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if refused := c.mayEdit(p.Author); refused != nil {
 		return refused
 	}
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	for _, login := range in.Reviewers {
 		x := c.s.st.user(login)
 		switch {
 		case x == nil:
-			return notFoundAt(c.s.base)
+			return notFoundAt(c.s.Base)
 		case add && strings.EqualFold(login, p.Author):
-			return host.JSON(http.StatusUnprocessableEntity, obj{"message": "poster of pr can't be reviewer", "url": c.s.base + "/api/swagger"})
+			return host.JSON(http.StatusUnprocessableEntity, obj{"message": "poster of pr can't be reviewer", "url": c.s.Base + "/api/swagger"})
 		case add && c.s.st.role(x, c.repo) == "none":
-			return host.JSON(http.StatusUnprocessableEntity, obj{"message": "Reviewer can't read", "url": c.s.base + "/api/swagger"})
+			return host.JSON(http.StatusUnprocessableEntity, obj{"message": "Reviewer can't read", "url": c.s.Base + "/api/swagger"})
 		}
 	}
 	list := []any{}

@@ -11,11 +11,11 @@ import (
 )
 
 func getRepo(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
-		if c.repo = c.s.st.Repos[c.number("repository_id")]; c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
-			return notFoundAt(c.s.base)
+		if c.repo = c.s.st.Repos[c.Number("repository_id")]; c.repo == nil || c.s.st.role(c.user(), c.repo) == "none" {
+			return notFoundAt(c.s.Base)
 		}
 	}
 	return ok(c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
@@ -34,26 +34,20 @@ func editRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if in.Name != nil && !strings.EqualFold(*in.Name, c.repo.Name) {
 		if err := c.s.st.renameRepo(c.repo, c.repo.Owner, *in.Name); err != nil {
-			return host.JSON(http.StatusUnprocessableEntity, obj{"message": err.Error(), "url": c.s.base + "/api/swagger"})
+			return host.JSON(http.StatusUnprocessableEntity, obj{"message": err.Error(), "url": c.s.Base + "/api/swagger"})
 		}
 	}
-	set(&c.repo.Description, in.Description)
-	set(&c.repo.Private, in.Private)
-	set(&c.repo.Archived, in.Archived)
-	set(&c.repo.DefaultBranch, in.DefaultBranch)
-	c.repo.Updated = c.s.nowMicros()
+	host.Set(&c.repo.Description, in.Description)
+	host.Set(&c.repo.Private, in.Private)
+	host.Set(&c.repo.Archived, in.Archived)
+	host.Set(&c.repo.DefaultBranch, in.DefaultBranch)
+	c.repo.Updated = c.s.NowMicros()
 	c.wrote("repository", "update", c.repo.ID, 0)
 	return ok(c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
-}
-
-func set[T any](to *T, from *T) {
-	if from != nil {
-		*to = *from
-	}
 }
 
 // errRepoExists says that a name is taken.
@@ -78,14 +72,14 @@ func (st *state) renameRepo(r *repository, owner, name string) error {
 }
 
 func deleteRepo(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	c.s.dropRepo(c.repo, c.actor.login)
 	c.wrote("repository", "delete", c.repo.ID, 0)
 	return host.NoContent()
 }
 
-// dropRepo removes a repository and tells the webhooks of its organisation; Server.mu is held.
+// dropRepo removes a repository and tells the webhooks of its organisation; Server.Mu is held.
 func (s *Server) dropRepo(r *repository, by string) {
 	s.emitRepository(r, "deleted", by)
 	delete(s.st.Repos, r.ID)
@@ -100,10 +94,10 @@ func transferRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if err := c.s.st.renameRepo(c.repo, in.NewOwner, c.repo.Name); err != nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	c.wrote("repository", "update", c.repo.ID, 0)
 	return host.JSON(http.StatusAccepted, c.view().repository(c.repo, c.s.st.role(c.user(), c.repo)))
@@ -117,15 +111,15 @@ func forkRepo(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	owner := c.s.st.user(host.OrElse(in.Organization, c.actor.login))
 	if owner == nil {
-		return host.JSON(http.StatusUnprocessableEntity, obj{"message": errNoUser.Error(), "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusUnprocessableEntity, obj{"message": errNoUser.Error(), "url": c.s.Base + "/api/swagger"})
 	}
 	name := host.OrElse(in.Name, c.repo.Name)
 	if c.s.st.repo(owner.Login, name) != nil {
-		return host.JSON(http.StatusConflict, obj{"message": errRepoExists.Error(), "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusConflict, obj{"message": errRepoExists.Error(), "url": c.s.Base + "/api/swagger"})
 	}
 	f := c.s.fork(c.repo, owner, name, c.actor.login)
 	c.wrote("repository", "create", f.ID, 0)
@@ -133,10 +127,10 @@ func forkRepo(c *call) *reply {
 }
 
 // fork makes a fork, which has the objects and branches of its parent, and tells the webhooks of its organisation;
-// Server.mu is held.
+// Server.Mu is held.
 func (s *Server) fork(r *repository, owner *user, name, by string) *repository {
-	now := s.nowMicros()
-	f := &repository{ID: s.st.id("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,
+	now := s.NowMicros()
+	f := &repository{ID: s.st.ID("repository"), Owner: owner.Login, Name: name, Private: r.Private, DefaultBranch: r.DefaultBranch, ForkOf: r.ID, GitID: r.GitID,
 		NextNumber: 1, Created: now, Updated: now, Pulls: map[int]*pull{}, git: r.git}
 	s.st.Repos[f.ID] = f
 	s.emitRepository(f, "created", by)

@@ -226,10 +226,10 @@ func TestDoubts(t *testing.T) {
 	if err := b.ctl.Configure(t.Context(), simapi.Settings{Doubts: map[simapi.Doubt]bool{"nonsense": true}}); err == nil {
 		t.Error("took a doubt that there is none of")
 	}
-	if _, err := simapi.ParseDoubts([]string{"one-slot"}); err == nil {
+	if _, err := simapi.Doubts().Parse([]string{"one-slot"}); err == nil {
 		t.Error("took a doubt without a position")
 	}
-	if list := need(simapi.ParseDoubts([]string{"one-slot=on", "replies=on", "replies=off"})); len(list) != 1 || list[0] != simapi.OneSlot {
+	if list := need(simapi.Doubts().Parse([]string{"one-slot=on", "replies=on", "replies=off"})); len(list) != 1 || list[0] != simapi.OneSlot {
 		t.Errorf("doubts: %v", list)
 	}
 }

@@ -25,24 +25,24 @@ func listReviews(c *call) *reply {
 		return c.notFound()
 	}
 	pg := c.paging()
-	c.s.mu.Lock()
-	all := host.Without(p.Reviews, func(rv *review) bool { return c.s.faults.Lagging(rv.Lag) })
-	from, to := pg.slice(len(all))
+	c.s.Mu.Lock()
+	all := host.Without(p.Reviews, func(rv *review) bool { return c.s.Faults.Lagging(rv.Lag) })
+	from, to := pg.Slice(len(all))
 	out := []any{}
 	for _, rv := range all[from:to] {
 		if c.sees(rv) {
 			out = append(out, c.view().review(c.repo, p, rv))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	rep := c.links(ok(out), pg, len(all))
 	rep.Header.Del("Link")
 	return rep
 }
 
-// reviewOf finds the review that the path names; Server.mu is held.
+// reviewOf finds the review that the path names; Server.Mu is held.
 func (c *call) reviewOf(p *pull) *review {
-	if rv := p.review(c.number("id")); rv != nil && c.sees(rv) {
+	if rv := p.review(c.Number("id")); rv != nil && c.sees(rv) {
 		return rv
 	}
 	return nil
@@ -53,11 +53,11 @@ func getReview(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().review(c.repo, p, rv))
 }
@@ -67,18 +67,18 @@ func listInline(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
-	list := host.Without(p.commentsOf(rv.ID), func(x *inline) bool { return c.s.faults.Lagging(x.Lag) })
-	if !c.s.on(simapi.SortedComments) {
+	list := host.Without(p.commentsOf(rv.ID), func(x *inline) bool { return c.s.Faults.Lagging(x.Lag) })
+	if !c.s.On(simapi.SortedComments) {
 		list = shuffled(list)
 	}
 	v := c.view()
-	return ok(renderAll(list, func(x *inline) any { return v.inline(c.repo, p, x) }))
+	return ok(host.RenderAll(list, func(x *inline) any { return v.inline(c.repo, p, x) }))
 }
 
 // draftInline is an inline comment as requests give it. Positions are line numbers of the file; 0 is none.
@@ -99,9 +99,9 @@ func (d draftInline) line() int {
 // reviewType checks the event of a review, as preparePullReviewType of the host does.
 func (c *call) reviewType(p *pull, event, body string, hasComments bool) (string, *reply) {
 	has := strings.TrimSpace(body) != ""
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	own := p.Author == c.actor.login
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	needs := func() (string, *reply) {
 		return "", c.invalid(fmt.Sprintf("review event %s requires a body", event))
 	}
@@ -151,25 +151,25 @@ func createReview(c *call) *reply {
 	if bad != nil {
 		return bad
 	}
-	if c.has(simapi.OneSlot) {
-		c.s.mu.Lock()
+	if c.s.Has(simapi.OneSlot) {
+		c.s.Mu.Lock()
 		taken := p.current(c.actor.login) != nil
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		if taken {
 			return c.invalid("there is a pending review already")
 		}
 	}
 	at := c.s.snapshot(p)
 	commit := host.OrElse(in.CommitID, at.head)
-	if c.has(simapi.AtomicReview) {
+	if c.s.Has(simapi.AtomicReview) {
 		for _, d := range in.Comments {
-			if _, err := c.s.place(c.ctx, c.repo, at, commit, d); err != nil {
+			if _, err := c.s.place(c.Ctx, c.repo, at, commit, d); err != nil {
 				return c.invalid(err.Error())
 			}
 		}
 	}
 	for _, d := range in.Comments {
-		if err := c.s.comment(c.ctx, c.repo, p, c.actor.login, c.lag, at, commit, d, func(x *inline) { c.wrote("review_comment", "create", x.ID, p.Number) }); err != nil {
+		if err := c.s.comment(c.Ctx, c.repo, p, c.actor.login, c.Lag, at, commit, d, func(x *inline) { c.wrote("review_comment", "create", x.ID, p.Number) }); err != nil {
 			return c.broken(err)
 		}
 	}
@@ -190,7 +190,7 @@ var (
 // takes reports whether the host accepts a comment on a place that is not there. Gitea 1.26.4 accepts a path that the commit
 // does not have, also the old side of a new file. A Forgejo of December 2024 accepts a bad line and a bad commit, too.
 func (s *Server) takes(err error) bool {
-	return errors.Is(err, errPath) || s.opt.Forgejo && (errors.Is(err, errLine) || errors.Is(err, errCommit))
+	return errors.Is(err, errPath) || s.forgejo && (errors.Is(err, errLine) || errors.Is(err, errCommit))
 }
 
 // place checks where a comment shall stand and returns the excerpt of the diff.
@@ -227,21 +227,21 @@ func (s *Server) place(ctx context.Context, r *repository, at snapshot, commit s
 			return patch.Excerpt(f.Hunks[h], i), nil
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.on(simapi.OutsideDiff) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if s.On(simapi.OutsideDiff) {
 		return "", errLine
 	}
 	return "", nil
 }
 
-// pendingOf is the pending review of a person, made when there is none; Server.mu is held.
+// pendingOf is the pending review of a person, made when there is none; Server.Mu is held.
 func (s *Server) pendingOf(p *pull, login, lag string) *review {
 	if rv := p.current(login); rv != nil {
 		return rv
 	}
-	now := s.nowMicros()
-	rv := &review{ID: s.st.id("review"), User: login, State: statePending, Created: now, Updated: now, Lag: lag}
+	now := s.NowMicros()
+	rv := &review{ID: s.st.ID("review"), User: login, State: statePending, Created: now, Updated: now, Lag: lag}
 	p.Reviews = append(p.Reviews, rv)
 	return rv
 }
@@ -249,17 +249,17 @@ func (s *Server) pendingOf(p *pull, login, lag string) *review {
 // comment adds an inline comment to the pending review of a person. The review is made before it is known whether the
 // comment can be placed.
 func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag string, at snapshot, commit string, d draftInline, wrote func(*inline)) error {
-	s.mu.Lock()
+	s.Mu.Lock()
 	rv := s.pendingOf(p, login, lag)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	hunk, err := s.place(ctx, r, at, commit, d)
 	if err != nil && !s.takes(err) {
 		return err
 	}
-	now := s.nowMicros()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x := &inline{ID: s.st.id("comment"), ReviewID: rv.ID, User: login, Path: d.Path, Line: d.line(), DiffHunk: hunk, Body: d.Body, CommitID: commit,
+	now := s.NowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	x := &inline{ID: s.st.ID("comment"), ReviewID: rv.ID, User: login, Path: d.Path, Line: d.line(), DiffHunk: hunk, Body: d.Body, CommitID: commit,
 		MergeBase: at.mergeBase, Created: now, Updated: now, Lag: lag}
 	p.Comments = append(p.Comments, x)
 	wrote(x)
@@ -269,26 +269,26 @@ func (s *Server) comment(ctx context.Context, r *repository, p *pull, login, lag
 // submit makes a review of the pending one, or a new one when there is none.
 // Without a review, the reply says why there is none.
 func (c *call) submit(p *pull, state, body, commit string) (*review, *reply) {
-	n, err := c.s.stats(c.ctx, c.repo, c.s.snapshot(p))
+	n, err := c.s.stats(c.Ctx, c.repo, c.s.snapshot(p))
 	if err != nil {
 		return nil, c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if p.State != "open" && (state == stateApproved || state == stateChanges) {
-		return nil, host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.base + "/api/swagger"})
+		return nil, host.JSON(http.StatusUnprocessableEntity, obj{"message": "can't submit review for a closed or merged PR", "url": c.s.Base + "/api/swagger"})
 	}
-	rv := c.s.submit(c.repo, p, n, c.actor.login, c.lag, state, body, commit)
+	rv := c.s.submit(c.repo, p, n, c.actor.login, c.Lag, state, body, commit)
 	if state != statePending {
 		c.wrote("review.submit", "update", rv.ID, p.Number)
 	}
 	return rv, ok(c.view().review(c.repo, p, rv))
 }
 
-// submit gives the pending review its state, body and commit; Server.mu is held.
+// submit gives the pending review its state, body and commit; Server.Mu is held.
 func (s *Server) submit(r *repository, p *pull, n pullStats, login, lag, state, body, commit string) *review {
 	rv := s.pendingOf(p, login, lag)
-	rv.State, rv.Body, rv.CommitID, rv.Updated = state, body, commit, s.nowMicros()
+	rv.State, rv.Body, rv.CommitID, rv.Updated = state, body, commit, s.NowMicros()
 	s.show(p, rv)
 	if state == statePending {
 		return rv
@@ -312,17 +312,17 @@ func submitReview(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	rv := c.reviewOf(p)
 	var own, pending bool
 	head := p.HeadSHA
 	if rv != nil {
 		own, pending = rv.User == c.actor.login, rv.State == statePending
-		if in.Body == "" && c.s.on(simapi.SubmitKeepsBody) {
+		if in.Body == "" && c.s.On(simapi.SubmitKeepsBody) {
 			in.Body = rv.Body
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	switch {
 	case rv == nil || !own:
 		return c.notFound()
@@ -346,14 +346,14 @@ func deleteReview(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	if rv.User != c.actor.login && !c.actor.user.Admin {
-		return host.JSON(http.StatusForbidden, obj{"message": "", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "", "url": c.s.Base + "/api/swagger"})
 	}
 	p.Reviews = host.Without(p.Reviews, func(x *review) bool { return x == rv })
 	p.Comments = host.Without(p.Comments, func(x *inline) bool { return x.ReviewID == rv.ID })
@@ -366,14 +366,14 @@ func dismissReview(c *call) *reply {
 	if p == nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	if rv.State != stateApproved && rv.State != stateChanges {
-		return host.JSON(http.StatusForbidden, obj{"message": "not need to dismiss this review because it's type is not Approve or change request", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "not need to dismiss this review because it's type is not Approve or change request", "url": c.s.Base + "/api/swagger"})
 	}
 	rv.Dismissed = true
 	c.wrote("review", "update", rv.ID, p.Number)

@@ -1,16 +1,14 @@
 package gitea
 
-import (
-	"strings"
+import ()
 
-	"github.com/assay-dev/assay/sim/gitea/simapi"
-	"github.com/assay-dev/assay/sim/host"
-)
+// repoRoute is the beginning of the patterns in a repository.
+const repoRoute = "/repos/{owner}/{repo}"
 
 // table is every route of the REST interface. The order matters: literal segments stand before variables. Categories of
 // scopes are those of routers/api/v1/api.go of the host.
 func (s *Server) table() []route {
-	const repo = "/repos/{owner}/{repo}"
+	const repo = repoRoute
 	const pr = repo + "/pulls"
 	list := []route{
 		{method: "GET", pattern: "/version", open: true, h: getVersion},
@@ -109,15 +107,11 @@ func (s *Server) table() []route {
 		{method: "POST", pattern: repo + "/issues/{index}/labels", scope: "issue", need: "write", h: addIssueLabels},
 		{method: "DELETE", pattern: repo + "/issues/{index}/labels/{id}", scope: "issue", need: "write", h: removeIssueLabel},
 	}
-	list = append(list, s.signInRoutes()...)
-	if s.opt.Forgejo {
+	list = append(list, signInRoutes()...)
+	if s.forgejo {
 		list = append(list, forgejoRoutes(pr)...)
 	} else {
 		list = append(list, actionRoutes(repo)...)
-	}
-	for i := range list {
-		list[i].parts = host.Segments(list[i].pattern)
-		list[i].inRepo = strings.HasPrefix(list[i].pattern, repo)
 	}
 	return list
 }
@@ -135,8 +129,8 @@ func forgejoRoutes(pr string) []route {
 func getVersion(c *call) *reply { return ok(obj{"version": c.s.version()}) }
 
 func getSettings(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	most, usual := c.s.bounds()
 	return ok(obj{"max_response_items": most, "default_paging_num": usual, "default_git_trees_per_page": 1000, "default_max_blob_size": 10485760,
 		"default_max_response_size": 104857600})
@@ -144,11 +138,4 @@ func getSettings(c *call) *reply {
 
 func health(*call) *reply {
 	return ok(obj{"status": "pass", "description": "Gitea: Git with a cup of tea"})
-}
-
-// has reports whether a doubt is on.
-func (c *call) has(d simapi.Doubt) bool {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	return c.s.on(d)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/sim/gitea"
 	"github.com/assay-dev/assay/sim/gitea/simclient"
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/demo"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
@@ -24,7 +25,8 @@ func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	secretFile, tokenFile, controlFile := filepath.Join(dir, "secret"), filepath.Join(dir, "token"), filepath.Join(dir, "control")
 	must(t, os.WriteFile(secretFile, []byte(hookSecret+"\n"), 0o600))
-	opt := gitea.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", Forgejo: true, WebhookURL: server.URL, WebhookSecretFile: secretFile, TokenFile: tokenFile, ControlTokenFile: controlFile}
+	opt := gitea.RunOptions{Forgejo: true, RunOptions: host.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", WebhookURL: server.URL, WebhookSecretFile: secretFile,
+		TokenFile: tokenFile, ControlTokenFile: controlFile}}
 	for round := range 2 { // the second time everything is there already
 		ctx, cancel := context.WithCancel(t.Context())
 		ready, ended := make(chan string, 1), make(chan error, 1)
@@ -54,8 +56,8 @@ func TestRun(t *testing.T) {
 		cancel()
 		must(t, <-ended)
 	}
-	for name, bad := range map[string]gitea.RunOptions{"seed": {Seed: "nonsense"}, "url": {Seed: "demo", WebhookURL: "nonsense"}, "listen": {Addr: "256.0.0.1:1"}} {
-		if err := gitea.Run(t.Context(), bad, nil); err == nil || !strings.Contains(err.Error(), name) {
+	for name, bad := range map[string]host.RunOptions{"seed": {Seed: "nonsense"}, "url": {Seed: "demo", WebhookURL: "nonsense"}, "listen": {Addr: "256.0.0.1:1"}} {
+		if err := gitea.Run(t.Context(), gitea.RunOptions{RunOptions: bad}, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,17 +1,7 @@
 package gitea
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
-	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -20,173 +10,56 @@ import (
 	"github.com/assay-dev/assay/sim/host/signin"
 )
 
-// Options of a Server.
+// Options of a Server, as in [host.Options].
 type Options struct {
-	// DataDir keeps git repositories and the state file. It is made when absent. Required.
-	DataDir string
-	// BaseURL is the address under which clients reach the server, without a slash at the end. It may be set later with
-	// SetBaseURL, before the first request.
-	BaseURL string
+	DataDir, BaseURL string
+	Doubts           []simapi.Doubt
+	ControlToken     string
+	Logger           *slog.Logger
+	Now              func() time.Time
 	// Forgejo simulates Forgejo instead of Gitea.
 	Forgejo bool
-	// Doubts that are on from the start.
-	Doubts []simapi.Doubt
-	// ControlToken protects the control interface; empty means that of the data folder, or a random one.
-	ControlToken string
-	// Logger gets one line per request and delivery; nil discards.
-	Logger *slog.Logger
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
-	// DeliveryTimeout is how long a webhook receiver may take; 0 means 5 seconds, the host's default for
-	// [webhook] DELIVER_TIMEOUT.
-	DeliveryTimeout time.Duration
-	// HTTPClient sends webhooks; nil means one without proxy, redirects and retries.
-	HTTPClient *http.Client
 }
 
 // Server is one simulated host. Its methods may be called concurrently.
 type Server struct {
-	opt     Options
-	log     *slog.Logger
-	now     func() time.Time
-	routes  []route
-	handler http.Handler
-	people  *signin.Provider
-
-	mu       sync.Mutex
+	host.Server
+	forgejo  bool
+	routes   host.Routes[route]
+	people   *signin.Provider
 	st       *state
-	base     string
 	settings simapi.Settings
-
-	gitMu  sync.Mutex // serialises changes of branches
-	rec    *host.Recorder
-	faults *host.Faults
-	bg     *host.Background
-	sender *host.Sender
-	file   *host.StateFile
 }
 
 // New makes a server. State of an earlier server in the same data folder is taken up again.
 func New(opt Options) (*Server, error) {
-	if opt.DataDir == "" {
-		return nil, errors.New("DataDir: must name a folder")
-	}
-	if opt.BaseURL != "" {
-		if u, err := url.Parse(opt.BaseURL); err != nil || u.Host == "" {
-			return nil, errors.New("BaseURL: must be an absolute address such as http://127.0.0.1:3000")
-		}
-	}
-	if err := os.MkdirAll(filepath.Join(opt.DataDir, "git"), 0o755); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
-	}
-	s := &Server{opt: opt, log: opt.Logger, now: opt.Now, base: strings.TrimSuffix(opt.BaseURL, "/"), rec: host.NewRecorder(), bg: host.NewBackground(),
-		file: host.NewStateFile(opt.DataDir)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	on := map[simapi.Doubt]bool{}
-	for _, d := range opt.Doubts {
-		if err := d.Check(); err != nil {
-			return nil, err
-		}
-		on[d] = true
-	}
-	s.settings.Doubts = on
-	if s.opt.DeliveryTimeout == 0 {
-		s.opt.DeliveryTimeout = 5 * time.Second
-	}
-	client := opt.HTTPClient
-	if client == nil {
-		client = host.NewHookClient()
-	}
-	s.faults = host.NewFaults(s.bg)
-	s.sender = &host.Sender{Background: s.bg, Faults: s.faults, Logger: s.log, Client: client, Now: s.now, Timeout: s.opt.DeliveryTimeout,
-		NextID: func() int64 { return s.st.id("delivery") }, Changed: s.file.Touch}
-	if err := s.load(); err != nil {
-		return nil, err
-	}
-	if opt.ControlToken != "" {
-		s.st.ControlToken = opt.ControlToken
-	} else if s.st.ControlToken == "" {
-		s.st.ControlToken = host.RandomHex(24)
-	}
-	s.routes = s.table()
-	handler, err := s.buildHandler()
-	if err != nil {
-		return nil, err
-	}
-	s.handler = handler
-	s.bg.Go(func() { s.file.Keep(s.bg, s.save, s.log) })
-	return s, nil
+	s := &Server{forgejo: opt.Forgejo}
+	return s, s.setUp(host.Options{DataDir: opt.DataDir, BaseURL: opt.BaseURL, Doubts: opt.Doubts, ControlToken: opt.ControlToken,
+		Logger: opt.Logger, Now: opt.Now})
 }
 
-// load reads the state file, or starts with an empty state.
-func (s *Server) load() error {
+// deliveryTimeout is the host's default for [webhook] DELIVER_TIMEOUT.
+const deliveryTimeout = 5 * time.Second
+
+func (s *Server) setUp(opt host.Options) error {
 	s.st = newState()
-	if _, err := s.file.Load(s.st, &s.st.Version, stateVersion); err != nil {
+	if err := s.Open(opt, host.Kind{Product: s.product(), Doubts: simapi.Doubts(), DeliveryTimeout: deliveryTimeout}, s.st); err != nil {
 		return err
 	}
 	for _, r := range s.st.Repos {
 		s.openRepo(r)
 	}
-	s.sender.Restore(s.st.Deliveries)
-	s.st.Deliveries = nil
-	return s.openSignIn()
-}
-
-// save writes the state file in one step.
-func (s *Server) save() error {
-	saved := s.sender.Saved()
-	s.mu.Lock()
-	kept := *s.st
-	kept.Deliveries = saved
-	raw, err := json.Marshal(&kept)
-	s.mu.Unlock()
-	if err != nil {
-		return fmt.Errorf("encode the state: %w", err)
+	if err := s.openSignIn(); err != nil {
+		return err
 	}
-	return s.file.Save(raw)
-}
-
-// Handler serves the REST interface, git over HTTP, sign-in, the pages and the control interface.
-func (s *Server) Handler() http.Handler { return s.handler }
-
-// Stop lets go of everything that waits, so that requests end.
-func (s *Server) Stop() {
-	s.faults.ReleaseAll()
-	s.bg.Stop()
-}
-
-// Close ends deliveries under way and writes the state file.
-func (s *Server) Close() error {
-	s.Stop()
-	s.sender.Close()
-	s.bg.End()
-	return s.save()
-}
-
-// SetBaseURL sets the address that answers and payloads name.
-func (s *Server) SetBaseURL(base string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.base = strings.TrimSuffix(base, "/")
-}
-
-// BaseURL is the address of the pages and of git.
-func (s *Server) BaseURL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.base
-}
-
-// ControlToken is the bearer token of the control interface.
-func (s *Server) ControlToken() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.st.ControlToken
+	s.routes = host.NewRoutes(s.table(), func(r *route) (string, string) { return r.method, r.pattern })
+	pages, err := s.pageHandler()
+	if err != nil {
+		return err
+	}
+	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: s.tooLarge, Fail: s.broken, Canned: s.canned, Head: head},
+		s.controlHandler(), s.router(pages))
+	return nil
 }
 
 // Configure replaces the settings of the whole simulator; doubts that are not named keep their position.
@@ -194,26 +67,13 @@ func (s *Server) Configure(in simapi.Settings) error {
 	if err := in.Check(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	doubts := maps.Clone(s.settings.Doubts)
-	maps.Copy(doubts, in.Doubts)
-	in.Doubts = doubts
-	s.settings = in
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if err := s.Decide(in.Doubts); err != nil {
+		return err
+	}
+	s.settings, s.ClockOffset = in, time.Duration(in.ClockOffsetSeconds)*time.Second
 	return nil
 }
 
-func (s *Server) nowMicros() micros { return micros(s.now().UnixMicro()) }
-
-// hostTime is the clock that the host shows to clients.
-func (s *Server) hostTime() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now().Add(time.Duration(s.settings.ClockOffsetSeconds) * time.Second)
-}
-
-func (s *Server) gitDir(id int64) string {
-	return filepath.Join(s.opt.DataDir, "git", fmt.Sprintf("%d.git", id))
-}
-
-func (s *Server) openRepo(r *repository) { r.git = gitrepo.Open(s.gitDir(r.GitID)) }
+func (s *Server) openRepo(r *repository) { r.git = gitrepo.Open(s.GitDir(r.GitID)) }

@@ -18,9 +18,9 @@ type shown struct {
 	Created micros
 }
 
-// show makes the comment of a review and mails it; Server.mu is held.
+// show makes the comment of a review and mails it; Server.Mu is held.
 func (s *Server) show(p *pull, rv *review) {
-	rv.Shown = append(rv.Shown, &shown{ID: s.st.id("comment"), Body: rv.Body, Created: rv.Updated})
+	rv.Shown = append(rv.Shown, &shown{ID: s.st.ID("comment"), Body: rv.Body, Created: rv.Updated})
 	p.Mails = append(p.Mails, simapi.Mail{ReviewID: rv.ID, State: rv.State, Body: rv.Body})
 }
 
@@ -32,9 +32,9 @@ func (v view) reviewPage(r *repository, p *pull, rv *review) string {
 	return fmt.Sprintf("%s#issuecomment-%d", v.pullHTML(r, p), rv.Shown[0].ID)
 }
 
-// shownComment finds the comment of a review by the id of the path; Server.mu is held.
+// shownComment finds the comment of a review by the id of the path; Server.Mu is held.
 func (c *call) shownComment() (*pull, *review, *shown) {
-	id := c.number("id")
+	id := c.Number("id")
 	for _, p := range c.repo.Pulls {
 		for _, rv := range p.Reviews {
 			for _, x := range rv.Shown {
@@ -52,7 +52,7 @@ func (x *shown) comment(rv *review) *issueComment {
 	return &issueComment{ID: x.ID, User: rv.User, Body: x.Body, Created: x.Created, Updated: x.Created}
 }
 
-// editShown changes what the page shows of a review. What the interface says of the review stays; Server.mu is held.
+// editShown changes what the page shows of a review. What the interface says of the review stays; Server.Mu is held.
 func (c *call) editShown(p *pull, rv *review, x *shown, body string) *reply {
 	if refused := c.mayEdit(rv.User); refused != nil {
 		return refused
@@ -64,7 +64,7 @@ func (c *call) editShown(p *pull, rv *review, x *shown, body string) *reply {
 	return ok(c.view().issueComment(c.repo, p, x.comment(rv)))
 }
 
-// dropShown takes the comment of a review off the page of Gitea; Server.mu is held.
+// dropShown takes the comment of a review off the page of Gitea; Server.Mu is held.
 func (c *call) dropShown(p *pull, rv *review, x *shown) *reply {
 	if refused := c.mayEdit(rv.User); refused != nil {
 		return refused
@@ -89,8 +89,8 @@ func (p *pull) shownOf(login string) (bodies []string) {
 
 // Shown lists the bodies of a person's reviews as the page of a pull request has them, drafts among them.
 func (s *Server) Shown(repo string, number int, login string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, p, err := s.st.find(repo, number)
 	if err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (s *Server) Shown(repo string, number int, login string) ([]string, error) 
 
 // Mails lists the notices of reviews of a pull request, the oldest first.
 func (s *Server) Mails(repo string, number int) ([]simapi.Mail, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, p, err := s.st.find(repo, number)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package gitea
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/gitea/simapi"
@@ -17,12 +18,10 @@ type (
 	micros = host.Micros
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.mu guards it. All fields are
+// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are
 // exported for the JSON file only.
 type state struct {
-	Version      int
-	ControlToken string
-	NextID       map[string]int64
+	host.BaseState
 	Users        map[string]*user  // by lower-case login
 	Tokens       map[string]*token // by the hash of the text
 	Teams        map[int64]*team
@@ -31,7 +30,6 @@ type state struct {
 	Renamed      map[string]int64 // lower-case logins that an account had before, and that no other has taken since
 	Hooks        map[int64]*hook
 	signin.State // of sign-ins
-	Deliveries   []*host.Delivery
 }
 
 type user struct {
@@ -205,46 +203,30 @@ type status struct {
 }
 
 func newState() *state {
-	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
+	return &state{BaseState: host.NewBaseState(1, firstIDs), Users: map[string]*user{}, Tokens: map[string]*token{}, Teams: map[int64]*team{},
 		Repos: map[int64]*repository{}, Moved: map[string]int64{}, Renamed: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
-
-const stateVersion = 1
 
 // firstIDs are small, as on a host of one's own, and differ between kinds, so that mixing them up shows.
 var firstIDs = map[string]int64{"user": 11, "token": 31, "team": 51, "repository": 71, "pull": 101, "issue": 151, "review": 201, "comment": 301,
 	"status": 401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
-func (st *state) id(kind string) int64 {
-	n, ok := st.NextID[kind]
-	if !ok {
-		n = firstIDs[kind]
-	}
-	st.NextID[kind] = n + 1
-	return n
-}
-
 func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
 
 func (st *state) userByID(id int64) *user {
-	for _, u := range st.Users {
-		if u.ID == id {
-			return u
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Users), func(u *user) bool { return u.ID == id })
 }
 
 func (st *state) addUser(login, name string, org bool, now micros) *user {
 	if u := st.user(login); u != nil {
 		return u
 	}
-	u := &user{ID: st.id("user"), Login: login, Name: name, Org: org, Created: now}
+	u := &user{ID: st.ID("user"), Login: login, Name: name, Org: org, Created: now}
 	st.Users[strings.ToLower(login)] = u
 	delete(st.Renamed, strings.ToLower(login)) // neither the former account of this name nor its repositories are found by it any more
 	maps.DeleteFunc(st.Moved, func(name string, _ int64) bool { return strings.HasPrefix(name, strings.ToLower(login)+"/") })
 	if org {
-		t := &team{ID: st.id("team"), OrgID: u.ID, Name: ownersTeam, Permission: "owner", All: true}
+		t := &team{ID: st.ID("team"), OrgID: u.ID, Name: ownersTeam, Permission: "owner", All: true}
 		st.Teams[t.ID] = t
 	}
 	return u
@@ -254,12 +236,7 @@ func (st *state) addUser(login, name string, org bool, now micros) *user {
 const ownersTeam = "Owners"
 
 func (st *state) repo(owner, name string) *repository {
-	for _, r := range st.Repos {
-		if strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) {
-			return r
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Repos), func(r *repository) bool { return strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) })
 }
 
 var (
@@ -289,31 +266,16 @@ func (st *state) find(full string, number int) (*repository, *pull, error) {
 }
 
 func (p *pull) review(id int64) *review {
-	for _, r := range p.Reviews {
-		if r.ID == id {
-			return r
-		}
-	}
-	return nil
+	return host.First(slices.Values(p.Reviews), func(r *review) bool { return r.ID == id })
 }
 
 func (p *pull) comment(id int64) *inline {
-	for _, c := range p.Comments {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
+	return host.First(slices.Values(p.Comments), func(c *inline) bool { return c.ID == id })
 }
 
 // current is the pending review of a person, which every further comment and review of that person joins.
 func (p *pull) current(login string) *review {
-	for _, r := range p.Reviews {
-		if r.State == statePending && r.User == login {
-			return r
-		}
-	}
-	return nil
+	return host.First(slices.Values(p.Reviews), func(r *review) bool { return r.State == statePending && r.User == login })
 }
 
 // pending reports whether an inline comment belongs to a review that was not submitted.
@@ -356,6 +318,3 @@ func wipPrefix(title string) string {
 	}
 	return ""
 }
-
-// on reports whether a doubt is; Server.mu is held.
-func (s *Server) on(d simapi.Doubt) bool { return s.settings.Doubts[d] }

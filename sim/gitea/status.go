@@ -27,29 +27,29 @@ func createStatus(c *call) *reply {
 	if !slices.Contains(statusRank, in.State) {
 		return c.invalid("state: must be one of the host's")
 	}
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["sha"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["sha"])
 	if err != nil {
-		return c.fail(http.StatusNotFound, "object does not exist [id: "+c.vars["sha"]+", rel_path: ]")
+		return c.fail(http.StatusNotFound, "object does not exist [id: "+c.Vars["sha"]+", rel_path: ]")
 	}
-	k, err := c.repo.git.Lookup(c.ctx, sha)
+	k, err := c.repo.git.Lookup(c.Ctx, sha)
 	if err != nil {
 		return c.broken(err)
 	}
-	now := c.s.nowMicros()
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	x := &status{ID: c.s.st.id("status"), SHA: sha, State: in.State, Context: host.OrElse(in.Context, "default"), Description: in.Description, TargetURL: in.TargetURL,
-		Creator: c.actor.login, Created: now, Updated: now, Lag: c.lag}
+	now := c.s.NowMicros()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	x := &status{ID: c.s.st.ID("status"), SHA: sha, State: in.State, Context: host.OrElse(in.Context, "default"), Description: in.Description, TargetURL: in.TargetURL,
+		Creator: c.actor.login, Created: now, Updated: now, Lag: c.Lag}
 	c.repo.Statuses = append(c.repo.Statuses, x)
 	c.s.emitStatus(c.repo, x, k)
 	c.wrote("status", "create", x.ID, 0)
 	return created(c.view().status(c.repo, x))
 }
 
-// statuses are those of a commit, newest first; Server.mu is held.
+// statuses are those of a commit, newest first; Server.Mu is held.
 func (c *call) statuses(sha string) (list []*status) {
 	for _, x := range slices.Backward(c.repo.Statuses) {
-		if x.SHA == sha && !c.s.faults.Lagging(x.Lag) {
+		if x.SHA == sha && !c.s.Faults.Lagging(x.Lag) {
 			list = append(list, x)
 		}
 	}
@@ -57,25 +57,25 @@ func (c *call) statuses(sha string) (list []*status) {
 }
 
 func listStatuses(c *call) *reply {
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["ref"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["ref"])
 	if err != nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
-	out := renderAll(c.statuses(sha), func(x *status) any { return v.status(c.repo, x) })
-	c.s.mu.Unlock()
-	return pageOf(c, out, itself)
+	out := host.RenderAll(c.statuses(sha), func(x *status) any { return v.status(c.repo, x) })
+	c.s.Mu.Unlock()
+	return pageOf(c, out, host.Itself)
 }
 
 // combinedStatus shows the newest status of every context.
 func combinedStatus(c *call) *reply {
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["ref"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["ref"])
 	if err != nil {
 		return c.notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	v := c.view()
 	seen, state := map[string]bool{}, ""
 	list := []any{}

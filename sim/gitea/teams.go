@@ -1,7 +1,6 @@
 package gitea
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,19 +8,19 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// teamsWhere lists teams by id; Server.mu is held.
+// teamsWhere lists teams by id; Server.Mu is held.
 func (st *state) teamsWhere(keep func(*team) bool) []*team {
-	return host.Without(slices.SortedFunc(maps.Values(st.Teams), func(a, b *team) int { return cmp.Compare(a.ID, b.ID) }), func(t *team) bool { return !keep(t) })
+	return host.Without(host.ByKey(st.Teams), func(t *team) bool { return !keep(t) })
 }
 
 func (c *call) teams(keep func(*team) bool) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []any
 	for _, t := range c.s.st.teamsWhere(keep) {
 		list = append(list, c.view().team(t))
 	}
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
+	c.s.Mu.Unlock()
+	return pageOf(c, list, host.Itself)
 }
 
 func userTeams(c *call) *reply {
@@ -29,10 +28,10 @@ func userTeams(c *call) *reply {
 }
 
 func orgTeams(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	org := c.org()
 	inside := org != nil && (c.s.st.isMember(c.actor.user, org) || c.actor.user.Admin)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	switch {
 	case org == nil:
 		return c.notFound()
@@ -43,9 +42,9 @@ func orgTeams(c *call) *reply {
 }
 
 func repoTeams(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	owner := c.s.st.user(c.repo.Owner)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if owner == nil || !owner.Org {
 		return c.fail(http.StatusMethodNotAllowed, "repo is not owned by an organization")
 	}
@@ -53,7 +52,7 @@ func repoTeams(c *call) *reply {
 }
 
 func (c *call) team() *team {
-	t := c.s.st.Teams[c.number("id")]
+	t := c.s.st.Teams[c.Number("id")]
 	if t == nil {
 		return nil
 	}
@@ -65,50 +64,50 @@ func (c *call) team() *team {
 }
 
 func getTeam(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if t := c.team(); t != nil {
 		return ok(c.view().team(t))
 	}
-	return notFoundAt(c.s.base)
+	return notFoundAt(c.s.Base)
 }
 
 // strange refuses what only members of a team and owners of its organisation see (reqTeamMembership of Gitea);
-// Server.mu is held.
+// Server.Mu is held.
 func (c *call) strange(t *team) *reply {
 	switch {
 	case t == nil:
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	case !t.has(c.actor.login) && !c.s.st.isOwner(c.actor.user, c.s.st.userByID(t.OrgID)):
-		return host.JSON(http.StatusForbidden, obj{"message": "Must be a team member", "url": c.s.base + "/api/swagger"})
+		return host.JSON(http.StatusForbidden, obj{"message": "Must be a team member", "url": c.s.Base + "/api/swagger"})
 	}
 	return nil
 }
 
 func teamMembers(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	t := c.team()
 	refused := c.strange(t)
 	var list []any
 	if refused == nil {
 		list = c.view().users(t.Members)
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if refused != nil {
 		return refused
 	}
-	return countedPage(c, list, itself)
+	return countedPage(c, list, host.Itself)
 }
 
 func teamMember(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	t, u := c.team(), c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	t, u := c.team(), c.s.st.user(c.Vars["username"])
 	if refused := c.strange(t); refused != nil {
 		return refused
 	}
 	if u == nil || !t.has(u.Login) {
-		return notFoundAt(c.s.base)
+		return notFoundAt(c.s.Base)
 	}
 	return ok(c.view().user(u.Login))
 }
@@ -116,8 +115,8 @@ func teamMember(c *call) *reply {
 // assignees are the people who may write, and all members of the repository's teams, because each team of the
 // simulation may at least read issues (GetRepoAssignees of Gitea).
 func assignees(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	owner := c.s.st.user(c.repo.Owner)
 	set := map[string]bool{}
 	for login, role := range c.repo.Collaborators {
@@ -133,9 +132,9 @@ func assignees(c *call) *reply {
 }
 
 func teamRepos(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	t := c.team()
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if t == nil {
 		return c.notFound()
 	}

@@ -5,10 +5,12 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // view renders objects as the REST interface and webhooks show them (definitions of the Swagger description). It reads the
-// state: use it with Server.mu held.
+// state: use it with Server.Mu held.
 type view struct {
 	s    *Server
 	st   *state
@@ -16,7 +18,7 @@ type view struct {
 	api  string // address of the REST interface
 }
 
-func (s *Server) view() view { return view{s: s, st: s.st, html: s.base, api: s.base + apiPrefix} }
+func (s *Server) view() view { return view{s: s, st: s.st, html: s.Base, api: s.Base + apiPrefix} }
 
 func (c *call) view() view { return c.s.view() }
 
@@ -48,7 +50,7 @@ func (v view) user(login string) any {
 }
 
 func (v view) users(logins []string) []any {
-	return renderAll(logins, func(l string) any { return v.user(l) })
+	return host.RenderAll(logins, func(l string) any { return v.user(l) })
 }
 
 func (v view) organization(u *user) obj {
@@ -64,7 +66,7 @@ func (v view) team(t *team) obj {
 	for _, u := range units {
 		each[u] = t.Permission
 	}
-	if t.byUnit() && !v.s.opt.Forgejo {
+	if t.byUnit() && !v.s.forgejo {
 		word = "none"
 	}
 	o := obj{"id": t.ID, "name": t.Name, "description": "", "includes_all_repositories": t.All, "permission": word, "units": units, "units_map": each,
@@ -143,13 +145,13 @@ func (v view) status(r *repository, x *status) obj {
 }
 
 func (v view) hook(h *hook) obj {
-	return obj{"id": h.ID, "type": strings.ToLower(v.s.product()), "branch_filter": h.BranchFilter, "config": obj{"content_type": h.ContentType, "url": h.URL}, "name": "",
+	return obj{"id": h.ID, "type": strings.ToLower(v.s.Product()), "branch_filter": h.BranchFilter, "config": obj{"content_type": h.ContentType, "url": h.URL}, "name": "",
 		"events": h.Events, "authorization_header": h.Authorization, "active": h.Active, "updated_at": timeOf(h.Updated), "created_at": timeOf(h.Created)}
 }
 
 // product is the name of the host.
 func (s *Server) product() string {
-	if s.opt.Forgejo {
+	if s.forgejo {
 		return "Forgejo"
 	}
 	return "Gitea"
@@ -162,7 +164,7 @@ const (
 )
 
 func (s *Server) version() string {
-	if s.opt.Forgejo {
+	if s.forgejo {
 		return forgejoVersion
 	}
 	return giteaVersion

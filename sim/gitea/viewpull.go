@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// pullStats are the figures of a pull request, computed before Server.mu is taken.
+// pullStats are the figures of a pull request, computed before Server.Mu is taken.
 type pullStats struct {
 	Additions, Deletions, Files int
 }

@@ -1,13 +1,11 @@
 package gitea
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
@@ -29,11 +27,11 @@ func stateWord(p *pull) string {
 // visible reports whether everybody sees a review.
 func (rv *review) visible() bool { return rv.State != statePending && rv.State != stateRequest }
 
-// pullRows lists pull requests, newest first.
-func (v *visit) pullRows() (open, closed []page.PullRow) {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	for _, p := range slices.SortedFunc(maps.Values(v.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) }) {
+// Rows implements [browse.Repository].
+func (v *visit) Rows() (rows []page.PullRow) {
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	for _, p := range host.Newest(v.repo.Pulls) {
 		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
 		for _, rv := range p.Reviews {
 			if rv.visible() {
@@ -43,21 +41,12 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 		for _, k := range v.checks(p) {
 			row.Check = browse.Worse(row.Check, k.State)
 		}
-		if p.State == "open" {
-			open = append(open, row)
-		} else {
-			closed = append(closed, row)
-		}
+		rows = append(rows, row)
 	}
-	return open, closed
+	return rows
 }
 
-func (v *visit) pulls() {
-	open, closed := v.pullRows()
-	v.Show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
-}
-
-// labels of a pull request; Server.mu is held.
+// labels of a pull request; Server.Mu is held.
 func (v *visit) labels(p *pull) (out []page.Label) {
 	for _, l := range v.repo.Labels {
 		if slices.Contains(p.Labels, l.ID) {
@@ -67,7 +56,7 @@ func (v *visit) labels(p *pull) (out []page.Label) {
 	return out
 }
 
-// checks are the newest statuses of the head; Server.mu is held.
+// checks are the newest statuses of the head; Server.Mu is held.
 func (v *visit) checks(p *pull) (out []page.Check) {
 	states := map[string]string{"success": "success", "pending": "pending", "failure": "failure", "error": "failure"}
 	seen := map[string]bool{}
@@ -85,51 +74,24 @@ func (v *visit) checks(p *pull) (out []page.Check) {
 	return out
 }
 
-// pull shows one of the pages of a pull request.
-func (v *visit) pull(number, rest string) {
-	number, isDiff := strings.CutSuffix(number, ".diff")
-	n, _ := strconv.Atoi(number) // 0 names nothing
-	v.s.mu.Lock()
-	p := v.repo.Pulls[n]
-	v.s.mu.Unlock()
-	if p == nil || (rest != "" && rest != "files" && rest != "commits") {
-		v.Missing()
-		return
+// Pull implements [browse.Repository].
+func (v *visit) Pull(number int) *browse.Pull {
+	v.s.Mu.Lock()
+	p := v.repo.Pulls[number]
+	v.s.Mu.Unlock()
+	if p == nil {
+		return nil
 	}
 	at := v.s.snapshot(p)
-	d, commits := v.code().Change(at.mergeBase, at.head)
-	if d == nil {
-		return
-	}
-	if isDiff {
-		browse.Raw(v.W, []byte(d.Text))
-		return
-	}
-	m := v.pullModel(p, d, commits, at.head)
-	switch rest {
-	case "files":
-		m.View = "files"
-		m.Diffs = v.placeThreads(d.Files, p)
-		v.Show("files", m)
-	case "commits":
-		m.View = "commits"
-		m.CommitList = v.code().Commits(commits)
-		v.Show("commits", m)
-	default:
-		m.View = "conversation"
-		m.Items = v.items(p)
-		v.Show("conversation", m)
-	}
+	return &browse.Pull{Base: at.mergeBase, Head: at.head, Model: func() page.Pull { return v.pullModel(p, at.head) }, Items: func() []page.Item { return v.items(p) },
+		Files: func(list []gitrepo.File) []page.FileDiff { return v.placeThreads(list, p) }}
 }
 
-func (v *visit) pullModel(p *pull, d *gitrepo.Diff, commits []gitrepo.Commit, head string) page.Pull {
-	m := page.Pull{Head: v.head(fmt.Sprintf("%s #%d", p.Title, p.Number), "pulls"), Number: p.Number, Commits: len(commits), Files: len(d.Files), HeadSHA: head, Base: p.BaseRef, Branch: p.Head}
-	for _, f := range d.Files {
-		m.Additions, m.Deletions = m.Additions+f.Additions, m.Deletions+f.Deletions
-	}
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	m.TitleText, m.State, m.Author, m.Labels, m.Checks = p.Title, stateWord(p), userOf(v.s.st, p.Author), v.labels(p), v.checks(p)
+func (v *visit) pullModel(p *pull, head string) page.Pull {
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author),
+		Labels: v.labels(p), Checks: v.checks(p)}
 	m.Comments = len(p.IssueComments)
 	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateComment: "commented", stateRequest: "requested"}
 	latest := map[string]string{}
@@ -160,15 +122,15 @@ func body(text string) []page.Part {
 	return []page.Part{{HTML: page.Markdown(text)}}
 }
 
-// comment describes a comment of any kind; Server.mu is held.
+// comment describes a comment of any kind; Server.Mu is held.
 func (v *visit) comment(id int64, login, text string, at, edited micros) page.Comment {
 	return page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", id), User: userOf(v.s.st, login), At: at.Time(), Edited: edited != at, Body: body(text)}
 }
 
 // items is the conversation in the order of time.
 func (v *visit) items(p *pull) []page.Item {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
 	var list browse.Timeline
 	if p.Body != "" {
 		c := v.comment(0, p.Author, p.Body, p.Created, p.Created)
@@ -190,7 +152,7 @@ func (v *visit) items(p *pull) []page.Item {
 }
 
 // review describes a review by one of its comments. Each of them has all threads of the review below it, once it is submitted.
-// Server.mu is held.
+// Server.Mu is held.
 func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 	o := &page.Review{Anchor: fmt.Sprintf("issuecomment-%d", x.ID), User: userOf(v.s.st, rv.User), State: "COMMENTED", At: x.Created.Time(), SHA: rv.CommitID, Body: body(x.Body)}
 	switch {
@@ -209,7 +171,7 @@ func (v *visit) review(p *pull, rv *review, x *shown) *page.Review {
 	return o
 }
 
-// thread is an inline comment with the answers on the same line of the same review; Server.mu is held.
+// thread is an inline comment with the answers on the same line of the same review; Server.Mu is held.
 func (v *visit) thread(p *pull, root *inline) page.Thread {
 	t := page.Thread{Path: root.Path, Line: max(root.Line, -root.Line), ResolvedBy: root.ResolvedBy, Link: pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path),
 		Outdated: root.CommitID != p.HeadSHA}
@@ -227,8 +189,8 @@ func (v *visit) thread(p *pull, root *inline) page.Thread {
 // placeThreads puts threads under the lines of the present diff.
 func (v *visit) placeThreads(files []gitrepo.File, p *pull) []page.FileDiff {
 	out := browse.FileDiffs(files)
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
 	for _, c := range p.Comments {
 		if c.Reply || p.pending(c) {
 			continue

@@ -41,10 +41,10 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 	if spec.Type != "User" && spec.Type != "Organization" {
 		return simapi.User{}, errors.New(`type: must be "User" or "Organization"`)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	u := s.st.addUser(spec.Login, spec.Name, spec.Type, s.nowMicros())
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	u := s.st.addUser(spec.Login, spec.Name, spec.Type, s.NowMicros())
 	if u.Type != spec.Type {
 		return simapi.User{}, errors.New("login: an account of another type has it")
 	}
@@ -58,7 +58,7 @@ func (s *Server) CreateUser(_ context.Context, spec simapi.UserSpec) (simapi.Use
 		if u.Members == nil {
 			u.Members = map[string]string{}
 		}
-		m := s.st.addUser(login, "", "User", s.nowMicros())
+		m := s.st.addUser(login, "", "User", s.NowMicros())
 		if m.Token == "" {
 			m.Token = "gh" + "p_" + host.RandomHex(18)
 		}
@@ -97,28 +97,28 @@ func (s *Server) RegisterApp(_ context.Context, spec simapi.AppSpec) (simapi.App
 	if spec.Name == "" {
 		spec.Name = spec.Slug
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, other := range s.st.Apps {
 		if other.ID == spec.ID || strings.EqualFold(other.Slug, spec.Slug) {
 			return simapi.App{}, errors.New("id or slug: another app has it")
 		}
 	}
-	now := s.nowMicros()
+	now := s.NowMicros()
 	if spec.ClientSecret == "" {
 		spec.ClientSecret = host.RandomHex(20)
 	}
 	if spec.ID == 0 {
-		spec.ID = s.st.id("app")
+		spec.ID = s.st.ID("app")
 	}
 	s.st.addUser(spec.Owner, "", "Organization", now)
 	bot := s.st.addUser(spec.Slug+"[bot]", spec.Name, "Bot", now)
 	bot.AppID = spec.ID
 	a := &app{ID: spec.ID, Slug: spec.Slug, Name: spec.Name, ClientID: fmt.Sprintf("Iv23li%014d", spec.ID), OwnerLogin: spec.Owner, BotID: bot.ID,
-		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.id("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
+		ClientSecret: spec.ClientSecret, CallbackURL: spec.CallbackURL, SetupURL: spec.SetupURL, Public: spec.Public, PublicKeyPEM: spec.PublicKeyPEM, HookID: s.st.ID("hook"), WebhookURL: spec.WebhookURL, WebhookSecret: spec.WebhookSecret,
 		Permissions: maps.Clone(spec.Permissions), Events: slices.Clone(spec.Events), Created: now, Updated: now}
 	s.st.Apps[a.ID] = a
-	s.file.Touch()
+	s.Touch()
 	return simapi.App{ID: a.ID, Slug: a.Slug, ClientID: a.ClientID, BotLogin: bot.Login, BotID: bot.ID, HookID: a.HookID, PrivateKeyPEM: private, ClientSecret: a.ClientSecret}, nil
 }
 
@@ -129,26 +129,22 @@ func (s *Server) UpdateApp(_ context.Context, id int64, in simapi.AppUpdate) err
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	a := s.st.Apps[id]
 	if a == nil {
 		return errors.New("app: there is none with that id")
 	}
-	if in.WebhookURL != nil {
-		a.WebhookURL = *in.WebhookURL
-	}
-	if in.WebhookSecret != nil {
-		a.WebhookSecret = *in.WebhookSecret
-	}
+	host.Set(&a.WebhookURL, in.WebhookURL)
+	host.Set(&a.WebhookSecret, in.WebhookSecret)
 	if in.Permissions != nil {
 		a.Permissions = maps.Clone(in.Permissions)
 	}
 	if in.Events != nil {
 		a.Events = slices.Clone(in.Events)
 	}
-	a.Updated = s.nowMicros()
-	s.file.Touch()
+	a.Updated = s.NowMicros()
+	s.Touch()
 	return nil
 }
 
@@ -177,8 +173,8 @@ func newKeyPair() (private, public string, err error) {
 
 // Install installs an app on an account and sends installation created.
 func (s *Server) Install(_ context.Context, spec simapi.InstallSpec) (simapi.Installation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	a, account := s.st.Apps[spec.AppID], s.st.user(spec.Account)
 	if a == nil {
 		return simapi.Installation{}, errors.New("appId: there is no such app")
@@ -191,7 +187,7 @@ func (s *Server) Install(_ context.Context, spec simapi.InstallSpec) (simapi.Ins
 			return simapi.Installation{}, errors.New("account: the app is installed there already")
 		}
 	}
-	now := s.nowMicros()
+	now := s.NowMicros()
 	i := &installation{AppID: a.ID, Account: account.Login, All: len(spec.Repositories) == 0, Permissions: maps.Clone(a.Permissions),
 		Events: slices.Clone(a.Events), Created: now, Updated: now}
 	if spec.Permissions != nil {
@@ -200,10 +196,10 @@ func (s *Server) Install(_ context.Context, spec simapi.InstallSpec) (simapi.Ins
 	if err := s.st.selectRepos(i, spec.Repositories); err != nil {
 		return simapi.Installation{}, err
 	}
-	i.ID = s.st.id("installation")
+	i.ID = s.st.ID("installation")
 	s.st.Installations[i.ID] = i
 	s.emitInstallation(i, "installation", "created", s.st.adminOf(account), obj{"repositories": briefRepos(s.st.reposOf(i))})
-	s.file.Touch()
+	s.Touch()
 	return simapi.Installation{ID: i.ID, AppID: a.ID, Account: account.Login}, nil
 }
 
@@ -246,27 +242,27 @@ func (st *state) adminOf(account *user) string {
 
 // Uninstall removes an installation and sends installation deleted.
 func (s *Server) Uninstall(_ context.Context, id int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.st.Installations[id]
 	if i == nil {
 		return errors.New("installation: there is none with that id")
 	}
 	s.emitInstallation(i, "installation", "deleted", s.st.adminOf(s.st.user(i.Account)), obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	delete(s.st.Installations, id)
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 
 // UpdateInstallation suspends, resumes, changes permissions or repositories of an installation, each with its event.
 func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.InstallationUpdate) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.st.Installations[id]
 	if i == nil {
 		return errors.New("installation: there is none with that id")
 	}
-	now, sender := s.nowMicros(), s.st.adminOf(s.st.user(i.Account))
+	now, sender := s.NowMicros(), s.st.adminOf(s.st.user(i.Account))
 	before := s.st.reposOf(i)
 	if len(in.Add)+len(in.Remove) > 0 {
 		next := *i
@@ -310,6 +306,6 @@ func (s *Server) UpdateInstallation(_ context.Context, id int64, in simapi.Insta
 		s.emitInstallation(i, "installation", action, sender, obj{"repositories": briefRepos(s.st.reposOf(i)), "requester": nil})
 	}
 	i.Updated = now
-	s.file.Touch()
+	s.Touch()
 	return nil
 }

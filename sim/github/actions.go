@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -25,39 +24,28 @@ func actionRoutes(repo string) []route {
 
 // AddRun makes a run of a workflow. No event tells of it.
 func (s *Server) AddRun(ctx context.Context, fullName string, spec simapi.RunSpec) (simapi.Run, error) {
-	if err := spec.Check(); err != nil {
-		return simapi.Run{}, err
-	}
 	r, err := s.findRepo(fullName)
 	if err != nil {
 		return simapi.Run{}, err
 	}
-	if _, err := r.git.Lookup(ctx, spec.Commit); err != nil {
-		return simapi.Run{}, errors.New("commit: there is no such commit")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	run := host.NewRun(spec, s.st.id, s.nowMicros())
-	r.Runs = append(r.Runs, run)
-	s.file.Touch()
-	return run.Made(), nil
+	return s.Server.AddRun(ctx, r.git, spec, func(run *host.WorkflowRun) { r.Runs = append(r.Runs, run) })
 }
 
 func listRuns(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*host.WorkflowRun
 	for _, r := range slices.Backward(c.repo.Runs) {
-		if sha := c.query.Get("head_sha"); sha == "" || sha == r.SHA {
+		if sha := c.Query.Get("head_sha"); sha == "" || sha == r.SHA {
 			list = append(list, r)
 		}
 	}
 	p := c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	v, out := c.view(), []any{}
 	for _, r := range list[from:to] {
 		out = append(out, v.run(c.repo, r))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(ok(obj{"total_count": len(list), "workflow_runs": out}), p, len(list))
 }
 
@@ -81,20 +69,20 @@ func (v view) run(r *repository, run *host.WorkflowRun) obj {
 }
 
 func listJobs(c *call) *reply {
-	c.s.mu.Lock()
-	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.number("run_id") })
+	c.s.Mu.Lock()
+	at := slices.IndexFunc(c.repo.Runs, func(r *host.WorkflowRun) bool { return r.ID == c.Number("run_id") })
 	if at < 0 {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return notFound()
 	}
 	run := c.repo.Runs[at]
 	p := c.paging()
-	from, to := p.slice(len(run.Jobs))
+	from, to := p.Slice(len(run.Jobs))
 	v, out := c.view(), []any{}
 	for _, j := range run.Jobs[from:to] {
 		out = append(out, v.job(c.repo, run, j))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(ok(obj{"total_count": len(run.Jobs), "jobs": out}), p, len(run.Jobs))
 }
 
@@ -118,9 +106,9 @@ func (v view) job(r *repository, run *host.WorkflowRun, j *host.Job) obj {
 // jobLog leads to the storage of logs. [inference: 410 for a log that was deleted after its time, 404 for one that there is
 // none of yet; the REST description has only 302]
 func jobLog(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	_, j := host.FindJob(c.repo.Runs, c.number("job_id"))
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	_, j := host.FindJob(c.repo.Runs, c.Number("job_id"))
 	switch {
 	case j == nil || j.Status != "completed":
 		return notFound()
@@ -128,7 +116,7 @@ func jobLog(c *call) *reply {
 		return fail(http.StatusGone, "Server Error")
 	}
 	path := fmt.Sprintf("%s%d/%d", logsPrefix, c.repo.ID, j.ID)
-	return (&reply{Status: http.StatusFound}).Set("Location", c.s.base+path+"?sig="+sign(c.s.st.TokenKey, path))
+	return (&reply{Status: http.StatusFound}).Set("Location", c.s.Base+path+"?sig="+sign(c.s.st.TokenKey, path))
 }
 
 // logsPrefix is where logs are stored: on the real host another machine, which knows no tokens.
@@ -137,7 +125,7 @@ const logsPrefix = "/_storage/logs/"
 // serveLog answers as the storage does: the signature of the address is all that counts, and credentials are an error
 // (Azure Blob Storage: 400 InvalidAuthenticationInfo).
 func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	want := sign(s.st.TokenKey, r.URL.Path)
 	repo, job, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, logsPrefix), "/")
 	repoID, err1 := strconv.ParseInt(repo, 10, 64)
@@ -148,7 +136,7 @@ func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
 			text = j.Text()
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	switch {
 	case r.Header.Get("Authorization") != "":
 		http.Error(w, "InvalidAuthenticationInfo", http.StatusBadRequest)

@@ -34,16 +34,16 @@ func (c *call) anchorAt(p *pull, base, head, commit string) (*anchors, *reply) {
 	if commit == "" {
 		commit = head
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	known := slices.Contains(p.Heads, commit)
-	c.s.mu.Unlock()
-	if full, err := c.repo.git.Resolve(c.ctx, commit); err != nil || full != commit {
+	c.s.Mu.Unlock()
+	if full, err := c.repo.git.Resolve(c.Ctx, commit); err != nil || full != commit {
 		return nil, fail(http.StatusUnprocessableEntity, "Unprocessable Entity", "The commit_id is not part of the pull request")
 	}
-	if !known && (!c.repo.git.IsAncestor(c.ctx, commit, head) || c.repo.git.IsAncestor(c.ctx, commit, base)) {
+	if !known && (!c.repo.git.IsAncestor(c.Ctx, commit, head) || c.repo.git.IsAncestor(c.Ctx, commit, base)) {
 		return nil, fail(http.StatusUnprocessableEntity, "Unprocessable Entity", "The commit_id is not part of the pull request")
 	}
-	d, mergeBase, err := c.s.pullDiff(c.ctx, c.repo, base, commit)
+	d, mergeBase, err := c.s.pullDiff(c.Ctx, c.repo, base, commit)
 	if err != nil {
 		return nil, broken(c, err)
 	}

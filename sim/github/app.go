@@ -9,8 +9,8 @@ import (
 )
 
 func getApp(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	o := c.view().app(c.actor.app)
 	n := 0
 	for _, i := range c.s.st.Installations {
@@ -23,7 +23,7 @@ func getApp(c *call) *reply {
 }
 
 func listInstallations(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*installation
 	for _, i := range c.s.st.Installations {
 		if i.AppID == c.actor.app.ID {
@@ -36,21 +36,21 @@ func listInstallations(c *call) *reply {
 	for n, i := range list {
 		out[n] = v.installation(i)
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
-// ownInstallation returns the installation that the path names, if it is one of the calling app. Server.mu is held.
+// ownInstallation returns the installation that the path names, if it is one of the calling app. Server.Mu is held.
 func (c *call) ownInstallation() *installation {
-	if i := c.s.st.Installations[c.number("installation_id")]; i != nil && i.AppID == c.actor.app.ID {
+	if i := c.s.st.Installations[c.Number("installation_id")]; i != nil && i.AppID == c.actor.app.ID {
 		return i
 	}
 	return nil
 }
 
 func getInstallation(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if i := c.ownInstallation(); i != nil {
 		return ok(c.view().installation(i))
 	}
@@ -58,10 +58,10 @@ func getInstallation(c *call) *reply {
 }
 
 func deleteInstallation(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	i := c.ownInstallation()
-	c.s.mu.Unlock()
-	if i == nil || c.s.Uninstall(c.ctx, i.ID) != nil {
+	c.s.Mu.Unlock()
+	if i == nil || c.s.Uninstall(c.Ctx, i.ID) != nil {
 		return notFound()
 	}
 	c.wrote("installation", "delete", i.ID, 0)
@@ -69,8 +69,8 @@ func deleteInstallation(c *call) *reply {
 }
 
 func repoInstallation(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if c.repo != nil {
 		if i := c.s.st.installationFor(c.actor.app.ID, c.repo); i != nil {
 			return ok(c.view().installation(i))
@@ -80,10 +80,10 @@ func repoInstallation(c *call) *reply {
 }
 
 func accountInstallation(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, i := range c.s.st.Installations {
-		if i.AppID == c.actor.app.ID && strings.EqualFold(i.Account, c.vars["org"]) {
+		if i.AppID == c.actor.app.ID && strings.EqualFold(i.Account, c.Vars["org"]) {
 			return ok(c.view().installation(i))
 		}
 	}
@@ -91,7 +91,7 @@ func accountInstallation(c *call) *reply {
 }
 
 func installationRepositories(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	i := c.s.st.Installations[c.actor.instID]
 	var list []*repository
 	for _, r := range c.s.st.Repos {
@@ -101,7 +101,7 @@ func installationRepositories(c *call) *reply {
 	}
 	slices.SortFunc(list, func(a, b *repository) int { return int(a.ID - b.ID) })
 	v, p := c.view(), c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	out := []any{}
 	for _, r := range list[from:to] {
 		o := v.fullRepository(r, "write")
@@ -112,7 +112,7 @@ func installationRepositories(c *call) *reply {
 		out = append(out, o)
 	}
 	body := ok(obj{"total_count": len(list), "repository_selection": i.selection(), "repositories": out})
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(body, p, len(list))
 }
 
@@ -124,15 +124,15 @@ func getCurrentUser(c *call) *reply {
 	if c.actor.instID != 0 {
 		return noAccess()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().publicUser(c.actor.user))
 }
 
 func getUser(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if u := c.s.st.user(c.vars["username"]); u != nil {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	if u := c.s.st.user(c.Vars["username"]); u != nil {
 		return ok(c.view().publicUser(u))
 	}
 	return notFound()
@@ -149,7 +149,7 @@ func (v view) publicUser(u *user) obj {
 
 // orgRead finds an organisation that the caller may read members of.
 func (c *call) orgRead() (*user, *reply) {
-	org := c.s.st.user(c.vars["org"])
+	org := c.s.st.user(c.Vars["org"])
 	if org == nil || org.Type != "Organization" {
 		return nil, notFound()
 	}
@@ -168,16 +168,16 @@ func (c *call) orgRead() (*user, *reply) {
 }
 
 func listMembers(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	org, refused := c.orgRead()
 	if refused != nil {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return refused
 	}
 	v := c.view()
 	var logins []string
 	for login, role := range org.Members {
-		if want := c.query.Get("role"); want == "" || want == "all" || want == role {
+		if want := c.Query.Get("role"); want == "" || want == "all" || want == role {
 			logins = append(logins, login)
 		}
 	}
@@ -186,18 +186,18 @@ func listMembers(c *call) *reply {
 	for i, l := range logins {
 		out[i] = v.user(l)
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
 func getMembership(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	org, refused := c.orgRead()
 	if refused != nil {
 		return refused
 	}
-	u := c.s.st.user(c.vars["username"])
+	u := c.s.st.user(c.Vars["username"])
 	if u == nil || org.Members[u.Login] == "" {
 		return notFound()
 	}
@@ -208,9 +208,9 @@ func getMembership(c *call) *reply {
 }
 
 func collaboratorPermission(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.user(c.vars["username"])
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.user(c.Vars["username"])
 	if u == nil {
 		return notFound()
 	}

@@ -59,8 +59,8 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	case strings.Count(secret, ".") == 2:
 		return s.appActor(secret)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, u := range s.st.Users {
 		if u.Token != "" && subtle.ConstantTimeCompare([]byte(u.Token), []byte(secret)) == 1 {
 			return &actor{login: u.Login, user: u}, nil
@@ -102,8 +102,8 @@ func (s *Server) appActor(token string) (*actor, *reply) {
 		return refuse("'Expiration time' claim ('exp') is too far in the future")
 	}
 	issuer := strings.Trim(string(claims.Iss), `"`)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	var a *app
 	for _, candidate := range s.st.Apps {
 		if strconv.FormatInt(candidate.ID, 10) == issuer || candidate.ClientID == issuer {
@@ -174,27 +174,27 @@ func (s *Server) authorise(c *call) *reply {
 			return fail(http.StatusForbidden, "You must authenticate with an installation access token in order to list repositories for an installation.")
 		}
 	case withAny:
-		if a == nil && !c.route.restful {
+		if a == nil && !c.route.restful() {
 			return fail(http.StatusUnauthorized, "Requires authentication")
 		}
 		if a != nil && a.isApp {
 			return fail(http.StatusUnauthorized, "A JSON web token could not be used here: installation or user access token required")
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if id := c.number("repository_id"); id != 0 {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if id := c.Number("repository_id"); id != 0 {
 		c.repo = s.st.Repos[id]
-	} else if c.route.restful {
-		c.repo = s.st.repo(c.vars["owner"], c.vars["repo"])
+	} else if c.route.restful() {
+		c.repo = s.st.repo(c.Vars["owner"], c.Vars["repo"])
 	}
-	if !c.route.restful || c.route.who == asApp {
+	if !c.route.restful() || c.route.who == asApp {
 		return nil
 	}
 	return s.mayUse(a, c.repo, c.route.need)
 }
 
-// mayUse says whether an actor may do something in a repository; Server.mu is held.
+// mayUse says whether an actor may do something in a repository; Server.Mu is held.
 func (s *Server) mayUse(a *actor, r *repository, need string) *reply {
 	if r == nil {
 		return notFound()

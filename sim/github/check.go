@@ -82,22 +82,17 @@ func (in checkInput) check() *reply {
 
 // fill writes the given fields into a check run.
 func (in checkInput) fill(k *checkRun, now micros) {
-	set := func(to *string, from *string) {
-		if from != nil {
-			*to = *from
-		}
-	}
 	at := func(to *micros, from *string) {
 		if from != nil {
 			t, _ := time.Parse(time.RFC3339, *from) // checked before
 			*to = micros(t.UnixMicro())
 		}
 	}
-	set(&k.Name, in.Name)
-	set(&k.DetailsURL, in.DetailsURL)
-	set(&k.ExternalID, in.ExternalID)
-	set(&k.Status, in.Status)
-	set(&k.Conclusion, in.Conclusion)
+	host.Set(&k.Name, in.Name)
+	host.Set(&k.DetailsURL, in.DetailsURL)
+	host.Set(&k.ExternalID, in.ExternalID)
+	host.Set(&k.Status, in.Status)
+	host.Set(&k.Conclusion, in.Conclusion)
 	at(&k.StartedAt, in.StartedAt)
 	at(&k.Completed, in.CompletedAt)
 	if in.Conclusion != nil {
@@ -108,9 +103,9 @@ func (in checkInput) fill(k *checkRun, now micros) {
 	}
 	if in.Output != nil {
 		k.HasOutput = true
-		set(&k.Title, in.Output.Title)
-		set(&k.Summary, in.Output.Summary)
-		set(&k.Text, in.Output.Text)
+		host.Set(&k.Title, in.Output.Title)
+		host.Set(&k.Summary, in.Output.Summary)
+		host.Set(&k.Text, in.Output.Text)
 		k.Annotations = append(k.Annotations, in.Output.Annotations...)
 	}
 	if in.Actions != nil {
@@ -132,14 +127,14 @@ func createCheckRun(c *call) *reply {
 	if bad := in.check(); bad != nil {
 		return bad
 	}
-	if full, err := c.repo.git.Resolve(c.ctx, in.HeadSHA); err != nil || full != in.HeadSHA {
+	if full, err := c.repo.git.Resolve(c.Ctx, in.HeadSHA); err != nil || full != in.HeadSHA {
 		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+in.HeadSHA)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	now := c.s.nowMicros()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	now := c.s.NowMicros()
 	suite := c.s.suite(c.repo, c.actor.app.ID, in.HeadSHA)
-	k := &checkRun{ID: c.s.st.id("check_run"), SuiteID: suite.ID, AppID: c.actor.app.ID, HeadSHA: in.HeadSHA, Status: "queued", Created: now, StartedAt: now, Lag: c.lag}
+	k := &checkRun{ID: c.s.st.ID("check_run"), SuiteID: suite.ID, AppID: c.actor.app.ID, HeadSHA: in.HeadSHA, Status: "queued", Created: now, StartedAt: now, Lag: c.Lag}
 	in.fill(k, now)
 	c.repo.CheckRuns[k.ID] = k
 	c.wrote("check_run", "create", k.ID, 0)
@@ -156,16 +151,16 @@ func (s *Server) suite(r *repository, appID int64, sha string) *checkSuite {
 			return x
 		}
 	}
-	now := s.nowMicros()
-	x := &checkSuite{ID: s.st.id("check_suite"), AppID: appID, HeadSHA: sha, Created: now, Updated: now}
+	now := s.NowMicros()
+	x := &checkSuite{ID: s.st.ID("check_suite"), AppID: appID, HeadSHA: sha, Created: now, Updated: now}
 	r.CheckSuites[x.ID] = x
 	return x
 }
 
 func getCheckRun(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if k := c.repo.CheckRuns[c.number("check_run_id")]; k != nil {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	if k := c.repo.CheckRuns[c.Number("check_run_id")]; k != nil {
 		return ok(c.view().checkRun(c.repo, k))
 	}
 	return notFound()
@@ -179,9 +174,9 @@ func updateCheckRun(c *call) *reply {
 	if bad := in.check(); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	k := c.repo.CheckRuns[c.number("check_run_id")]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	k := c.repo.CheckRuns[c.Number("check_run_id")]
 	if k == nil {
 		return notFound()
 	}
@@ -189,12 +184,12 @@ func updateCheckRun(c *call) *reply {
 		return fail(http.StatusForbidden, "Invalid app_id "+fmt.Sprint(c.actor.app.ID)+" - check run can only be modified by the GitHub App that created it.")
 	}
 	was := k.Status
-	in.fill(k, c.s.nowMicros())
+	in.fill(k, c.s.NowMicros())
 	if in.Status != nil && *in.Status != "completed" { // a run may be opened again
 		k.Conclusion, k.Completed = "", 0
 	}
 	k.Updates++
-	c.repo.CheckSuites[k.SuiteID].Updated = c.s.nowMicros()
+	c.repo.CheckSuites[k.SuiteID].Updated = c.s.NowMicros()
 	c.wrote("check_run", "update", k.ID, 0)
 	if was != "completed" && k.Status == "completed" {
 		c.s.emitCheckRun(c.repo, k, "completed", c.actor.login)
@@ -203,14 +198,14 @@ func updateCheckRun(c *call) *reply {
 }
 
 func listAnnotations(c *call) *reply {
-	c.s.mu.Lock()
-	k := c.repo.CheckRuns[c.number("check_run_id")]
+	c.s.Mu.Lock()
+	k := c.repo.CheckRuns[c.Number("check_run_id")]
 	var list []map[string]any
 	if k != nil {
 		list = slices.Clone(k.Annotations)
 	}
 	html := c.view().repoHTML(c.repo)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if k == nil {
 		return notFound()
 	}
@@ -225,20 +220,20 @@ func listAnnotations(c *call) *reply {
 }
 
 func listCheckRuns(c *call) *reply {
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["ref"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["ref"])
 	if err != nil {
-		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+c.vars["ref"])
+		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+c.Vars["ref"])
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*checkRun
 	for _, k := range c.repo.CheckRuns {
-		name, st, appID := c.query.Get("check_name"), c.query.Get("status"), c.query.Get("app_id")
+		name, st, appID := c.Query.Get("check_name"), c.Query.Get("status"), c.Query.Get("app_id")
 		if k.HeadSHA == sha && !c.lagging(k.Lag) && (name == "" || name == k.Name) && (st == "" || st == k.Status) && (appID == "" || appID == fmt.Sprint(k.AppID)) {
 			list = append(list, k)
 		}
 	}
 	slices.SortFunc(list, func(a, b *checkRun) int { return int(b.ID - a.ID) })
-	if c.query.Get("filter") != "all" { // "latest": one per app and name
+	if c.Query.Get("filter") != "all" { // "latest": one per app and name
 		seen := map[string]bool{}
 		list = host.Without(list, func(k *checkRun) bool {
 			key := fmt.Sprint(k.AppID, " ", k.Name)
@@ -248,13 +243,13 @@ func listCheckRuns(c *call) *reply {
 		})
 	}
 	p := c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	v := c.view()
 	out := []any{}
 	for _, k := range list[from:to] {
 		out = append(out, v.checkRun(c.repo, k))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(ok(obj{"total_count": len(list), "check_runs": out}), p, len(list))
 }
 
@@ -308,12 +303,12 @@ func createStatus(c *call) *reply {
 	if in.Context == "" {
 		in.Context = "default"
 	}
-	sha := c.vars["sha"]
-	if full, err := c.repo.git.Resolve(c.ctx, sha); err != nil || full != sha {
+	sha := c.Vars["sha"]
+	if full, err := c.repo.git.Resolve(c.Ctx, sha); err != nil || full != sha {
 		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+sha)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	n := 0
 	for _, x := range c.repo.Statuses {
 		if x.SHA == sha && strings.EqualFold(x.Context, in.Context) {
@@ -323,8 +318,8 @@ func createStatus(c *call) *reply {
 	if n >= 1000 { // GitHub REST description, "Create a commit status"
 		return invalid("Status", "base", "custom", "This SHA and context has reached the maximum number of statuses.")
 	}
-	x := &status{ID: c.s.st.id("status"), SHA: sha, State: in.State, Context: in.Context, Description: in.Description, TargetURL: in.TargetURL,
-		Creator: c.actor.login, Created: c.s.nowMicros(), Lag: c.lag}
+	x := &status{ID: c.s.st.ID("status"), SHA: sha, State: in.State, Context: in.Context, Description: in.Description, TargetURL: in.TargetURL,
+		Creator: c.actor.login, Created: c.s.NowMicros(), Lag: c.Lag}
 	c.repo.Statuses = append(c.repo.Statuses, x)
 	c.wrote("status", "create", x.ID, 0)
 	return created(c.view().status(c.repo, x))
@@ -341,11 +336,11 @@ func (v view) status(r *repository, x *status) obj {
 }
 
 func listStatuses(c *call) *reply {
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["ref"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["ref"])
 	if err != nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, x := range slices.Backward(c.repo.Statuses) {
@@ -353,6 +348,6 @@ func listStatuses(c *call) *reply {
 			out = append(out, v.status(c.repo, x))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }

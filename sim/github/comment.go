@@ -12,22 +12,22 @@ func listReviewComments(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*reviewComment
 	for _, cm := range p.Comments {
 		if !p.pending(cm) && !c.lagging(cm.Lag) {
 			list = append(list, cm)
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.commentPage(p, base, head, list)
 }
 
 // comment finds the inline comment that the path names and its pull request.
 func (c *call) comment() (*pull, *reviewComment) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	id := c.number("comment_id")
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	id := c.Number("comment_id")
 	for _, p := range c.repo.Pulls {
 		if cm := p.comment(id); cm != nil {
 			if p.pending(cm) && (c.actor == nil || cm.User != c.actor.login) {
@@ -40,12 +40,12 @@ func (c *call) comment() (*pull, *reviewComment) {
 }
 
 func (c *call) commentReply(status int, p *pull, cm *reviewComment) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	base, head := p.BaseSHA, p.HeadSHA
-	c.s.mu.Unlock()
-	at := c.s.place(c.ctx, c.repo, base, head, []*reviewComment{cm})[cm.ID]
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Unlock()
+	at := c.s.place(c.Ctx, c.repo, base, head, []*reviewComment{cm})[cm.ID]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return host.JSON(status, c.view().reviewComment(c.repo, p, cm, at))
 }
 
@@ -89,15 +89,15 @@ func createReviewComment(c *call) *reply {
 
 // storeComment writes a single comment with a submitted review around it, as the real host does.
 func (c *call) storeComment(p *pull, cm *reviewComment) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if bad := c.slot(p, stateCommented); bad != nil {
 		return bad
 	}
-	now, st := c.s.nowMicros(), c.s.st
-	rv := &review{ID: st.id("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now, Lag: c.lag}
+	now, st := c.s.NowMicros(), c.s.st
+	rv := &review{ID: st.ID("review"), User: c.actor.login, State: stateCommented, CommitID: cm.CommitID, Created: now, Submitted: now, Lag: c.Lag}
 	p.Reviews = append(p.Reviews, rv)
-	cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.id("review_comment"), rv.ID, c.actor.login, now, now, c.lag
+	cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.ID("review_comment"), rv.ID, c.actor.login, now, now, c.Lag
 	p.Comments = append(p.Comments, cm)
 	p.Updated = now
 	c.wrote("review_comment", "create", cm.ID, p.Number)
@@ -117,7 +117,7 @@ func replyToComment(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	return c.reply(p, c.number("comment_id"), in.Body)
+	return c.reply(p, c.Number("comment_id"), in.Body)
 }
 
 // reply answers a thread: replies always hang on the first comment.
@@ -128,7 +128,7 @@ func (c *call) reply(p *pull, to int64, body string) *reply {
 	if bad := tooLong("PullRequestReviewComment", body); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	root := p.comment(to)
 	ok := root != nil && !p.pending(root)
 	var cm *reviewComment
@@ -143,7 +143,7 @@ func (c *call) reply(p *pull, to int64, body string) *reply {
 		copied.InReplyTo, copied.Body, copied.Reactions = root.ID, body, nil
 		cm = &copied
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if !ok {
 		return notFound()
 	}
@@ -173,14 +173,14 @@ func updateReviewComment(c *call) *reply {
 	if refused := c.mayEdit(cm.User); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	before := cm.Body
-	cm.Body, cm.Updated = *in.Body, c.s.nowMicros()
+	cm.Body, cm.Updated = *in.Body, c.s.NowMicros()
 	c.wrote("review_comment", "update", cm.ID, p.Number)
 	if before != cm.Body && !p.pending(cm) {
 		c.s.emitReviewCommentEdited(c.repo, p, cm, before, c.actor.login)
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.commentReply(http.StatusOK, p, cm)
 }
 
@@ -189,8 +189,8 @@ func (c *call) mayEdit(author string) *reply {
 	if author == c.actor.login {
 		return nil
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if c.actor.instID == 0 && roleRank[c.s.st.role(c.actor.user, c.repo)] >= roleRank["write"] {
 		return nil
 	}
@@ -205,8 +205,8 @@ func deleteReviewComment(c *call) *reply {
 	if refused := c.mayEdit(cm.User); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p.Comments = host.Without(p.Comments, func(x *reviewComment) bool { return x.ID == cm.ID })
 	c.wrote("review_comment", "delete", cm.ID, p.Number)
 	return host.NoContent()
@@ -225,14 +225,14 @@ func (c *call) react(list *[]*reaction, p *pull) *reply {
 	if !slices.Contains(reactionKinds, in.Content) {
 		return invalid("Reaction", "content", "invalid", "")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, x := range *list {
 		if x.User == c.actor.login && x.Content == in.Content {
 			return ok(c.view().reaction(x))
 		}
 	}
-	x := &reaction{ID: c.s.st.id("reaction"), User: c.actor.login, Content: in.Content, Created: c.s.nowMicros()}
+	x := &reaction{ID: c.s.st.ID("reaction"), User: c.actor.login, Content: in.Content, Created: c.s.NowMicros()}
 	*list = append(*list, x)
 	c.wrote("reaction", "create", x.ID, p.Number)
 	return created(c.view().reaction(x))
@@ -243,13 +243,13 @@ func (v view) reaction(x *reaction) obj {
 }
 
 func (c *call) reactionPage(list *[]*reaction) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, x := range *list {
 		out = append(out, v.reaction(x))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 

@@ -14,7 +14,7 @@ import (
 // alwaysSent are events that apps get without subscribing (GitHub docs, "Webhook events and payloads").
 var alwaysSent = []string{"installation", "installation_repositories", "github_app_authorization"}
 
-// emit sends an event of a repository to every app that is installed there and subscribed. Server.mu is held.
+// emit sends an event of a repository to every app that is installed there and subscribed. Server.Mu is held.
 func (s *Server) emit(r *repository, event, action, sender string, payload obj) {
 	v := s.view()
 	if action != "" {
@@ -35,7 +35,7 @@ func (s *Server) emit(r *repository, event, action, sender string, payload obj) 
 	}
 }
 
-// emitInstallation sends installation and installation_repositories, which belong to one app only. Server.mu is held.
+// emitInstallation sends installation and installation_repositories, which belong to one app only. Server.Mu is held.
 func (s *Server) emitInstallation(i *installation, event, action, sender string, extra obj) {
 	v := s.view()
 	p := obj{"action": action, "installation": v.installation(i), "sender": v.user(sender)}
@@ -53,7 +53,7 @@ func briefRepos(list []*repository) []any {
 	return out
 }
 
-// emitPull sends a pull_request event. Server.mu is held; n was computed before.
+// emitPull sends a pull_request event. Server.Mu is held; n was computed before.
 func (s *Server) emitPull(r *repository, p *pull, n pullStats, action, sender string, extra obj) {
 	payload := obj{"number": p.Number, "pull_request": s.view().pull(r, p, n)}
 	maps.Copy(payload, extra)
@@ -149,7 +149,7 @@ func (v view) hookApp(id int64) obj {
 	return o
 }
 
-// pushInfo is what a push event says, computed before Server.mu is taken.
+// pushInfo is what a push event says, computed before Server.Mu is taken.
 type pushInfo struct {
 	ref, before, after string
 	forced             bool
@@ -199,7 +199,7 @@ func (s *Server) pushCommit(ctx context.Context, r *repository, html string, k g
 		"added": changed["added"], "removed": changed["removed"], "modified": changed["modified"]}
 }
 
-// emitPush sends a push event. Server.mu is held.
+// emitPush sends a push event. Server.Mu is held.
 func (s *Server) emitPush(r *repository, info pushInfo, sender string) {
 	var head any
 	if n := len(info.commits); n > 0 {

@@ -44,7 +44,7 @@ func branchOf(ref string) string {
 
 // tip is the commit of a branch; "" when there is no such branch.
 func (c *call) tip(branch string) (string, error) {
-	list, err := c.repo.git.Branches(c.ctx)
+	list, err := c.repo.git.Branches(c.Ctx)
 	for _, b := range list {
 		if b.Name == branch {
 			return b.SHA, err
@@ -54,7 +54,7 @@ func (c *call) tip(branch string) (string, error) {
 }
 
 func getRef(c *call) *reply {
-	branch := branchOf(c.vars["ref"])
+	branch := branchOf(c.Vars["ref"])
 	sha, err := c.tip(branch)
 	switch {
 	case err != nil:
@@ -71,13 +71,13 @@ const errRule = "Repository rule violations found\n\nChanges must be made throug
 
 // protected reports whether a branch takes changes by pull requests only.
 func (c *call) protected(branch string) bool {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return slices.Contains(c.repo.Protected, branch)
 }
 
 func (c *call) isCommit(sha string) bool {
-	kind, err := c.repo.git.ObjectType(c.ctx, sha)
+	kind, err := c.repo.git.ObjectType(c.Ctx, sha)
 	return err == nil && kind == "commit"
 }
 
@@ -115,7 +115,7 @@ func updateRef(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	branch := branchOf(c.vars["ref"])
+	branch := branchOf(c.Vars["ref"])
 	sha, err := c.tip(branch)
 	switch {
 	case err != nil:
@@ -126,7 +126,7 @@ func updateRef(c *call) *reply {
 		return fail(http.StatusUnprocessableEntity, "Object does not exist")
 	case c.protected(branch):
 		return fail(http.StatusUnprocessableEntity, errRule)
-	case !in.Force && !c.repo.git.IsAncestor(c.ctx, sha, in.SHA):
+	case !in.Force && !c.repo.git.IsAncestor(c.Ctx, sha, in.SHA):
 		return fail(http.StatusUnprocessableEntity, "Update is not a fast forward")
 	}
 	if rep := c.moveTo(branch, sha, in.SHA); rep != nil {
@@ -138,8 +138,8 @@ func updateRef(c *call) *reply {
 
 // moveTo points a branch from one commit to another and tells of the push; nil when it did.
 func (c *call) moveTo(branch, from, to string) *reply {
-	c.s.gitMu.Lock()
-	defer c.s.gitMu.Unlock()
+	c.s.GitMu.Lock()
+	defer c.s.GitMu.Unlock()
 	now, err := c.tip(branch)
 	if err != nil {
 		return broken(c, err)
@@ -147,14 +147,14 @@ func (c *call) moveTo(branch, from, to string) *reply {
 	if now != from { // another push was faster
 		return fail(http.StatusUnprocessableEntity, "Update is not a fast forward")
 	}
-	if err := c.repo.git.SetRef(c.ctx, "refs/heads/"+branch, to); err != nil {
+	if err := c.repo.git.SetRef(c.Ctx, "refs/heads/"+branch, to); err != nil {
 		return broken(c, err)
 	}
 	if from == to {
 		return nil
 	}
-	forced := from != "" && !c.repo.git.IsAncestor(c.ctx, from, to)
-	if err := c.s.pushed(c.ctx, c.repo, branch, host.OrElse(from, gitrepo.ZeroSHA), to, forced, c.actor.login); err != nil {
+	forced := from != "" && !c.repo.git.IsAncestor(c.Ctx, from, to)
+	if err := c.s.pushed(c.Ctx, c.repo, branch, host.OrElse(from, gitrepo.ZeroSHA), to, forced, c.actor.login); err != nil {
 		return broken(c, err)
 	}
 	return nil
@@ -173,10 +173,10 @@ func (c *call) gitCommit(k gitrepo.Commit) obj {
 }
 
 func getGitCommit(c *call) *reply {
-	if !c.isCommit(c.vars["sha"]) {
+	if !c.isCommit(c.Vars["sha"]) {
 		return notFound()
 	}
-	k, err := c.repo.git.Lookup(c.ctx, c.vars["sha"])
+	k, err := c.repo.git.Lookup(c.Ctx, c.Vars["sha"])
 	if err != nil {
 		return broken(c, err)
 	}
@@ -195,7 +195,7 @@ func createGitCommit(c *call) *reply {
 	if in.Message == "" {
 		return invalid("Commit", "message", "missing_field", "")
 	}
-	if kind, err := c.repo.git.ObjectType(c.ctx, in.Tree); err != nil || kind != "tree" {
+	if kind, err := c.repo.git.ObjectType(c.Ctx, in.Tree); err != nil || kind != "tree" {
 		return fail(http.StatusUnprocessableEntity, "Tree SHA does not exist")
 	}
 	for _, p := range in.Parents {
@@ -203,12 +203,12 @@ func createGitCommit(c *call) *reply {
 			return fail(http.StatusUnprocessableEntity, "Parent SHA does not exist or is not a commit object")
 		}
 	}
-	who := c.s.change(simapi.CommitSpec{Author: c.actor.login})
-	sha, err := c.repo.git.CommitTree(c.ctx, in.Tree, in.Parents, in.Message, gitrepo.Identity{Name: who.Name, Email: who.Email, At: who.At})
+	name, email := c.s.author(c.actor.login)
+	sha, err := c.repo.git.CommitTree(c.Ctx, in.Tree, in.Parents, in.Message, gitrepo.Identity{Name: name, Email: email, At: c.s.Now()})
 	if err != nil {
 		return broken(c, err)
 	}
-	k, err := c.repo.git.Lookup(c.ctx, sha)
+	k, err := c.repo.git.Lookup(c.Ctx, sha)
 	if err != nil {
 		return broken(c, err)
 	}
@@ -217,7 +217,7 @@ func createGitCommit(c *call) *reply {
 }
 
 func (c *call) tree(sha string) *reply {
-	list, err := c.repo.git.Tree(c.ctx, sha)
+	list, err := c.repo.git.Tree(c.Ctx, sha)
 	if err != nil {
 		return notFound()
 	}
@@ -233,7 +233,7 @@ func (c *call) tree(sha string) *reply {
 	return ok(obj{"sha": sha, "url": api + "/git/trees/" + sha, "tree": out, "truncated": false})
 }
 
-func getTree(c *call) *reply { return c.tree(c.vars["sha"]) }
+func getTree(c *call) *reply { return c.tree(c.Vars["sha"]) }
 
 func createTree(c *call) *reply {
 	var in struct {
@@ -257,20 +257,20 @@ func createTree(c *call) *reply {
 		change := gitrepo.TreeChange{Path: e.Path, Mode: e.Mode}
 		switch {
 		case e.Content != nil:
-			sha, err := c.repo.git.WriteBlob(c.ctx, []byte(*e.Content))
+			sha, err := c.repo.git.WriteBlob(c.Ctx, []byte(*e.Content))
 			if err != nil {
 				return broken(c, err)
 			}
 			change.SHA = sha
 		case e.SHA != nil:
-			if _, err := c.repo.git.ObjectType(c.ctx, *e.SHA); err != nil {
+			if _, err := c.repo.git.ObjectType(c.Ctx, *e.SHA); err != nil {
 				return fail(http.StatusUnprocessableEntity, "tree.sha "+*e.SHA+" is not a valid "+e.Type)
 			}
 			change.SHA = *e.SHA
 		}
 		changes = append(changes, change)
 	}
-	sha, err := c.repo.git.ChangeTree(c.ctx, in.BaseTree, changes)
+	sha, err := c.repo.git.ChangeTree(c.Ctx, in.BaseTree, changes)
 	if errors.Is(err, gitrepo.ErrNotFound) {
 		return fail(http.StatusUnprocessableEntity, "base_tree is not a valid tree oid")
 	}
@@ -295,7 +295,7 @@ func createBlob(c *call) *reply {
 			return invalid("Blob", "content", "invalid", "")
 		}
 	}
-	sha, err := c.repo.git.WriteBlob(c.ctx, data)
+	sha, err := c.repo.git.WriteBlob(c.Ctx, data)
 	if err != nil {
 		return broken(c, err)
 	}
@@ -317,7 +317,7 @@ func createPull(c *call) *reply {
 			return invalid("PullRequest", field, "invalid", "")
 		}
 	}
-	made, err := c.s.OpenPull(c.ctx, c.repo.FullName(), simapi.PullSpec{Title: in.Title, Body: in.Body, Head: head, Base: in.Base, Author: c.actor.login, Draft: in.Draft})
+	made, err := c.s.OpenPull(c.Ctx, c.repo.FullName(), simapi.PullSpec{Title: in.Title, Body: in.Body, Head: head, Base: in.Base, Author: c.actor.login, Draft: in.Draft})
 	if err != nil {
 		text := strings.TrimPrefix(err.Error(), "head: ")
 		if strings.HasPrefix(text, "no commits") {
@@ -328,7 +328,7 @@ func createPull(c *call) *reply {
 		return invalid("PullRequest", "base", "custom", text)
 	}
 	c.wrote("pull", "create", made.ID, made.Number)
-	c.vars["pull_number"] = fmt.Sprint(made.Number)
+	c.Vars["pull_number"] = fmt.Sprint(made.Number)
 	rep := getPull(c)
 	if rep.Status == http.StatusOK {
 		rep.Status = http.StatusCreated

@@ -2,11 +2,13 @@ package github
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/github/gql"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 type gqlRequest struct {
@@ -78,10 +80,10 @@ func (c *call) gqlQuery() gql.Object {
 	return gql.Object{Type: "Query", Fields: map[string]gql.Resolver{
 		"viewer": func(map[string]any) (any, error) { return c.gqlActor(c.actor.login), nil },
 		"repository": func(a map[string]any) (any, error) {
-			c.s.mu.Lock()
+			c.s.Mu.Lock()
 			r := c.s.st.repo(text(a, "owner"), text(a, "name"))
 			refused := c.s.mayUse(c.actor, r, "")
-			c.s.mu.Unlock()
+			c.s.Mu.Unlock()
 			if refused != nil {
 				return nil, gqlNotFound("a Repository with the name '" + text(a, "owner") + "/" + text(a, "name") + "'")
 			}
@@ -102,8 +104,8 @@ func (c *call) gqlRepository(r *repository) gql.Object {
 		"id": gql.Value(nodeID("R", r.ID)), "databaseId": gql.Value(r.ID), "name": gql.Value(r.Name), "nameWithOwner": gql.Value(r.FullName()),
 		"pullRequest": func(a map[string]any) (any, error) {
 			n, _ := a["number"].(float64)
-			c.s.mu.Lock()
-			defer c.s.mu.Unlock()
+			c.s.Mu.Lock()
+			defer c.s.Mu.Unlock()
 			p := r.Pulls[int(n)]
 			if p == nil {
 				return nil, gqlNotFound("a PullRequest with the number of " + strconv.Itoa(int(n)))
@@ -121,14 +123,14 @@ func (c *call) gqlPull(r *repository, p *pull) gql.Object {
 		"id": gql.Value(nodeID("PR", p.ID)), "databaseId": gql.Value(p.ID), "number": gql.Value(p.Number), "title": gql.Value(p.Title),
 		"headRefOid": gql.Value(p.HeadSHA), "isDraft": gql.Value(p.Draft), "state": gql.Value(strings.ToUpper(p.State)),
 		"reviewThreads": func(a map[string]any) (any, error) {
-			c.s.mu.Lock()
+			c.s.Mu.Lock()
 			var roots []*reviewComment
 			for _, cm := range p.Comments {
 				if cm.InReplyTo == 0 && !p.pending(cm) && !c.lagging(cm.Lag) {
 					roots = append(roots, cm)
 				}
 			}
-			c.s.mu.Unlock()
+			c.s.Mu.Unlock()
 			return connection(a, "PullRequestReviewThread", roots, func(cm *reviewComment) gql.Object { return c.gqlThread(r, p, cm) })
 		},
 	}}
@@ -140,8 +142,8 @@ func (c *call) thread(id string) (*repository, *pull, *reviewComment) {
 	if !ok {
 		return nil, nil, nil
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, r := range c.s.st.Repos {
 		for _, p := range r.Pulls {
 			if cm := p.comment(n); cm != nil && cm.InReplyTo == 0 && !p.pending(cm) && c.s.mayUse(c.actor, r, "") == nil {
@@ -153,24 +155,24 @@ func (c *call) thread(id string) (*repository, *pull, *reviewComment) {
 }
 
 func (c *call) gqlThread(r *repository, p *pull, root *reviewComment) gql.Object {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	base, head, by := p.BaseSHA, p.HeadSHA, p.ResolvedThreads[root.ID]
-	c.s.mu.Unlock()
-	at := c.s.place(c.ctx, r, base, head, []*reviewComment{root})[root.ID]
+	c.s.Mu.Unlock()
+	at := c.s.place(c.Ctx, r, base, head, []*reviewComment{root})[root.ID]
 	f := map[string]gql.Resolver{
 		"id": gql.Value(nodeID("PRRT", root.ID)), "isResolved": gql.Value(by != ""), "path": gql.Value(root.Path), "line": gql.Value(number(at.Line)),
 		"startLine": gql.Value(number(at.StartLine)), "originalLine": gql.Value(number(root.Line)), "diffSide": gql.Value(root.Side),
 		"isOutdated": gql.Value(at.Line == 0 && root.SubjectType == "line"), "isCollapsed": gql.Value(by != ""), "subjectType": gql.Value(strings.ToUpper(root.SubjectType)),
 		"viewerCanResolve": gql.Value(by == "" && c.mayResolve(r)), "viewerCanUnresolve": gql.Value(by != "" && c.mayResolve(r)), "resolvedBy": gql.Value(nil),
 		"comments": func(a map[string]any) (any, error) {
-			c.s.mu.Lock()
+			c.s.Mu.Lock()
 			var list []*reviewComment
 			for _, cm := range p.Comments {
 				if (cm.ID == root.ID || cm.InReplyTo == root.ID) && !p.pending(cm) {
 					list = append(list, cm)
 				}
 			}
-			c.s.mu.Unlock()
+			c.s.Mu.Unlock()
 			return connection(a, "PullRequestReviewComment", list, func(cm *reviewComment) gql.Object { return c.gqlComment(p, cm) })
 		},
 	}
@@ -181,8 +183,8 @@ func (c *call) gqlThread(r *repository, p *pull, root *reviewComment) gql.Object
 }
 
 func (c *call) gqlComment(p *pull, cm *reviewComment) gql.Object {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	_, page := c.view().pullURL(c.repoOf(p), p)
 	return gql.Object{Type: "PullRequestReviewComment", Fields: map[string]gql.Resolver{
 		"id": gql.Value(nodeID("PRRC", cm.ID)), "databaseId": gql.Value(cm.ID), "fullDatabaseId": gql.Value(strconv.FormatInt(cm.ID, 10)), "body": gql.Value(cm.Body),
@@ -193,14 +195,9 @@ func (c *call) gqlComment(p *pull, cm *reviewComment) gql.Object {
 	}}
 }
 
-// repoOf finds the repository of a pull request; Server.mu is held.
+// repoOf finds the repository of a pull request; Server.Mu is held.
 func (c *call) repoOf(p *pull) *repository {
-	for _, r := range c.s.st.Repos {
-		if r.Pulls[p.Number] == p {
-			return r
-		}
-	}
-	return nil
+	return host.First(maps.Values(c.s.st.Repos), func(r *repository) bool { return r.Pulls[p.Number] == p })
 }
 
 func (c *call) gqlActor(login string) gql.Object {
@@ -213,8 +210,8 @@ func (c *call) gqlActor(login string) gql.Object {
 }
 
 func (c *call) mayResolve(r *repository) bool {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.s.mayUse(c.actor, r, "pull_requests:write") == nil && c.s.mayUse(c.actor, r, "contents:write") == nil
 }
 
@@ -245,8 +242,8 @@ func (c *call) gqlMutation() gql.Object {
 }
 
 func (c *call) setResolved(r *repository, p *pull, root *reviewComment, resolve bool) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if p.ResolvedThreads == nil {
 		p.ResolvedThreads = map[int64]string{}
 	}

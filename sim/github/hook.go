@@ -19,8 +19,8 @@ func (v view) hookConfig(a *app) obj {
 }
 
 func getHookConfig(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().hookConfig(c.actor.app))
 }
 
@@ -32,14 +32,10 @@ func patchHookConfig(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if in.URL != nil {
-		c.actor.app.WebhookURL = *in.URL
-	}
-	if in.Secret != nil {
-		c.actor.app.WebhookSecret = *in.Secret
-	}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	host.Set(&c.actor.app.WebhookURL, in.URL)
+	host.Set(&c.actor.app.WebhookSecret, in.Secret)
 	c.wrote("hook_config", "update", c.actor.app.HookID, 0)
 	return ok(c.view().hookConfig(c.actor.app))
 }
@@ -58,15 +54,15 @@ func deliveryJSON(d host.Delivery) obj {
 
 // listDeliveries is GET /app/hook/deliveries: newest first, paged by cursor.
 func listDeliveries(c *call) *reply {
-	size := c.paging().size
-	cursor, _ := strconv.ParseInt(c.query.Get("cursor"), 10, 64)
+	size := c.paging().Size
+	cursor, _ := strconv.ParseInt(c.Query.Get("cursor"), 10, 64)
 	var list []obj
 	var next int64
-	for _, d := range slices.Backward(c.s.sender.All()) {
+	for _, d := range slices.Backward(c.s.Sender.All()) {
 		if d.Owner != c.actor.app.ID || !d.Done || (cursor != 0 && d.ID > cursor) {
 			continue
 		}
-		if st := c.query.Get("status"); (st == "success" && !d.Succeeded()) || (st == "failure" && d.Succeeded()) {
+		if st := c.Query.Get("status"); (st == "success" && !d.Succeeded()) || (st == "failure" && d.Succeeded()) {
 			continue
 		}
 		if len(list) == size {
@@ -80,16 +76,16 @@ func listDeliveries(c *call) *reply {
 	}
 	rep := ok(list)
 	if next != 0 {
-		q := c.r.URL.Query()
+		q := c.R.URL.Query()
 		q.Set("cursor", strconv.FormatInt(next, 10))
-		rep.Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.s.BaseURL(), c.r.URL.EscapedPath(), q.Encode()))
+		rep.Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.s.BaseURL(), c.R.URL.EscapedPath(), q.Encode()))
 	}
 	return rep
 }
 
 // delivery finds the delivery of the path, if it is one of the caller's.
 func (c *call) delivery() (host.Delivery, bool) {
-	d, found := c.s.sender.Find(c.number("delivery_id"))
+	d, found := c.s.Sender.Find(c.Number("delivery_id"))
 	return d, found && d.Owner == c.actor.app.ID
 }
 
@@ -110,7 +106,7 @@ func redeliver(c *call) *reply {
 	if !found {
 		return notFound()
 	}
-	if err := c.s.Redeliver(c.ctx, d.ID, 1); err != nil {
+	if err := c.s.Redeliver(c.Ctx, d.ID, 1); err != nil {
 		return unprocessable(err.Error())
 	}
 	c.wrote("delivery", "create", d.ID, 0)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simapi"
+	"github.com/assay-dev/assay/sim/host/demo"
 )
 
 func (b *bundle) settle() {
@@ -156,18 +157,18 @@ func TestStateSurvives(t *testing.T) {
 		return need(github.New(github.Options{DataDir: dir, BaseURL: "http://sim.test"}))
 	}
 	s := open()
-	must(t, s.Seed(t.Context(), "demo"))
+	must(t, demo.Seed(t.Context(), s, "demo"))
 	before, token := need(s.GetPull(t.Context(), "acme/storefront", 2)), s.ControlToken()
 	must(t, s.Close())
 	s = open()
 	defer func() { must(t, s.Close()) }()
-	must(t, s.Seed(t.Context(), "demo"))
+	must(t, demo.Seed(t.Context(), s, "demo"))
 	if after := need(s.GetPull(t.Context(), "acme/storefront", 2)); after != before || s.ControlToken() != token {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
 	other := need(github.New(github.Options{DataDir: t.TempDir()}))
 	defer func() { must(t, other.Close()) }()
-	must(t, other.Seed(t.Context(), "demo"))
+	must(t, demo.Seed(t.Context(), other, "demo"))
 	if again := need(other.GetPull(t.Context(), "acme/storefront", 2)); again.HeadSHA != before.HeadSHA || again.Number != 2 {
 		t.Errorf("the seed is not the same every time: %+v", again)
 	}

@@ -1,29 +1,14 @@
 package github
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"maps"
-	"slices"
-
 	"github.com/assay-dev/assay/sim/github/simapi"
-	"github.com/assay-dev/assay/sim/host/demo"
+	"github.com/assay-dev/assay/sim/host"
 )
-
-// Requests returns the record of requests after a sequence number, bodies of writes included.
-func (s *Server) Requests(after int64) []simapi.Request {
-	list, _ := s.rec.List(after, true)
-	return list
-}
-
-// Writes returns what was really written, after a sequence number.
-func (s *Server) Writes(after int64) []simapi.Write { return s.rec.Writes(after) }
 
 // Reviews returns all reviews of a pull request with their comments, pending ones included.
 func (s *Server) Reviews(fullName string, number int) ([]simapi.Review, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return nil, err
@@ -69,8 +54,8 @@ func (p *pull) describe(c *reviewComment) simapi.Comment {
 
 // Comments returns the comments of the conversation of a pull request.
 func (s *Server) Comments(fullName string, number int) ([]simapi.Comment, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return nil, err
@@ -88,48 +73,22 @@ func (s *Server) Comments(fullName string, number int) ([]simapi.Comment, error)
 
 // CheckRuns returns all check runs of a repository, oldest first.
 func (s *Server) CheckRuns(fullName string) ([]simapi.CheckRun, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return nil, err
 	}
 	out := []simapi.CheckRun{}
-	for _, k := range slices.SortedFunc(maps.Values(r.CheckRuns), func(a, b *checkRun) int { return cmp.Compare(a.ID, b.ID) }) {
+	for _, k := range host.ByKey(r.CheckRuns) {
 		out = append(out, simapi.CheckRun{ID: k.ID, App: s.st.Apps[k.AppID].Slug, Name: k.Name, HeadSHA: k.HeadSHA, ExternalID: k.ExternalID, Status: k.Status,
 			Conclusion: k.Conclusion, Title: k.Title, Summary: k.Summary, Updates: k.Updates, Annotations: len(k.Annotations)})
 	}
 	return out, nil
 }
 
-// Deliveries returns all webhook deliveries, oldest first.
-func (s *Server) Deliveries(payloads bool) []simapi.Delivery { return s.sender.Describe(payloads) }
-
-// SetFault adds a fault.
-func (s *Server) SetFault(f simapi.Fault) (simapi.FaultState, error) { return s.faults.Add(f) }
-
-// ReleaseFault ends what a fault (of requests or of deliveries) holds back; see [host.Faults.Decide].
-func (s *Server) ReleaseFault(id, decision string) error { return s.faults.Decide(id, decision) }
-
-// Configure replaces the settings of the whole simulator.
-func (s *Server) Configure(in simapi.Settings) error {
-	if in.PrimaryLimit < 0 || in.WritesPerMinute < 0 {
-		return errors.New("primaryLimit, writesPerMinute: must not be negative")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settings = in
-	return nil
-}
-
-// Seed fills the simulator with a known set of repositories and pull requests; "demo" is the only one. What is there
-// already stays as it is.
-func (s *Server) Seed(ctx context.Context, name string) error {
-	if name != demo.Name {
-		return errors.New(`seed: must be "demo"`)
-	}
-	if _, err := s.findRepo(demo.Repository); err == nil {
-		return nil // written in an earlier run on the same data folder
-	}
-	return demo.Seed(ctx, s)
+// HasRepo reports whether there is a repository with that name.
+func (s *Server) HasRepo(fullName string) bool {
+	_, err := s.findRepo(fullName)
+	return err == nil
 }

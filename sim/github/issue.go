@@ -7,7 +7,7 @@ func listIssueComments(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, cm := range p.IssueComments {
@@ -15,7 +15,7 @@ func listIssueComments(c *call) *reply {
 			out = append(out, v.issueComment(c.repo, p, cm))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
@@ -36,9 +36,9 @@ func createIssueComment(c *call) *reply {
 	if bad := tooLong("IssueComment", in.Body); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	cm := &issueComment{User: c.actor.login, Body: in.Body, Lag: c.lag}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	cm := &issueComment{User: c.actor.login, Body: in.Body, Lag: c.Lag}
 	if c.actor.app != nil {
 		cm.AppID = c.actor.app.ID
 	}
@@ -47,17 +47,17 @@ func createIssueComment(c *call) *reply {
 	return created(c.view().issueComment(c.repo, p, cm))
 }
 
-// addIssueComment stores a comment and tells the apps. Server.mu is held.
+// addIssueComment stores a comment and tells the apps. Server.Mu is held.
 func (s *Server) addIssueComment(r *repository, p *pull, cm *issueComment) {
-	cm.ID, cm.Created = s.st.id("issue_comment"), s.nowMicros()
+	cm.ID, cm.Created = s.st.ID("issue_comment"), s.NowMicros()
 	cm.Updated, p.Updated = cm.Created, cm.Created
 	p.IssueComments = append(p.IssueComments, cm)
 	s.emitIssueComment(r, p, cm, "created", nil, cm.User)
 }
 
-// issueComment finds the comment that the path names. Server.mu is held.
+// issueComment finds the comment that the path names. Server.Mu is held.
 func (c *call) issueComment() (*pull, *issueComment) {
-	id := c.number("comment_id")
+	id := c.Number("comment_id")
 	for _, p := range c.repo.Pulls {
 		for _, cm := range p.IssueComments {
 			if cm.ID == id {
@@ -69,14 +69,14 @@ func (c *call) issueComment() (*pull, *issueComment) {
 }
 
 func (c *call) lockedIssueComment() (*pull, *issueComment) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.issueComment()
 }
 
 func getIssueComment(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p, cm := c.issueComment()
 	if p == nil {
 		return notFound()
@@ -104,10 +104,10 @@ func updateIssueComment(c *call) *reply {
 	if refused := c.mayEdit(cm.User); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	before := cm.Body
-	cm.Body, cm.Updated = *in.Body, c.s.nowMicros()
+	cm.Body, cm.Updated = *in.Body, c.s.NowMicros()
 	c.wrote("issue_comment", "update", cm.ID, p.Number)
 	c.s.emitIssueComment(c.repo, p, cm, "edited", &before, c.actor.login)
 	return ok(c.view().issueComment(c.repo, p, cm))
@@ -121,8 +121,8 @@ func deleteIssueComment(c *call) *reply {
 	if refused := c.mayEdit(cm.User); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	p.IssueComments = host.Without(p.IssueComments, func(x *issueComment) bool { return x.ID == cm.ID })
 	c.wrote("issue_comment", "delete", cm.ID, p.Number)
 	c.s.emitIssueComment(c.repo, p, cm, "deleted", nil, c.actor.login)

@@ -24,7 +24,7 @@ func triageRoutes(repo string) []route {
 	}
 }
 
-// labelsOf renders the labels of a pull request; Server.mu is held.
+// labelsOf renders the labels of a pull request; Server.Mu is held.
 func (c *call) labelsOf(p *pull) []any {
 	v, out := c.view(), []any{}
 	for _, name := range p.Labels {
@@ -35,12 +35,12 @@ func (c *call) labelsOf(p *pull) []any {
 
 // listRepoLabels lists the labels of the repository by name.
 func listRepoLabels(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v, out := c.view(), []any{}
 	for _, key := range slices.Sorted(maps.Keys(c.repo.Labels)) {
 		out = append(out, v.label(c.repo, c.repo.Labels[key].Name))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
@@ -49,9 +49,9 @@ func listLabels(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	out := c.labelsOf(p)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
@@ -81,16 +81,16 @@ func addLabels(c *call) *reply {
 			return invalid("Label", "name", "custom", "name is too long (maximum is 50 characters)")
 		}
 	}
-	n, err := c.s.stats(c.ctx, c.repo, base, head)
+	n, err := c.s.stats(c.Ctx, c.repo, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if len(p.Labels)+len(in.Labels) > maxLabels {
 		return invalid("Issue", "labels", "custom", "issues can have at most 100 labels")
 	}
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	u.labels(in.Labels, nil)
 	c.wrote("label", "update", p.IssueID, p.Number)
 	return ok(c.labelsOf(p))
@@ -101,17 +101,17 @@ func removeLabel(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	n, err := c.s.stats(c.ctx, c.repo, base, head)
+	n, err := c.s.stats(c.Ctx, c.repo, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	at := slices.IndexFunc(p.Labels, func(l string) bool { return strings.EqualFold(l, c.vars["name"]) })
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	at := slices.IndexFunc(p.Labels, func(l string) bool { return strings.EqualFold(l, c.Vars["name"]) })
 	if at < 0 {
 		return fail(http.StatusNotFound, "Label does not exist")
 	}
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	u.labels(nil, []string{p.Labels[at]})
 	c.wrote("label", "update", p.IssueID, p.Number)
 	return ok(c.labelsOf(p))
@@ -122,8 +122,8 @@ func listReviewers(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	v, users := c.view(), []any{}
 	for _, login := range p.Requested {
 		users = append(users, v.user(login))
@@ -146,12 +146,12 @@ func (c *call) reviewers(add bool) *reply {
 	if p == nil {
 		return notFound()
 	}
-	n, err := c.s.stats(c.ctx, c.repo, base, head)
+	n, err := c.s.stats(c.Ctx, c.repo, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, login := range in.Reviewers {
 		u := c.s.st.user(login)
 		switch {
@@ -164,7 +164,7 @@ func (c *call) reviewers(add bool) *reply {
 			return fail(http.StatusUnprocessableEntity, "Could not remove requested reviewers.")
 		}
 	}
-	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.nowMicros()}
+	u := pullChange{s: c.s, r: c.repo, p: p, n: n, actor: c.actor.login, now: c.s.NowMicros()}
 	status := http.StatusOK
 	if add {
 		status = http.StatusCreated

@@ -51,8 +51,8 @@ func (l *limiter) window(key string, now time.Time) *window {
 }
 
 func (s *Server) limitSettings() (limit int, enforced bool, writes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.settings.PrimaryLimit > 0 {
 		return s.settings.PrimaryLimit, true, s.settings.WritesPerMinute
 	}
@@ -65,17 +65,17 @@ func (l *limiter) take(s *Server, c *call) *reply {
 		return nil
 	}
 	limit, enforced, writes := s.limitSettings()
-	now := s.hostTime()
+	now := s.HostTime()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.window(limitKey(c.rec), now)
+	w := l.window(limitKey(c.Rec), now)
 	if enforced && w.used >= limit {
 		return primaryLimit(http.StatusForbidden, limit, w.start.Add(time.Hour))
 	}
 	if w.used++; !enforced && w.used >= limit {
 		w.used = limit - 1
 	}
-	if c.rec.Write && writes > 0 {
+	if c.Rec.Write && writes > 0 {
 		if w.writes >= writes {
 			rep := secondaryLimit(http.StatusForbidden)
 			return rep.Set("Retry-After", strconv.Itoa(int(time.Minute/time.Second)))
@@ -88,7 +88,7 @@ func (l *limiter) take(s *Server, c *call) *reply {
 // headers sets the X-RateLimit headers of an answer.
 func (l *limiter) headers(s *Server, h http.Header, rec *simapi.Request) {
 	limit, _, _ := s.limitSettings()
-	now := s.hostTime()
+	now := s.HostTime()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.window(limitKey(rec), now)
@@ -102,10 +102,10 @@ func (l *limiter) headers(s *Server, h http.Header, rec *simapi.Request) {
 // rateLimit is GET /rate_limit.
 func rateLimit(c *call) *reply {
 	limit, _, _ := c.s.limitSettings()
-	now := c.s.hostTime()
+	now := c.s.HostTime()
 	l := c.s.limits
 	l.mu.Lock()
-	w := l.window(limitKey(c.rec), now)
+	w := l.window(limitKey(c.Rec), now)
 	one := obj{"limit": limit, "used": w.used, "remaining": max(0, limit-w.used), "reset": w.start.Add(time.Hour).Unix()}
 	l.mu.Unlock()
 	other := func(n int) obj {

@@ -96,7 +96,7 @@ func every(all []string, f func(string) bool) bool {
 
 // createApp takes the posted manifest: it makes the app at once for whom the settings or login_as name, and asks otherwise.
 func createApp(c *call) *reply {
-	form, err := url.ParseQuery(string(c.body))
+	form, err := url.ParseQuery(string(c.Body))
 	var m manifest
 	if err != nil || json.Unmarshal([]byte(form.Get("manifest")), &m) != nil {
 		return htmlReply(http.StatusUnprocessableEntity, "<h1>422</h1><p>manifest: must be JSON.</p>")
@@ -115,25 +115,25 @@ func createApp(c *call) *reply {
 	if len(m.CallbackURLs) > 0 {
 		spec.CallbackURL = m.CallbackURLs[0]
 	}
-	made, err := c.s.RegisterApp(c.ctx, spec)
+	made, err := c.s.RegisterApp(c.Ctx, spec)
 	if err != nil {
 		return htmlReply(http.StatusUnprocessableEntity, "<h1>422</h1><p>"+html.EscapeString(err.Error())+"</p>")
 	}
 	code := host.RandomHex(20)
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	if c.s.st.Manifests == nil {
 		c.s.st.Manifests = map[string]*manifestCode{}
 	}
-	c.s.st.Manifests[code] = &manifestCode{AppID: made.ID, PrivatePEM: made.PrivateKeyPEM, Expires: c.s.now().Add(manifestLife).Unix()}
-	c.s.file.Touch()
-	c.s.mu.Unlock()
-	return sendBack(m.RedirectURL, url.Values{"code": {code}}, c.query.Get("state"))
+	c.s.st.Manifests[code] = &manifestCode{AppID: made.ID, PrivatePEM: made.PrivateKeyPEM, Expires: c.s.Now().Add(manifestLife).Unix()}
+	c.s.Touch()
+	c.s.Mu.Unlock()
+	return sendBack(m.RedirectURL, url.Values{"code": {code}}, c.Query.Get("state"))
 }
 
 // creator is the account that owns the new app, or the page on which somebody is chosen.
 func (c *call) creator(form url.Values, m manifest) (string, *reply) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	login := form.Get("login_as")
 	if login == "" {
 		login = c.s.settings.SignInAs
@@ -148,10 +148,10 @@ func (c *call) creator(form url.Values, m manifest) (string, *reply) {
 		}
 		return "", htmlReply(http.StatusOK, b.String())
 	}
-	if c.vars["org"] == "" {
+	if c.Vars["org"] == "" {
 		return u.Login, nil
 	}
-	org := c.s.st.user(c.vars["org"])
+	org := c.s.st.user(c.Vars["org"])
 	if org == nil || org.Type != "Organization" || org.Members[u.Login] != "admin" {
 		return "", htmlReply(http.StatusNotFound, "<h1>404</h1><p>There is no such organization that "+html.EscapeString(u.Login)+" owns.</p>")
 	}
@@ -184,12 +184,12 @@ func slugOf(name string) string {
 
 // convertManifest is POST /app-manifests/{code}/conversions: once per code.
 func convertManifest(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	code := c.s.st.Manifests[c.vars["code"]]
-	delete(c.s.st.Manifests, c.vars["code"])
-	c.s.file.Touch()
-	if code == nil || code.Expires <= c.s.now().Unix() || c.s.st.Apps[code.AppID] == nil {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	code := c.s.st.Manifests[c.Vars["code"]]
+	delete(c.s.st.Manifests, c.Vars["code"])
+	c.s.Touch()
+	if code == nil || code.Expires <= c.s.Now().Unix() || c.s.st.Apps[code.AppID] == nil {
 		return notFound()
 	}
 	a := c.s.st.Apps[code.AppID]
@@ -201,34 +201,34 @@ func convertManifest(c *call) *reply {
 // installPage installs an app on an account that the person chooses, and sends the browser to the app's setup URL. An
 // owner installs; a member of an organisation can only ask for it. A private app goes to the account that owns it alone.
 func installPage(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var a *app
 	for _, one := range c.s.st.Apps {
-		if strings.EqualFold(one.Slug, c.vars["slug"]) {
+		if strings.EqualFold(one.Slug, c.Vars["slug"]) {
 			a = one
 		}
 	}
-	login := c.query.Get("login_as")
+	login := c.Query.Get("login_as")
 	if login == "" {
 		login = c.s.settings.SignInAs
 	}
 	u := c.s.st.user(login)
 	if a == nil {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return htmlReply(http.StatusNotFound, "<h1>404</h1><p>There is no such app.</p>")
 	}
 	if u == nil || u.Type != "User" {
-		defer c.s.mu.Unlock()
+		defer c.s.Mu.Unlock()
 		return c.choosePerson(a)
 	}
 	accounts := c.s.st.installable(a, u)
-	account := c.query.Get("account")
+	account := c.Query.Get("account")
 	if account == "" && len(accounts) == 1 {
 		account = accounts[0]
 	}
 	at := slices.IndexFunc(accounts, func(s string) bool { return strings.EqualFold(s, account) })
 	if at < 0 {
-		defer c.s.mu.Unlock()
+		defer c.s.Mu.Unlock()
 		return c.chooseAccount(a, accounts)
 	}
 	account = accounts[at]
@@ -240,13 +240,13 @@ func installPage(c *call) *reply {
 		}
 	}
 	appID := a.ID
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	with := url.Values{"setup_action": {"update"}}
 	switch {
 	case !owns:
 		with.Set("setup_action", "request")
 	case id == 0:
-		made, err := c.s.Install(c.ctx, simapi.InstallSpec{AppID: appID, Account: account})
+		made, err := c.s.Install(c.Ctx, simapi.InstallSpec{AppID: appID, Account: account})
 		if err != nil {
 			return htmlReply(http.StatusUnprocessableEntity, "<h1>422</h1><p>"+html.EscapeString(err.Error())+"</p>")
 		}
@@ -259,7 +259,7 @@ func installPage(c *call) *reply {
 	if setupURL == "" {
 		return htmlReply(http.StatusOK, "<h1>Installed</h1><p>The app has no setup URL.</p>")
 	}
-	return sendBack(setupURL, with, c.query.Get("state"))
+	return sendBack(setupURL, with, c.Query.Get("state"))
 }
 
 // installable are the accounts on which a person can install an app or ask for it: their own and those of their
@@ -274,7 +274,7 @@ func (st *state) installable(a *app, u *user) (out []string) {
 	return out
 }
 
-// chooseAccount is the page on which one of the accounts is chosen. Server.mu is held.
+// chooseAccount is the page on which one of the accounts is chosen. Server.Mu is held.
 func (c *call) chooseAccount(a *app, accounts []string) *reply {
 	if len(accounts) == 0 {
 		return htmlReply(http.StatusNotFound, "<h1>404</h1><p>The app is private: only the account that owns it can install it.</p>")
@@ -282,7 +282,7 @@ func (c *call) chooseAccount(a *app, accounts []string) *reply {
 	var b strings.Builder
 	b.WriteString("<h1>Install " + html.EscapeString(a.Name) + "</h1><ul>")
 	for _, l := range accounts {
-		q := c.r.URL.Query()
+		q := c.R.URL.Query()
 		q.Set("account", l)
 		b.WriteString(`<li><a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(l) + "</a></li>")
 	}

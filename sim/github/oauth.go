@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,9 +50,9 @@ type userToken struct {
 
 // authorizePage asks who signs in, or sends back at once whom the settings name.
 func authorizePage(c *call) *reply {
-	q := c.query
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	q := c.Query
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	a := c.s.st.appByClient(q.Get("client_id"))
 	if a == nil {
 		return htmlReply(http.StatusNotFound, "<h1>404</h1><p>There is no app with this client_id.</p>")
@@ -94,21 +95,21 @@ func authorizePage(c *call) *reply {
 		return c.choosePerson(a)
 	}
 	code := host.RandomHex(10)
-	c.s.st.codes()[code] = &oauthCode{AppID: a.ID, UserID: u.ID, Challenge: q.Get("code_challenge"), Redirect: target, Expires: c.s.now().Add(codeLife).Unix()}
-	c.s.file.Touch()
+	c.s.st.codes()[code] = &oauthCode{AppID: a.ID, UserID: u.ID, Challenge: q.Get("code_challenge"), Redirect: target, Expires: c.s.Now().Add(codeLife).Unix()}
+	c.s.Touch()
 	return send(url.Values{"code": {code}})
 }
 
-// choosePerson is the page on which one of the people is chosen. Server.mu is held.
+// choosePerson is the page on which one of the people is chosen. Server.Mu is held.
 func (c *call) choosePerson(a *app) *reply {
 	var b strings.Builder
 	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated GitHub: choose who you are.</p><ul>")
 	for _, l := range c.s.st.people() {
-		q := c.r.URL.Query()
+		q := c.R.URL.Query()
 		q.Set("login_as", l)
 		b.WriteString(`<li><a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(l) + "</a></li>")
 	}
-	q := c.r.URL.Query()
+	q := c.R.URL.Query()
 	q.Set("deny", "1")
 	b.WriteString(`</ul><p><a href="?` + html.EscapeString(q.Encode()) + `">Cancel</a></p>`)
 	return htmlReply(http.StatusOK, b.String())
@@ -126,13 +127,13 @@ func accessToken(c *call) *reply {
 	if !ok {
 		return fail(http.StatusBadRequest, "Problems parsing the body")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	a := c.s.st.appByClient(in("client_id"))
 	if a == nil || a.ClientSecret == "" || subtle.ConstantTimeCompare([]byte(a.ClientSecret), []byte(in("client_secret"))) != 1 {
 		return oauthError("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.")
 	}
-	now := c.s.now().Unix()
+	now := c.s.Now().Unix()
 	if in("grant_type") == "refresh_token" {
 		for hash, t := range c.s.st.userTokens() {
 			if t.AppID == a.ID && t.Refresh == host.HashHex([]byte(in("refresh_token"))) && t.RefreshExpires > now {
@@ -155,12 +156,12 @@ func accessToken(c *call) *reply {
 	return c.grantUserToken(a, code.UserID)
 }
 
-// grantUserToken makes a pair of tokens. Server.mu is held.
+// grantUserToken makes a pair of tokens. Server.Mu is held.
 func (c *call) grantUserToken(a *app, user int64) *reply {
-	access, refresh, now := userTokenPrefix+host.RandomHex(18), "ghr"+"_"+host.RandomHex(36), c.s.now()
+	access, refresh, now := userTokenPrefix+host.RandomHex(18), "ghr"+"_"+host.RandomHex(36), c.s.Now()
 	c.s.st.userTokens()[host.HashHex([]byte(access))] = &userToken{AppID: a.ID, UserID: user, Refresh: host.HashHex([]byte(refresh)),
 		Expires: now.Add(userLife).Unix(), RefreshExpires: now.Add(refreshLife).Unix()}
-	c.s.file.Touch()
+	c.s.Touch()
 	return host.JSON(http.StatusOK, obj{"access_token": access, "expires_in": int(userLife.Seconds()), "refresh_token": refresh,
 		"refresh_token_expires_in": int(refreshLife.Seconds()), "scope": "", "token_type": "bearer"})
 }
@@ -171,22 +172,22 @@ func oauthError(code, text string) *reply {
 
 // tokenForm reads the parameters of the token endpoint: a form or JSON.
 func tokenForm(c *call) (func(string) string, bool) {
-	if strings.HasPrefix(c.r.Header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(c.R.Header.Get("Content-Type"), "application/json") {
 		var in map[string]any
-		if json.Unmarshal(c.body, &in) != nil {
+		if json.Unmarshal(c.Body, &in) != nil {
 			return nil, false
 		}
 		return func(k string) string { v, _ := in[k].(string); return v }, true
 	}
-	form, err := url.ParseQuery(string(c.body))
+	form, err := url.ParseQuery(string(c.Body))
 	return form.Get, err == nil
 }
 
-// userActor verifies a user access token. Server.mu is not held.
+// userActor verifies a user access token. Server.Mu is not held.
 func (s *Server) userActor(token string) (*actor, *reply) {
 	now := s.tokenTime().Unix()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	t := s.st.userTokens()[host.HashHex([]byte(token))]
 	if t == nil || t.Expires <= now {
 		return nil, fail(http.StatusUnauthorized, "Bad credentials")
@@ -204,7 +205,7 @@ func userInstallations(c *call) *reply {
 	if refused := c.asUser(); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*installation
 	for _, i := range c.s.st.Installations {
 		if i.AppID == c.actor.app.ID && (c.s.st.owns(c.actor.user, i) || len(c.s.st.explicit(c.actor.user, i)) > 0) {
@@ -213,13 +214,13 @@ func userInstallations(c *call) *reply {
 	}
 	slices.SortFunc(list, func(a, b *installation) int { return int(a.ID - b.ID) })
 	v, p := c.view(), c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	out := []any{}
 	for _, i := range list[from:to] {
 		out = append(out, v.installation(i))
 	}
 	body := ok(obj{"total_count": len(list), "installations": out})
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(body, p, len(list))
 }
 
@@ -228,20 +229,20 @@ func userInstallationRepositories(c *call) *reply {
 	if refused := c.asUser(); refused != nil {
 		return refused
 	}
-	c.s.mu.Lock()
-	i := c.s.st.Installations[c.number("installation_id")]
+	c.s.Mu.Lock()
+	i := c.s.st.Installations[c.Number("installation_id")]
 	if i == nil || i.AppID != c.actor.app.ID {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return notFound()
 	}
 	list := c.s.st.explicit(c.actor.user, i)
 	if len(list) == 0 && !c.s.st.owns(c.actor.user, i) {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return notFound()
 	}
 	slices.SortFunc(list, func(a, b *repository) int { return int(a.ID - b.ID) })
 	v, p := c.view(), c.paging()
-	from, to := p.slice(len(list))
+	from, to := p.Slice(len(list))
 	out := []any{}
 	for _, r := range list[from:to] {
 		o := v.fullRepository(r, c.s.st.role(c.actor.user, r))
@@ -251,7 +252,7 @@ func userInstallationRepositories(c *call) *reply {
 		out = append(out, o)
 	}
 	body := ok(obj{"total_count": len(list), "repository_selection": i.selection(), "repositories": out})
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(body, p, len(list))
 }
 
@@ -284,12 +285,7 @@ func (st *state) owns(u *user, i *installation) bool {
 }
 
 func (st *state) appByClient(id string) *app {
-	for _, a := range st.Apps {
-		if id != "" && a.ClientID == id {
-			return a
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Apps), func(a *app) bool { return id != "" && a.ClientID == id })
 }
 
 func (st *state) codes() map[string]*oauthCode {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
 // CreateRepo makes a repository with a first commit on its default branch. The owner must exist.
@@ -18,38 +17,25 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 	if !validName.MatchString(spec.Name) || strings.HasSuffix(spec.Name, ".git") {
 		return simapi.Repo{}, errors.New("name: must be letters, digits, dots and dashes, not ending in .git")
 	}
-	if spec.DefaultBranch == "" {
-		spec.DefaultBranch = "main"
-	}
-	if spec.Message == "" {
-		spec.Message = "Initial commit"
-	}
-	if len(spec.Files) == 0 {
-		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
-	}
-	now := s.nowMicros()
-	s.mu.Lock()
+	now := s.NowMicros()
+	s.Mu.Lock()
 	owner := s.st.user(spec.Owner)
 	taken := s.st.repo(spec.Owner, spec.Name) != nil
-	id := s.st.id("repository")
-	s.mu.Unlock()
+	id := s.st.ID("repository")
+	s.Mu.Unlock()
 	switch {
 	case owner == nil:
 		return simapi.Repo{}, errors.New("owner: there is no such account")
 	case taken:
 		return simapi.Repo{}, errors.New("name: the account has a repository with that name")
 	}
-	git, err := gitrepo.Init(s.gitDir(id), spec.DefaultBranch)
+	spec.Author = host.OrElse(spec.Author, owner.Login)
+	git, sha, err := s.InitRepo(ctx, id, &spec, s.author)
 	if err != nil {
 		return simapi.Repo{}, err
 	}
-	change := s.change(simapi.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, owner.Login), At: spec.At})
-	sha, err := git.Commit(ctx, change)
-	if err != nil {
-		return simapi.Repo{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for login := range spec.Collaborators {
 		s.st.addUser(login, "", "User", now)
 	}
@@ -63,29 +49,24 @@ func (s *Server) CreateRepo(ctx context.Context, spec simapi.RepoSpec) (simapi.R
 				"repositories_added": briefRepos([]*repository{r}), "repositories_removed": []any{}, "requester": nil})
 		}
 	}
-	s.file.Touch()
+	s.Touch()
 	return simapi.Repo{ID: r.ID, FullName: r.FullName(), DefaultBranch: r.DefaultBranch, HeadSHA: sha, CloneURL: s.view().repoHTML(r) + ".git"}, nil
 }
 
-// change turns a commit request into what git needs.
-func (s *Server) change(c simapi.CommitSpec) gitrepo.Change {
-	at := c.At
-	if at.IsZero() {
-		at = s.now()
-	}
-	name := c.Author
-	s.mu.Lock()
-	if u := s.st.user(c.Author); u != nil && u.Name != "" {
+// author is whom commits of a login name.
+func (s *Server) author(login string) (name, email string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	name = login
+	if u := s.st.user(login); u != nil && u.Name != "" {
 		name = u.Name
 	}
-	s.mu.Unlock()
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
-		Email: c.Author + "@" + emailDomain, At: at}
+	return name, login + "@" + emailDomain
 }
 
 func (s *Server) findRepo(full string) (*repository, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return s.st.repoByFullName(full)
 }
 
@@ -96,42 +77,19 @@ func (s *Server) Commit(ctx context.Context, fullName string, c simapi.CommitSpe
 	if err != nil {
 		return simapi.Commit{}, err
 	}
-	if !gitrepo.ValidBranch(c.Branch) {
-		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
-	}
 	c.Author = host.OrElse(c.Author, r.Owner)
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
-	before, err := r.git.Resolve(ctx, "heads/"+c.Branch)
-	if err != nil {
-		before = gitrepo.ZeroSHA
-		if c.From == "" && c.MoveTo == "" {
-			c.From = r.DefaultBranch
-		}
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
+	out, err := s.Advance(ctx, r.git, c, r.DefaultBranch, s.author)
+	if err != nil || out.SHA == out.Before {
+		return out, err
 	}
-	after := ""
-	if c.MoveTo != "" {
-		if after, err = r.git.Resolve(ctx, c.MoveTo); err != nil {
-			return simapi.Commit{}, errors.New("moveTo: there is no such commit")
-		}
-		err = r.git.SetRef(ctx, "refs/heads/"+c.Branch, after)
-	} else {
-		after, err = r.git.Commit(ctx, s.change(c))
-	}
-	if err != nil {
-		return simapi.Commit{}, err
-	}
-	forced := before != gitrepo.ZeroSHA && !r.git.IsAncestor(ctx, before, after)
-	out := simapi.Commit{SHA: after, Before: before, Forced: forced}
-	if before == after {
-		return out, nil
-	}
-	return out, s.pushed(ctx, r, c.Branch, before, after, forced, c.Author)
+	return out, s.pushed(ctx, r, c.Branch, out.Before, out.SHA, out.Forced, c.Author)
 }
 
-// pushed updates pull requests and sends the events of a push. gitMu is held, mu is not.
+// pushed updates pull requests and sends the events of a push. GitMu is held, Mu is not.
 func (s *Server) pushed(ctx context.Context, r *repository, branch, before, after string, forced bool, sender string) error {
-	s.mu.Lock()
+	s.Mu.Lock()
 	html := s.view().repoHTML(r)
 	type moved struct {
 		p    *pull
@@ -144,7 +102,7 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 			list = append(list, moved{p: p, base: p.BaseRef})
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	info := s.describePush(ctx, r, html, "refs/heads/"+branch, before, after, forced)
 	for i := range list {
 		base, err := r.git.Resolve(ctx, "heads/"+list[i].base)
@@ -159,10 +117,10 @@ func (s *Server) pushed(ctx context.Context, r *repository, branch, before, afte
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	now := s.nowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	now := s.NowMicros()
 	r.Pushed, r.Updated = now, now
 	s.emitPush(r, info, sender)
 	for _, m := range list {
@@ -191,8 +149,8 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 		return simapi.Pull{}, errors.New("title: must not be empty")
 	}
 	spec.Base, spec.Author = host.OrElse(spec.Base, r.DefaultBranch), host.OrElse(spec.Author, r.Owner)
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
 	head, err1 := r.git.Resolve(ctx, "heads/"+spec.Head)
 	base, err2 := r.git.Resolve(ctx, "heads/"+spec.Base)
 	if err1 != nil || err2 != nil {
@@ -205,23 +163,23 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 	if n.Commits == 0 {
 		return simapi.Pull{}, fmt.Errorf("head: no commits between %s and %s", spec.Base, spec.Head)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, p := range r.Pulls {
 		if p.State == "open" && p.Head == spec.Head && p.BaseRef == spec.Base {
 			return simapi.Pull{}, fmt.Errorf("head: a pull request already exists for %s", spec.Head)
 		}
 	}
-	now := s.nowMicros()
+	now := s.NowMicros()
 	if !spec.At.IsZero() {
 		now = micros(spec.At.UnixMicro())
 	}
 	author := s.st.addUser(spec.Author, "", "User", now)
 	fork, forkID := "", int64(0)
 	if spec.Fork != "" {
-		fork, forkID = s.st.addUser(spec.Fork, "", "User", now).Login, s.st.id("repository")
+		fork, forkID = s.st.addUser(spec.Fork, "", "User", now).Login, s.st.ID("repository")
 	}
-	p := &pull{ID: s.st.id("pull"), IssueID: s.st.id("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body, Author: author.Login, State: "open",
+	p := &pull{ID: s.st.ID("pull"), IssueID: s.st.ID("issue"), Number: r.NextNumber, Title: spec.Title, Body: spec.Body, Author: author.Login, State: "open",
 		Draft: spec.Draft, BaseRef: spec.Base, Head: spec.Head, BaseSHA: base, HeadSHA: head, Heads: []string{head}, Fork: fork, ForkID: forkID, Created: now, Updated: now,
 		ResolvedThreads: map[int64]string{}}
 	if err := r.git.SetRef(ctx, fmt.Sprintf("refs/pull/%d/head", p.Number), head); err != nil {
@@ -233,7 +191,7 @@ func (s *Server) OpenPull(ctx context.Context, fullName string, spec simapi.Pull
 		s.st.addLabel(r, p, l)
 	}
 	s.emitPull(r, p, n, "opened", author.Login, obj{})
-	s.file.Touch()
+	s.Touch()
 	return s.describePull(r, p), nil
 }
 
@@ -246,7 +204,7 @@ func (st *state) addLabel(r *repository, p *pull, name string) bool {
 	key := strings.ToLower(name)
 	if r.Labels[key] == nil {
 		palette := []string{"0075ca", "d73a4a", "a2eeef", "7057ff", "008672", "e4e669"}
-		r.Labels[key] = &label{ID: st.id("label"), Name: name, Color: palette[len(r.Labels)%len(palette)]}
+		r.Labels[key] = &label{ID: st.ID("label"), Name: name, Color: palette[len(r.Labels)%len(palette)]}
 	}
 	if slices.Contains(p.Labels, r.Labels[key].Name) {
 		return false

@@ -10,9 +10,9 @@ import (
 
 // UpdateUser renames an account, or changes the members of an organisation (with an organization event for each).
 func (s *Server) UpdateUser(_ context.Context, login string, in simapi.UserUpdate) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	u := s.st.user(login)
 	if u == nil {
 		return errors.New("login: there is no such account")
@@ -49,7 +49,7 @@ func (s *Server) UpdateUser(_ context.Context, login string, in simapi.UserUpdat
 	return nil
 }
 
-// emitTarget sends the event that the account of an installation has another name. Server.mu is held.
+// emitTarget sends the event that the account of an installation has another name. Server.Mu is held.
 func (s *Server) emitTarget(u *user, old string) {
 	v := s.view()
 	for _, i := range s.st.Installations {
@@ -104,9 +104,9 @@ func (st *state) rename(u *user, login string) {
 
 // UpdateRepo changes who collaborates on a repository (with a member event for each), and which branches are protected.
 func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUpdate) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *Server) UpdateRepo(_ context.Context, fullName string, in simapi.RepoUp
 	return nil
 }
 
-// emitOrganization sends an organization event to the apps that are installed there. Server.mu is held.
+// emitOrganization sends an organization event to the apps that are installed there. Server.Mu is held.
 func (s *Server) emitOrganization(org, member *user, role, action string) {
 	v := s.view()
 	for _, i := range s.st.Installations {

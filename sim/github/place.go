@@ -23,7 +23,7 @@ func (s *Server) pullDiff(ctx context.Context, r *repository, baseSHA, head stri
 	return d, base, err
 }
 
-// stats computes the figures of a pull request. Server.mu is not held.
+// stats computes the figures of a pull request. Server.Mu is not held.
 func (s *Server) stats(ctx context.Context, r *repository, baseSHA, head string) (pullStats, error) {
 	d, base, err := s.pullDiff(ctx, r, baseSHA, head)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) stats(ctx context.Context, r *repository, baseSHA, head string)
 	return n, err
 }
 
-// place finds out where comments stand now. The comments are copies or are not changed meanwhile; Server.mu is not held.
+// place finds out where comments stand now. The comments are copies or are not changed meanwhile; Server.Mu is not held.
 func (s *Server) place(ctx context.Context, r *repository, baseSHA, head string, comments []*reviewComment) map[int64]placement {
 	out := make(map[int64]placement, len(comments))
 	now, base, err := s.pullDiff(ctx, r, baseSHA, head)

@@ -9,34 +9,34 @@ import (
 
 // pull finds the pull request that the path names, together with what it is at this moment.
 func (c *call) pull() (p *pull, baseSHA, headSHA string) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if p = c.repo.Pulls[int(c.number("pull_number"))]; p == nil {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	if p = c.repo.Pulls[int(c.Number("pull_number"))]; p == nil {
 		return nil, "", ""
 	}
 	return p, p.BaseSHA, p.HeadSHA
 }
 
 func listPulls(c *call) *reply {
-	state := c.query.Get("state")
+	state := c.Query.Get("state")
 	if state == "" {
 		state = "open"
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var list []*pull
 	for _, p := range c.repo.Pulls {
-		if (state != "all" && p.State != state) || (c.query.Get("base") != "" && c.query.Get("base") != p.BaseRef) {
+		if (state != "all" && p.State != state) || (c.Query.Get("base") != "" && c.Query.Get("base") != p.BaseRef) {
 			continue
 		}
-		if h := c.query.Get("head"); h != "" && !strings.EqualFold(h, c.repo.Owner+":"+p.Head) {
+		if h := c.Query.Get("head"); h != "" && !strings.EqualFold(h, c.repo.Owner+":"+p.Head) {
 			continue
 		}
 		list = append(list, p)
 	}
-	newestFirst := c.query.Get("direction") != "asc"
+	newestFirst := c.Query.Get("direction") != "asc"
 	slices.SortFunc(list, func(a, b *pull) int {
 		x := a.Number - b.Number
-		if c.query.Get("sort") == "updated" && a.Updated != b.Updated {
+		if c.Query.Get("sort") == "updated" && a.Updated != b.Updated {
 			x = int(a.Updated - b.Updated)
 		}
 		if newestFirst {
@@ -49,7 +49,7 @@ func listPulls(c *call) *reply {
 	for i, p := range list {
 		out[i] = v.simplePull(c.repo, p)
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
@@ -58,19 +58,19 @@ func getPull(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	if wantsDiff(c.r) {
-		d, _, err := c.s.pullDiff(c.ctx, c.repo, base, head)
+	if wantsDiff(c.R) {
+		d, _, err := c.s.pullDiff(c.Ctx, c.repo, base, head)
 		if err != nil {
 			return broken(c, err)
 		}
 		return diffText(d)
 	}
-	n, err := c.s.stats(c.ctx, c.repo, base, head)
+	n, err := c.s.stats(c.Ctx, c.repo, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.view().pull(c.repo, p, n))
 }
 
@@ -82,13 +82,13 @@ func listFiles(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	d, _, err := c.s.pullDiff(c.ctx, c.repo, base, head)
+	d, _, err := c.s.pullDiff(c.Ctx, c.repo, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
 	files := d.Files[:min(len(d.Files), maxListedFiles)]
 	pg := c.paging()
-	from, to := pg.slice(len(files))
+	from, to := pg.Slice(len(files))
 	return c.link(ok(c.diffEntries(files[from:to], head)), pg, len(files))
 }
 
@@ -97,11 +97,11 @@ func listPullCommits(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	merge, err := c.repo.git.MergeBase(c.ctx, base, head)
+	merge, err := c.repo.git.MergeBase(c.Ctx, base, head)
 	if err != nil {
 		return broken(c, err)
 	}
-	commits, err := c.repo.git.Between(c.ctx, merge, head)
+	commits, err := c.repo.git.Between(c.Ctx, merge, head)
 	if err != nil {
 		return broken(c, err)
 	}

@@ -11,8 +11,8 @@ import (
 
 // GetPull describes a pull request.
 func (s *Server) GetPull(_ context.Context, fullName string, number int) (simapi.Pull, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return simapi.Pull{}, err
@@ -30,7 +30,7 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 	if in.State != "" && in.State != "open" && in.State != "closed" && in.State != "merged" {
 		return simapi.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	r, err := s.st.repoByFullName(fullName)
 	var p *pull
 	var base, head string
@@ -41,7 +41,7 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 			base, head = p.BaseSHA, p.HeadSHA
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if err != nil {
 		return simapi.Pull{}, err
 	}
@@ -55,35 +55,35 @@ func (s *Server) UpdatePull(ctx context.Context, fullName string, number int, in
 		return simapi.Pull{}, err
 	}
 	actor := host.OrElse(in.Actor, p.Author)
-	var m merged
+	var m host.Merged
 	if in.State == "merged" {
-		s.gitMu.Lock()
-		defer s.gitMu.Unlock()
+		s.GitMu.Lock()
+		defer s.GitMu.Unlock()
 		if m, err = s.merge(ctx, r, p, actor); err != nil {
 			return simapi.Pull{}, err
 		}
 	}
-	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, base: base, actor: actor, now: s.nowMicros(), merge: m}, in)
-	if m.after != "" {
-		err = s.pushed(ctx, r, p.BaseRef, m.before, m.after, false, actor)
+	out := s.changePull(pullChange{s: s, r: r, p: p, n: n, base: base, actor: actor, now: s.NowMicros(), merge: m}, in)
+	if m.After != "" {
+		err = s.pushed(ctx, r, p.BaseRef, m.Before, m.After, false, actor)
 	}
 	return out, err
 }
 
 func (s *Server) changePull(u pullChange, in simapi.PullUpdate) simapi.Pull {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	u.state(in.State)
 	u.draft(in.Draft)
 	u.target(in.Base)
 	u.text(in.Title, in.Body)
 	u.labels(in.Label, in.Unlabel)
 	u.reviewers(in.RequestBy)
-	s.file.Touch()
+	s.Touch()
 	return s.describePull(u.r, u.p)
 }
 
-// pullChange applies changes to one pull request; Server.mu is held.
+// pullChange applies changes to one pull request; Server.Mu is held.
 type pullChange struct {
 	s     *Server
 	r     *repository
@@ -92,7 +92,7 @@ type pullChange struct {
 	base  string // newest commit of the target branch
 	actor string
 	now   micros
-	merge merged
+	merge host.Merged
 }
 
 func (u pullChange) emit(action, text string, extra obj) {
@@ -113,7 +113,7 @@ func (u pullChange) state(want string) {
 		u.p.State, u.p.Closed = "closed", u.now
 		text := "closed this"
 		if want == "merged" {
-			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, u.p.BaseSHA, text = u.now, u.actor, u.merge.after, u.merge.before, "merged this"
+			u.p.Merged, u.p.MergedBy, u.p.MergeSHA, u.p.BaseSHA, text = u.now, u.actor, u.merge.After, u.merge.Before, "merged this"
 		}
 		u.emit("closed", text, obj{})
 	}
@@ -186,8 +186,8 @@ func (s *Server) Comment(_ context.Context, fullName string, number int, in sima
 	if in.Body == "" || in.Author == "" {
 		return simapi.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return simapi.Comment{}, err
@@ -196,9 +196,9 @@ func (s *Server) Comment(_ context.Context, fullName string, number int, in sima
 	if p == nil {
 		return simapi.Comment{}, errNoPull
 	}
-	u := s.st.addUser(in.Author, "", "User", s.nowMicros())
+	u := s.st.addUser(in.Author, "", "User", s.NowMicros())
 	cm := &issueComment{User: u.Login, Body: in.Body}
 	s.addIssueComment(r, p, cm)
-	s.file.Touch()
+	s.Touch()
 	return simapi.Comment{ID: cm.ID, User: cm.User, Body: cm.Body, CreatedUS: int64(cm.Created)}, nil
 }

@@ -28,6 +28,13 @@ func fail(status int, message string, errs ...any) *reply {
 	return host.JSON(status, body)
 }
 
+// ownError is the host's error of its own.
+func ownError(status int) *reply { return fail(status, "Server Error") }
+
+func tooLarge() *reply {
+	return fail(http.StatusRequestEntityTooLarge, "Request body is too large")
+}
+
 func notFound() *reply { return fail(http.StatusNotFound, "Not Found") }
 
 func unprocessable(text string) *reply {

@@ -13,8 +13,8 @@ import (
 )
 
 func getRepo(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	role := "read"
 	if c.actor != nil && c.actor.instID == 0 {
 		role = c.s.st.role(c.actor.user, c.repo)
@@ -23,19 +23,19 @@ func getRepo(c *call) *reply {
 }
 
 func (c *call) repoAPI() string {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.view().repoAPI(c.repo)
 }
 
 func (c *call) repoHTML() string {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.view().repoHTML(c.repo)
 }
 
 func listBranches(c *call) *reply {
-	list, err := c.repo.git.Branches(c.ctx)
+	list, err := c.repo.git.Branches(c.Ctx)
 	if err != nil {
 		return broken(c, err)
 	}
@@ -46,14 +46,14 @@ func listBranches(c *call) *reply {
 }
 
 func getBranch(c *call) *reply {
-	name := c.vars["branch"]
-	list, err := c.repo.git.Branches(c.ctx)
+	name := c.Vars["branch"]
+	list, err := c.repo.git.Branches(c.Ctx)
 	if err != nil {
 		return broken(c, err)
 	}
 	for _, b := range list {
 		if b.Name == name {
-			commit, err := c.repo.git.Lookup(c.ctx, b.SHA)
+			commit, err := c.repo.git.Lookup(c.Ctx, b.SHA)
 			if err != nil {
 				return broken(c, err)
 			}
@@ -67,7 +67,7 @@ func getBranch(c *call) *reply {
 
 // broken is the answer when git itself fails.
 func broken(c *call, err error) *reply {
-	c.s.log.Error("git", "path", c.rec.Path, "error", err)
+	c.s.Log.Error("git", "path", c.Rec.Path, "error", err)
 	return fail(http.StatusInternalServerError, "Server Error")
 }
 
@@ -78,10 +78,10 @@ func (c *call) commit(k gitrepo.Commit) obj {
 	for _, p := range k.Parents {
 		parents = append(parents, obj{"sha": p, "url": api + "/commits/" + p, "html_url": page + "/commit/" + p})
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	author, committer := v.user(loginOf(k.AuthorEmail)), v.user(loginOf(k.CommitterEmail))
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	git := api + "/git/commits/" + k.SHA
 	return obj{"sha": k.SHA, "node_id": "C_kw" + k.SHA[:20], "url": api + "/commits/" + k.SHA, "html_url": page + "/commit/" + k.SHA,
 		"comments_url": api + "/commits/" + k.SHA + "/comments", "author": author, "committer": committer, "parents": parents,
@@ -100,11 +100,11 @@ func loginOf(email string) string {
 }
 
 func getCommit(c *call) *reply {
-	sha, err := c.repo.git.Resolve(c.ctx, c.vars["ref"])
+	sha, err := c.repo.git.Resolve(c.Ctx, c.Vars["ref"])
 	if err != nil {
-		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+c.vars["ref"])
+		return fail(http.StatusUnprocessableEntity, "No commit found for SHA: "+c.Vars["ref"])
 	}
-	k, err := c.repo.git.Lookup(c.ctx, sha)
+	k, err := c.repo.git.Lookup(c.Ctx, sha)
 	if err != nil {
 		return broken(c, err)
 	}
@@ -112,11 +112,11 @@ func getCommit(c *call) *reply {
 	if len(k.Parents) > 0 {
 		parent = k.Parents[0]
 	}
-	d, err := c.repo.git.Diff(c.ctx, parent, sha)
+	d, err := c.repo.git.Diff(c.Ctx, parent, sha)
 	if err != nil {
 		return broken(c, err)
 	}
-	if wantsDiff(c.r) {
+	if wantsDiff(c.R) {
 		return diffText(d)
 	}
 	o := c.commit(k)
@@ -185,38 +185,38 @@ func diffText(d *gitrepo.Diff) *reply {
 }
 
 func compare(c *call) *reply {
-	base, head, found := strings.Cut(c.vars["basehead"], "...")
+	base, head, found := strings.Cut(c.Vars["basehead"], "...")
 	if !found {
 		return notFound()
 	}
 	base, head = withoutOwner(c.repo, base), withoutOwner(c.repo, head)
 	g := c.repo.git
-	baseSHA, err1 := g.Resolve(c.ctx, base)
-	headSHA, err2 := g.Resolve(c.ctx, head)
+	baseSHA, err1 := g.Resolve(c.Ctx, base)
+	headSHA, err2 := g.Resolve(c.Ctx, head)
 	if err1 != nil || err2 != nil {
 		return notFound()
 	}
-	merge, err := g.MergeBase(c.ctx, baseSHA, headSHA)
+	merge, err := g.MergeBase(c.Ctx, baseSHA, headSHA)
 	if errors.Is(err, gitrepo.ErrNotFound) {
 		return fail(http.StatusNotFound, fmt.Sprintf("No common ancestor between %s and %s.", base, head))
 	}
-	d, err := g.Diff(c.ctx, merge, headSHA)
+	d, err := g.Diff(c.Ctx, merge, headSHA)
 	if err != nil {
 		return broken(c, err)
 	}
-	if wantsDiff(c.r) {
+	if wantsDiff(c.R) {
 		return diffText(d)
 	}
-	commits, err := g.Between(c.ctx, baseSHA, headSHA)
+	commits, err := g.Between(c.Ctx, baseSHA, headSHA)
 	if err != nil {
 		return broken(c, err)
 	}
-	behind, err := g.Count(c.ctx, headSHA, baseSHA)
+	behind, err := g.Count(c.Ctx, headSHA, baseSHA)
 	if err != nil {
 		return broken(c, err)
 	}
-	baseCommit, err1 := g.Lookup(c.ctx, baseSHA)
-	mergeCommit, err2 := g.Lookup(c.ctx, merge)
+	baseCommit, err1 := g.Lookup(c.Ctx, baseSHA)
+	mergeCommit, err2 := g.Lookup(c.Ctx, merge)
 	if err1 != nil || err2 != nil {
 		return broken(c, errors.Join(err1, err2))
 	}
@@ -230,19 +230,19 @@ func compare(c *call) *reply {
 		status = "behind"
 	}
 	p := c.paging()
-	if c.query.Get("page") == "" && c.query.Get("per_page") == "" {
-		p.size = 250 // without paging parameters the host lists up to 250 commits
+	if c.Query.Get("page") == "" && c.Query.Get("per_page") == "" {
+		p.Size = 250 // without paging parameters the host lists up to 250 commits
 	}
-	from, to := p.slice(len(commits))
+	from, to := p.Slice(len(commits))
 	list := []any{}
 	for _, k := range commits[from:to] {
 		list = append(list, c.commit(k))
 	}
-	api, page := c.repoAPI()+"/compare/"+c.vars["basehead"], c.repoHTML()+"/compare/"+c.vars["basehead"]
+	api, page := c.repoAPI()+"/compare/"+c.Vars["basehead"], c.repoHTML()+"/compare/"+c.Vars["basehead"]
 	out := obj{"url": api, "html_url": page, "permalink_url": page, "diff_url": page + ".diff", "patch_url": page + ".patch",
 		"base_commit": c.commit(baseCommit), "merge_base_commit": c.commit(mergeCommit), "status": status, "ahead_by": len(commits),
 		"behind_by": behind, "total_commits": len(commits), "commits": list}
-	if p.number == 1 {
+	if p.Number == 1 {
 		out["files"] = c.diffEntries(d.Files[:min(len(d.Files), 300)], headSHA)
 	}
 	return c.link(ok(out), p, len(commits))
@@ -263,16 +263,16 @@ const (
 )
 
 func contents(c *call) *reply {
-	ref := c.query.Get("ref")
+	ref := c.Query.Get("ref")
 	if ref == "" {
 		ref = c.repo.DefaultBranch
 	}
-	sha, err := c.repo.git.Resolve(c.ctx, ref)
+	sha, err := c.repo.git.Resolve(c.Ctx, ref)
 	if err != nil {
 		return fail(http.StatusNotFound, "No commit found for the ref "+ref)
 	}
-	path := strings.Trim(c.vars["path"], "/")
-	entry, err := c.repo.git.Entry(c.ctx, sha, path)
+	path := strings.Trim(c.Vars["path"], "/")
+	entry, err := c.repo.git.Entry(c.Ctx, sha, path)
 	if err != nil {
 		return notFound()
 	}
@@ -286,11 +286,11 @@ func contents(c *call) *reply {
 		return fail(http.StatusForbidden, "This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API.",
 			obj{"resource": "Blob", "field": "data", "code": "too_large"})
 	}
-	data, err := c.repo.git.Blob(c.ctx, entry.SHA)
+	data, err := c.repo.git.Blob(c.Ctx, entry.SHA)
 	if err != nil {
 		return broken(c, err)
 	}
-	if wantsRaw(c.r) {
+	if wantsRaw(c.R) {
 		return (&reply{Status: http.StatusOK, Body: data}).Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
 	}
 	o := c.entry(entry, ref)
@@ -305,7 +305,7 @@ func contents(c *call) *reply {
 }
 
 func (c *call) folder(sha, path, ref string) *reply {
-	list, err := c.repo.git.List(c.ctx, sha, path)
+	list, err := c.repo.git.List(c.Ctx, sha, path)
 	if err != nil {
 		return notFound()
 	}

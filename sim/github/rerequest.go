@@ -11,8 +11,8 @@ import (
 // Rerequest presses "Re-run" on a check run, or on all checks of its head, as a person. The suite is queued again and the
 // check run is left as it is, as GitHub's description of "Rerequest a check run" says.
 func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.RerequestSpec) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, err := s.st.repoByFullName(fullName)
 	if err != nil {
 		return err
@@ -27,13 +27,13 @@ func (s *Server) Rerequest(_ context.Context, fullName string, in simapi.Rereque
 		return errors.New("checkRun: only one that is completed can run again")
 	}
 	suite := r.CheckSuites[k.SuiteID]
-	suite.Updated = s.nowMicros()
+	suite.Updated = s.NowMicros()
 	if in.All {
 		s.emit(r, "check_suite", "rerequested", in.Actor, obj{"check_suite": s.view().hookSuite(r, suite, "queued", nil)})
 	} else {
 		s.emitCheckRun(r, k, "rerequested", in.Actor)
 	}
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 

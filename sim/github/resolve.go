@@ -4,8 +4,8 @@ import "errors"
 
 // ResolveThread presses "Resolve conversation" under the first comment of a thread as a person.
 func (s *Server) ResolveThread(fullName string, number int, comment int64, by string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	r, p, err := s.st.find(fullName, number)
 	if err != nil {
 		return err
@@ -19,6 +19,6 @@ func (s *Server) ResolveThread(fullName string, number int, comment int64, by st
 	}
 	p.ResolvedThreads[root.ID] = by
 	s.emitThread(r, p, root, "resolved", by)
-	s.file.Touch()
+	s.Touch()
 	return nil
 }

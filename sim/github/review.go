@@ -27,14 +27,14 @@ func (c *call) visible(rv *review) bool {
 }
 
 // lagging reports whether a list lag hides an object.
-func (c *call) lagging(lag string) bool { return c.s.faults.Lagging(lag) }
+func (c *call) lagging(lag string) bool { return c.s.Faults.Lagging(lag) }
 
 func listReviews(c *call) *reply {
 	p, _, _ := c.pull()
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, rv := range p.Reviews {
@@ -42,13 +42,13 @@ func listReviews(c *call) *reply {
 			out = append(out, v.review(c.repo, p, rv))
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, out, func(x any) any { return x })
 }
 
-// reviewOf finds the review that the path names; Server.mu is held.
+// reviewOf finds the review that the path names; Server.Mu is held.
 func (c *call) reviewOf(p *pull) *review {
-	if rv := p.review(c.number("review_id")); rv != nil && c.visible(rv) {
+	if rv := p.review(c.Number("review_id")); rv != nil && c.visible(rv) {
 		return rv
 	}
 	return nil
@@ -59,8 +59,8 @@ func getReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
 		return notFound()
@@ -96,9 +96,9 @@ func createReview(c *call) *reply {
 		return unprocessable("Body can't be blank")
 	}
 	// A second review is refused before the comments are looked at.
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	bad := c.slot(p, state)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if bad != nil {
 		return bad
 	}
@@ -117,7 +117,7 @@ func createReview(c *call) *reply {
 	return c.storeReview(p, at.commit, in.Body, state, comments)
 }
 
-// slot checks what one user may have at a time on a pull request. Server.mu is held.
+// slot checks what one user may have at a time on a pull request. Server.Mu is held.
 func (c *call) slot(p *pull, state string) *reply {
 	for _, rv := range p.Reviews {
 		if rv.State == statePending && rv.User == c.actor.login {
@@ -136,16 +136,16 @@ func (c *call) slot(p *pull, state string) *reply {
 }
 
 func (c *call) storeReview(p *pull, commit, body, state string, comments []*reviewComment) *reply {
-	now := c.s.nowMicros()
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	now := c.s.NowMicros()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if bad := c.slot(p, state); bad != nil { // checked again under the lock: two creates may race
 		return bad
 	}
 	st := c.s.st
-	rv := &review{ID: st.id("review"), User: c.actor.login, Body: body, State: state, CommitID: commit, Created: now, Lag: c.lag}
+	rv := &review{ID: st.ID("review"), User: c.actor.login, Body: body, State: state, CommitID: commit, Created: now, Lag: c.Lag}
 	for _, cm := range comments {
-		cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.id("review_comment"), rv.ID, c.actor.login, now, now, c.lag
+		cm.ID, cm.ReviewID, cm.User, cm.Created, cm.Updated, cm.Lag = st.ID("review_comment"), rv.ID, c.actor.login, now, now, c.Lag
 		p.Comments = append(p.Comments, cm)
 	}
 	p.Reviews = append(p.Reviews, rv)
@@ -156,9 +156,9 @@ func (c *call) storeReview(p *pull, commit, body, state string, comments []*revi
 	return ok(c.view().review(c.repo, p, rv))
 }
 
-// submitted does what follows when a review becomes visible. Server.mu is held.
+// submitted does what follows when a review becomes visible. Server.Mu is held.
 func (c *call) submitted(p *pull, rv *review) {
-	rv.Submitted = c.s.nowMicros()
+	rv.Submitted = c.s.NowMicros()
 	p.Updated = rv.Submitted
 	c.wrote("review.submit", "update", rv.ID, p.Number)
 	c.s.emitReview(c.repo, p, rv, "submitted", c.actor.login)
@@ -186,8 +186,8 @@ func submitReview(c *call) *reply {
 	if !known {
 		return unprocessable("Event can't be blank and must be one of APPROVE, REQUEST_CHANGES, COMMENT")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
 		return notFound()
@@ -240,8 +240,8 @@ func updateReview(c *call) *reply {
 	if bad := tooLong("PullRequestReview", *in.Body); bad != nil {
 		return bad
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
 		return notFound()
@@ -254,7 +254,7 @@ func updateReview(c *call) *reply {
 	}
 	if rv.Body != *in.Body {
 		before := rv.Body
-		rv.Body, rv.Edited = *in.Body, c.s.nowMicros()
+		rv.Body, rv.Edited = *in.Body, c.s.NowMicros()
 		if rv.State != statePending {
 			c.s.emitReviewEdited(c.repo, p, rv, before, c.actor.login)
 		}
@@ -269,8 +269,8 @@ func deleteReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
 		return notFound()
@@ -304,8 +304,8 @@ func dismissReview(c *call) *reply {
 	if in.Message == "" {
 		return invalid("PullRequestReview", "message", "missing_field", "")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rv := c.reviewOf(p)
 	if rv == nil {
 		return notFound()
@@ -324,7 +324,7 @@ func listCommentsOfReview(c *call) *reply {
 	if p == nil {
 		return notFound()
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	rv := c.reviewOf(p)
 	var list []*reviewComment
 	if rv != nil {
@@ -334,7 +334,7 @@ func listCommentsOfReview(c *call) *reply {
 			}
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if rv == nil {
 		return notFound()
 	}
@@ -344,14 +344,14 @@ func listCommentsOfReview(c *call) *reply {
 // commentPage answers one page of inline comments with their present places.
 func (c *call) commentPage(p *pull, base, head string, list []*reviewComment) *reply {
 	pg := c.paging()
-	from, to := pg.slice(len(list))
-	places := c.s.place(c.ctx, c.repo, base, head, list[from:to])
-	c.s.mu.Lock()
+	from, to := pg.Slice(len(list))
+	places := c.s.place(c.Ctx, c.repo, base, head, list[from:to])
+	c.s.Mu.Lock()
 	v := c.view()
 	out := []any{}
 	for _, cm := range list[from:to] {
 		out = append(out, v.reviewComment(c.repo, p, cm, places[cm.ID]))
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.link(ok(out), pg, len(list))
 }

@@ -1,13 +1,11 @@
 package github
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
 	"github.com/assay-dev/assay/sim/host"
@@ -29,86 +27,84 @@ type route struct {
 	pattern string
 	who     who
 	// need is the permission, "name:level", alternatives separated by "|"; empty means metadata.
-	need    string
-	h       func(*call) *reply
-	parts   []string
-	restful bool // pattern has {owner} and {repo}
+	need string
+	h    func(*call) *reply
+}
+
+// restful reports whether the pattern has a repository.
+func (r *route) restful() bool {
+	return strings.HasPrefix(r.pattern, repoRoute) || strings.HasPrefix(r.pattern, "/repositories/")
 }
 
 // call is one API request on its way to a handler.
 type call struct {
+	*host.Call
 	s     *Server
-	r     *http.Request
-	ctx   context.Context // not cancelled when the client goes: a real host would not notice either
 	route *route
-	vars  map[string]string
-	query url.Values
-	body  []byte
 	actor *actor
 	repo  *repository
-	rec   *simapi.Request
-	lag   string
 }
 
 const maxBody = 25 << 20
 
-// match finds the route; allowed is set when the path exists with another method.
-func (s *Server) match(method, path string) (rt *route, vars map[string]string) {
-	segments := host.Segments(path)
-	for i := range s.routes {
-		rt := &s.routes[i]
-		if rt.method != method && (method != http.MethodHead || rt.method != http.MethodGet) {
-			continue
-		}
-		if vars, ok := host.Match(rt.parts, segments); ok {
-			return rt, vars
-		}
-	}
-	return nil, nil
-}
+// apiRoots are the first path segments that belong to the API; everything else is git or a page.
+var apiRoots = map[string]bool{"app": true, "repos": true, "repositories": true, "installation": true, "orgs": true, "users": true, "user": true,
+	"graphql": true, "rate_limit": true, "meta": true, "login": true, "app-manifests": true}
 
-// serveAPI answers one API request: record, authentication, fault, handler. path has no /api/v3 prefix.
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
-	arrived := s.nowMicros()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	rec := s.rec.Arrive(simapi.Request{ArrivedUS: int64(arrived), Method: r.Method, Path: path, Query: r.URL.RawQuery,
-		UserAgent: r.UserAgent(), BodySHA256: host.HashHex(body), Write: host.IsWrite(r.Method)})
-	if err != nil {
-		s.finish(w, r, rec, fail(http.StatusRequestEntityTooLarge, "Request body is too large"))
-		return
-	}
-	rt, vars := s.match(r.Method, path)
-	who, denied := s.authenticate(r)
-	s.rec.Update(func() {
-		if who != nil {
-			rec.Actor, rec.InstallationID = who.login, who.instID
-		}
-		if rt != nil {
-			rec.Route = rt.pattern
-			if rec.Route == graphqlPath {
-				rec.Operation = operationName(body)
-				rec.Write = rec.Write && strings.HasPrefix(rec.Operation, "mutation ")
-			}
-			if rec.Write && rec.Route != tokenRoute && rec.Route != accessTokenRoute { // no secrets in the record
-				rec.Body = string(body)
-			}
+// router divides requests among API, storage of logs, git and pages.
+func (s *Server) router(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.EscapedPath()
+		first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+		rest, isAPI := strings.CutPrefix(path, "/api/v3/")
+		switch owner, name, inner, isGit := host.SplitGitPath(r.URL.Path); {
+		case strings.HasPrefix(path, logsPrefix):
+			s.serveLog(w, r)
+		case isAPI:
+			s.ServeAPI(w, r, "/"+rest)
+		case path == "/api/graphql":
+			s.ServeAPI(w, r, graphqlPath)
+		case apiRoots[first], isForm(path):
+			s.ServeAPI(w, r, path)
+		case isGit:
+			s.ServeGit(w, r, r.URL.Path, inner, s.gitAccess(r, owner, name, inner))
+		default:
+			pages.ServeHTTP(w, r)
 		}
 	})
-	c := &call{s: s, r: r, ctx: context.WithoutCancel(r.Context()), route: rt, vars: vars, query: r.URL.Query(), body: body, actor: who, rec: rec}
-	apply := func() *reply { return s.apply(c, denied) }
-	if f := s.faults.Match(r.Method, path, body, rec.Actor); f != nil {
-		s.rec.Update(func() { rec.FaultID = f.ID })
-		s.faults.Serve(s.exchange(w, c, apply), f)
-		return
+}
+
+// secretRoutes have secrets in their bodies, which the record leaves out.
+var secretRoutes = []string{tokenRoute, accessTokenRoute}
+
+// begin finds the route and the caller of a request.
+func (s *Server) begin(in *host.Call) func() *reply {
+	c := &call{Call: in, s: s}
+	c.route, c.Vars = s.routes.Find(c.R.Method, c.Path)
+	var denied *reply
+	c.actor, denied = s.authenticate(c.R)
+	login, pattern := "", ""
+	if c.actor != nil {
+		login, c.Rec.InstallationID = c.actor.login, c.actor.instID
 	}
-	s.finish(w, r, rec, apply())
+	if c.route != nil {
+		pattern = c.route.pattern
+	}
+	if pattern == graphqlPath {
+		c.Rec.Operation = operationName(c.Body)
+		c.Rec.Write = c.Rec.Write && strings.HasPrefix(c.Rec.Operation, "mutation ")
+	}
+	c.Note(login, pattern, secretRoutes)
+	return func() *reply {
+		if denied != nil {
+			return denied
+		}
+		return s.apply(c)
+	}
 }
 
 // apply runs the checks and the handler of a call.
-func (s *Server) apply(c *call, denied *reply) *reply {
-	if denied != nil {
-		return denied
-	}
+func (s *Server) apply(c *call) *reply {
 	if c.route == nil {
 		return notFound()
 	}
@@ -119,75 +115,92 @@ func (s *Server) apply(c *call, denied *reply) *reply {
 		return refused
 	}
 	rep := c.route.h(c)
-	if host.IsWrite(c.r.Method) {
-		s.file.Touch()
-	}
 	if c.route.need != "" {
 		rep.Set("X-Accepted-GitHub-Permissions", strings.ReplaceAll(strings.ReplaceAll(c.route.need, ":", "="), "|", "; "))
 	}
 	return rep
 }
 
-// finish sends an answer with the headers that every answer has.
-func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *simapi.Request, rep *reply) {
-	gone := r.Context().Err() != nil
-	s.rec.Update(func() {
-		rec.Status, rec.RepliedUS, rec.ClientGone = rep.Status, int64(s.nowMicros()), gone
-	})
-	h := w.Header()
-	if !rep.Bare {
-		s.limits.headers(s, h, rec)
+// gitAccess judges a request of git; the token needs contents: read.
+func (s *Server) gitAccess(r *http.Request, owner, name, rest string) (x host.GitAccess) {
+	a, denied := s.authenticate(r)
+	if denied == nil && a != nil && a.isApp {
+		denied = fail(http.StatusUnauthorized, "Bad credentials")
 	}
-	for k, v := range rep.Header {
-		h[k] = v
+	if a != nil {
+		x.Actor, x.InstallationID = a.login, a.instID
 	}
-	h.Set("Date", s.hostTime().UTC().Format(http.TimeFormat))
-	h.Set("X-GitHub-Request-Id", requestID(rec.Seq))
-	h.Set("X-GitHub-Api-Version-Selected", "2022-11-28")
-	h.Set("X-GitHub-Media-Type", "github.v3; format=json")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Server", "github-simulator")
-	if rep.Status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(rep.Body)))
+	s.Mu.Lock()
+	repo := s.st.repo(owner, name)
+	var refused *reply
+	if denied == nil {
+		refused = s.mayUse(a, repo, "contents:read")
 	}
-	w.WriteHeader(rep.Status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(rep.Body) // the client may have gone
+	s.Mu.Unlock()
+	switch {
+	case denied != nil || a == nil && refused != nil:
+		x.Status, x.Text = http.StatusUnauthorized, "Invalid username or token."
+	case refused != nil && refused.Status != http.StatusForbidden:
+		x.Status, x.Text = http.StatusNotFound, "Repository not found."
+	case refused != nil, host.IsPush(r, rest):
+		x.Status, x.Text = http.StatusForbidden, "Write access to repository not granted."
+	default:
+		x.Repo = repo.git
 	}
-	s.log.Debug("request", "method", r.Method, "path", rec.Path, "status", rep.Status, "actor", rec.Actor)
+	return x
 }
 
-// decode reads the JSON body into v; an empty body counts as {}.
-func (c *call) decode(v any) *reply {
-	if len(strings.TrimSpace(string(c.body))) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(c.body, v); err != nil {
-		if _, isSyntax := err.(*json.SyntaxError); isSyntax {
-			return fail(http.StatusBadRequest, "Problems parsing JSON")
-		}
-		return fail(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'body', the value has the wrong type.")
+// canned is the answer of faults that apply nothing; nil leaves it to the fault.
+func (s *Server) canned(f simapi.Fault) *reply {
+	now, seconds, status := s.HostTime(), f.RetrySeconds, host.StatusOr(f.Status, http.StatusForbidden)
+	switch f.Action {
+	case simapi.SecondaryRetryAfter:
+		return secondaryLimit(status).Set("Retry-After", strconv.Itoa(seconds))
+	case simapi.SecondaryRetryDate:
+		return secondaryLimit(status).Set("Retry-After", now.Add(time.Duration(seconds)*time.Second).UTC().Format(http.TimeFormat))
+	case simapi.SecondaryBodyOnly:
+		rep := secondaryLimit(status)
+		rep.Bare = true
+		return rep
+	case simapi.PrimaryLimit:
+		limit, _, _ := s.limitSettings()
+		return primaryLimit(status, limit, now.Add(time.Duration(seconds)*time.Second))
+	case simapi.Forbidden:
+		return noAccess()
+	case simapi.GraphQLRateLimited:
+		return ok(obj{"errors": []obj{{"type": "RATE_LIMITED", "message": "API rate limit exceeded for installation."}}})
 	}
 	return nil
 }
 
-// number reads a numeric path variable; 0 means that it is none.
-func (c *call) number(name string) int64 {
-	n, err := strconv.ParseInt(c.vars[name], 10, 64)
-	if err != nil || n < 1 {
-		return 0
+// head sets the headers that every answer has.
+func (s *Server) head(h http.Header, rec *simapi.Request, rep *reply) {
+	if !rep.Bare {
+		s.limits.headers(s, h, rec)
 	}
-	return n
+	h.Set("X-GitHub-Request-Id", requestID(rec.Seq))
+	h.Set("X-GitHub-Api-Version-Selected", "2022-11-28")
+	h.Set("X-GitHub-Media-Type", "github.v3; format=json")
+	h.Set("Server", "github-simulator")
 }
 
-// wrote records that the call changed something. Call it with Server.mu held or not; it takes its own lock.
-func (c *call) wrote(kind, verb string, id int64, number int) {
-	at := int64(c.s.nowMicros())
-	repo := ""
-	if c.repo != nil {
-		repo = c.repo.FullName()
+// decode reads the JSON body into v; an empty body counts as {}.
+func (c *call) decode(v any) *reply {
+	err := c.Decode(v)
+	if err == nil {
+		return nil
 	}
-	c.s.rec.Update(func() { c.rec.Applied, c.rec.AppliedUS = true, at })
-	c.s.rec.Wrote(simapi.Write{AtUS: at, Kind: kind, Verb: verb, ID: id, Repository: repo, Number: number,
-		Actor: c.actor.login, RequestSeq: c.rec.Seq})
+	if _, isSyntax := err.(*json.SyntaxError); isSyntax {
+		return fail(http.StatusBadRequest, "Problems parsing JSON")
+	}
+	return fail(http.StatusUnprocessableEntity, "Invalid request.\n\nFor 'body', the value has the wrong type.")
+}
+
+// wrote records that the call changed something. Call it with Server.Mu held or not; it takes its own lock.
+func (c *call) wrote(kind, verb string, id int64, number int) {
+	w := simapi.Write{Kind: kind, Verb: verb, ID: id, Number: number}
+	if c.repo != nil {
+		w.Repository = c.repo.FullName()
+	}
+	c.Wrote(w)
 }

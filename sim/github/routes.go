@@ -1,22 +1,18 @@
 package github
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/assay-dev/assay/sim/host"
-)
+import "slices"
 
 const (
 	tokenRoute  = "/app/installations/{installation_id}/access_tokens"
 	graphqlPath = "/graphql"
+	repoRoute   = "/repos/{owner}/{repo}" // the beginning of the patterns in a repository
 )
 
 // table is every route of the API. The order matters: literal segments stand before variables.
-func (s *Server) table() []route {
+func table() []route {
 	const pr = "/repos/{owner}/{repo}/pulls"
-	const repo = "/repos/{owner}/{repo}"
-	list := []route{
+	const repo = repoRoute
+	return slices.Concat([]route{
 		{method: "GET", pattern: "/app", who: asApp, h: getApp},
 		{method: "GET", pattern: "/app/installations", who: asApp, h: listInstallations},
 		{method: "GET", pattern: "/app/installations/{installation_id}", who: asApp, h: getInstallation},
@@ -94,11 +90,5 @@ func (s *Server) table() []route {
 		{method: "GET", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:read|pull_requests:read", h: listIssueComments},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/comments", who: withAny, need: "issues:write|pull_requests:write", h: createIssueComment},
 		{method: "POST", pattern: repo + "/issues/{pull_number}/reactions", who: withAny, need: "issues:write|pull_requests:write", h: reactIssue},
-	}
-	list = slices.Concat(list, gitRoutes(repo), triageRoutes(repo), actionRoutes(repo))
-	for i := range list {
-		list[i].parts = host.Segments(list[i].pattern)
-		list[i].restful = strings.HasPrefix(list[i].pattern, repo) || strings.HasPrefix(list[i].pattern, "/repositories/")
-	}
-	return list
+	}, gitRoutes(repo), triageRoutes(repo), actionRoutes(repo))
 }

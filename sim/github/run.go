@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 
@@ -13,44 +12,29 @@ import (
 	"github.com/assay-dev/assay/sim/host/demo"
 )
 
-// RunOptions of a simulator that runs as a process of its own.
+// RunOptions of a simulator that runs as a process of its own. WebhookURL registers an app (AppSlug, AppID) with that webhook,
+// also without a seed, and installs it on every account of the seed.
 type RunOptions struct {
-	// Addr to listen on; empty means a free port of 127.0.0.1.
-	Addr string
-	// BaseURL that answers name; empty means "http://" and the address listened on.
-	BaseURL string
-	// DataDir as in Options; empty means a temporary folder that is removed at the end.
-	DataDir string
-	// Seed is "demo" or empty.
-	Seed string
-	// ControlToken as in Options; ControlTokenFile, when named, is written with the token in use (mode 0600).
-	ControlToken, ControlTokenFile string
-	// WebhookURL, when set, registers an app (AppSlug, AppID) with that webhook and installs it on every account of the seed.
-	WebhookURL string
-	// WebhookSecretFile holds the secret of that app's webhook.
-	WebhookSecretFile string
+	host.RunOptions
 	// AppSlug and AppID of that app; empty and 0 mean "assay" and the next free id.
 	AppSlug string
 	AppID   int64
 	// AppKeyFile gets the private key of that app (mode 0600) when it is generated; needed with WebhookURL.
 	AppKeyFile string
-	Logger     *slog.Logger
 }
 
-// Run serves until the context ends. ready, when not nil, is called once with the address of the pages, after the app is
-// registered and installed and before the seed is written, so that its webhooks find whoever waits for it.
+// Run serves until the context ends. ready is called once with the address of the pages, after the app is registered and
+// installed and before the seed is written, so that its webhooks find their receiver.
 func Run(ctx context.Context, opt RunOptions, ready func(baseURL string)) error {
-	return host.Run(ctx, host.RunOptions{Name: "github", Addr: opt.Addr, BaseURL: opt.BaseURL, DataDir: opt.DataDir, ControlTokenFile: opt.ControlTokenFile},
-		func(base, dir string) (*Server, error) {
-			return New(Options{DataDir: dir, BaseURL: base, ControlToken: opt.ControlToken, Logger: opt.Logger})
-		},
-		func(s *Server) error { return s.start(ctx, opt, ready) })
+	return host.Run(ctx, "github", opt.RunOptions, New, func(s *Server) error { return s.start(ctx, opt, ready) })
 }
 
 // start registers the app, says that the server is ready and writes the seed.
 func (s *Server) start(ctx context.Context, opt RunOptions, ready func(string)) error {
-	if opt.Seed != "" && opt.Seed != demo.Name {
-		return errors.New(`seed: must be "demo" or empty`)
+	if opt.Seed != "" {
+		if err := demo.Check(opt.Seed); err != nil {
+			return err
+		}
 	}
 	var appID int64
 	if opt.WebhookURL != "" {
@@ -70,34 +54,27 @@ func (s *Server) start(ctx context.Context, opt RunOptions, ready func(string)) 
 			}
 		}
 	}
-	if ready != nil {
-		ready(s.BaseURL())
+	ready(s.BaseURL())
+	if opt.Seed == "" {
+		return nil
 	}
-	if opt.Seed != "" {
-		if err := s.Seed(ctx, opt.Seed); err != nil {
-			return fmt.Errorf("seed: %w", err)
-		}
-	}
-	return nil
+	return demo.Seed(ctx, s, opt.Seed)
 }
 
 func (s *Server) startApp(ctx context.Context, opt RunOptions) (int64, error) {
-	spec := simapi.AppSpec{ID: opt.AppID, Slug: host.OrElse(opt.AppSlug, "assay"), WebhookURL: opt.WebhookURL}
-	if opt.WebhookSecretFile != "" {
-		raw, err := os.ReadFile(opt.WebhookSecretFile)
-		if err != nil {
-			return 0, fmt.Errorf("webhook secret: %w", err)
-		}
-		spec.WebhookSecret = strings.TrimSpace(string(raw))
+	secret, err := opt.WebhookSecret()
+	if err != nil {
+		return 0, err
 	}
-	s.mu.Lock()
+	spec := simapi.AppSpec{ID: opt.AppID, Slug: host.OrElse(opt.AppSlug, "assay"), WebhookURL: opt.WebhookURL, WebhookSecret: secret}
+	s.Mu.Lock()
 	var known *app
 	for _, a := range s.st.Apps {
 		if a.Slug == spec.Slug {
 			known = a
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if known != nil { // from an earlier run in the same data folder
 		return known.ID, s.UpdateApp(ctx, known.ID, simapi.AppUpdate{WebhookURL: &spec.WebhookURL, WebhookSecret: &spec.WebhookSecret})
 	}
@@ -115,8 +92,8 @@ func (s *Server) startApp(ctx context.Context, opt RunOptions) (int64, error) {
 }
 
 func (s *Server) findInstallation(appID int64, account string) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, i := range s.st.Installations {
 		if i.AppID == appID && strings.EqualFold(i.Account, account) {
 			return i.ID, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/sim/github"
 	"github.com/assay-dev/assay/sim/github/simclient"
+	"github.com/assay-dev/assay/sim/host"
 )
 
 // TestRun starts the simulator as its command does, with the demo and an app of its own.
@@ -25,7 +26,8 @@ func TestRun(t *testing.T) {
 	must(t, os.WriteFile(secretFile, []byte(hookSecret+"\n"), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	opt := github.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", WebhookURL: server.URL, WebhookSecretFile: secretFile, AppKeyFile: keyFile, ControlTokenFile: tokenFile}
+	opt := github.RunOptions{AppKeyFile: keyFile, RunOptions: host.RunOptions{DataDir: filepath.Join(dir, "data"), Seed: "demo", WebhookURL: server.URL, WebhookSecretFile: secretFile,
+		ControlTokenFile: tokenFile}}
 	for range 2 { // the second time everything is there already
 		go func() { ended <- github.Run(ctx, opt, func(base string) { ready <- base }) }()
 		var base string
@@ -46,7 +48,8 @@ func TestRun(t *testing.T) {
 		ctx, cancel = context.WithCancel(t.Context())
 	}
 	cancel()
-	for name, bad := range map[string]github.RunOptions{"seed": {Seed: "nonsense"}, "AppKeyFile": {WebhookURL: server.URL}, "webhookUrl": {WebhookURL: "nonsense", AppKeyFile: keyFile}, "listen": {Addr: "256.0.0.1:1"}} {
+	for name, bad := range map[string]github.RunOptions{"seed": {RunOptions: host.RunOptions{Seed: "nonsense"}}, "AppKeyFile": {RunOptions: host.RunOptions{WebhookURL: server.URL}},
+		"webhookUrl": {AppKeyFile: keyFile, RunOptions: host.RunOptions{WebhookURL: "nonsense"}}, "listen": {RunOptions: host.RunOptions{Addr: "256.0.0.1:1"}}} {
 		if err := github.Run(t.Context(), bad, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -2,16 +2,7 @@ package github
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
-	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-dev/assay/sim/github/simapi"
@@ -20,188 +11,63 @@ import (
 )
 
 // Options of a Server.
-type Options struct {
-	// DataDir keeps git repositories and the state file. It is made when absent. Required.
-	DataDir string
-	// BaseURL is the address under which clients reach the server, without a slash at the end, for example
-	// "http://127.0.0.1:4000". It may be set later with SetBaseURL, before the first request.
-	BaseURL string
-	// ControlToken protects the control interface; empty means that of the data folder, or a random one.
-	ControlToken string
-	// Logger gets one line per request and delivery; nil discards.
-	Logger *slog.Logger
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
-	// DeliveryTimeout is how long a webhook receiver may take; 0 means the 10 seconds of GitHub's documentation
-	// ("Handling failed webhook deliveries").
-	DeliveryTimeout time.Duration
-	// HTTPClient sends webhooks; nil means one without proxy, redirects and retries.
-	HTTPClient *http.Client
-}
+type Options = host.Options
 
 // Server is one simulated GitHub. Its methods may be called concurrently.
 type Server struct {
-	opt     Options
-	log     *slog.Logger
-	now     func() time.Time
-	routes  []route
-	handler http.Handler
-
-	mu       sync.Mutex
+	host.Server
+	routes   host.Routes[route]
+	limits   *limiter
 	st       *state
-	base     string
 	settings simapi.Settings
-
-	gitMu  sync.Mutex // serialises changes of branches
-	limits *limiter
-	rec    *host.Recorder
-	faults *host.Faults
-	bg     *host.Background
-	sender *host.Sender
-	file   *host.StateFile
 }
 
 // New makes a server. State of an earlier server in the same data folder is taken up again.
 func New(opt Options) (*Server, error) {
-	if opt.DataDir == "" {
-		return nil, errors.New("DataDir: must name a folder")
-	}
-	if opt.BaseURL != "" {
-		if u, err := url.Parse(opt.BaseURL); err != nil || u.Host == "" {
-			return nil, errors.New("BaseURL: must be an absolute address such as http://127.0.0.1:4000")
-		}
-	}
-	if err := os.MkdirAll(filepath.Join(opt.DataDir, "git"), 0o755); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
-	}
-	s := &Server{opt: opt, log: opt.Logger, now: opt.Now, base: strings.TrimSuffix(opt.BaseURL, "/"),
-		rec: host.NewRecorder(), bg: host.NewBackground(), limits: newLimiter(), file: host.NewStateFile(opt.DataDir)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.opt.DeliveryTimeout == 0 {
-		s.opt.DeliveryTimeout = 10 * time.Second
-	}
-	client := opt.HTTPClient
-	if client == nil {
-		client = host.NewHookClient()
-	}
-	s.faults = host.NewFaults(s.bg)
-	s.sender = &host.Sender{Background: s.bg, Faults: s.faults, Logger: s.log, Client: client, Now: s.now, Timeout: s.opt.DeliveryTimeout,
-		NextID: func() int64 { return s.st.id("delivery") }, Changed: s.file.Touch}
-	if err := s.load(); err != nil {
-		return nil, err
-	}
-	if opt.ControlToken != "" {
-		s.st.ControlToken = opt.ControlToken
-	} else if s.st.ControlToken == "" {
-		s.st.ControlToken = host.RandomHex(24)
-	}
-	s.routes = s.table()
-	handler, err := s.buildHandler()
-	if err != nil {
-		return nil, err
-	}
-	s.handler = handler
-	s.bg.Go(func() { s.file.Keep(s.bg, s.save, s.log) })
-	return s, nil
+	s := &Server{limits: newLimiter(), st: newState()}
+	return s, s.setUp(opt)
 }
 
-// Handler serves the API (at "/" and at "/api/v3"), git over HTTP, the pages and the control interface.
-func (s *Server) Handler() http.Handler { return s.handler }
+// deliveryTimeout is that of GitHub's documentation ("Handling failed webhook deliveries").
+const deliveryTimeout = 10 * time.Second
 
-// Stop lets go of everything that waits, so that requests end.
-func (s *Server) Stop() {
-	s.faults.ReleaseAll()
-	s.bg.Stop()
-}
-
-// Close releases everything that waits, ends deliveries under way and writes the state file.
-func (s *Server) Close() error {
-	s.Stop()
-	s.sender.Close()
-	s.bg.End()
-	return s.save()
-}
-
-const stateVersion = 1
-
-// load reads the state file, or starts with an empty state.
-func (s *Server) load() error {
-	s.st = newState()
-	found, err := s.file.Load(s.st, &s.st.Version, stateVersion)
-	if err != nil {
+func (s *Server) setUp(opt Options) error {
+	if err := s.Open(opt, host.Kind{Product: "GitHub", DeliveryTimeout: deliveryTimeout}, s.st); err != nil {
 		return err
 	}
-	if !found {
+	if s.st.TokenKey == nil {
 		s.st.TokenKey = make([]byte, 32)
 		_, _ = rand.Read(s.st.TokenKey) // never fails (crypto/rand)
 	}
 	for _, r := range s.st.Repos {
 		s.openRepo(r)
 	}
-	s.sender.Restore(s.st.Deliveries)
-	s.st.Deliveries = nil
+	s.routes = host.NewRoutes(table(), func(r *route) (string, string) { return r.method, r.pattern })
+	pages, err := s.pageHandler()
+	if err != nil {
+		return err
+	}
+	s.Serve(host.API{MaxBody: maxBody, Begin: s.begin, TooLarge: tooLarge, Fail: ownError, Canned: s.canned, Head: s.head},
+		s.controlHandler(), s.router(pages))
 	return nil
 }
 
-// save writes the state file in one step.
-func (s *Server) save() error {
-	saved := s.sender.Saved()
-	s.mu.Lock()
-	kept := *s.st
-	kept.Deliveries = saved
-	raw, err := json.Marshal(&kept)
-	s.mu.Unlock()
-	if err != nil {
-		return fmt.Errorf("encode the state: %w", err)
+// Configure replaces the settings of the whole simulator.
+func (s *Server) Configure(in simapi.Settings) error {
+	if in.PrimaryLimit < 0 || in.WritesPerMinute < 0 {
+		return errors.New("primaryLimit, writesPerMinute: must not be negative")
 	}
-	return s.file.Save(raw)
-}
-
-// SetBaseURL sets the address that answers and payloads name.
-func (s *Server) SetBaseURL(base string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.base = strings.TrimSuffix(base, "/")
-}
-
-// BaseURL is the address of the pages and of git.
-func (s *Server) BaseURL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.base
-}
-
-// ControlToken is the bearer token of the control interface.
-func (s *Server) ControlToken() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.st.ControlToken
-}
-
-// nowMicros is the simulator's own clock.
-func (s *Server) nowMicros() micros { return micros(s.now().UnixMicro()) }
-
-// hostTime is the clock that the host shows to clients (Date header, rate-limit answers).
-func (s *Server) hostTime() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now().Add(time.Duration(s.settings.ClockOffsetSeconds) * time.Second)
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.settings, s.ClockOffset = in, time.Duration(in.ClockOffsetSeconds)*time.Second
+	return nil
 }
 
 // tokenTime is the clock by which JWTs and tokens are made and judged.
 func (s *Server) tokenTime() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now().Add(time.Duration(s.settings.TokenClockOffsetSeconds) * time.Second)
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Now().Add(time.Duration(s.settings.TokenClockOffsetSeconds) * time.Second)
 }
 
-func (s *Server) gitDir(id int64) string {
-	return filepath.Join(s.opt.DataDir, "git", fmt.Sprintf("%d.git", id))
-}
-
-func (s *Server) openRepo(r *repository) { r.git = gitrepo.Open(s.gitDir(r.ID)) }
+func (s *Server) openRepo(r *repository) { r.git = gitrepo.Open(s.GitDir(r.ID)) }

@@ -2,24 +2,23 @@ package github
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.mu guards it. All fields are
+// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are
 // exported for the JSON file only.
 type state struct {
-	Version       int
-	TokenKey      []byte // signs installation tokens
-	ControlToken  string
-	NextID        map[string]int64
+	host.BaseState
+	TokenKey      []byte           // signs installation tokens
 	Users         map[string]*user // by lower-case login
 	Apps          map[int64]*app
 	Installations map[int64]*installation
 	Repos         map[int64]*repository
-	Deliveries    []*host.Delivery
 	Revoked       map[string]micros // hashes of tokens that were revoked
 	Codes         map[string]*oauthCode
 	UserTokens    map[string]*userToken    // by the hash of the access token
@@ -221,7 +220,7 @@ type status struct {
 }
 
 func newState() *state {
-	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[string]*user{}, Apps: map[int64]*app{},
+	return &state{BaseState: host.NewBaseState(1, firstIDs), Users: map[string]*user{}, Apps: map[int64]*app{},
 		Installations: map[int64]*installation{}, Repos: map[int64]*repository{}, Revoked: map[string]micros{}}
 }
 
@@ -231,42 +230,23 @@ var firstIDs = map[string]int64{"user": 21031000, "app": 1240001, "installation"
 	"check_run": 52810614001, "check_suite": 48920725001, "status": 37830836001, "reaction": 310947001, "hook": 480158001,
 	"delivery": 160025000001, "run": 19281744001, "job": 55102938001, "label": 6800369001, "fault": 1}
 
-func (st *state) id(kind string) int64 {
-	n, ok := st.NextID[kind]
-	if !ok {
-		n = firstIDs[kind]
-	}
-	st.NextID[kind] = n + 1
-	return n
-}
-
 func (st *state) user(login string) *user { return st.Users[strings.ToLower(login)] }
 
 func (st *state) userByID(id int64) *user {
-	for _, u := range st.Users {
-		if u.ID == id {
-			return u
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Users), func(u *user) bool { return u.ID == id })
 }
 
 func (st *state) addUser(login, name, kind string, now micros) *user {
 	if u := st.user(login); u != nil {
 		return u
 	}
-	u := &user{ID: st.id("user"), Login: login, Name: name, Type: kind, Created: now}
+	u := &user{ID: st.ID("user"), Login: login, Name: name, Type: kind, Created: now}
 	st.Users[strings.ToLower(login)] = u
 	return u
 }
 
 func (st *state) repo(owner, name string) *repository {
-	for _, r := range st.Repos {
-		if strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) {
-			return r
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Repos), func(r *repository) bool { return strings.EqualFold(r.Owner, owner) && strings.EqualFold(r.Name, name) })
 }
 
 func (st *state) repoByFullName(full string) (*repository, error) {
@@ -279,12 +259,7 @@ func (st *state) repoByFullName(full string) (*repository, error) {
 
 // installationFor returns the installation of an app that covers a repository.
 func (st *state) installationFor(appID int64, r *repository) *installation {
-	for _, i := range st.Installations {
-		if i.AppID == appID && i.covers(r) {
-			return i
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Installations), func(i *installation) bool { return i.AppID == appID && i.covers(r) })
 }
 
 func (i *installation) covers(r *repository) bool {
@@ -303,21 +278,11 @@ func (i *installation) covers(r *repository) bool {
 }
 
 func (p *pull) review(id int64) *review {
-	for _, r := range p.Reviews {
-		if r.ID == id {
-			return r
-		}
-	}
-	return nil
+	return host.First(slices.Values(p.Reviews), func(r *review) bool { return r.ID == id })
 }
 
 func (p *pull) comment(id int64) *reviewComment {
-	for _, c := range p.Comments {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
+	return host.First(slices.Values(p.Comments), func(c *reviewComment) bool { return c.ID == id })
 }
 
 // pending reports whether an inline comment belongs to a review that was not submitted.

@@ -14,14 +14,14 @@ import (
 // ApplySuggestion presses "Commit suggestion" under an inline comment: the lines on which it stands become those of its only
 // suggestion block, in a commit on the head branch. Lines are what stands between line feeds.
 func (s *Server) ApplySuggestion(ctx context.Context, fullName string, number int, in simapi.SuggestionSpec) (simapi.Commit, error) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	r, p, err := s.st.find(fullName, number)
 	var cm *reviewComment
 	var branch, base, head string
 	if err == nil {
 		cm, branch, base, head = p.comment(in.Comment), p.Head, p.BaseSHA, p.HeadSHA
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	switch {
 	case err != nil:
 		return simapi.Commit{}, err

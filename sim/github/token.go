@@ -51,8 +51,8 @@ func (s *Server) installationActor(token string) (*actor, *reply) {
 		return nil, bad
 	}
 	now := s.tokenTime().Unix()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if !hmac.Equal([]byte(sign(s.st.TokenKey, jwt[:at])), []byte(jwt[at+1:])) {
 		return nil, bad
 	}
@@ -85,9 +85,9 @@ func createToken(c *call) *reply {
 		return bad
 	}
 	now := c.s.tokenTime()
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	inst := c.s.st.Installations[c.number("installation_id")]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	inst := c.s.st.Installations[c.Number("installation_id")]
 	if inst == nil || inst.AppID != c.actor.app.ID {
 		return notFound()
 	}
@@ -148,14 +148,14 @@ func (i *installation) selection() string {
 // revokeToken is DELETE /installation/token.
 func revokeToken(c *call) *reply {
 	var claims tokenClaims
-	token := credentials(c.r)
+	token := credentials(c.R)
 	_, jwt, _ := strings.Cut(strings.TrimPrefix(token, installationPrefix), "_")
 	if parts := strings.Split(jwt, "."); len(parts) != 3 || decodePart(parts[1], &claims) != nil {
 		return fail(http.StatusUnauthorized, "Bad credentials")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	c.s.st.Revoked[claims.ID] = c.s.nowMicros()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	c.s.st.Revoked[claims.ID] = c.s.NowMicros()
 	c.wrote("installation_token", "delete", claims.Install, 0)
 	return host.NoContent()
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// view renders objects as the REST interface shows them. It reads the state: use it with Server.mu held.
+// view renders objects as the REST interface shows them. It reads the state: use it with Server.Mu held.
 type view struct {
 	s    *Server
 	st   *state
@@ -17,7 +17,7 @@ type view struct {
 }
 
 func (s *Server) view() view {
-	return view{s: s, st: s.st, html: s.base, api: s.base + "/api/v3"}
+	return view{s: s, st: s.st, html: s.Base, api: s.Base + "/api/v3"}
 }
 
 func (c *call) view() view { return c.s.view() }

@@ -1,99 +1,67 @@
 package github
 
 import (
-	"cmp"
-	"maps"
+	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
 )
 
-// site serves the pages for people. Everybody sees everything but pending reviews.
-type site struct {
-	s *Server
-	r *page.Renderer
-}
-
-// pageHandler serves the pages for people.
+// pageHandler serves the pages for people. Everybody sees everything but pending reviews.
 func (s *Server) pageHandler() (http.Handler, error) {
-	r, err := page.New(page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull", Apps: "apps/"})
-	if err != nil {
-		return nil, err
-	}
-	return &site{s: s, r: r}, nil
+	return (&browse.Site{Brand: page.Brand{Name: "Simulated GitHub", Real: "github.com", PullWord: "pull", Apps: "apps/"}, Log: s.Log,
+		Avatar: s.avatar, Index: s.index, Open: s.visit}).Handler()
 }
 
-// visit is one request for a page.
+// visit is one look at the pages of a repository.
 type visit struct {
-	*site
-	browse.Visit
+	s    *Server
+	ctx  context.Context
 	repo *repository
-	rest []string // path segments behind the repository
 }
 
-// ServeHTTP finds the page.
-func (t *site) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	v := &visit{site: t, Visit: browse.Visit{W: w, R: req, Render: t.r, Log: t.s.log}}
-	if !v.Reads() {
-		return
+func (s *Server) visit(ctx context.Context, parts []string) (browse.Repository, []string) {
+	if len(parts) < 2 {
+		return nil, nil
 	}
-	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
-	switch {
-	case parts[0] == "":
-		v.index("")
-	case parts[0] == "_static":
-		page.Style(w)
-	case parts[0] == "_avatars" && len(parts) == 2:
-		v.avatar(strings.TrimSuffix(parts[1], ".svg"))
-	case len(parts) == 1:
-		v.index(parts[0])
-	case parts[0] == "apps" || parts[0] == "organizations":
-		v.index("")
-	default:
-		t.s.mu.Lock()
-		v.repo = t.s.st.repo(parts[0], strings.TrimSuffix(parts[1], ".git"))
-		t.s.mu.Unlock()
-		v.rest = parts[2:]
-		v.repository()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	r := s.st.repo(parts[0], strings.TrimSuffix(parts[1], ".git"))
+	if r == nil {
+		return nil, nil
 	}
+	return &visit{s: s, ctx: ctx, repo: r}, parts[2:]
 }
 
-func (v *visit) avatar(id string) {
-	n, _ := strconv.ParseInt(id, 10, 64) // 0 is nobody
-	v.s.mu.Lock()
-	u := v.s.st.userByID(n)
-	login, bot := "G", true
-	if u != nil {
-		login, bot = u.Login, u.Type == "Bot"
+func (s *Server) avatar(id int64) (name string, isPerson bool) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if u := s.st.userByID(id); u != nil {
+		return u.Login, u.Type != "Bot"
 	}
-	v.s.mu.Unlock()
-	page.Avatar(v.W, login, bot)
+	return "G", false
 }
 
-func (v *visit) index(account string) {
-	v.s.mu.Lock()
-	m := page.Index{Head: page.Head{Title: "Repositories"}, Account: account}
-	list := slices.SortedFunc(maps.Values(v.s.st.Repos), func(a, b *repository) int { return cmp.Compare(a.FullName(), b.FullName()) })
-	for _, r := range list {
+// index lists the repositories of an account. The pages of apps and of organisations' settings list all.
+func (s *Server) index(account string) (page.Index, bool) {
+	if first, _, below := strings.Cut(account, "/"); below && (first == "apps" || first == "organizations") {
+		account = ""
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	m := page.Index{Head: page.Head{Title: host.OrElse(account, "Repositories")}, Account: account}
+	for _, r := range s.st.Repos {
 		if account == "" || strings.EqualFold(r.Owner, account) {
 			m.Repos = append(m.Repos, describeRepo(r))
 		}
 	}
-	known := account == "" || v.s.st.user(account) != nil
-	v.s.mu.Unlock()
-	if !known {
-		v.Missing()
-		return
-	}
-	if account != "" {
-		m.Title = account
-	}
-	v.Show("index", m)
+	return m, account == "" || s.st.user(account) != nil
 }
 
 func describeRepo(r *repository) page.Repo {
@@ -106,49 +74,15 @@ func describeRepo(r *repository) page.Repo {
 	return p
 }
 
-func (v *visit) head(title, tab string) page.Head {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	r := describeRepo(v.repo)
-	return page.Head{Title: title + " · " + v.repo.FullName(), Repo: &r, Tab: tab}
+// About implements [browse.Repository].
+func (v *visit) About() page.Repo {
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	return describeRepo(v.repo)
 }
 
-// code are the pages of the repository's code.
-func (v *visit) code() browse.Code {
-	return browse.Code{Visit: v.Visit, Repo: browse.Repo{Git: v.repo.git, Path: "/" + v.repo.FullName(), Name: v.repo.Name}, Head: v.head,
-		Open: func() []page.PullRow { open, _ := v.pullRows(); return open }}
-}
-
-// repository finds the page of a repository.
-func (v *visit) repository() {
-	if v.repo == nil {
-		v.Missing()
-		return
-	}
-	kind, arg := "", ""
-	if len(v.rest) > 0 {
-		kind = v.rest[0]
-	}
-	if len(v.rest) > 1 {
-		arg = v.rest[1]
-	}
-	switch {
-	case kind == "":
-		v.code().Folder(v.repo.DefaultBranch, "")
-	case kind == "pulls" && arg == "":
-		v.pulls()
-	case kind == "pull" && arg != "":
-		v.pull(arg, strings.Join(v.rest[2:], "/"))
-	case kind == "commit" && arg != "":
-		v.code().One(arg)
-	case kind == "runs" && arg != "":
-		v.run(arg)
-	case kind == "tree" || kind == "blob" || kind == "raw":
-		v.code().At(kind, v.rest[1:])
-	default:
-		v.Missing()
-	}
-}
+// Git implements [browse.Repository].
+func (v *visit) Git() *gitrepo.Repo { return v.repo.git }
 
 func userOf(st *state, login string) page.User {
 	u := st.user(login)

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/sim/host"
 )
 
-// enqueue stores a delivery and sends it. Server.mu is held.
+// enqueue stores a delivery and sends it. Server.Mu is held.
 func (s *Server) enqueue(a *app, instID, repoID int64, event, action string, payload obj) {
 	if a.WebhookURL == "" {
 		return
@@ -20,13 +20,13 @@ func (s *Server) enqueue(a *app, instID, repoID int64, event, action string, pay
 	d := host.Delivery{Owner: a.ID, GUID: host.NewGUID(), InstallationID: instID, RepositoryID: repoID, Event: event, Action: action,
 		URL: a.WebhookURL, Payload: string(host.Encode(payload))}
 	d.Headers = s.hookHeaders(a, d.Event, d.GUID, d.Payload)
-	s.sender.Enqueue(d)
+	s.Sender.Enqueue(d)
 }
 
 // hookHeaders are the headers that GitHub sends with a delivery (GitHub docs, "Webhook events and payloads").
 func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]string {
 	h := map[string]string{
-		"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "GitHub-Hookshot/" + host.HashHex([]byte(s.base))[:7],
+		"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "GitHub-Hookshot/" + host.HashHex([]byte(s.Base))[:7],
 		"X-GitHub-Event": event, "X-GitHub-Delivery": guid, "X-GitHub-Hook-ID": strconv.FormatInt(a.HookID, 10),
 		"X-GitHub-Hook-Installation-Target-Type": "integration", "X-GitHub-Hook-Installation-Target-ID": strconv.FormatInt(a.ID, 10),
 	}
@@ -42,12 +42,12 @@ func (s *Server) hookHeaders(a *app, event, guid, payload string) map[string]str
 
 // Redeliver sends a delivery again with the same GUID and payload; copies more than 1 are sent at the same time.
 func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
-	d, found := s.sender.Find(id)
+	d, found := s.Sender.Find(id)
 	if !found {
 		return errors.New("delivery: there is none with that id")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	a := s.st.Apps[d.Owner]
 	if a == nil || a.WebhookURL == "" {
 		return errors.New("the app of this delivery has no webhook address")
@@ -55,10 +55,7 @@ func (s *Server) Redeliver(_ context.Context, id int64, copies int) error {
 	again := host.Delivery{Owner: a.ID, GUID: d.GUID, InstallationID: d.InstallationID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action,
 		Redelivery: true, URL: a.WebhookURL, Payload: d.Payload, Headers: s.hookHeaders(a, d.Event, d.GUID, d.Payload)}
 	for range max(1, copies) {
-		s.sender.Send(again)
+		s.Sender.Send(again)
 	}
 	return nil
 }
-
-// WaitDeliveries waits until no delivery is under way; held ones count as under way.
-func (s *Server) WaitDeliveries(ctx context.Context) error { return s.sender.AwaitIdle(ctx) }

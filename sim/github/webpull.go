@@ -1,14 +1,12 @@
 package github
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/sim/host"
 	"github.com/assay-dev/assay/sim/host/browse"
 	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/page"
@@ -26,11 +24,11 @@ func stateWord(p *pull) string {
 	return "Open"
 }
 
-// pullRows lists pull requests, newest first.
-func (v *visit) pullRows() (open, closed []page.PullRow) {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	for _, p := range slices.SortedFunc(maps.Values(v.repo.Pulls), func(a, b *pull) int { return cmp.Compare(b.Number, a.Number) }) {
+// Rows implements [browse.Repository].
+func (v *visit) Rows() (rows []page.PullRow) {
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	for _, p := range host.Newest(v.repo.Pulls) {
 		row := page.PullRow{Number: p.Number, Title: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author), Labels: v.labels(p), Opened: p.Created.Time(), Link: pullLink(v.repo, p)}
 		for _, rv := range p.Reviews {
 			if rv.State != statePending {
@@ -40,21 +38,12 @@ func (v *visit) pullRows() (open, closed []page.PullRow) {
 		for _, k := range v.checks(p) {
 			row.Check = browse.Worse(row.Check, k.State)
 		}
-		if p.State == "open" {
-			open = append(open, row)
-		} else {
-			closed = append(closed, row)
-		}
+		rows = append(rows, row)
 	}
-	return open, closed
+	return rows
 }
 
-func (v *visit) pulls() {
-	open, closed := v.pullRows()
-	v.Show("pulls", page.PullList{Head: v.head("Pull requests", "pulls"), Open: open, Closed: closed})
-}
-
-// labels of a pull request; Server.mu is held.
+// labels of a pull request; Server.Mu is held.
 func (v *visit) labels(p *pull) []page.Label {
 	var out []page.Label
 	for _, name := range p.Labels {
@@ -64,62 +53,32 @@ func (v *visit) labels(p *pull) []page.Label {
 	return out
 }
 
-// pull shows one of the pages of a pull request.
-func (v *visit) pull(number, rest string) {
-	number, isDiff := strings.CutSuffix(number, ".diff")
-	n, _ := strconv.Atoi(number) // 0 names nothing
-	v.s.mu.Lock()
-	p := v.repo.Pulls[n]
+// Pull implements [browse.Repository].
+func (v *visit) Pull(number int) *browse.Pull {
+	v.s.Mu.Lock()
+	p := v.repo.Pulls[number]
 	var base, head string
 	if p != nil {
 		base, head = p.BaseSHA, p.HeadSHA
 	}
-	v.s.mu.Unlock()
-	if p == nil || (rest != "" && rest != "files" && rest != "commits") {
-		v.Missing()
-		return
+	v.s.Mu.Unlock()
+	if p == nil {
+		return nil
 	}
-	ctx := v.R.Context()
-	d, merge, err := v.s.pullDiff(ctx, v.repo, base, head)
-	var commits []gitrepo.Commit
-	if err == nil {
-		commits, err = v.repo.git.Between(ctx, merge, head)
-	}
+	merge, err := v.repo.git.MergeBase(v.ctx, base, head)
 	if err != nil {
-		v.s.log.Error("page", "path", v.R.URL.Path, "error", err)
-		http.Error(v.W, "the diff could not be made", http.StatusInternalServerError)
-		return
+		v.s.Log.Error("merge base", "error", err) // and then there is no diff
 	}
-	if isDiff {
-		browse.Raw(v.W, []byte(d.Text))
-		return
-	}
-	m := v.pullModel(p, d, commits, head)
-	threads := v.threads(ctx, p, base, head)
-	switch rest {
-	case "files":
-		m.View = "files"
-		m.Diffs = placeThreads(d.Files, threads)
-		v.Show("files", m)
-	case "commits":
-		m.View = "commits"
-		m.CommitList = v.code().Commits(commits)
-		v.Show("commits", m)
-	default:
-		m.View = "conversation"
-		m.Items = v.items(p, threads)
-		v.Show("conversation", m)
-	}
+	return &browse.Pull{Base: merge, Head: head, Model: func() page.Pull { return v.pullModel(p, head) },
+		Items: func() []page.Item { return v.items(p, v.threads(v.ctx, p, base, head)) },
+		Files: func(list []gitrepo.File) []page.FileDiff { return placeThreads(list, v.threads(v.ctx, p, base, head)) }}
 }
 
-func (v *visit) pullModel(p *pull, d *gitrepo.Diff, commits []gitrepo.Commit, head string) page.Pull {
-	m := page.Pull{Head: v.head(fmt.Sprintf("%s #%d", p.Title, p.Number), "pulls"), Number: p.Number, Commits: len(commits), Files: len(d.Files), HeadSHA: head, Base: p.BaseRef, Branch: p.Head}
-	for _, f := range d.Files {
-		m.Additions, m.Deletions = m.Additions+f.Additions, m.Deletions+f.Deletions
-	}
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	m.TitleText, m.State, m.Author, m.Labels, m.Checks = p.Title, stateWord(p), userOf(v.s.st, p.Author), v.labels(p), v.checks(p)
+func (v *visit) pullModel(p *pull, head string) page.Pull {
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	m := page.Pull{Number: p.Number, HeadSHA: head, Base: p.BaseRef, Branch: p.Head, TitleText: p.Title, State: stateWord(p), Author: userOf(v.s.st, p.Author),
+		Labels: v.labels(p), Checks: v.checks(p)}
 	m.Comments = len(p.IssueComments)
 	words := map[string]string{stateApproved: "approved", stateChanges: "changes requested", stateCommented: "commented", stateDismissed: "dismissed"}
 	latest := map[string]string{}
@@ -162,7 +121,7 @@ func describeReactions(list []*reaction) []page.Reaction {
 	return out
 }
 
-// inline describes an inline comment; Server.mu is held.
+// inline describes an inline comment; Server.Mu is held.
 func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
 	return page.Comment{Anchor: fmt.Sprintf("discussion_r%d", c.ID), User: userOf(v.s.st, c.User), Association: v.s.view().association(v.repo, c.User), At: c.Created.Time(),
 		Edited: c.Updated != c.Created, Body: page.Body(c.Body, c.Path, lines), Reactions: describeReactions(c.Reactions)}
@@ -170,20 +129,16 @@ func (v *visit) inline(c *reviewComment, lines []page.DiffLine) page.Comment {
 
 // items is the conversation in the order of time.
 func (v *visit) items(p *pull, threads []thread) []page.Item {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	type dated struct {
-		at   micros
-		item page.Item
-	}
-	var list []dated
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
+	var list browse.Timeline
 	assoc := func(login string) string { return v.s.view().association(v.repo, login) }
 	for _, c := range p.IssueComments {
-		list = append(list, dated{c.Created, page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID), User: userOf(v.s.st, c.User), Association: assoc(c.User),
-			At: c.Created.Time(), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}}})
+		list.Add(c.Created.Time(), page.Item{Comment: &page.Comment{Anchor: fmt.Sprintf("issuecomment-%d", c.ID), User: userOf(v.s.st, c.User), Association: assoc(c.User),
+			At: c.Created.Time(), Edited: c.Updated != c.Created, Body: page.Body(c.Body, "", nil), Reactions: describeReactions(c.Reactions)}})
 	}
 	for _, e := range p.Events {
-		list = append(list, dated{e.At, page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}}})
+		list.Add(e.At.Time(), page.Item{Event: &page.Event{User: userOf(v.s.st, e.Actor), Text: e.Text, SHA: e.SHA, At: e.At.Time()}})
 	}
 	for _, rv := range p.Reviews {
 		if rv.State == statePending {
@@ -199,22 +154,18 @@ func (v *visit) items(p *pull, threads []thread) []page.Item {
 		if len(o.Body) == 0 && len(o.Threads) == 0 {
 			continue // the shell around a reply, which is shown in its thread
 		}
-		list = append(list, dated{rv.Submitted, page.Item{Review: o}})
+		list.Add(rv.Submitted.Time(), page.Item{Review: o})
 	}
-	slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
-	out := []page.Item{{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author), At: p.Created.Time(),
-		Body: page.Body(p.Body, "", nil), Reactions: describeReactions(p.Reactions)}}}
-	for _, d := range list {
-		out = append(out, d.item)
-	}
-	return out
+	first := page.Item{Comment: &page.Comment{Anchor: "description", User: userOf(v.s.st, p.Author), Association: assoc(p.Author), At: p.Created.Time(),
+		Body: page.Body(p.Body, "", nil), Reactions: describeReactions(p.Reactions)}}
+	return append([]page.Item{first}, list.Items()...)
 }
 
-// checks lists check runs and statuses of the head, newest of each name; Server.mu is held.
+// checks lists check runs and statuses of the head, newest of each name; Server.Mu is held.
 func (v *visit) checks(p *pull) []page.Check {
 	var out []page.Check
 	seen := map[string]bool{}
-	for _, k := range slices.SortedFunc(maps.Values(v.repo.CheckRuns), func(a, b *checkRun) int { return cmp.Compare(b.ID, a.ID) }) {
+	for _, k := range host.Newest(v.repo.CheckRuns) {
 		key := fmt.Sprint(k.AppID, k.Name)
 		if k.HeadSHA == p.HeadSHA && !seen[key] {
 			seen[key] = true
@@ -226,9 +177,7 @@ func (v *visit) checks(p *pull) []page.Check {
 			seen["status "+x.Context] = true
 			state := map[string]string{"success": "success", "pending": "pending", "failure": "failure", "error": "failure"}[x.State]
 			c := page.Check{Name: x.Context, App: x.Creator, State: state, Word: x.State, Link: pullLink(v.repo, p)}
-			if x.Description != nil {
-				c.Title = *x.Description
-			}
+			host.Set(&c.Title, x.Description)
 			out = append(out, c)
 		}
 	}
@@ -252,26 +201,22 @@ func (v *visit) check(k *checkRun) page.Check {
 		Summary: page.Body(k.Summary, "", nil), Annotations: len(k.Annotations)}
 }
 
-func (v *visit) run(id string) {
+// Run implements [browse.Repository]: a check run.
+func (v *visit) Run(kind, id string) *page.Run {
 	n, _ := strconv.ParseInt(id, 10, 64) // 0 names nothing
-	v.s.mu.Lock()
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
 	k := v.repo.CheckRuns[n]
-	var m page.Run
-	if k != nil {
-		m = page.Run{Check: v.check(k), External: k.ExternalID, SHA: k.HeadSHA, Text: page.Body(k.Text, "", nil)}
-		for _, a := range k.Annotations {
-			lines := fmt.Sprintf("line %v", a["start_line"])
-			if fmt.Sprint(a["end_line"]) != fmt.Sprint(a["start_line"]) {
-				lines = fmt.Sprintf("lines %v to %v", a["start_line"], a["end_line"])
-			}
-			m.Notes = append(m.Notes, page.Annotation{Path: fmt.Sprint(a["path"]), Lines: lines, Level: fmt.Sprint(a["annotation_level"]), Message: fmt.Sprint(a["message"])})
+	if k == nil || kind != "runs" {
+		return nil
+	}
+	m := page.Run{Head: page.Head{Tab: "pulls"}, Check: v.check(k), External: k.ExternalID, SHA: k.HeadSHA, Text: page.Body(k.Text, "", nil)}
+	for _, a := range k.Annotations {
+		lines := fmt.Sprintf("line %v", a["start_line"])
+		if fmt.Sprint(a["end_line"]) != fmt.Sprint(a["start_line"]) {
+			lines = fmt.Sprintf("lines %v to %v", a["start_line"], a["end_line"])
 		}
+		m.Notes = append(m.Notes, page.Annotation{Path: fmt.Sprint(a["path"]), Lines: lines, Level: fmt.Sprint(a["annotation_level"]), Message: fmt.Sprint(a["message"])})
 	}
-	v.s.mu.Unlock()
-	if k == nil {
-		v.Missing()
-		return
-	}
-	m.Head = v.head(m.Check.Name, "pulls")
-	v.Show("run", m)
+	return &m
 }

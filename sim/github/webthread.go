@@ -19,7 +19,7 @@ type thread struct {
 
 // threads collects the visible threads of a pull request.
 func (v *visit) threads(ctx context.Context, p *pull, base, head string) []thread {
-	v.s.mu.Lock()
+	v.s.Mu.Lock()
 	var roots []*reviewComment
 	replies := map[int64][]*reviewComment{}
 	for _, c := range p.Comments {
@@ -31,7 +31,7 @@ func (v *visit) threads(ctx context.Context, p *pull, base, head string) []threa
 			replies[c.InReplyTo] = append(replies[c.InReplyTo], c)
 		}
 	}
-	v.s.mu.Unlock()
+	v.s.Mu.Unlock()
 	places := v.s.place(ctx, v.repo, base, head, roots)
 	var out []thread
 	for _, root := range roots {
@@ -44,12 +44,12 @@ func (v *visit) threads(ctx context.Context, p *pull, base, head string) []threa
 		t.Outdated = t.now.Line == 0 && root.SubjectType == "line"
 		t.Link = pullLink(v.repo, p) + "/files#" + browse.Anchor(root.Path)
 		t.Excerpt = excerpt(original, root)
-		v.s.mu.Lock()
+		v.s.Mu.Lock()
 		t.ResolvedBy = p.ResolvedThreads[root.ID]
 		for _, c := range append([]*reviewComment{root}, replies[root.ID]...) {
 			t.Comments = append(t.Comments, v.inline(c, marked(original, root)))
 		}
-		v.s.mu.Unlock()
+		v.s.Mu.Unlock()
 		out = append(out, t)
 	}
 	return out

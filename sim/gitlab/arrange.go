@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/gitrepo"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -56,15 +55,15 @@ func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.Use
 	if err := checkPath(spec.Login, parts); err != nil {
 		return shared.User{}, fmt.Errorf("login: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	if !isGroup {
 		if s.st.group(spec.Login) != nil {
 			return shared.User{}, errors.New("login: a group has it")
 		}
-		u := s.st.addUser(spec.Login, spec.Name, s.nowMicros())
-		text, _ := s.st.newToken(u, simapi.TokenSpec{Name: "control"}, s.nowMicros())
+		u := s.st.addUser(spec.Login, spec.Name, s.NowMicros())
+		text, _ := s.st.newToken(u, simapi.TokenSpec{Name: "control"}, s.NowMicros())
 		return shared.User{ID: u.ID, Login: u.Login, Type: "User", Token: text}, nil
 	}
 	g := s.st.group(spec.Login)
@@ -72,7 +71,7 @@ func (s *Server) CreateUser(_ context.Context, spec shared.UserSpec) (shared.Use
 		if above, _, nested := cutLast(spec.Login); nested && s.st.group(above) == nil || s.st.user(spec.Login) != nil {
 			return shared.User{}, errors.New("login: the group above it is not there, or a person has it")
 		}
-		g = &group{ID: s.st.id("group"), Path: spec.Login, Name: host.OrElse(spec.Name, spec.Login), Members: map[int64]int{}, Created: s.nowMicros()}
+		g = &group{ID: s.st.ID("group"), Path: spec.Login, Name: host.OrElse(spec.Name, spec.Login), Members: map[int64]int{}, Created: s.NowMicros()}
 		s.st.Groups[g.ID] = g
 	}
 	return shared.User{ID: g.ID, Login: g.Path, Type: "Organization"}, s.setMembers(g.Members, spec.Members, groupWords)
@@ -87,14 +86,14 @@ func cutLast(path string) (before, last string, found bool) {
 	return path[:at], path[at+1:], true
 }
 
-// setMembers changes levels by words; Server.mu is held.
+// setMembers changes levels by words; Server.Mu is held.
 func (s *Server) setMembers(levels map[int64]int, list map[string]string, words map[string]int) error {
 	for _, login := range slices.Sorted(maps.Keys(list)) {
 		level, known := words[list[login]]
 		if !known {
 			return fmt.Errorf("members: a role must be one of %v", slices.Sorted(maps.Keys(words)))
 		}
-		u := s.st.addUser(login, "", s.nowMicros())
+		u := s.st.addUser(login, "", s.NowMicros())
 		if level == 0 {
 			delete(levels, u.ID)
 		} else {
@@ -106,9 +105,9 @@ func (s *Server) setMembers(levels map[int64]int, list map[string]string, words 
 
 // UpdateUser renames a person, or changes the members of a group. No event tells of either.
 func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdate) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	if g := s.st.group(login); g != nil {
 		if err := s.setMembers(g.Members, in.Members, groupWords); err != nil || in.Login == "" || in.Login == g.Path {
 			return err
@@ -134,7 +133,7 @@ func (s *Server) UpdateUser(_ context.Context, login string, in shared.UserUpdat
 }
 
 // moveGroup gives a group another path, and all that is below it. The interface does not find a group by its former
-// path (lib/api/helpers.rb of gitlab-org/gitlab, find_group), but its projects. Server.mu is held.
+// path (lib/api/helpers.rb of gitlab-org/gitlab, find_group), but its projects. Server.Mu is held.
 func (s *Server) moveGroup(g *group, path string) error {
 	if err := checkPath(path, 20); err != nil {
 		return fmt.Errorf("login: %w", err)
@@ -166,23 +165,16 @@ func (st *state) moveProjects(from, to string) {
 
 // FlagUser makes somebody an administrator of the host, or blocks the account.
 func (s *Server) FlagUser(_ context.Context, login string, in simapi.UserFlags) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	u := s.st.user(login)
 	if u == nil {
 		return errNoUser
 	}
-	set(&u.Admin, in.Admin)
-	set(&u.Blocked, in.Blocked)
-	s.file.Touch()
+	host.Set(&u.Admin, in.Admin)
+	host.Set(&u.Blocked, in.Blocked)
+	s.Touch()
 	return nil
-}
-
-// set replaces a value by one that is given.
-func set[T any](to *T, from *T) {
-	if from != nil {
-		*to = *from
-	}
 }
 
 // NewToken makes an access token: of a person, or of a new account of a project or group, whose login is
@@ -191,15 +183,15 @@ func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec
 	if err := spec.Check(); err != nil {
 		return simapi.Token{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	level := spec.Level
 	if level == 0 {
 		level = maintainer
 	}
 	bot := func(kind string, id int64, members map[int64]int) *user {
-		u := s.st.addUser(fmt.Sprintf("%s_%d_bot_%s", kind, id, host.RandomHex(16)), spec.Name, s.nowMicros())
+		u := s.st.addUser(fmt.Sprintf("%s_%d_bot_%s", kind, id, host.RandomHex(16)), spec.Name, s.NowMicros())
 		u.Bot, members[u.ID] = true, level
 		return u
 	}
@@ -215,18 +207,18 @@ func (s *Server) NewToken(_ context.Context, login string, spec simapi.TokenSpec
 	if u == nil {
 		return simapi.Token{}, errors.New("login, project, group: there is none of that name")
 	}
-	text, t := s.st.newToken(u, spec, s.nowMicros())
+	text, t := s.st.newToken(u, spec, s.NowMicros())
 	return simapi.Token{ID: t.ID, Text: text, Login: u.Login}, nil
 }
 
 // RevokeToken ends an access token.
 func (s *Server) RevokeToken(_ context.Context, id int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	for _, t := range s.st.Tokens {
 		if t.ID == id {
 			t.Revoked = true
-			s.file.Touch()
+			s.Touch()
 			return nil
 		}
 	}
@@ -238,12 +230,8 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	if err := checkPath(spec.Name, 1); err != nil {
 		return shared.Repo{}, fmt.Errorf("name: %w", err)
 	}
-	spec.DefaultBranch, spec.Message = host.OrElse(spec.DefaultBranch, "main"), host.OrElse(spec.Message, "Initial commit")
-	if len(spec.Files) == 0 {
-		spec.Files = map[string]string{"README.md": "# " + spec.Name + "\n"}
-	}
-	now := s.nowMicros()
-	s.mu.Lock()
+	now := s.NowMicros()
+	s.Mu.Lock()
 	namespace := ""
 	if g := s.st.group(spec.Owner); g != nil {
 		namespace = g.Path
@@ -251,24 +239,21 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 		namespace = u.Login
 	}
 	taken := s.st.project(spec.Owner+"/"+spec.Name) != nil
-	id := s.st.id("project")
-	s.mu.Unlock()
+	id := s.st.ID("project")
+	s.Mu.Unlock()
 	switch {
 	case namespace == "":
 		return shared.Repo{}, errors.New("owner: there is no such account or group")
 	case taken:
 		return shared.Repo{}, errors.New("name: the account or group has a project with that name")
 	}
-	git, err := gitrepo.Init(s.gitDir(id), spec.DefaultBranch)
+	spec.Author = host.OrElse(spec.Author, "root")
+	git, sha, err := s.InitRepo(ctx, id, &spec, s.author)
 	if err != nil {
 		return shared.Repo{}, err
 	}
-	sha, err := git.Commit(ctx, s.change(shared.CommitSpec{Branch: spec.DefaultBranch, Files: spec.Files, Message: spec.Message, Author: host.OrElse(spec.Author, "root"), At: spec.At}))
-	if err != nil {
-		return shared.Repo{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	p := &project{ID: id, GitID: id, Namespace: namespace, Path: spec.Name, Description: spec.Description, Private: !spec.Public, DefaultBranch: spec.DefaultBranch,
 		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: git}
 	if err := s.setMembers(p.Members, spec.Collaborators, levelWords); err != nil {
@@ -276,15 +261,15 @@ func (s *Server) CreateRepo(ctx context.Context, spec shared.RepoSpec) (shared.R
 	}
 	s.st.Projects[id] = p
 	delete(s.st.Moved, strings.ToLower(p.FullPath()))
-	s.file.Touch()
-	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.base + "/" + p.FullPath() + ".git"}, nil
+	s.Touch()
+	return shared.Repo{ID: p.ID, FullName: p.FullPath(), DefaultBranch: p.DefaultBranch, HeadSHA: sha, CloneURL: s.Base + "/" + p.FullPath() + ".git"}, nil
 }
 
 // ChangeRepo renames, transfers or deletes a project, or changes who may see it and where nobody may push.
 func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoChange) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
 	p := s.st.project(fullPath)
 	if p == nil {
 		return errNoProject
@@ -302,9 +287,9 @@ func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoCh
 		s.st.Moved[strings.ToLower(p.FullPath())] = p.ID
 		p.Path, p.Namespace = name, namespace
 	}
-	set(&p.Private, in.Private)
+	host.Set(&p.Private, in.Private)
 	p.Protected = append(p.Protected, in.Protect...)
-	set(&p.Tracker, in.Tracker)
+	host.Set(&p.Tracker, in.Tracker)
 	for path, word := range in.Share {
 		g, level := s.st.group(path), levelWords[word]
 		switch {
@@ -324,25 +309,20 @@ func (s *Server) ChangeRepo(_ context.Context, fullPath string, in simapi.RepoCh
 // emailDomain is that of the addresses of commits.
 const emailDomain = "users.noreply.gitlab.test"
 
-// change turns a commit request into what git needs.
-func (s *Server) change(c shared.CommitSpec) gitrepo.Change {
-	at := c.At
-	if at.IsZero() {
-		at = s.now()
-	}
-	name := c.Author
-	s.mu.Lock()
-	if u := s.st.user(c.Author); u != nil {
+// author is whom commits of a login name.
+func (s *Server) author(login string) (name, email string) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	name = login
+	if u := s.st.user(login); u != nil {
 		name = u.Name
 	}
-	s.mu.Unlock()
-	return gitrepo.Change{Branch: c.Branch, From: c.From, Merge: c.Merge, Files: c.Files, Delete: c.Delete, Message: host.OrElse(c.Message, "Update"), Name: name,
-		Email: strings.ToLower(c.Author) + "@" + emailDomain, At: at}
+	return name, strings.ToLower(login) + "@" + emailDomain
 }
 
 func (s *Server) findProject(full string) (*project, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if p := s.st.project(full); p != nil {
 		return p, nil
 	}

@@ -55,8 +55,8 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 	if !given {
 		return nil, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	t := s.st.Tokens[host.HashHex([]byte(text))]
 	invalid := func(why string) *reply {
 		return host.JSON(http.StatusUnauthorized, obj{"error": "invalid_token", "error_description": why})
@@ -66,7 +66,7 @@ func (s *Server) authenticate(r *http.Request) (*actor, *reply) {
 		return nil, failure(http.StatusUnauthorized, "401 Unauthorized")
 	case t.Revoked:
 		return nil, invalid("Token was revoked. You have to re-authorize from the user.")
-	case t.expired(s.now()):
+	case t.expired(s.Now()):
 		return nil, invalid("Token is expired. You can either do re-authorization or token refresh.")
 	}
 	u := s.st.Users[t.UserID]
@@ -86,23 +86,23 @@ func (c *call) authorise() *reply {
 	if c.route.public {
 		return nil
 	}
-	if c.actor == nil && (!c.route.open || host.IsWrite(c.r.Method)) {
+	if c.actor == nil && (!c.route.open || host.IsWrite(c.R.Method)) {
 		return failure(http.StatusUnauthorized, "401 Unauthorized")
 	}
-	if c.actor != nil && !c.actor.may(c.r.Method, c.route.scopes) {
+	if c.actor != nil && !c.actor.may(c.R.Method, c.route.scopes) {
 		return host.JSON(http.StatusForbidden, obj{"error": "insufficient_scope",
 			"error_description": "The request requires higher privileges than provided by the access token.", "scope": "api"})
 	}
-	name, inProject := c.vars["id"]
+	name, inProject := c.Vars["id"]
 	if !inProject || !strings.HasPrefix(c.route.pattern, projectPath) {
 		return nil
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	if id, err := strconv.ParseInt(name, 10, 64); err == nil {
 		c.project = c.s.st.Projects[id]
 	} else if c.project = c.s.st.project(name); c.project == nil {
-		if c.project = c.s.st.Projects[c.s.st.Moved[strings.ToLower(name)]]; c.project != nil && c.s.on(simapi.Moved) {
+		if c.project = c.s.st.Projects[c.s.st.Moved[strings.ToLower(name)]]; c.project != nil && c.s.On(simapi.Moved) {
 			return c.moved()
 		}
 	}
@@ -110,23 +110,23 @@ func (c *call) authorise() *reply {
 }
 
 // moved sends to the project by its number, where something is read; else it refuses (lib/api/helpers.rb of gitlab-org/gitlab, find_project!).
-// Server.mu is held.
+// Server.Mu is held.
 func (c *call) moved() *reply {
-	if c.r.Method != http.MethodGet {
+	if c.R.Method != http.MethodGet {
 		return failure(http.StatusMethodNotAllowed, "Non GET methods are not allowed for moved projects")
 	}
-	rest := strings.SplitN(strings.TrimPrefix(c.rec.Path, "/projects/"), "/", 2)
-	to := c.s.base + apiPrefix + "/projects/" + strconv.FormatInt(c.project.ID, 10)
+	rest := strings.SplitN(strings.TrimPrefix(c.Rec.Path, "/projects/"), "/", 2)
+	to := c.s.Base + apiPrefix + "/projects/" + strconv.FormatInt(c.project.ID, 10)
 	if len(rest) == 2 {
 		to += "/" + rest[1]
 	}
-	if c.r.URL.RawQuery != "" {
-		to += "?" + c.r.URL.RawQuery
+	if c.R.URL.RawQuery != "" {
+		to += "?" + c.R.URL.RawQuery
 	}
 	return (&reply{Status: http.StatusMovedPermanently}).Set("Location", to)
 }
 
-// mayUse says whether the caller may do what the route does in the project; Server.mu is held.
+// mayUse says whether the caller may do what the route does in the project; Server.Mu is held.
 func (c *call) mayUse() *reply {
 	if c.project == nil {
 		return notFound("Project")
@@ -141,20 +141,20 @@ func (c *call) mayUse() *reply {
 		return notFound("Project")
 	case c.route.code && !code, c.s.st.level(u, c.project) < c.route.level:
 		return failure(http.StatusForbidden, "403 Forbidden")
-	case c.project.Archived && host.IsWrite(c.r.Method):
+	case c.project.Archived && host.IsWrite(c.R.Method):
 		return failure(http.StatusForbidden, "403 Forbidden")
 	}
 	return nil
 }
 
-// newToken makes an access token and returns its text, which is kept nowhere; Server.mu is held.
+// newToken makes an access token and returns its text, which is kept nowhere; Server.Mu is held.
 func (st *state) newToken(u *user, spec simapi.TokenSpec, now micros) (text string, t *token) {
 	text = "glp" + "at-" + host.RandomHex(10)
 	scopes := slices.Clone(spec.Scopes)
 	if len(scopes) == 0 {
 		scopes = []string{"api"}
 	}
-	t = &token{ID: st.id("token"), UserID: u.ID, Name: host.OrElse(spec.Name, "token"), Scopes: scopes, Created: now, Expires: spec.ExpiresOn}
+	t = &token{ID: st.ID("token"), UserID: u.ID, Name: host.OrElse(spec.Name, "token"), Scopes: scopes, Created: now, Expires: spec.ExpiresOn}
 	st.Tokens[host.HashHex([]byte(text))] = t
 	return text, t
 }
@@ -162,13 +162,13 @@ func (st *state) newToken(u *user, spec simapi.TokenSpec, now micros) (text stri
 // tokenSelf is GET /personal_access_tokens/self, which tells of the tokens of projects and groups, too
 // (docs.gitlab.com/api/personal_access_tokens, "Self-inform").
 func tokenSelf(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	t := c.actor.token
 	var expires any
 	if t.Expires != "" {
 		expires = t.Expires
 	}
 	return ok(obj{"id": t.ID, "name": t.Name, "revoked": false, "created_at": stamp(t.Created), "description": nil, "scopes": t.Scopes, "user_id": t.UserID,
-		"last_used_at": stamp(c.s.nowMicros()), "active": true, "expires_at": expires})
+		"last_used_at": stamp(c.s.NowMicros()), "active": true, "expires_at": expires})
 }

@@ -1,84 +1,28 @@
 package gitlab
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
-	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // controlHandler serves the control interface under /_sim. The slashes of a group are escaped in paths.
 func (s *Server) controlHandler() http.Handler {
-	c := host.NewControl(host.Parts{Recorder: s.rec, Faults: s.faults, Sender: s.sender, Token: s.ControlToken})
-	const repo = "/_sim/repos/{owner}/{repo}"
-	const mr = repo + "/pulls/{number}"
-	iid := func(cmd *host.Command) int { return int(cmd.ID("number")) }
-	c.Handle("POST /_sim/users", host.Returns(s.CreateUser))
-	c.Handle("PATCH /_sim/users/{login}", func(cmd *host.Command) (any, error) {
-		return nil, host.With(cmd, func(in shared.UserUpdate) error { return s.UpdateUser(cmd.R.Context(), cmd.R.PathValue("login"), in) })
-	})
-	c.Handle("PATCH /_sim/users/{login}/flags", func(cmd *host.Command) (any, error) {
-		return nil, host.With(cmd, func(in simapi.UserFlags) error { return s.FlagUser(cmd.R.Context(), cmd.R.PathValue("login"), in) })
-	})
-	c.Handle("POST /_sim/users/{login}/tokens", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in simapi.TokenSpec) (simapi.Token, error) {
-			return s.NewToken(ctx, cmd.R.PathValue("login"), in)
-		})(cmd)
-	})
-	c.Handle("DELETE /_sim/tokens/{id}", func(cmd *host.Command) (any, error) { return nil, s.RevokeToken(cmd.R.Context(), cmd.ID("id")) })
+	const repo, mr = host.RepoPath, host.PullPath
+	c := s.Control()
+	c.CodeHost(s)
+	c.Handle("PATCH /_sim/users/{login}/flags", host.DoesFor(host.PathValue("login"), s.FlagUser))
+	c.Handle("POST /_sim/users/{login}/tokens", host.ReturnsFor(host.PathValue("login"), s.NewToken))
+	c.Handle("DELETE /_sim/tokens/{id}", host.ActsOn(s.RevokeToken))
 	c.Handle("POST /_sim/clients", host.Returns(s.RegisterClient))
-	c.Handle("POST /_sim/repos", host.Returns(s.CreateRepo))
-	c.Handle("PATCH "+repo, func(cmd *host.Command) (any, error) {
-		return nil, host.With(cmd, func(in simapi.RepoChange) error { return s.ChangeRepo(cmd.R.Context(), cmd.Repo(), in) })
-	})
-	c.Handle("POST "+repo+"/commits", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in shared.CommitSpec) (shared.Commit, error) {
-			return s.Commit(ctx, cmd.Repo(), in)
-		})(cmd)
-	})
-	c.Handle("POST "+repo+"/hooks", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in simapi.HookSpec) (simapi.Hook, error) {
-			return s.AddHook(ctx, cmd.Repo(), in)
-		})(cmd)
-	})
+	c.Handle("PATCH "+repo, host.DoesFor((*host.Command).Repo, s.ChangeRepo))
+	c.Handle("POST "+repo+"/hooks", host.ReturnsFor((*host.Command).Repo, s.AddHook))
 	c.Handle("GET /_sim/hooks", func(*host.Command) (any, error) { return s.Hooks(), nil })
-	c.Handle("POST "+repo+"/pulls", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in shared.PullSpec) (shared.Pull, error) {
-			return s.OpenPull(ctx, cmd.Repo(), in)
-		})(cmd)
-	})
-	c.Handle("GET "+mr, func(cmd *host.Command) (any, error) { return s.GetPull(cmd.R.Context(), cmd.Repo(), iid(cmd)) })
-	c.Handle("PATCH "+mr, func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in shared.PullUpdate) (shared.Pull, error) {
-			return s.UpdatePull(ctx, cmd.Repo(), iid(cmd), in)
-		})(cmd)
-	})
-	c.Handle("POST "+mr+"/comments", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in shared.CommentSpec) (shared.Comment, error) {
-			return s.Comment(ctx, cmd.Repo(), iid(cmd), in)
-		})(cmd)
-	})
-	c.Handle("POST "+mr+"/notes", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in simapi.NoteSpec) (simapi.Note, error) {
-			return s.Note(ctx, cmd.Repo(), iid(cmd), in)
-		})(cmd)
-	})
-	c.Handle("GET "+mr+"/notes", func(cmd *host.Command) (any, error) { return s.Notes(cmd.Repo(), iid(cmd)) })
-	c.Handle("GET "+mr+"/drafts", func(cmd *host.Command) (any, error) { return s.Drafts(cmd.Repo(), iid(cmd)) })
-	c.Handle("GET /_sim/pulls/{owner}/{repo}/{number}/comments", func(cmd *host.Command) (any, error) {
-		list, err := s.Notes(cmd.Repo(), iid(cmd))
-		return host.Without(list, func(x shared.Comment) bool { return x.Path != "" }), err
-	})
-	c.Handle("POST "+repo+"/runs", func(cmd *host.Command) (any, error) {
-		return host.Returns(func(ctx context.Context, in shared.RunSpec) (shared.Run, error) { return s.AddRun(ctx, cmd.Repo(), in) })(cmd)
-	})
-	c.Handle("GET "+repo+"/statuses", func(cmd *host.Command) (any, error) { return s.Statuses(cmd.Repo()) })
-	c.Handle("POST /_sim/deliveries/{id}/resend", func(cmd *host.Command) (any, error) { return nil, s.Resend(cmd.R.Context(), cmd.ID("id")) })
-	c.Handle("PUT /_sim/settings", host.Returns(func(_ context.Context, in simapi.Settings) (simapi.Settings, error) { return in, s.Configure(in) }))
-	c.Handle("POST /_sim/seed", func(cmd *host.Command) (any, error) {
-		return nil, host.With(cmd, func(in struct{ Name string }) error { return s.Seed(cmd.R.Context(), in.Name) })
-	})
+	c.Handle("POST "+mr+"/notes", host.ReturnsForPull(s.Note))
+	c.Handle("GET "+mr+"/notes", host.ListsOfPull(s.Notes))
+	c.Handle("GET "+mr+"/drafts", host.ListsOfPull(s.Drafts))
+	c.Handle("GET "+repo+"/statuses", host.ListsOf(s.Statuses))
+	c.Handle("POST /_sim/deliveries/{id}/resend", host.ActsOn(s.Resend))
+	c.Handle("PUT /_sim/settings", host.Settings(s.Configure))
 	return c
 }

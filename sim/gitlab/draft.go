@@ -39,25 +39,25 @@ func (d *draft) show(m *mergeRequest) obj {
 		"line_code": code, "position": d.Position.show()}
 }
 
-// drafts are those of the caller: nobody sees those of others (app/finders/draft_notes of gitlab-org/gitlab). Server.mu is held.
+// drafts are those of the caller: nobody sees those of others (app/finders/draft_notes of gitlab-org/gitlab). Server.Mu is held.
 func (c *call) drafts(m *mergeRequest) []*draft {
 	return host.Without(m.Drafts, func(d *draft) bool { return d.User != c.actor.user.ID })
 }
 
 func listDrafts(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
-		list := host.Without(c.drafts(m), func(d *draft) bool { return c.s.faults.Lagging(d.Lag) })
-		c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		list := host.Without(c.drafts(m), func(d *draft) bool { return c.s.Faults.Lagging(d.Lag) })
+		c.s.Mu.Unlock()
 		return pageOf(c, list, func(d *draft) any { return d.show(m) })
 	})
 }
 
-// oneDraft runs a handler with the draft of the path, where it is the caller's; Server.mu is held meanwhile.
+// oneDraft runs a handler with the draft of the path, where it is the caller's; Server.Mu is held meanwhile.
 func oneDraft(c *call, h func(*mergeRequest, *draft) *reply) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
 		list := c.drafts(m)
-		at := slices.IndexFunc(list, func(d *draft) bool { return d.ID == c.number("draft_id") })
+		at := slices.IndexFunc(list, func(d *draft) bool { return d.ID == c.Number("draft_id") })
 		if at < 0 {
 			return notFound("")
 		}
@@ -88,13 +88,13 @@ func createDraft(c *call) *reply {
 		if bad != nil {
 			return bad
 		}
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		if in.InReplyToDiscussionID != "" && m.discussion(in.InReplyToDiscussionID) == nil {
 			return badRequest("Thread to reply to cannot be found")
 		}
-		d := &draft{ID: c.s.st.id("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID, Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
-			Position: at, Nowhere: nowhere, Lag: c.lag}
+		d := &draft{ID: c.s.st.ID("draft"), User: c.actor.user.ID, Body: in.Note, Commit: in.CommitID, Discussion: in.InReplyToDiscussionID, Resolve: in.ResolveDiscussion,
+			Position: at, Nowhere: nowhere, Lag: c.Lag}
 		m.Drafts = append(m.Drafts, d)
 		c.wrote("draft_note", "create", d.ID, m.IID)
 		return created(d.show(m))
@@ -134,7 +134,7 @@ func deleteDraft(c *call) *reply {
 func publishDraft(c *call) *reply {
 	return oneDraft(c, func(m *mergeRequest, d *draft) *reply {
 		c.publish(m, d)
-		if c.s.on(simapi.KeepsDrafts) { // an error after the note was made: a transaction for both there is not
+		if c.s.On(simapi.KeepsDrafts) { // an error after the note was made: a transaction for both there is not
 			m.Drafts = append(m.Drafts, d)
 			return &reply{Status: http.StatusInternalServerError}
 		}
@@ -153,14 +153,14 @@ func publishDrafts(c *call) *reply {
 }
 
 // publish makes a note of a draft, with an id of its own, and the draft is gone, also where the note was not valid, which the host does not look at
-// (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab). Server.mu is held.
+// (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab). Server.Mu is held.
 func (c *call) publish(m *mergeRequest, d *draft) {
 	m.Drafts = host.Without(m.Drafts, func(x *draft) bool { return x == d })
 	c.wrote("draft_note.publish", "update", d.ID, m.IID)
 	if d.Nowhere {
 		return
 	}
-	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion), thread: d.Position == nil && c.s.on(simapi.DraftThreads)})
+	n := c.write(m, writing{user: c.actor.user, body: d.Body, at: d.Position, in: m.discussion(d.Discussion), thread: d.Position == nil && c.s.On(simapi.DraftThreads)})
 	if x, _ := m.note(n.ID); x != nil && d.Resolve {
 		x.resolve(c.actor.user.ID)
 	}
@@ -181,12 +181,12 @@ type writing struct {
 	thread bool        // a new one in which people answer, without a place
 }
 
-// write makes a note and tells of it; Server.mu is held.
-func (c *call) write(m *mergeRequest, w writing) *note { return c.s.note(c.project, m, w, c.lag) }
+// write makes a note and tells of it; Server.Mu is held.
+func (c *call) write(m *mergeRequest, w writing) *note { return c.s.note(c.project, m, w, c.Lag) }
 
 func (s *Server) note(p *project, m *mergeRequest, w writing, lag string) *note {
-	now := s.nowMicros()
-	n := &note{ID: s.st.id("note"), User: w.user.ID, Body: w.body, Position: w.at, Created: now, Updated: now, Lag: lag}
+	now := s.NowMicros()
+	n := &note{ID: s.st.ID("note"), User: w.user.ID, Body: w.body, Position: w.at, Created: now, Updated: now, Lag: lag}
 	switch {
 	case w.in != nil:
 		n.Type, n.Position = discussionNote, nil

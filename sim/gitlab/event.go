@@ -18,39 +18,39 @@ import (
 // headerWords are what X-Gitlab-Event says of an event.
 var headerWords = map[string]string{"push": "Push Hook", "merge_requests": "Merge Request Hook", "note": "Note Hook", "pipeline": "Pipeline Hook", "job": "Job Hook"}
 
-// emit sends an event of a project to its webhooks. Server.mu is held.
+// emit sends an event of a project to its webhooks. Server.Mu is held.
 func (s *Server) emit(p *project, event, action string, payload obj) {
 	raw, err := json.Marshal(payload)
 	if err != nil {
-		s.log.Error("payload", "error", err)
+		s.Log.Error("payload", "error", err)
 		return
 	}
 	for _, h := range s.hooks(func(h *hook) bool { return h.ProjectID == p.ID }) {
-		if !slices.Contains(h.Events, event) || h.status(s.nowMicros()) != "executable" {
+		if !slices.Contains(h.Events, event) || h.status(s.NowMicros()) != "executable" {
 			continue
 		}
 		d := host.Delivery{Owner: h.ID, GUID: host.NewGUID(), RepositoryID: p.ID, Event: headerWords[event], Action: action, URL: h.URL, Payload: string(raw)}
 		d.Headers = s.headers(h, d.Event, d.GUID, d.Payload)
-		s.sender.Enqueue(d)
+		s.Sender.Enqueue(d)
 	}
 }
 
 // headers are those of app/services/web_hook_service.rb of gitlab-org/gitlab. The signature is that of Standard Webhooks
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
 func (s *Server) headers(h *hook, event, id, body string) map[string]string {
-	out := map[string]string{"Content-Type": "application/json", "User-Agent": "GitLab/" + hostVersion, "X-Gitlab-Event": event, "X-Gitlab-Instance": s.base,
+	out := map[string]string{"Content-Type": "application/json", "User-Agent": "GitLab/" + hostVersion, "X-Gitlab-Event": event, "X-Gitlab-Instance": s.Base,
 		"X-Gitlab-Webhook-UUID": host.NewGUID(), "X-Gitlab-Event-UUID": host.NewGUID()}
-	if !s.on(simapi.NoIdempotencyKey) {
+	if !s.On(simapi.NoIdempotencyKey) {
 		out["Idempotency-Key"] = id
 	}
 	if h.Token != "" {
 		out["X-Gitlab-Token"] = h.Token
 	}
 	key, err := signingKey(h.SigningToken)
-	if err != nil || !s.on(simapi.SigningTokens) {
+	if err != nil || !s.On(simapi.SigningTokens) {
 		return out
 	}
-	at := strconv.FormatInt(s.now().Unix(), 10)
+	at := strconv.FormatInt(s.Now().Unix(), 10)
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + at + "." + body))
 	out["webhook-id"], out["webhook-timestamp"] = id, at
@@ -65,12 +65,12 @@ func (v view) hookUser(id int64) obj {
 }
 
 func (v view) hookUsers(ids []int64) []any {
-	return renderAll(ids, func(id int64) any { return v.hookUser(id) })
+	return host.RenderAll(ids, func(id int64) any { return v.hookUser(id) })
 }
 
 // hookProject is a project in a payload.
 func (v view) hookProject(p *project) obj {
-	url, level := v.s.base+"/"+p.FullPath(), 20
+	url, level := v.s.Base+"/"+p.FullPath(), 20
 	if p.Private {
 		level = 0
 	}
@@ -80,7 +80,7 @@ func (v view) hookProject(p *project) obj {
 }
 
 func (v view) hookLabels(p *project, names []string) []any {
-	return renderAll(names, func(name string) any {
+	return host.RenderAll(names, func(name string) any {
 		l := v.s.label(p, name)
 		return obj{"id": l.ID, "title": l.Name, "color": l.Color, "project_id": p.ID, "type": "ProjectLabel", "description": nil, "template": false}
 	})
@@ -95,7 +95,7 @@ func (v view) hookMR(p *project, m *mergeRequest) obj {
 		"target_project_id": p.ID, "created_at": hookStamp(m.Created), "updated_at": hookStamp(m.Updated), "merge_status": "can_be_merged", "detailed_merge_status": v.mergeStatus(m),
 		"draft": m.draft(), "work_in_progress": m.draft(), "url": v.mrURL(p, m), "labels": v.hookLabels(p, m.Labels), "target": v.hookProject(p), "source": nil,
 		"blocking_discussions_resolved": true, "merge_commit_sha": nil, "milestone_id": nil,
-		"last_commit": obj{"id": m.now().Head, "message": "", "title": "", "timestamp": stamp(m.now().Created), "url": v.s.base + "/" + p.FullPath() + "/-/commit/" + m.now().Head,
+		"last_commit": obj{"id": m.now().Head, "message": "", "title": "", "timestamp": stamp(m.now().Created), "url": v.s.Base + "/" + p.FullPath() + "/-/commit/" + m.now().Head,
 			"author": obj{"name": "", "email": ""}}}
 	if source != nil {
 		o["source"] = v.hookProject(source)
@@ -103,18 +103,18 @@ func (v view) hookMR(p *project, m *mergeRequest) obj {
 	return o
 }
 
-// emitMR sends Merge Request Hook. Server.mu is held.
+// emitMR sends Merge Request Hook. Server.Mu is held.
 func (s *Server) emitMR(p *project, m *mergeRequest, action string, by *user, more, changes obj) {
 	v := s.view()
 	about := v.hookMR(p, m)
 	about["action"] = action
 	maps.Copy(about, more)
 	s.emit(p, "merge_requests", action, obj{"object_kind": "merge_request", "event_type": "merge_request", "user": v.hookUser(by.ID), "project": v.hookProject(p),
-		"repository":        obj{"name": p.Path, "url": "git@gitlab.test:" + p.FullPath() + ".git", "description": "", "homepage": s.base + "/" + p.FullPath()},
+		"repository":        obj{"name": p.Path, "url": "git@gitlab.test:" + p.FullPath() + ".git", "description": "", "homepage": s.Base + "/" + p.FullPath()},
 		"object_attributes": about, "labels": about["labels"], "changes": changes, "reviewers": v.hookUsers(m.reviewerIDs())})
 }
 
-// emitNote sends Note Hook. System notes send none. Server.mu is held.
+// emitNote sends Note Hook. System notes send none. Server.Mu is held.
 func (s *Server) emitNote(p *project, m *mergeRequest, d *discussion, n *note, action string) {
 	v := s.view()
 	var kind, code any
@@ -132,7 +132,7 @@ func (s *Server) emitNote(p *project, m *mergeRequest, d *discussion, n *note, a
 		"merge_request": v.hookMR(p, m)})
 }
 
-// emitPipeline sends Pipeline Hook, and Job Hook for each job. Server.mu is held.
+// emitPipeline sends Pipeline Hook, and Job Hook for each job. Server.Mu is held.
 func (s *Server) emitPipeline(p *project, r *host.WorkflowRun) {
 	v := s.view()
 	by := v.hookUser(0)
@@ -143,7 +143,7 @@ func (s *Server) emitPipeline(p *project, r *host.WorkflowRun) {
 				"state": m.State, "merge_status": "can_be_merged", "url": v.mrURL(p, m)}
 		}
 	}
-	builds := renderAll(r.Jobs, func(j *host.Job) any {
+	builds := host.RenderAll(r.Jobs, func(j *host.Job) any {
 		return obj{"id": j.ID, "stage": "test", "name": j.Name, "status": jobState(j), "created_at": hookStamp(r.Created), "started_at": hookStamp(j.Started), "finished_at": hookStamp(j.Ended),
 			"when": "on_success", "manual": false, "allow_failure": false, "failure_reason": nil}
 	})
@@ -156,7 +156,7 @@ func (s *Server) emitPipeline(p *project, r *host.WorkflowRun) {
 	}
 }
 
-// pushInfo is what a push event says, computed before Server.mu is taken.
+// pushInfo is what a push event says, computed before Server.Mu is taken.
 type pushInfo struct {
 	branch, before, after string
 	commits               []gitrepo.Commit
@@ -172,17 +172,17 @@ func (s *Server) describePush(ctx context.Context, p *project, branch, before, a
 		list, err = p.git.Log(ctx, after, 1)
 	}
 	if err != nil {
-		s.log.Error("commits of a push", "error", err)
+		s.Log.Error("commits of a push", "error", err)
 	}
 	info.commits = list[max(0, len(list)-maxPushCommits):]
 	return info
 }
 
-// emitPush sends Push Hook. Server.mu is held.
+// emitPush sends Push Hook. Server.Mu is held.
 func (s *Server) emitPush(p *project, info pushInfo, by *user) {
 	v := s.view()
-	commits := renderAll(info.commits, func(k gitrepo.Commit) any {
-		return obj{"id": k.SHA, "message": k.Message, "timestamp": dated(k.CommittedAt), "url": s.base + "/" + p.FullPath() + "/-/commit/" + k.SHA,
+	commits := host.RenderAll(info.commits, func(k gitrepo.Commit) any {
+		return obj{"id": k.SHA, "message": k.Message, "timestamp": dated(k.CommittedAt), "url": s.Base + "/" + p.FullPath() + "/-/commit/" + k.SHA,
 			"author": obj{"name": k.AuthorName, "email": "[REDACTED]"}, "added": []any{}, "modified": []any{}, "removed": []any{}}
 	})
 	s.emit(p, "push", "", obj{"object_kind": "push", "event_name": "push", "before": info.before, "after": info.after, "ref": "refs/heads/" + info.branch, "checkout_sha": info.after,

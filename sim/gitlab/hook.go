@@ -1,14 +1,11 @@
 package gitlab
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +20,7 @@ var hookEvents = []string{"push", "merge_requests", "note", "pipeline", "job"}
 // eventWords are the words of the control interface for them.
 var eventWords = map[string]string{"notes": "note", "pushes": "push", "pipelines": "pipeline", "jobs": "job"}
 
-// status is the host's word for whether a webhook is sent anything; Server.mu is held.
+// status is the host's word for whether a webhook is sent anything; Server.Mu is held.
 func (h *hook) status(now micros) string {
 	switch {
 	case h.Disabled:
@@ -36,12 +33,12 @@ func (h *hook) status(now micros) string {
 
 func (v view) hook(h *hook) obj {
 	o := obj{"id": h.ID, "url": h.URL, "project_id": h.ProjectID, "created_at": stamp(h.Created), "enable_ssl_verification": h.SSLVerification,
-		"alert_status": h.status(v.s.nowMicros()), "disabled_until": stamp(h.DisabledUntil), "push_events_branch_filter": "", "url_variables": []any{}, "custom_headers": []any{},
+		"alert_status": h.status(v.s.NowMicros()), "disabled_until": stamp(h.DisabledUntil), "push_events_branch_filter": "", "url_variables": []any{}, "custom_headers": []any{},
 		"token_present": h.Token != ""}
-	if !v.s.on(simapi.NoHookNames) {
+	if !v.s.On(simapi.NoHookNames) {
 		o["name"], o["description"] = h.Name, h.Description
 	}
-	if v.s.on(simapi.SigningTokens) {
+	if v.s.On(simapi.SigningTokens) {
 		o["signing_token_present"] = h.SigningToken != ""
 	}
 	for _, e := range hookEvents {
@@ -50,24 +47,24 @@ func (v view) hook(h *hook) obj {
 	return o
 }
 
-// hooks lists webhooks by id; Server.mu is held.
+// hooks lists webhooks by id; Server.Mu is held.
 func (s *Server) hooks(keep func(*hook) bool) []*hook {
-	list := slices.SortedFunc(maps.Values(s.st.Hooks), func(a, b *hook) int { return cmp.Compare(a.ID, b.ID) })
+	list := host.ByKey(s.st.Hooks)
 	return host.Without(list, func(h *hook) bool { return !keep(h) })
 }
 
 func listHooks(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v := c.s.view()
-	list := renderAll(c.s.hooks(func(h *hook) bool { return h.ProjectID == c.project.ID }), func(h *hook) any { return v.hook(h) })
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
+	list := host.RenderAll(c.s.hooks(func(h *hook) bool { return h.ProjectID == c.project.ID }), func(h *hook) any { return v.hook(h) })
+	c.s.Mu.Unlock()
+	return pageOf(c, list, host.Itself)
 }
 
 func oneHook(c *call, f func(*hook) *reply) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	h := c.s.st.Hooks[c.number("hook_id")]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	h := c.s.st.Hooks[c.Number("hook_id")]
 	if h == nil || h.ProjectID != c.project.ID {
 		return notFound("")
 	}
@@ -100,14 +97,6 @@ type hookInput struct {
 	Jobs         *bool   `json:"job_events"`
 }
 
-// checkHookURL reports what is wrong with an address.
-func checkHookURL(raw string) error {
-	if u, err := url.Parse(raw); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return errors.New("url: must be an absolute http or https address")
-	}
-	return nil
-}
-
 // signingKey is the key of a signing token: the part behind "whsec_", of 32 bytes.
 func signingKey(token string) ([]byte, error) {
 	text, found := strings.CutPrefix(token, "whsec_")
@@ -118,23 +107,23 @@ func signingKey(token string) ([]byte, error) {
 	return key, nil
 }
 
-// store changes a webhook by what a request names; Server.mu is held.
+// store changes a webhook by what a request names; Server.Mu is held.
 func (c *call) store(h *hook, in hookInput) *reply {
-	if in.URL != nil && checkHookURL(*in.URL) != nil {
+	if in.URL != nil && host.CheckHookURL(*in.URL) != nil {
 		return failure(http.StatusUnprocessableEntity, "Invalid url given")
 	}
-	if in.SigningToken != nil && c.s.on(simapi.SigningTokens) {
+	if in.SigningToken != nil && c.s.On(simapi.SigningTokens) {
 		if _, err := signingKey(*in.SigningToken); *in.SigningToken != "" && err != nil {
 			return failure(http.StatusUnprocessableEntity, "Signing token is invalid")
 		}
 		h.SigningToken = *in.SigningToken
 	}
-	set(&h.URL, in.URL)
-	set(&h.Token, in.Token)
-	set(&h.SSLVerification, in.SSL)
-	if !c.s.on(simapi.NoHookNames) {
-		set(&h.Name, in.Name)
-		set(&h.Description, in.Description)
+	host.Set(&h.URL, in.URL)
+	host.Set(&h.Token, in.Token)
+	host.Set(&h.SSLVerification, in.SSL)
+	if !c.s.On(simapi.NoHookNames) {
+		host.Set(&h.Name, in.Name)
+		host.Set(&h.Description, in.Description)
 	}
 	for event, want := range map[string]*bool{"push": in.Push, "merge_requests": in.MRs, "note": in.Notes, "pipeline": in.Pipelines, "job": in.Jobs} {
 		if want == nil {
@@ -145,7 +134,7 @@ func (c *call) store(h *hook, in hookInput) *reply {
 			h.Events = append(h.Events, event)
 		}
 	}
-	if !c.s.on(simapi.EditKeepsDisabled) {
+	if !c.s.On(simapi.EditKeepsDisabled) {
 		h.Failures, h.Disabled, h.DisabledUntil = 0, false, 0
 	}
 	return nil
@@ -159,9 +148,9 @@ func createHook(c *call) *reply {
 	if in.URL == nil {
 		return missing("url is missing")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	h := &hook{ID: c.s.st.id("hook"), ProjectID: c.project.ID, Events: []string{"push"}, SSLVerification: true, Created: c.s.nowMicros()}
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	h := &hook{ID: c.s.st.ID("hook"), ProjectID: c.project.ID, Events: []string{"push"}, SSLVerification: true, Created: c.s.NowMicros()}
 	if bad := c.store(h, in); bad != nil {
 		return bad
 	}
@@ -186,7 +175,7 @@ func editHook(c *call) *reply {
 
 // AddHook makes a webhook of a project, as a person does in the settings.
 func (s *Server) AddHook(_ context.Context, fullPath string, spec simapi.HookSpec) (simapi.Hook, error) {
-	if err := checkHookURL(spec.URL); err != nil {
+	if err := host.CheckHookURL(spec.URL); err != nil {
 		return simapi.Hook{}, err
 	}
 	if spec.SigningToken != "" {
@@ -201,20 +190,20 @@ func (s *Server) AddHook(_ context.Context, fullPath string, spec simapi.HookSpe
 			events = append(events, host.OrElse(eventWords[e], e))
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	p := s.st.project(fullPath)
 	if p == nil {
 		return simapi.Hook{}, errNoProject
 	}
-	h := &hook{ID: s.st.id("hook"), ProjectID: p.ID, URL: spec.URL, Token: spec.Token, SigningToken: spec.SigningToken, Events: slices.Clone(events), SSLVerification: true, Created: s.nowMicros()}
+	h := &hook{ID: s.st.ID("hook"), ProjectID: p.ID, URL: spec.URL, Token: spec.Token, SigningToken: spec.SigningToken, Events: slices.Clone(events), SSLVerification: true, Created: s.NowMicros()}
 	s.st.Hooks[h.ID] = h
-	s.file.Touch()
+	s.Touch()
 	return s.describeHook(h), nil
 }
 
 func (s *Server) describeHook(h *hook) simapi.Hook {
-	o := simapi.Hook{ID: h.ID, URL: h.URL, HasToken: h.Token != "", HasSigning: h.SigningToken != "", Events: h.Events, Status: h.status(s.nowMicros())}
+	o := simapi.Hook{ID: h.ID, URL: h.URL, HasToken: h.Token != "", HasSigning: h.SigningToken != "", Events: h.Events, Status: h.status(s.NowMicros())}
 	if p := s.st.Projects[h.ProjectID]; p != nil {
 		o.Repository = p.FullPath()
 	}
@@ -223,8 +212,8 @@ func (s *Server) describeHook(h *hook) simapi.Hook {
 
 // Hooks lists all webhooks by id.
 func (s *Server) Hooks() []simapi.Hook {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	out := []simapi.Hook{}
 	for _, h := range s.hooks(func(*hook) bool { return true }) {
 		out = append(out, s.describeHook(h))
@@ -242,10 +231,9 @@ const (
 
 // delivered is called whenever a delivery has ended: failures count for their webhook.
 func (s *Server) delivered() {
-	s.file.Touch()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, d := range s.sender.All() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	for _, d := range s.Sender.All() {
 		if !d.Done || s.judged[d.ID] {
 			continue
 		}
@@ -259,7 +247,7 @@ func (s *Server) delivered() {
 			h.Failures++
 			if h.Failures >= restsAfter {
 				rest := min(time.Minute<<min(h.Failures-restsAfter, 20), mostRest)
-				h.DisabledUntil = s.nowMicros() + micros(rest.Microseconds())
+				h.DisabledUntil = s.NowMicros() + micros(rest.Microseconds())
 			}
 			h.Disabled = h.Failures >= endsAfter
 		}
@@ -268,18 +256,18 @@ func (s *Server) delivered() {
 
 // Resend sends a delivery again, with the same body and idempotency key.
 func (s *Server) Resend(_ context.Context, id int64) error {
-	d, found := s.sender.Find(id)
+	d, found := s.Sender.Find(id)
 	if !found {
 		return errors.New("delivery: there is none with that id")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	h := s.st.Hooks[d.Owner]
 	if h == nil {
 		return fmt.Errorf("the webhook of this delivery is gone")
 	}
 	again := host.Delivery{Owner: d.Owner, GUID: d.GUID, RepositoryID: d.RepositoryID, Event: d.Event, Action: d.Action, Redelivery: true, URL: h.URL, Payload: d.Payload}
 	again.Headers = s.headers(h, d.Event, again.GUID, d.Payload)
-	s.sender.Send(again)
+	s.Sender.Send(again)
 	return nil
 }

@@ -6,36 +6,23 @@ import (
 
 	"github.com/assay-dev/assay/sim/gitlab/simapi"
 	"github.com/assay-dev/assay/sim/host"
-	"github.com/assay-dev/assay/sim/host/demo"
 	"github.com/assay-dev/assay/sim/host/patch"
 	shared "github.com/assay-dev/assay/sim/host/simapi"
 )
-
-// Writes returns what was really written, after a sequence number.
-func (s *Server) Writes(after int64) []shared.Write { return s.rec.Writes(after) }
-
-// Deliveries returns all webhook deliveries, oldest first.
-func (s *Server) Deliveries(payloads bool) []shared.Delivery { return s.sender.Describe(payloads) }
-
-// WaitDeliveries waits until no delivery is under way; held ones count as under way.
-func (s *Server) WaitDeliveries(ctx context.Context) error { return s.sender.AwaitIdle(ctx) }
-
-// SetFault adds a fault.
-func (s *Server) SetFault(f shared.Fault) (shared.FaultState, error) { return s.faults.Add(f) }
 
 // Comment writes a note in the conversation of a merge request as a person.
 func (s *Server) Comment(_ context.Context, fullPath string, iid int, in shared.CommentSpec) (shared.Comment, error) {
 	if in.Body == "" || in.Author == "" {
 		return shared.Comment{}, errors.New("author, body: must not be empty")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	p, m, err := s.st.find(fullPath, iid)
 	if err != nil {
 		return shared.Comment{}, err
 	}
-	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.nowMicros()), body: in.Body}, "")
-	s.file.Touch()
+	n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body}, "")
+	s.Touch()
 	d, _ := m.note(n.ID)
 	return s.describeNote(d, n), nil
 }
@@ -46,21 +33,21 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 	if in.Body == "" || in.Author == "" {
 		return simapi.Note{}, errors.New("author, body: must not be empty")
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	p, m, err := s.st.find(fullPath, iid)
 	var now version
 	if err == nil {
 		now = *m.now()
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if err != nil {
 		return simapi.Note{}, err
 	}
 	if in.Path == "" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		defer s.file.Touch()
-		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.nowMicros()), body: in.Body, thread: true}, "")
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		defer s.Touch()
+		n := s.note(p, m, writing{user: s.st.addUser(in.Author, "", s.NowMicros()), body: in.Body, thread: true}, "")
 		thread, _ := m.note(n.ID)
 		return simapi.Note{ID: n.ID, Discussion: thread.ID}, nil
 	}
@@ -89,12 +76,12 @@ func (s *Server) Note(ctx context.Context, fullPath string, iid int, in simapi.N
 	if in.FirstLine != 0 {
 		at.Range = &lineRange{Start: end(in.FirstLine), End: last}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	u := s.st.addUser(in.Author, "", s.nowMicros())
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	u := s.st.addUser(in.Author, "", s.NowMicros())
 	if in.Draft {
-		x := &draft{ID: s.st.id("draft"), User: u.ID, Body: in.Body, Position: at}
+		x := &draft{ID: s.st.ID("draft"), User: u.ID, Body: in.Body, Position: at}
 		m.Drafts = append(m.Drafts, x)
 		return simapi.Note{ID: x.ID}, nil
 	}
@@ -131,8 +118,8 @@ func (s *Server) describeNote(d *discussion, n *note) shared.Comment {
 
 // Notes returns the visible notes of a merge request that are no system notes.
 func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, m, err := s.st.find(fullPath, iid)
 	if err != nil {
 		return nil, err
@@ -150,8 +137,8 @@ func (s *Server) Notes(fullPath string, iid int) ([]shared.Comment, error) {
 
 // Drafts returns the draft notes of everybody.
 func (s *Server) Drafts(fullPath string, iid int) ([]simapi.Draft, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	_, m, err := s.st.find(fullPath, iid)
 	if err != nil {
 		return nil, err
@@ -169,8 +156,8 @@ func (s *Server) Drafts(fullPath string, iid int) ([]simapi.Draft, error) {
 
 // Statuses returns all commit statuses of a project, oldest first.
 func (s *Server) Statuses(fullPath string) ([]simapi.Status, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	p := s.st.project(fullPath)
 	if p == nil {
 		return nil, errNoProject
@@ -182,13 +169,14 @@ func (s *Server) Statuses(fullPath string) ([]simapi.Status, error) {
 	return out, nil
 }
 
-// Seed fills the simulator with a known set of projects and merge requests; "demo" is the only one. What is there already stays as it is.
-func (s *Server) Seed(ctx context.Context, name string) error {
-	if name != demo.Name {
-		return errors.New(`seed: must be "demo"`)
-	}
-	if _, err := s.findProject(demo.Repository); err == nil {
-		return nil // written in an earlier run on the same data folder
-	}
-	return demo.Seed(ctx, s)
+// Comments returns the notes of the conversation of a merge request.
+func (s *Server) Comments(fullPath string, iid int) ([]shared.Comment, error) {
+	list, err := s.Notes(fullPath, iid)
+	return host.Without(list, func(x shared.Comment) bool { return x.Path != "" }), err
+}
+
+// HasRepo reports whether there is a project with that path.
+func (s *Server) HasRepo(fullPath string) bool {
+	_, err := s.findProject(fullPath)
+	return err == nil
 }

@@ -38,17 +38,17 @@ func (s *Server) OpenPull(ctx context.Context, fullPath string, spec shared.Pull
 		spec.Title = "Draft: " + spec.Title
 	}
 	o := opening{PullSpec: spec}
-	s.mu.Lock()
+	s.Mu.Lock()
 	for _, login := range spec.Reviewers {
-		o.reviewers = append(o.reviewers, s.st.addUser(login, "", s.nowMicros()).ID)
+		o.reviewers = append(o.reviewers, s.st.addUser(login, "", s.NowMicros()).ID)
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	m, err := s.open(ctx, p, o)
 	if err != nil {
 		return shared.Pull{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	return s.describeMR(p, m), nil
 }
 
@@ -65,14 +65,14 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 	if strings.TrimSpace(o.Title) == "" {
 		return nil, refusal{400, obj{"title": []string{"can't be blank"}}}
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	o.Base, o.Author = host.OrElse(o.Base, p.DefaultBranch), host.OrElse(o.Author, p.Namespace)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if o.Head == o.Base {
 		return nil, refusal{409, []string{"You can't use same project/branch for source and target"}}
 	}
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
 	head, err := p.git.Resolve(ctx, "heads/"+o.Head)
 	if err != nil {
 		return nil, refusal{400, obj{"source_branch": []string{"does not exist"}}}
@@ -85,9 +85,9 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 	if err != nil {
 		return nil, errors.New("head, base: the branches have no common history")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.nowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	now := s.NowMicros()
 	if !o.At.IsZero() {
 		now = micros(o.At.UnixMicro())
 	}
@@ -101,8 +101,8 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 		}
 	}
 	author := s.st.addUser(o.Author, "", now)
-	m := &mergeRequest{ID: s.st.id("mr"), IID: p.NextIID, Title: o.Title, Body: o.Body, Author: author.ID, State: "opened", Source: o.Head, Target: o.Base, SourceID: from.ID,
-		Created: now, Updated: now, Versions: []*version{{ID: s.st.id("version"), Base: base, Start: start, Head: head, Created: now}}, Prepared: !s.on(simapi.SlowDiff)}
+	m := &mergeRequest{ID: s.st.ID("mr"), IID: p.NextIID, Title: o.Title, Body: o.Body, Author: author.ID, State: "opened", Source: o.Head, Target: o.Base, SourceID: from.ID,
+		Created: now, Updated: now, Versions: []*version{{ID: s.st.ID("version"), Base: base, Start: start, Head: head, Created: now}}, Prepared: !s.On(simapi.SlowDiff)}
 	if err := p.git.SetRef(ctx, fmt.Sprintf("refs/merge-requests/%d/head", m.IID), head); err != nil {
 		return nil, err
 	}
@@ -113,19 +113,19 @@ func (s *Server) open(ctx context.Context, p *project, o opening) (*mergeRequest
 	}
 	s.setReviewers(p, m, o.reviewers)
 	s.emitMR(p, m, "open", author, nil, obj{})
-	s.file.Touch()
+	s.Touch()
 	return m, nil
 }
 
-// fork finds or makes the fork of a project that a person has. It has the objects of the network; Server.mu is held.
+// fork finds or makes the fork of a project that a person has. It has the objects of the network; Server.Mu is held.
 func (s *Server) fork(p *project, u *user) *project {
 	for _, f := range s.st.Projects {
 		if f.ForkOf == p.ID && f.Namespace == u.Login {
 			return f
 		}
 	}
-	now := s.nowMicros()
-	f := &project{ID: s.st.id("project"), GitID: p.GitID, ForkOf: p.ID, Namespace: u.Login, Path: p.Path, Private: p.Private, DefaultBranch: p.DefaultBranch,
+	now := s.NowMicros()
+	f := &project{ID: s.st.ID("project"), GitID: p.GitID, ForkOf: p.ID, Namespace: u.Login, Path: p.Path, Private: p.Private, DefaultBranch: p.DefaultBranch,
 		NextIID: 1, Created: now, Updated: now, MRs: map[int]*mergeRequest{}, Members: map[int64]int{}, git: p.git}
 	s.st.Projects[f.ID] = f
 	return f
@@ -133,8 +133,8 @@ func (s *Server) fork(p *project, u *user) *project {
 
 // GetPull describes a merge request.
 func (s *Server) GetPull(_ context.Context, fullPath string, iid int) (shared.Pull, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	p, m, err := s.st.find(fullPath, iid)
 	if err != nil {
 		return shared.Pull{}, err
@@ -147,18 +147,18 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 	if !slices.Contains([]string{"", "open", "closed", "merged"}, in.State) {
 		return shared.Pull{}, errors.New(`state: must be "open", "closed" or "merged"`)
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	p, m, err := s.st.find(fullPath, iid)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if err != nil {
 		return shared.Pull{}, err
 	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	u := s.st.Users[m.Author]
 	if in.Actor != "" {
-		u = s.st.addUser(in.Actor, "", s.nowMicros())
+		u = s.st.addUser(in.Actor, "", s.NowMicros())
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	merge := ""
 	if in.State == "merged" {
 		if merge, err = s.merge(ctx, p, m, u); err != nil {
@@ -171,9 +171,9 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 			return shared.Pull{}, err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := edit{s: s, p: p, m: m, by: u, now: s.nowMicros(), merge: merge}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	e := edit{s: s, p: p, m: m, by: u, now: s.NowMicros(), merge: merge}
 	e.state(in.State)
 	e.draft(in.Draft)
 	e.target(in.Base, target)
@@ -191,15 +191,15 @@ func (s *Server) UpdatePull(ctx context.Context, fullPath string, iid int, in sh
 		}
 		e.reviewers(ids)
 	}
-	s.file.Touch()
+	s.Touch()
 	return s.describeMR(p, m), nil
 }
 
 // onto is the version of a merge request against another target branch.
 func (s *Server) onto(ctx context.Context, p *project, m *mergeRequest, branch string) (v version, err error) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	v.Head = m.now().Head
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if v.Start, err = p.git.Resolve(ctx, "heads/"+branch); err != nil {
 		return v, errors.New("base: there is no such branch")
 	}
@@ -209,7 +209,7 @@ func (s *Server) onto(ctx context.Context, p *project, m *mergeRequest, branch s
 	return v, err
 }
 
-// edit applies changes to one merge request; Server.mu is held.
+// edit applies changes to one merge request; Server.Mu is held.
 type edit struct {
 	s   *Server
 	p   *project
@@ -222,27 +222,20 @@ type edit struct {
 
 // merge makes the merge commit of an open merge request and moves its target there.
 func (s *Server) merge(ctx context.Context, p *project, m *mergeRequest, by *user) (string, error) {
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
-	s.mu.Lock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
+	s.Mu.Lock()
 	open, head, target := m.State == "opened", m.now().Head, m.Target
 	message := fmt.Sprintf("Merge branch '%s' into '%s'\n\n%s\n\nSee merge request %s!%d", m.Source, m.Target, m.Title, p.FullPath(), m.IID)
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if !open {
 		return "", nil
 	}
-	before, err := p.git.Resolve(ctx, "heads/"+target)
+	made, err := s.Merge(ctx, p.git, target, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" + emailDomain})
 	if err != nil {
-		return "", errors.New("state: the target branch is gone")
-	}
-	after, err := p.git.Merge(ctx, before, head, message, gitrepo.Identity{Name: by.Name, Email: strings.ToLower(by.Login) + "@" + emailDomain, At: s.now()})
-	if err != nil {
-		return "", fmt.Errorf("state: %w", err)
-	}
-	if err := p.git.SetRef(ctx, "refs/heads/"+target, after); err != nil {
 		return "", err
 	}
-	return after, s.pushed(ctx, p, target, before, after, by.Login)
+	return made.After, s.pushed(ctx, p, target, made.Before, made.After, by.Login)
 }
 
 func (e edit) emit(action string, changes obj) {
@@ -273,7 +266,7 @@ func (e edit) target(branch string, v version) {
 		return
 	}
 	before := e.m.Target
-	v.ID, v.Created = e.s.st.id("version"), e.now
+	v.ID, v.Created = e.s.st.ID("version"), e.now
 	e.m.Target, e.m.Versions = branch, append(e.m.Versions, &v)
 	e.s.system(e.m, e.by.ID, "changed target branch")
 	e.emit("update", obj{"target_branch": obj{"previous": before, "current": branch}})
@@ -328,14 +321,14 @@ func (e edit) labels(add, remove []string) {
 	e.emit("update", obj{"labels": obj{"previous": v.hookLabels(e.p, before), "current": v.hookLabels(e.p, e.m.Labels)}})
 }
 
-// label finds or makes a label; names are compared with their case. Server.mu is held.
+// label finds or makes a label; names are compared with their case. Server.Mu is held.
 func (s *Server) label(p *project, name string) *label {
 	for _, l := range p.Labels {
 		if l.Name == name {
 			return l
 		}
 	}
-	l := &label{ID: s.st.id("label"), Name: name, Color: "#6699cc"}
+	l := &label{ID: s.st.ID("label"), Name: name, Color: "#6699cc"}
 	p.Labels = append(p.Labels, l)
 	return l
 }
@@ -358,7 +351,7 @@ func (m *mergeRequest) reviewerIDs() (ids []int64) {
 }
 
 // setReviewers replaces the reviewers and reports whether anything changed. Who must not read is left out without a word
-// (app/services/issuable_base_service.rb of gitlab-org/gitlab, filter_reviewers). Server.mu is held.
+// (app/services/issuable_base_service.rb of gitlab-org/gitlab, filter_reviewers). Server.Mu is held.
 func (s *Server) setReviewers(p *project, m *mergeRequest, ids []int64) bool {
 	var list []*reviewer
 	for _, id := range ids {
@@ -373,9 +366,9 @@ func (s *Server) setReviewers(p *project, m *mergeRequest, ids []int64) bool {
 		if at >= 0 {
 			list = append(list, m.Reviewers[at])
 		} else {
-			list = append(list, &reviewer{UserID: id, State: "unreviewed", Created: s.nowMicros()})
+			list = append(list, &reviewer{UserID: id, State: "unreviewed", Created: s.NowMicros()})
 		}
-		if s.on(simapi.OneReviewer) {
+		if s.On(simapi.OneReviewer) {
 			break
 		}
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 func (v view) mrURL(p *project, m *mergeRequest) string {
-	return v.s.base + "/" + p.FullPath() + "/-/merge_requests/" + strconv.Itoa(m.IID)
+	return v.s.Base + "/" + p.FullPath() + "/-/merge_requests/" + strconv.Itoa(m.IID)
 }
 
 // mr is what lists say of a merge request.
 func (v view) mr(p *project, m *mergeRequest) obj {
-	users := func(ids []int64) []any { return renderAll(ids, func(id int64) any { return v.user(id) }) }
+	users := func(ids []int64) []any { return host.RenderAll(ids, func(id int64) any { return v.user(id) }) }
 	o := obj{"id": m.ID, "iid": m.IID, "project_id": p.ID, "title": m.Title, "description": m.Body, "state": m.State, "created_at": stamp(m.Created), "updated_at": stamp(m.Updated),
 		"merged_at": stamp(m.Merged), "closed_at": stamp(m.Closed), "target_branch": m.Target, "source_branch": m.Source, "author": v.user(m.Author), "assignees": []any{}, "assignee": nil,
 		"reviewers": users(m.reviewerIDs()), "source_project_id": m.SourceID, "target_project_id": p.ID, "labels": append([]string{}, m.Labels...), "draft": m.draft(),
@@ -74,15 +74,15 @@ func (v view) wholeMR(p *project, m *mergeRequest, files int) obj {
 
 // mrReply answers with a merge request as a whole.
 func (c *call) mrReply(status int, m *mergeRequest) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	at := *m.now()
-	c.s.mu.Unlock()
-	d, err := c.project.git.Diff(c.ctx, at.Base, at.Head)
+	c.s.Mu.Unlock()
+	d, err := c.project.git.Diff(c.Ctx, at.Base, at.Head)
 	if err != nil {
 		return c.broken(err)
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	rep := host.JSON(status, c.s.view().wholeMR(c.project, m, len(d.Files)))
 	m.Prepared = true
 	return rep
@@ -93,23 +93,23 @@ func getMR(c *call) *reply {
 }
 
 func listMRs(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	list := slices.SortedFunc(maps.Values(c.project.MRs), func(a, b *mergeRequest) int { return cmp.Compare(b.Created, a.Created)*2 + cmp.Compare(b.IID, a.IID) })
-	if c.query.Get("order_by") == "updated_at" {
+	if c.Query.Get("order_by") == "updated_at" {
 		slices.SortStableFunc(list, func(a, b *mergeRequest) int { return cmp.Compare(b.Updated, a.Updated) })
 	}
-	if c.query.Get("sort") == "asc" {
+	if c.Query.Get("sort") == "asc" {
 		slices.Reverse(list)
 	}
-	is := func(name, value string) bool { want := c.query.Get(name); return want == "" || want == value }
+	is := func(name, value string) bool { want := c.Query.Get(name); return want == "" || want == value }
 	list = host.Without(list, func(m *mergeRequest) bool {
-		state := c.query.Get("state")
+		state := c.Query.Get("state")
 		return state != "" && state != "all" && m.State != state || !is("source_branch", m.Source) || !is("target_branch", m.Target)
 	})
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, list, func(m *mergeRequest) any {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return c.s.view().mr(c.project, m)
 	})
 }
@@ -147,7 +147,7 @@ func createMR(c *call) *reply {
 	if in.Title == "" || in.SourceBranch == "" || in.TargetBranch == "" {
 		return missing("title is missing, source_branch is missing, target_branch is missing")
 	}
-	m, err := c.s.open(c.ctx, c.project, opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Description, Head: in.SourceBranch, Base: in.TargetBranch,
+	m, err := c.s.open(c.Ctx, c.project, opening{PullSpec: simapi.PullSpec{Title: in.Title, Body: in.Description, Head: in.SourceBranch, Base: in.TargetBranch,
 		Author: c.actor.user.Login, Labels: in.Labels}, reviewers: in.ReviewerIDs})
 	if r, refused := errors.AsType[refusal](err); refused {
 		return failure(r.status, r.words)
@@ -174,8 +174,8 @@ func editMR(c *call) *reply {
 		return bad
 	}
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
-		e := edit{s: c.s, p: c.project, m: m, by: c.actor.user, now: c.s.nowMicros()}
+		c.s.Mu.Lock()
+		e := edit{s: c.s, p: c.project, m: m, by: c.actor.user, now: c.s.NowMicros()}
 		e.state(map[string]string{"close": "closed", "reopen": "open"}[in.StateEvent])
 		e.text(in.Title, in.Description)
 		if in.Labels != nil {
@@ -191,7 +191,7 @@ func editMR(c *call) *reply {
 			}
 			e.reviewers(ids)
 		}
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		c.wrote("pull", "update", m.ID, m.IID)
 		return c.mrReply(http.StatusOK, m)
 	})
@@ -199,11 +199,11 @@ func editMR(c *call) *reply {
 
 func listReviewers(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
-		list := renderAll(m.Reviewers, func(r *reviewer) any {
+		c.s.Mu.Lock()
+		list := host.RenderAll(m.Reviewers, func(r *reviewer) any {
 			return obj{"user": c.s.view().user(r.UserID), "state": r.State, "created_at": stamp(r.Created)}
 		})
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return ok(list)
 	})
 }
@@ -227,9 +227,9 @@ func (c *call) version(v *version) obj {
 
 func listVersions(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		list := slices.Clone(m.Versions)
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		slices.Reverse(list)
 		return pageOf(c, list, func(v *version) any { return c.version(v) })
 	})
@@ -237,19 +237,19 @@ func listVersions(c *call) *reply {
 
 func getVersionOfMR(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
-		at := slices.IndexFunc(m.Versions, func(v *version) bool { return v.ID == c.number("version_id") })
-		c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		at := slices.IndexFunc(m.Versions, func(v *version) bool { return v.ID == c.Number("version_id") })
+		c.s.Mu.Unlock()
 		if at < 0 {
 			return notFound("")
 		}
 		v := m.Versions[at]
-		d, err := c.project.git.Diff(c.ctx, v.Base, v.Head)
+		d, err := c.project.git.Diff(c.Ctx, v.Base, v.Head)
 		if err != nil {
 			return c.broken(err)
 		}
 		o := c.version(v)
-		o["commits"], o["diffs"] = []any{}, renderAll(d.Files, c.diffEntry)
+		o["commits"], o["diffs"] = []any{}, host.RenderAll(d.Files, c.diffEntry)
 		return ok(o)
 	})
 }
@@ -257,10 +257,10 @@ func getVersionOfMR(c *call) *reply {
 // listMRCommits lists the commits of a merge request, the newest first.
 func listMRCommits(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		at := *m.now()
-		c.s.mu.Unlock()
-		list, err := c.project.git.Between(c.ctx, at.Base, at.Head)
+		c.s.Mu.Unlock()
+		list, err := c.project.git.Between(c.Ctx, at.Base, at.Head)
 		if err != nil {
 			return c.broken(err)
 		}
@@ -271,9 +271,9 @@ func listMRCommits(c *call) *reply {
 
 // diffEntry is what lists of changed files say of one. Texts that are too large are left out.
 func (c *call) diffEntry(f gitrepo.File) any {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	collapse, most := c.s.settings.CollapseBytes, c.s.settings.TooLargeBytes
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if collapse == 0 {
 		collapse = 100 << 10
 	}
@@ -307,10 +307,10 @@ func listDiffs(c *call) *reply {
 }
 
 func (c *call) diffOf(m *mergeRequest) (*gitrepo.Diff, error) {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	at := *m.now()
-	c.s.mu.Unlock()
-	return c.project.git.Diff(c.ctx, at.Base, at.Head)
+	c.s.Mu.Unlock()
+	return c.project.git.Diff(c.Ctx, at.Base, at.Head)
 }
 
 func rawDiffs(c *call) *reply {
@@ -324,11 +324,11 @@ func rawDiffs(c *call) *reply {
 }
 
 func listLabels(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	list := slices.Clone(c.project.Labels)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	list = host.Without(list, func(l *label) bool {
-		return !strings.Contains(strings.ToLower(l.Name), strings.ToLower(c.query.Get("search")))
+		return !strings.Contains(strings.ToLower(l.Name), strings.ToLower(c.Query.Get("search")))
 	})
 	return pageOf(c, list, func(l *label) any { return obj{"id": l.ID, "name": l.Name, "color": l.Color, "is_project_label": true} })
 }

@@ -29,23 +29,23 @@ func (v view) note(p *project, m *mergeRequest, n *note) obj {
 }
 
 func (v view) discussion(p *project, m *mergeRequest, d *discussion) obj {
-	return obj{"id": d.ID, "individual_note": d.Alone, "notes": renderAll(d.Notes, func(n *note) any { return v.note(p, m, n) })}
+	return obj{"id": d.ID, "individual_note": d.Alone, "notes": host.RenderAll(d.Notes, func(n *note) any { return v.note(p, m, n) })}
 }
 
-// visible are the discussions of a list: what a fault holds back is left out. Server.mu is held.
+// visible are the discussions of a list: what a fault holds back is left out. Server.Mu is held.
 func (c *call) visible(m *mergeRequest) []*discussion {
 	return host.Without(m.Discussions, func(d *discussion) bool {
-		return !slices.ContainsFunc(d.Notes, func(n *note) bool { return !c.s.faults.Lagging(n.Lag) })
+		return !slices.ContainsFunc(d.Notes, func(n *note) bool { return !c.s.Faults.Lagging(n.Lag) })
 	})
 }
 
 func listDiscussions(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		v := c.s.view()
-		list := renderAll(c.visible(m), func(d *discussion) any { return v.discussion(c.project, m, d) })
-		c.s.mu.Unlock()
-		return pageOf(c, list, itself)
+		list := host.RenderAll(c.visible(m), func(d *discussion) any { return v.discussion(c.project, m, d) })
+		c.s.Mu.Unlock()
+		return pageOf(c, list, host.Itself)
 	})
 }
 
@@ -53,10 +53,10 @@ func getDiscussion(c *call) *reply {
 	return oneDiscussion(c, func(m *mergeRequest, d *discussion) *reply { return ok(c.s.view().discussion(c.project, m, d)) })
 }
 
-// oneDiscussion runs a handler with the discussion of the path; Server.mu is held meanwhile.
+// oneDiscussion runs a handler with the discussion of the path; Server.Mu is held meanwhile.
 func oneDiscussion(c *call, h func(*mergeRequest, *discussion) *reply) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
-		d := m.discussion(c.vars["discussion_id"])
+		d := m.discussion(c.Vars["discussion_id"])
 		if d == nil {
 			return notFound("Discussion")
 		}
@@ -80,8 +80,8 @@ func createDiscussion(c *call) *reply {
 		if bad != nil {
 			return bad
 		}
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		n := c.write(m, writing{user: c.actor.user, body: in.Body, at: at, thread: true})
 		c.wrote("note", "create", n.ID, m.IID)
 		d, _ := m.note(n.ID)
@@ -97,7 +97,7 @@ func resolveDiscussion(c *call) *reply {
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
-	resolved := c.query.Get("resolved") == "true" || in.Resolved != nil && *in.Resolved
+	resolved := c.Query.Get("resolved") == "true" || in.Resolved != nil && *in.Resolved
 	return oneDiscussion(c, func(m *mergeRequest, d *discussion) *reply {
 		if c.s.st.level(c.actor.user, c.project) < developer && m.Author != c.actor.user.ID {
 			return failure(http.StatusForbidden, "403 Forbidden")
@@ -129,18 +129,18 @@ func replyNote(c *call) *reply {
 	})
 }
 
-// notes are those of a merge request as a list, the newest first unless asked otherwise; Server.mu is held.
+// notes are those of a merge request as a list, the newest first unless asked otherwise; Server.Mu is held.
 func (c *call) notes(m *mergeRequest) []*note {
 	var list []*note
 	for _, d := range c.visible(m) {
 		for _, n := range d.Notes {
-			if !c.s.faults.Lagging(n.Lag) && (c.query.Get("activity_filter") != "only_comments" || !n.System) {
+			if !c.s.Faults.Lagging(n.Lag) && (c.Query.Get("activity_filter") != "only_comments" || !n.System) {
 				list = append(list, n)
 			}
 		}
 	}
 	slices.SortFunc(list, func(a, b *note) int { return int(b.ID - a.ID) })
-	if c.query.Get("sort") == "asc" {
+	if c.Query.Get("sort") == "asc" {
 		slices.Reverse(list)
 	}
 	return list
@@ -148,11 +148,11 @@ func (c *call) notes(m *mergeRequest) []*note {
 
 func listNotes(c *call) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		v := c.s.view()
-		list := renderAll(c.notes(m), func(n *note) any { return v.note(c.project, m, n) })
-		c.s.mu.Unlock()
-		return pageOf(c, list, itself)
+		list := host.RenderAll(c.notes(m), func(n *note) any { return v.note(c.project, m, n) })
+		c.s.Mu.Unlock()
+		return pageOf(c, list, host.Itself)
 	})
 }
 
@@ -179,11 +179,11 @@ func createNote(c *call) *reply {
 	})
 }
 
-// oneNote runs a handler with the note of the path; Server.mu is held meanwhile.
+// oneNote runs a handler with the note of the path; Server.Mu is held meanwhile.
 func oneNote(c *call, h func(*mergeRequest, *discussion, *note) *reply) *reply {
 	return locked(c, func(m *mergeRequest) *reply {
-		d, n := m.note(c.number("note_id"))
-		if n == nil || c.vars["discussion_id"] != "" && d.ID != c.vars["discussion_id"] {
+		d, n := m.note(c.Number("note_id"))
+		if n == nil || c.Vars["discussion_id"] != "" && d.ID != c.Vars["discussion_id"] {
 			return notFound("Note")
 		}
 		return h(m, d, n)
@@ -194,7 +194,7 @@ func getNote(c *call) *reply {
 	return oneNote(c, func(m *mergeRequest, _ *discussion, n *note) *reply { return ok(c.s.view().note(c.project, m, n)) })
 }
 
-// mayChange lets the author of a note and maintainers change it; Server.mu is held.
+// mayChange lets the author of a note and maintainers change it; Server.Mu is held.
 func (c *call) mayChange(n *note) *reply {
 	if n.System || n.User != c.actor.user.ID && c.s.st.level(c.actor.user, c.project) < maintainer {
 		return failure(http.StatusForbidden, "403 Forbidden")
@@ -220,7 +220,7 @@ func editNote(c *call) *reply {
 			}
 		}
 		if in.Body != "" {
-			n.Body, n.Updated = in.Body, c.s.nowMicros()
+			n.Body, n.Updated = in.Body, c.s.NowMicros()
 			c.s.emitNote(c.project, m, d, n, "update")
 		}
 		c.wrote("note", "update", n.ID, m.IID)

@@ -22,38 +22,32 @@ const (
 	tokenRoute     = "/oauth/token"
 	userInfoRoute  = "/oauth/userinfo"
 	keysRoute      = "/oauth/discovery/keys"
-	discoveryRoute = "/.well-known/openid-configuration"
 )
 
 // isSignIn reports whether a path is the identity provider's.
 func isSignIn(path string) bool {
-	return strings.HasPrefix(path, "/oauth/") || path == discoveryRoute
+	return strings.HasPrefix(path, "/oauth/") || path == signin.DiscoveryPath
 }
 
 func signInRoutes() []route {
 	return []route{
-		{method: "GET", pattern: discoveryRoute, public: true, h: whileLocked(func(c *call) *reply { return c.s.people.Describe() })},
-		{method: "GET", pattern: keysRoute, public: true, h: whileLocked(func(c *call) *reply { return c.s.people.Keys() })},
-		{method: "GET", pattern: authorizeRoute, public: true, h: whileLocked(func(c *call) *reply {
-			return c.s.people.Authorize(c.r, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
-		})},
-		{method: "POST", pattern: tokenRoute, public: true, h: whileLocked(func(c *call) *reply { return c.s.people.Exchange(c.r, c.body) })},
-		{method: "GET", pattern: userInfoRoute, scopes: []string{"openid"}, h: whileLocked(userInfo)},
+		{method: "GET", pattern: signin.DiscoveryPath, public: true, h: signInPage},
+		{method: "GET", pattern: keysRoute, public: true, h: signInPage},
+		{method: "GET", pattern: authorizeRoute, public: true, h: signInPage},
+		{method: "POST", pattern: tokenRoute, public: true, h: signInPage},
+		{method: "GET", pattern: userInfoRoute, scopes: []string{"openid"}, h: userInfo},
 	}
 }
 
-// whileLocked runs a handler while Server.mu is held.
-func whileLocked(h func(*call) *reply) func(*call) *reply {
-	return func(c *call) *reply {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
-		return h(c)
-	}
+func signInPage(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	return c.s.people.Answer(c.Call, shared.SignIn{SignInAs: c.s.settings.SignInAs, DenySignIn: c.s.settings.DenySignIn})
 }
 
 // openSignIn makes the provider over the state that was loaded.
 func (s *Server) openSignIn() (err error) {
-	s.people, err = signin.New(signin.Config{State: &s.st.State, Product: "GitLab", Base: func() string { return s.base }, Now: s.now,
+	s.people, err = signin.New(signin.Config{Server: &s.Server, State: &s.st.State,
 		AuthorizePath: authorizeRoute, TokenPath: tokenRoute, UserInfoPath: userInfoRoute, KeysPath: keysRoute, SecretPrefix: "gloas-",
 		AccessLife: 2 * time.Hour, // docs.gitlab.com/api/oauth2, "Access token expiration"
 		BadCode:    "invalid_grant", BadSecret: "invalid_client", BadClient: http.StatusUnauthorized,
@@ -63,24 +57,23 @@ func (s *Server) openSignIn() (err error) {
 			"scopes_supported": []string{"api", "read_api", "read_user", "read_repository", "write_repository", "openid", "profile", "email"},
 			"claims_supported": []string{"iss", "sub", "aud", "exp", "iat", "sub_legacy", "name", "nickname", "preferred_username", "email", "email_verified", "website",
 				"profile", "picture", "groups", "groups_direct"}},
-		People: s.signers, Issue: s.issue, Claims: s.idClaims, Changed: s.file.Touch})
+		People: s.signers, Issue: s.issue, Claims: s.idClaims})
 	return err
 }
 
-// signers are the people who may sign in; Server.mu is held, as in all that follow.
+// signers are the people who may sign in; Server.Mu is held, as in all that follow.
 func (s *Server) signers() (out []signin.Person) {
 	for _, u := range s.st.Users {
 		if !u.Bot && !u.Blocked {
 			out = append(out, signin.Person{ID: u.ID, Login: u.Login})
 		}
 	}
-	slices.SortFunc(out, func(a, b signin.Person) int { return cmp.Compare(a.Login, b.Login) })
 	return out
 }
 
 func (s *Server) issue(id int64, a *signin.Client, scopes []string, ends time.Time) string {
 	text := host.RandomHex(32)
-	s.st.Tokens[host.HashHex([]byte(text))] = &token{ID: s.st.id("token"), UserID: id, Name: a.Name, Scopes: slices.Clone(scopes), Created: s.nowMicros(), Ends: ends.Unix()}
+	s.st.Tokens[host.HashHex([]byte(text))] = &token{ID: s.st.ID("token"), UserID: id, Name: a.Name, Scopes: slices.Clone(scopes), Created: s.NowMicros(), Ends: ends.Unix()}
 	return text
 }
 
@@ -107,12 +100,14 @@ func (s *Server) idClaims(id int64, scopes []string) obj {
 			direct = append(direct, g.Path)
 		}
 	}
-	maps.Copy(o, obj{"auth_time": s.now().Unix(), "groups_direct": direct})
+	maps.Copy(o, obj{"auth_time": s.Now().Unix(), "groups_direct": direct})
 	return o
 }
 
 // userInfo has the groups above which somebody is in, too.
 func userInfo(c *call) *reply {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	u := c.actor.user
 	o := c.s.claims(u, c.actor.token.Scopes)
 	groups := []string{}
@@ -121,7 +116,7 @@ func userInfo(c *call) *reply {
 			groups = append(groups, g.Path)
 		}
 	}
-	maps.Copy(o, obj{"website": "", "profile": c.s.base + "/" + u.Login, "picture": nil, "groups": groups})
+	maps.Copy(o, obj{"website": "", "profile": c.s.Base + "/" + u.Login, "picture": nil, "groups": groups})
 	return ok(o)
 }
 
@@ -130,12 +125,6 @@ func (s *Server) groupsByPath() []*group {
 }
 
 // RegisterClient registers an application that signs people in.
-func (s *Server) RegisterClient(_ context.Context, spec shared.ClientSpec) (shared.Client, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, secret, err := s.people.Register(s.st.id("client"), 0, spec, s.nowMicros())
-	if err != nil {
-		return shared.Client{}, err
-	}
-	return shared.Client{ClientID: c.ID, ClientSecret: secret}, nil
+func (s *Server) RegisterClient(ctx context.Context, spec shared.ClientSpec) (shared.Client, error) {
+	return s.people.RegisterClient(ctx, spec)
 }

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
 )
 
-// view makes what the interface says of things; Server.mu is held while it is used.
+// view makes what the interface says of things; Server.Mu is held while it is used.
 type view struct {
 	s *Server
 }
@@ -26,7 +28,7 @@ func (v view) user(id int64) obj {
 	if u.Blocked {
 		state = "blocked"
 	}
-	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil, "web_url": v.s.base + "/" + u.Login}
+	return obj{"id": u.ID, "username": u.Login, "public_email": "", "name": u.Name, "state": state, "locked": false, "avatar_url": nil, "web_url": v.s.Base + "/" + u.Login}
 }
 
 // whole is what is said of an account that is asked for.
@@ -37,16 +39,16 @@ func (v view) whole(u *user) obj {
 }
 
 func currentUser(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.s.view().whole(c.actor.user))
 }
 
 // listUsers is GET /users, of which username and search are known.
 func listUsers(c *call) *reply {
-	c.s.mu.Lock()
-	list := slices.SortedFunc(maps.Values(c.s.st.Users), func(a, b *user) int { return cmp.Compare(b.ID, a.ID) })
-	name, search := c.query.Get("username"), strings.ToLower(c.query.Get("search"))
+	c.s.Mu.Lock()
+	list := host.Newest(c.s.st.Users)
+	name, search := c.Query.Get("username"), strings.ToLower(c.Query.Get("search"))
 	var out []any
 	for _, u := range list {
 		if name != "" && !strings.EqualFold(u.Login, name) || !strings.Contains(strings.ToLower(u.Login), search) {
@@ -54,26 +56,26 @@ func listUsers(c *call) *reply {
 		}
 		out = append(out, c.s.view().user(u.ID))
 	}
-	c.s.mu.Unlock()
-	return pageOf(c, out, itself)
+	c.s.Mu.Unlock()
+	return pageOf(c, out, host.Itself)
 }
 
 func getUser(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	u := c.s.st.Users[c.number("user_id")]
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	u := c.s.st.Users[c.Number("user_id")]
 	if u == nil {
 		return notFound("User")
 	}
 	return ok(c.s.view().whole(u))
 }
 
-// group finds the group of the path by number or full path; Server.mu is held.
+// group finds the group of the path by number or full path; Server.Mu is held.
 func (c *call) group() *group {
-	if id := c.number("group"); id != 0 {
+	if id := c.Number("group"); id != 0 {
 		return c.s.st.Groups[id]
 	}
-	return c.s.st.group(c.vars["group"])
+	return c.s.st.group(c.Vars["group"])
 }
 
 // seesGroup reports whether the caller may see a group: groups here are private, and seen by who has something in them.
@@ -94,14 +96,14 @@ func (c *call) seesGroup(g *group) bool {
 }
 
 func getGroup(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	g := c.group()
 	if g == nil || !c.seesGroup(g) {
 		return notFound("Group")
 	}
 	return ok(obj{"id": g.ID, "name": g.Name, "path": g.Path[strings.LastIndexByte(g.Path, '/')+1:], "full_path": g.Path, "full_name": g.Name, "visibility": "private",
-		"web_url": c.s.base + "/groups/" + g.Path, "parent_id": c.s.st.parent(g), "created_at": stamp(g.Created)})
+		"web_url": c.s.Base + "/groups/" + g.Path, "parent_id": c.s.st.parent(g), "created_at": stamp(g.Created)})
 }
 
 // parent is the number of the group above; nil for none.
@@ -130,19 +132,19 @@ func (c *call) members(levels map[int64]int) *reply {
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	return pageOf(c, list, func(e entry) any {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return c.s.view().member(e.id, e.level)
 	})
 }
 
 func (v view) member(id int64, level int) obj {
 	o := v.user(id)
-	o["access_level"], o["expires_at"], o["created_at"], o["membership_state"] = level, nil, stamp(v.s.nowMicros()), "active"
+	o["access_level"], o["expires_at"], o["created_at"], o["membership_state"] = level, nil, stamp(v.s.NowMicros()), "active"
 	return o
 }
 
-// levelsOf are the levels of everybody who has one in a group, by it or one above; Server.mu is held.
+// levelsOf are the levels of everybody who has one in a group, by it or one above; Server.Mu is held.
 func (st *state) levelsOf(path string, more map[int64]int) map[int64]int {
 	out := map[int64]int{}
 	for id, u := range st.Users {
@@ -154,20 +156,20 @@ func (st *state) levelsOf(path string, more map[int64]int) map[int64]int {
 }
 
 func groupMembers(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	g := c.group()
 	if g == nil || !c.seesGroup(g) {
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 		return notFound("Group")
 	}
 	levels := c.s.st.levelsOf(g.Path, nil)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.members(levels)
 }
 
 func groupMember(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	g := c.group()
 	if g == nil || !c.seesGroup(g) {
 		return notFound("Group")
@@ -175,9 +177,9 @@ func groupMember(c *call) *reply {
 	return c.oneMember(c.s.st.levelsOf(g.Path, nil))
 }
 
-// oneMember answers with the person of the path; Server.mu is held.
+// oneMember answers with the person of the path; Server.Mu is held.
 func (c *call) oneMember(levels map[int64]int) *reply {
-	id := c.number("user_id")
+	id := c.Number("user_id")
 	if levels[id] == 0 {
 		return failure(http.StatusNotFound, "404 Not found")
 	}
@@ -185,7 +187,7 @@ func (c *call) oneMember(levels map[int64]int) *reply {
 }
 
 // projectLevels are the levels of everybody who has one in a project, also by a group with which it is shared: the host tells what
-// somebody may do in the end (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Server.mu is held.
+// somebody may do in the end (gitlab-org/gitlab, app/finders/members_finder.rb: member_columns). Server.Mu is held.
 func (st *state) projectLevels(p *project) map[int64]int {
 	levels := st.levelsOf(p.Namespace, p.Members)
 	for id, u := range st.Users {
@@ -197,15 +199,15 @@ func (st *state) projectLevels(p *project) map[int64]int {
 }
 
 func projectMembers(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	levels := c.s.st.projectLevels(c.project)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return c.members(levels)
 }
 
 func projectMember(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return c.oneMember(c.s.st.projectLevels(c.project))
 }
 
@@ -215,7 +217,7 @@ func (v view) project(p *project) obj {
 	if p.Private {
 		visibility = "private"
 	}
-	kind, nsID, url := "user", int64(0), v.s.base+"/"+p.FullPath()
+	kind, nsID, url := "user", int64(0), v.s.Base+"/"+p.FullPath()
 	if g := v.s.st.group(p.Namespace); g != nil {
 		kind, nsID = "group", g.ID
 	} else if u := v.s.st.user(p.Namespace); u != nil {
@@ -257,7 +259,7 @@ func (c *call) permissions(p *project, groups func(u *user, path string) int) ob
 	return o
 }
 
-// direct is what a person is given in a group itself; Server.mu is held.
+// direct is what a person is given in a group itself; Server.Mu is held.
 func (st *state) direct(u *user, path string) int {
 	if g := st.group(path); g != nil {
 		return g.Members[u.ID]
@@ -266,23 +268,23 @@ func (st *state) direct(u *user, path string) int {
 }
 
 func getProject(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	return ok(c.permissions(c.project, c.s.st.groupLevel))
 }
 
 // projectsWhere answers one page of the projects that the caller sees, by number, each as show has it.
 func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	var u *user
 	if c.actor != nil {
 		u = c.actor.user
 	}
 	var list []*project
 	before := func(a, b *project) int { return cmp.Compare(a.ID, b.ID) }
-	if c.query.Get("order_by") == "created_at" { // the newest first, unless sort says otherwise
+	if c.Query.Get("order_by") == "created_at" { // the newest first, unless sort says otherwise
 		before = func(a, b *project) int {
-			if c.query.Get("sort") != "asc" {
+			if c.Query.Get("sort") != "asc" {
 				a, b = b, a
 			}
 			return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
@@ -290,17 +292,17 @@ func (c *call) projectsWhere(keep func(*project) bool, show func(*project) obj) 
 	}
 	for _, p := range slices.SortedFunc(maps.Values(c.s.st.Projects), before) {
 		sees, _ := c.s.st.sees(u, p)
-		archived := c.query.Get("archived")
-		level, _ := strconv.Atoi(c.query.Get("min_access_level"))
-		after, _ := strconv.ParseInt(c.query.Get("id_after"), 10, 64)
+		archived := c.Query.Get("archived")
+		level, _ := strconv.Atoi(c.Query.Get("min_access_level"))
+		after, _ := strconv.ParseInt(c.Query.Get("id_after"), 10, 64)
 		if p.ID > after && sees && keep(p) && (archived == "" || archived == strconv.FormatBool(p.Archived)) && c.s.st.level(u, p) >= level {
 			list = append(list, p)
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return pageOf(c, list, func(p *project) any {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return show(p)
 	})
 }
@@ -310,17 +312,17 @@ func (c *call) listed(p *project) obj { return c.permissions(p, c.s.st.direct) }
 
 func listProjects(c *call) *reply {
 	return c.projectsWhere(func(p *project) bool {
-		return c.query.Get("membership") != "true" || c.actor != nil && c.s.st.level(c.actor.user, p) > 0
+		return c.Query.Get("membership") != "true" || c.actor != nil && c.s.st.level(c.actor.user, p) > 0
 	}, c.listed)
 }
 
 func userProjects(c *call) *reply {
-	c.s.mu.Lock()
-	u := c.s.st.Users[c.number("user_id")]
+	c.s.Mu.Lock()
+	u := c.s.st.Users[c.Number("user_id")]
 	if u == nil {
-		u = c.s.st.user(c.vars["user_id"])
+		u = c.s.st.user(c.Vars["user_id"])
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if u == nil {
 		return notFound("User")
 	}
@@ -330,15 +332,15 @@ func userProjects(c *call) *reply {
 // groupProjects is GET /groups/{group}/projects, which does not tell what the caller may do (lib/api/groups.rb of gitlab-org/gitlab,
 // present_projects).
 func groupProjects(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	g := c.group()
 	seen := g != nil && c.seesGroup(g)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if !seen {
 		return notFound("Group")
 	}
-	below := c.query.Get("include_subgroups") == "true"
+	below := c.Query.Get("include_subgroups") == "true"
 	return c.projectsWhere(func(p *project) bool {
-		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.query.Get("with_shared") != "false" || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
+		return strings.EqualFold(p.Namespace, g.Path) || p.Shares[g.ID] > 0 && c.Query.Get("with_shared") != "false" || below && strings.HasPrefix(strings.ToLower(p.Namespace), strings.ToLower(g.Path)+"/")
 	}, c.s.view().project)
 }

@@ -28,7 +28,7 @@ type placing struct {
 // noLineCode is how the host refuses a place that is not in the change, as reported in The-PR-Agent/pr-agent#3131.
 var noLineCode = badRequest(`Note {:line_code=>["can't be blank", "must be a valid line code"]}`)
 
-// place checks a position against the change between its commits; nil is a note of the conversation. It takes Server.mu itself.
+// place checks a position against the change between its commits; nil is a note of the conversation. It takes Server.Mu itself.
 func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	if in == nil {
 		return nil, nil
@@ -38,14 +38,14 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 	if out.Type != "text" && out.Type != "file" {
 		return nil, missing("position[position_type] does not have a valid value")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	known := slices.ContainsFunc(m.Versions, func(v *version) bool { return v.Base == out.Base && v.Start == out.Start && v.Head == out.Head })
-	strict := c.s.on(simapi.OutsideDiff)
-	c.s.mu.Unlock()
+	strict := c.s.On(simapi.OutsideDiff)
+	c.s.Mu.Unlock()
 	if !known {
 		return nil, badRequest(`Note {:position=>["is incomplete"]}`)
 	}
-	d, err := c.project.git.Diff(c.ctx, out.Base, out.Head)
+	d, err := c.project.git.Diff(c.Ctx, out.Base, out.Head)
 	if err != nil {
 		return nil, c.broken(err)
 	}
@@ -74,9 +74,9 @@ func (c *call) place(m *mergeRequest, in *placing) (*position, *reply) {
 // line code to have (app/models/draft_note.rb of gitlab-org/gitlab); when it is published no note is made of it. nowhere says so.
 func (c *call) draftPlace(m *mergeRequest, in *placing) (at *position, nowhere bool, bad *reply) {
 	at, bad = c.place(m, in)
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if bad == nil || in.PositionType != "text" && in.PositionType != "file" || c.s.on(simapi.StrictDrafts) {
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	if bad == nil || in.PositionType != "text" && in.PositionType != "file" || c.s.On(simapi.StrictDrafts) {
 		return at, false, bad
 	}
 	return &position{Base: in.BaseSHA, Start: in.StartSHA, Head: in.HeadSHA, Type: in.PositionType, OldPath: host.OrElse(in.OldPath, in.NewPath),
@@ -99,11 +99,11 @@ func (c *call) stands(f *gitrepo.File, at *position, old, now int, strict bool) 
 	if h, i, shown := patch.Find(f.Hunks, patch.Right, now); shown {
 		return f.Hunks[h].Lines[i].Old == old
 	}
-	e, err := c.project.git.Entry(c.ctx, at.Head, at.NewPath)
+	e, err := c.project.git.Entry(c.Ctx, at.Head, at.NewPath)
 	if strict || err != nil || oldLine(f.Hunks, now) != old {
 		return false
 	}
-	data, err := c.project.git.Blob(c.ctx, e.SHA)
+	data, err := c.project.git.Blob(c.Ctx, e.SHA)
 	return err == nil && now <= lines(data)
 }
 

@@ -2,7 +2,6 @@ package gitlab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -19,40 +18,17 @@ func (s *Server) Commit(ctx context.Context, fullPath string, c simapi.CommitSpe
 	if err != nil {
 		return simapi.Commit{}, err
 	}
-	if !gitrepo.ValidBranch(c.Branch) {
-		return simapi.Commit{}, errors.New("branch: must be a valid branch name")
-	}
-	s.mu.Lock()
+	s.Mu.Lock()
 	c.Author = host.OrElse(c.Author, "root")
 	usual := p.DefaultBranch
-	s.mu.Unlock()
-	s.gitMu.Lock()
-	defer s.gitMu.Unlock()
-	before, err := p.git.Resolve(ctx, "heads/"+c.Branch)
-	if err != nil {
-		before = gitrepo.ZeroSHA
-		if c.From == "" && c.MoveTo == "" {
-			c.From = usual
-		}
+	s.Mu.Unlock()
+	s.GitMu.Lock()
+	defer s.GitMu.Unlock()
+	out, err := s.Advance(ctx, p.git, c, usual, s.author)
+	if err != nil || out.SHA == out.Before {
+		return out, err
 	}
-	after := ""
-	if c.MoveTo != "" {
-		if after, err = p.git.Resolve(ctx, c.MoveTo); err != nil {
-			return simapi.Commit{}, errors.New("moveTo: there is no such commit")
-		}
-		err = p.git.SetRef(ctx, "refs/heads/"+c.Branch, after)
-	} else {
-		after, err = p.git.Commit(ctx, s.change(c))
-	}
-	if err != nil {
-		return simapi.Commit{}, err
-	}
-	forced := before != gitrepo.ZeroSHA && !p.git.IsAncestor(ctx, before, after)
-	out := simapi.Commit{SHA: after, Before: before, Forced: forced}
-	if before == after {
-		return out, nil
-	}
-	return out, s.pushed(ctx, p, c.Branch, before, after, c.Author)
+	return out, s.pushed(ctx, p, c.Branch, out.Before, out.SHA, c.Author)
 }
 
 // moved is a merge request whose head a push moves.
@@ -66,9 +42,9 @@ type moved struct {
 	diff   *gitrepo.Diff           // of the new version
 }
 
-// pushed updates merge requests and sends the events of a push. gitMu is held, mu is not.
+// pushed updates merge requests and sends the events of a push. GitMu is held, Mu is not.
 func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, sender string) error {
-	s.mu.Lock()
+	s.Mu.Lock()
 	var list []moved
 	for _, base := range s.st.Projects {
 		for _, m := range base.MRs {
@@ -77,7 +53,7 @@ func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, 
 			}
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	info := s.describePush(ctx, p, branch, before, after)
 	for i := range list {
 		if err := list[i].look(ctx, p.git, after); err != nil {
@@ -87,16 +63,16 @@ func (s *Server) pushed(ctx context.Context, p *project, branch, before, after, 
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.file.Touch()
-	now := s.nowMicros()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	defer s.Touch()
+	now := s.NowMicros()
 	p.Updated = now
 	u := s.st.addUser(sender, "", now)
 	s.emitPush(p, info, u)
 	slices.SortFunc(list, func(a, b moved) int { return a.m.IID - b.m.IID })
 	for _, x := range list {
-		x.to.ID, x.to.Created = s.st.id("version"), now
+		x.to.ID, x.to.Created = s.st.ID("version"), now
 		x.m.Versions = append(x.m.Versions, &x.to)
 		x.m.Updated = now
 		x.carry()
@@ -186,9 +162,9 @@ func oldLine(hunks []patch.Hunk, line int) int {
 	return out
 }
 
-// system writes a system note, as the host does for what happens; Server.mu is held.
+// system writes a system note, as the host does for what happens; Server.Mu is held.
 func (s *Server) system(m *mergeRequest, who int64, text string) {
-	now := s.nowMicros()
-	n := &note{ID: s.st.id("note"), User: who, Body: text, System: true, Created: now, Updated: now}
+	now := s.NowMicros()
+	n := &note{ID: s.st.ID("note"), User: who, Body: text, System: true, Created: now, Updated: now}
 	m.Discussions = append(m.Discussions, &discussion{ID: host.RandomHex(20), Alone: true, Notes: []*note{n}})
 }

@@ -23,22 +23,22 @@ func (c *call) commit(k gitrepo.Commit) obj {
 }
 
 func (c *call) branch(b gitrepo.Branch) (any, error) {
-	k, err := c.project.git.Lookup(c.ctx, b.SHA)
+	k, err := c.project.git.Lookup(c.Ctx, b.SHA)
 	if err != nil {
 		return nil, err
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	kept, usual := slices.Contains(c.project.Protected, b.Name), b.Name == c.project.DefaultBranch
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	return obj{"name": b.Name, "commit": c.commit(k), "merged": false, "protected": kept, "default": usual, "can_push": !kept}, nil
 }
 
 func getBranch(c *call) *reply {
-	sha, err := c.project.git.Resolve(c.ctx, "heads/"+c.vars["branch"])
+	sha, err := c.project.git.Resolve(c.Ctx, "heads/"+c.Vars["branch"])
 	if err != nil {
 		return notFound("Branch")
 	}
-	o, err := c.branch(gitrepo.Branch{Name: c.vars["branch"], SHA: sha})
+	o, err := c.branch(gitrepo.Branch{Name: c.Vars["branch"], SHA: sha})
 	if err != nil {
 		return c.broken(err)
 	}
@@ -46,7 +46,7 @@ func getBranch(c *call) *reply {
 }
 
 func createBranch(c *call) *reply {
-	in := struct{ Branch, Ref string }{c.query.Get("branch"), c.query.Get("ref")}
+	in := struct{ Branch, Ref string }{c.Query.Get("branch"), c.Query.Get("ref")}
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
@@ -56,14 +56,14 @@ func createBranch(c *call) *reply {
 	if !gitrepo.ValidBranch(in.Branch) {
 		return failure(http.StatusBadRequest, "Branch name is invalid")
 	}
-	if _, err := c.project.git.Resolve(c.ctx, "heads/"+in.Branch); err == nil {
+	if _, err := c.project.git.Resolve(c.Ctx, "heads/"+in.Branch); err == nil {
 		return failure(http.StatusBadRequest, "Branch already exists")
 	}
-	sha, err := c.project.git.Resolve(c.ctx, in.Ref)
+	sha, err := c.project.git.Resolve(c.Ctx, in.Ref)
 	if err != nil {
 		return failure(http.StatusBadRequest, "Invalid reference name: "+in.Ref)
 	}
-	if _, err := c.s.Commit(c.ctx, c.project.FullPath(), simapi.CommitSpec{Branch: in.Branch, MoveTo: sha, Author: c.actor.user.Login}); err != nil {
+	if _, err := c.s.Commit(c.Ctx, c.project.FullPath(), simapi.CommitSpec{Branch: in.Branch, MoveTo: sha, Author: c.actor.user.Login}); err != nil {
 		return c.broken(err)
 	}
 	c.wrote("branch", "create", 0, 0)
@@ -76,49 +76,49 @@ func createBranch(c *call) *reply {
 
 // compare is GET …/repository/compare: from the merge base, or with straight from "from" itself.
 func compare(c *call) *reply {
-	from, err1 := c.project.git.Resolve(c.ctx, c.query.Get("from"))
-	to, err2 := c.project.git.Resolve(c.ctx, c.query.Get("to"))
+	from, err1 := c.project.git.Resolve(c.Ctx, c.Query.Get("from"))
+	to, err2 := c.project.git.Resolve(c.Ctx, c.Query.Get("to"))
 	if err1 != nil || err2 != nil {
 		return notFound("Ref")
 	}
 	base := from
-	if c.query.Get("straight") != "true" {
+	if c.Query.Get("straight") != "true" {
 		var err error
-		if base, err = c.project.git.MergeBase(c.ctx, from, to); err != nil {
+		if base, err = c.project.git.MergeBase(c.Ctx, from, to); err != nil {
 			return notFound("Merge Base")
 		}
 	}
-	d, err := c.project.git.Diff(c.ctx, base, to)
+	d, err := c.project.git.Diff(c.Ctx, base, to)
 	if err != nil {
 		return c.broken(err)
 	}
-	commits, err := c.project.git.Between(c.ctx, from, to)
+	commits, err := c.project.git.Between(c.Ctx, from, to)
 	if err != nil {
 		return c.broken(err)
 	}
-	list := renderAll(commits, func(k gitrepo.Commit) any { return c.commit(k) })
+	list := host.RenderAll(commits, func(k gitrepo.Commit) any { return c.commit(k) })
 	var last any
 	if len(list) > 0 {
 		last = list[len(list)-1]
 	}
-	return ok(obj{"commit": last, "commits": list, "diffs": renderAll(d.Files, c.diffEntry), "compare_timeout": false, "compare_same_ref": from == to})
+	return ok(obj{"commit": last, "commits": list, "diffs": host.RenderAll(d.Files, c.diffEntry), "compare_timeout": false, "compare_same_ref": from == to})
 }
 
 // mergeBase is GET …/repository/merge_base (lib/api/repositories.rb of gitlab-org/gitlab).
 func mergeBase(c *call) *reply {
-	refs := c.query["refs[]"]
+	refs := c.Query["refs[]"]
 	if len(refs) != 2 {
 		return failure(http.StatusBadRequest, "Provide at least 2 refs")
 	}
 	var shas []string
 	for _, r := range refs {
-		sha, err := c.project.git.Resolve(c.ctx, r)
+		sha, err := c.project.git.Resolve(c.Ctx, r)
 		if err != nil {
 			return failure(http.StatusBadRequest, "Could not find ref: "+r)
 		}
 		shas = append(shas, sha)
 	}
-	base, err := c.project.git.MergeBase(c.ctx, shas[0], shas[1])
+	base, err := c.project.git.MergeBase(c.Ctx, shas[0], shas[1])
 	if err != nil {
 		return notFound("Merge Base")
 	}
@@ -126,7 +126,7 @@ func mergeBase(c *call) *reply {
 }
 
 func (c *call) oneCommit(sha string) *reply {
-	k, err := c.project.git.Lookup(c.ctx, sha)
+	k, err := c.project.git.Lookup(c.Ctx, sha)
 	if err != nil {
 		return notFound("Commit")
 	}
@@ -134,7 +134,7 @@ func (c *call) oneCommit(sha string) *reply {
 }
 
 func getCommit(c *call) *reply {
-	sha, err := c.project.git.Resolve(c.ctx, c.vars["sha"])
+	sha, err := c.project.git.Resolve(c.Ctx, c.Vars["sha"])
 	if err != nil {
 		return notFound("Commit")
 	}
@@ -143,28 +143,28 @@ func getCommit(c *call) *reply {
 
 // listCommits lists those of a reference, or of a range "a..b", the newest first.
 func listCommits(c *call) *reply {
-	name := c.query.Get("ref_name")
+	name := c.Query.Get("ref_name")
 	if base, head, isRange := strings.Cut(name, ".."); isRange {
-		from, err1 := c.project.git.Resolve(c.ctx, base)
-		to, err2 := c.project.git.Resolve(c.ctx, head)
+		from, err1 := c.project.git.Resolve(c.Ctx, base)
+		to, err2 := c.project.git.Resolve(c.Ctx, head)
 		if err1 != nil || err2 != nil {
 			return notFound("Tree")
 		}
-		list, err := c.project.git.Between(c.ctx, from, to)
+		list, err := c.project.git.Between(c.Ctx, from, to)
 		if err != nil {
 			return c.broken(err)
 		}
 		slices.Reverse(list)
 		return c.uncounted(pageOf(c, list, func(k gitrepo.Commit) any { return c.commit(k) }))
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	name = host.OrElse(name, c.project.DefaultBranch)
-	c.s.mu.Unlock()
-	sha, err := c.project.git.Resolve(c.ctx, name)
+	c.s.Mu.Unlock()
+	sha, err := c.project.git.Resolve(c.Ctx, name)
 	if err != nil {
 		return notFound("Tree")
 	}
-	list, err := c.project.git.Log(c.ctx, sha, 10*mostOfPage)
+	list, err := c.project.git.Log(c.Ctx, sha, 10*mostOfPage)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -180,17 +180,17 @@ func (c *call) uncounted(rep *reply) *reply {
 
 // entry finds the file of the path at the reference of the query.
 func (c *call) entry() (e gitrepo.Entry, sha string, refused *reply) {
-	ref := c.query.Get("ref")
+	ref := c.Query.Get("ref")
 	if ref == "" || ref == "HEAD" {
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		ref = c.project.DefaultBranch
-		c.s.mu.Unlock()
+		c.s.Mu.Unlock()
 	}
-	sha, err := c.project.git.Resolve(c.ctx, ref)
+	sha, err := c.project.git.Resolve(c.Ctx, ref)
 	if err != nil {
 		return e, "", notFound("Commit")
 	}
-	e, err = c.project.git.Entry(c.ctx, sha, c.vars["path"])
+	e, err = c.project.git.Entry(c.Ctx, sha, c.Vars["path"])
 	if err != nil || e.Type == "dir" || e.Type == "submodule" {
 		return e, "", notFound("File")
 	}
@@ -202,7 +202,7 @@ func rawFile(c *call) *reply {
 	if refused != nil {
 		return refused
 	}
-	data, err := c.project.git.Blob(c.ctx, e.SHA)
+	data, err := c.project.git.Blob(c.Ctx, e.SHA)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -214,7 +214,7 @@ func getFile(c *call) *reply {
 	if refused != nil {
 		return refused
 	}
-	data, err := c.project.git.Blob(c.ctx, e.SHA)
+	data, err := c.project.git.Blob(c.Ctx, e.SHA)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -223,7 +223,7 @@ func getFile(c *call) *reply {
 		return c.broken(err)
 	}
 	return ok(obj{"file_name": e.Name, "file_path": e.Path, "size": e.Size, "encoding": "base64", "content": base64.StdEncoding.EncodeToString(data),
-		"content_sha256": host.HashHex(data), "ref": c.query.Get("ref"), "blob_id": e.SHA, "commit_id": sha, "last_commit_id": last, "execute_filemode": false})
+		"content_sha256": host.HashHex(data), "ref": c.Query.Get("ref"), "blob_id": e.SHA, "commit_id": sha, "last_commit_id": last, "execute_filemode": false})
 }
 
 // maxLooked is how many commits are looked at for the last change of a file.
@@ -231,12 +231,12 @@ const maxLooked = 1000
 
 // lastChange is the newest commit that changed a file, seen from a commit.
 func (c *call) lastChange(sha, file string) (string, error) {
-	list, err := c.project.git.Log(c.ctx, sha, maxLooked)
+	list, err := c.project.git.Log(c.Ctx, sha, maxLooked)
 	if err != nil {
 		return "", err
 	}
 	blob := func(at string) string {
-		e, err := c.project.git.Entry(c.ctx, at, file)
+		e, err := c.project.git.Entry(c.Ctx, at, file)
 		if err != nil {
 			return ""
 		}
@@ -253,12 +253,12 @@ func (c *call) lastChange(sha, file string) (string, error) {
 
 // tree lists a folder.
 func tree(c *call) *reply {
-	ref := host.OrElse(c.query.Get("ref"), c.project.DefaultBranch)
-	sha, err := c.project.git.Resolve(c.ctx, ref)
+	ref := host.OrElse(c.Query.Get("ref"), c.project.DefaultBranch)
+	sha, err := c.project.git.Resolve(c.Ctx, ref)
 	if err != nil {
 		return notFound("Tree")
 	}
-	list, err := c.project.git.List(c.ctx, sha, c.query.Get("path"))
+	list, err := c.project.git.List(c.Ctx, sha, c.Query.Get("path"))
 	if err != nil || len(list) == 0 {
 		return notFound("Tree")
 	}
@@ -295,20 +295,20 @@ func createCommit(c *call) *reply {
 	if in.Branch == "" || in.CommitMessage == "" || len(in.Actions) == 0 {
 		return missing("branch is missing, commit_message is missing, actions is missing")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	kept := slices.Contains(c.project.Protected, in.Branch)
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if kept {
 		return failure(http.StatusForbidden, "403 Forbidden - You are not allowed to push into this branch")
 	}
-	tip, err := c.project.git.Resolve(c.ctx, "heads/"+in.Branch)
+	tip, err := c.project.git.Resolve(c.Ctx, "heads/"+in.Branch)
 	spec := simapi.CommitSpec{Branch: in.Branch, Files: map[string]string{}, Message: in.CommitMessage, Author: c.actor.user.Login}
 	if err != nil {
 		start := host.OrElse(in.StartSHA, in.StartBranch)
 		if start == "" {
 			return failure(http.StatusBadRequest, "You can only create or edit files when you are on a branch")
 		}
-		if tip, err = c.project.git.Resolve(c.ctx, start); err != nil {
+		if tip, err = c.project.git.Resolve(c.Ctx, start); err != nil {
 			return failure(http.StatusBadRequest, "Invalid reference name: "+start)
 		}
 		spec.From = tip
@@ -320,12 +320,12 @@ func createCommit(c *call) *reply {
 			return bad
 		}
 	}
-	made, err := c.s.Commit(c.ctx, c.project.FullPath(), spec)
+	made, err := c.s.Commit(c.Ctx, c.project.FullPath(), spec)
 	if err != nil {
 		return c.broken(err)
 	}
 	c.wrote("commit", "create", 0, 0)
-	k, err := c.project.git.Lookup(c.ctx, made.SHA)
+	k, err := c.project.git.Lookup(c.Ctx, made.SHA)
 	if err != nil {
 		return c.broken(err)
 	}
@@ -338,10 +338,10 @@ func (c *call) fileAction(tip string, a fileAction, spec *simapi.CommitSpec) *re
 	if !gitrepo.ValidPath(a.FilePath) {
 		return bad("Path cannot include directory traversal")
 	}
-	e, err := c.project.git.Entry(c.ctx, tip, a.FilePath)
+	e, err := c.project.git.Entry(c.Ctx, tip, a.FilePath)
 	there := err == nil
 	for dir := path.Dir(a.FilePath); dir != "."; dir = path.Dir(dir) {
-		if e, err := c.project.git.Entry(c.ctx, tip, dir); err == nil && e.Type != "dir" {
+		if e, err := c.project.git.Entry(c.Ctx, tip, dir); err == nil && e.Type != "dir" {
 			return bad("A file with this name already exists")
 		}
 	}

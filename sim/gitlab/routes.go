@@ -1,20 +1,16 @@
 package gitlab
 
-import (
-	"net/http"
-
-	"github.com/assay-dev/assay/sim/host"
-)
+import "net/http"
 
 // projectPath is how every path about a project begins.
 const projectPath = "/projects/{id}"
 
 // table is every route of the REST interface. The order matters: literal segments stand before variables.
-func (s *Server) table() []route {
+func table() []route {
 	const mrs = projectPath + "/merge_requests"
 	const mr = mrs + "/{iid}"
 	const repo = projectPath + "/repository"
-	list := []route{
+	return append([]route{
 		{method: "GET", pattern: "/version", h: getVersion},
 		{method: "GET", pattern: "/metadata", h: getVersion},
 		{method: "GET", pattern: "/personal_access_tokens/self", scopes: []string{anyScope}, h: tokenSelf},
@@ -84,12 +80,7 @@ func (s *Server) table() []route {
 		{method: "PUT", pattern: mr + "/discussions/{discussion_id}", h: resolveDiscussion},
 		{method: "POST", pattern: mr + "/discussions/{discussion_id}/notes", h: replyNote},
 		{method: "PUT", pattern: mr + "/discussions/{discussion_id}/notes/{note_id}", h: editNote},
-	}
-	list = append(list, signInRoutes()...)
-	for i := range list {
-		list[i].parts = host.Segments(list[i].pattern)
-	}
-	return list
+	}, signInRoutes()...)
 }
 
 // version of the host that is simulated.
@@ -97,22 +88,22 @@ const hostVersion = "19.5.0-ee"
 
 func getVersion(*call) *reply { return ok(obj{"version": hostVersion, "revision": "0simulated"}) }
 
-// inMR runs a handler with the merge request of the path; Server.mu is not held.
+// inMR runs a handler with the merge request of the path; Server.Mu is not held.
 func inMR(c *call, h func(*mergeRequest) *reply) *reply {
-	c.s.mu.Lock()
-	m := c.project.MRs[int(c.number("iid"))]
-	c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	m := c.project.MRs[int(c.Number("iid"))]
+	c.s.Mu.Unlock()
 	if m == nil {
 		return notFound("Merge Request")
 	}
 	return h(m)
 }
 
-// locked runs a handler with the merge request of the path while Server.mu is held.
+// locked runs a handler with the merge request of the path while Server.Mu is held.
 func locked(c *call, h func(*mergeRequest) *reply) *reply {
 	return inMR(c, func(m *mergeRequest) *reply {
-		c.s.mu.Lock()
-		defer c.s.mu.Unlock()
+		c.s.Mu.Lock()
+		defer c.s.Mu.Unlock()
 		return h(m)
 	})
 }

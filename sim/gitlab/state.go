@@ -2,6 +2,7 @@ package gitlab
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,12 +18,10 @@ type (
 	micros = host.Micros
 )
 
-// state is everything that the simulator remembers, apart from git objects. Server.mu guards it. All fields are exported for
+// state is everything that the simulator remembers, apart from git objects. Server.Mu guards it. All fields are exported for
 // the JSON file only.
 type state struct {
-	Version      int
-	ControlToken string
-	NextID       map[string]int64
+	host.BaseState
 	Users        map[int64]*user
 	Groups       map[int64]*group
 	Tokens       map[string]*token // by the hash of the text
@@ -30,7 +29,6 @@ type state struct {
 	Moved        map[string]int64 // lower-case paths that a project had before
 	Hooks        map[int64]*hook
 	signin.State // of sign-ins
-	Deliveries   []*host.Delivery
 }
 
 type user struct {
@@ -224,32 +222,16 @@ type note struct {
 }
 
 func newState() *state {
-	return &state{Version: stateVersion, NextID: map[string]int64{}, Users: map[int64]*user{}, Groups: map[int64]*group{}, Tokens: map[string]*token{},
+	return &state{BaseState: host.NewBaseState(1, firstIDs), Users: map[int64]*user{}, Groups: map[int64]*group{}, Tokens: map[string]*token{},
 		Projects: map[int64]*project{}, Moved: map[string]int64{}, Hooks: map[int64]*hook{}, State: signin.NewState()}
 }
-
-const stateVersion = 1
 
 // firstIDs differ between kinds, so that mixing them up shows.
 var firstIDs = map[string]int64{"user": 11, "group": 131, "token": 31, "project": 71, "mr": 1001, "version": 1101, "draft": 1201, "note": 1301,
 	"status": 1401, "label": 501, "run": 651, "job": 681, "hook": 601, "delivery": 701, "client": 801}
 
-func (st *state) id(kind string) int64 {
-	n, ok := st.NextID[kind]
-	if !ok {
-		n = firstIDs[kind]
-	}
-	st.NextID[kind] = n + 1
-	return n
-}
-
 func (st *state) user(login string) *user {
-	for _, u := range st.Users {
-		if strings.EqualFold(u.Login, login) {
-			return u
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Users), func(u *user) bool { return strings.EqualFold(u.Login, login) })
 }
 
 // login is the name of an account, "ghost" where it is gone.
@@ -261,30 +243,20 @@ func (st *state) login(id int64) string {
 }
 
 func (st *state) group(path string) *group {
-	for _, g := range st.Groups {
-		if strings.EqualFold(g.Path, path) {
-			return g
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Groups), func(g *group) bool { return strings.EqualFold(g.Path, path) })
 }
 
 func (st *state) addUser(login, name string, now micros) *user {
 	if u := st.user(login); u != nil {
 		return u
 	}
-	u := &user{ID: st.id("user"), Login: login, Name: host.OrElse(name, login), Created: now}
+	u := &user{ID: st.ID("user"), Login: login, Name: host.OrElse(name, login), Created: now}
 	st.Users[u.ID] = u
 	return u
 }
 
 func (st *state) project(path string) *project {
-	for _, p := range st.Projects {
-		if strings.EqualFold(p.FullPath(), path) {
-			return p
-		}
-	}
-	return nil
+	return host.First(maps.Values(st.Projects), func(p *project) bool { return strings.EqualFold(p.FullPath(), path) })
 }
 
 var (

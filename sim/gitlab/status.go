@@ -2,7 +2,6 @@ package gitlab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -27,7 +26,7 @@ func createStatus(c *call) *reply {
 	in := struct {
 		State, Name, Context, Ref, Description string
 		TargetURL                              string `json:"target_url"`
-	}{State: c.query.Get("state"), Name: c.query.Get("name")}
+	}{State: c.Query.Get("state"), Name: c.Query.Get("name")}
 	if bad := c.decode(&in); bad != nil {
 		return bad
 	}
@@ -35,8 +34,8 @@ func createStatus(c *call) *reply {
 	if !known {
 		return missing("state does not have a valid value")
 	}
-	k, err := c.project.git.Lookup(c.ctx, c.vars["sha"])
-	if err != nil || k.SHA != c.vars["sha"] {
+	k, err := c.project.git.Lookup(c.Ctx, c.Vars["sha"])
+	if err != nil || k.SHA != c.Vars["sha"] {
 		return notFound("Commit")
 	}
 	if len([]rune(in.Description)) > 255 {
@@ -48,8 +47,8 @@ func createStatus(c *call) *reply {
 	if in.Ref == "" {
 		return notFound("References for commit")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	name := host.OrElse(host.OrElse(in.Name, in.Context), "default")
 	at := -1
 	for i, x := range c.project.Statuses {
@@ -64,7 +63,7 @@ func createStatus(c *call) *reply {
 			return badRequest(fmt.Sprintf("Cannot transition status via :%s from :%s (Reason(s): Status cannot transition via \"%s\")", event, x.State, event))
 		}
 	} else {
-		x = &status{ID: c.s.st.id("status"), SHA: k.SHA, Ref: in.Ref, Name: name, Creator: c.actor.user.ID, Created: c.s.nowMicros(), Lag: c.lag}
+		x = &status{ID: c.s.st.ID("status"), SHA: k.SHA, Ref: in.Ref, Name: name, Creator: c.actor.user.ID, Created: c.s.NowMicros(), Lag: c.Lag}
 		c.project.Statuses = append(c.project.Statuses, x)
 	}
 	x.State, x.Description, x.TargetURL = in.State, in.Description, in.TargetURL
@@ -78,15 +77,15 @@ func (c *call) refOf(sha, given string) (string, error) {
 	if given != "" {
 		return given, nil
 	}
-	list, err := c.project.git.Branches(c.ctx)
+	list, err := c.project.git.Branches(c.Ctx)
 	if err != nil {
 		return "", err
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	elsewhere := map[string]bool{}
 	for _, x := range slices.Backward(c.project.Statuses) {
 		if x.SHA == sha {
-			c.s.mu.Unlock()
+			c.s.Mu.Unlock()
 			return x.Ref, nil
 		}
 	}
@@ -97,9 +96,9 @@ func (c *call) refOf(sha, given string) (string, error) {
 			}
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	for _, b := range list {
-		if !elsewhere[b.Name] && c.project.git.IsAncestor(c.ctx, sha, b.SHA) {
+		if !elsewhere[b.Name] && c.project.git.IsAncestor(c.Ctx, sha, b.SHA) {
 			return b.Name, nil
 		}
 	}
@@ -108,44 +107,35 @@ func (c *call) refOf(sha, given string) (string, error) {
 
 // listStatuses lists the newest status of each name and ref, with all=true every one.
 func listStatuses(c *call) *reply {
-	sha, err := c.project.git.Resolve(c.ctx, c.vars["sha"])
+	sha, err := c.project.git.Resolve(c.Ctx, c.Vars["sha"])
 	if err != nil {
 		return notFound("Commit")
 	}
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v, seen := c.s.view(), map[string]bool{}
 	list := []any{}
 	for _, x := range slices.Backward(c.project.Statuses) {
-		name, ref := c.query.Get("name"), c.query.Get("ref")
-		if x.SHA != sha || c.s.faults.Lagging(x.Lag) || name != "" && name != x.Name || ref != "" && ref != x.Ref || seen[x.Ref+" "+x.Name] && c.query.Get("all") != "true" {
+		name, ref := c.Query.Get("name"), c.Query.Get("ref")
+		if x.SHA != sha || c.s.Faults.Lagging(x.Lag) || name != "" && name != x.Name || ref != "" && ref != x.Ref || seen[x.Ref+" "+x.Name] && c.Query.Get("all") != "true" {
 			continue
 		}
 		seen[x.Ref+" "+x.Name] = true
 		list = append(list, v.status(x))
 	}
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
+	c.s.Mu.Unlock()
+	return pageOf(c, list, host.Itself)
 }
 
 // AddRun makes a pipeline. Its hooks, and those of its finished jobs, are sent.
 func (s *Server) AddRun(ctx context.Context, fullPath string, spec simapi.RunSpec) (simapi.Run, error) {
-	if err := spec.Check(); err != nil {
-		return simapi.Run{}, err
-	}
 	p, err := s.findProject(fullPath)
 	if err != nil {
 		return simapi.Run{}, err
 	}
-	if _, err := p.git.Lookup(ctx, spec.Commit); err != nil {
-		return simapi.Run{}, errors.New("commit: there is no such commit")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	run := host.NewRun(spec, s.st.id, s.nowMicros())
-	p.Pipelines = append(p.Pipelines, run)
-	s.emitPipeline(p, run)
-	s.file.Touch()
-	return run.Made(), nil
+	return s.Server.AddRun(ctx, p.git, spec, func(run *host.WorkflowRun) {
+		p.Pipelines = append(p.Pipelines, run)
+		s.emitPipeline(p, run)
+	})
 }
 
 // jobState is the host's word for a job.
@@ -174,27 +164,27 @@ func runState(r *host.WorkflowRun) string {
 
 func (v view) pipeline(p *project, r *host.WorkflowRun) obj {
 	return obj{"id": r.ID, "iid": r.ID, "project_id": p.ID, "sha": r.SHA, "ref": r.Branch, "status": runState(r), "source": "push", "name": r.Workflow, "created_at": stamp(r.Created),
-		"updated_at": stamp(r.Updated), "web_url": v.s.base + "/" + p.FullPath() + "/-/pipelines/" + strconv.FormatInt(r.ID, 10)}
+		"updated_at": stamp(r.Updated), "web_url": v.s.Base + "/" + p.FullPath() + "/-/pipelines/" + strconv.FormatInt(r.ID, 10)}
 }
 
 func listPipelines(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v, list := c.s.view(), []any{}
 	for _, r := range slices.Backward(c.project.Pipelines) {
-		if sha := c.query.Get("sha"); sha == "" || sha == r.SHA {
+		if sha := c.Query.Get("sha"); sha == "" || sha == r.SHA {
 			list = append(list, v.pipeline(c.project, r))
 		}
 	}
-	c.s.mu.Unlock()
-	return pageOf(c, list, itself)
+	c.s.Mu.Unlock()
+	return pageOf(c, list, host.Itself)
 }
 
 func (v view) job(p *project, r *host.WorkflowRun, j *host.Job) obj {
 	o := obj{"id": j.ID, "name": j.Name, "stage": "test", "status": jobState(j), "ref": r.Branch, "tag": false, "allow_failure": false, "created_at": stamp(r.Created),
 		"started_at": stamp(j.Started), "finished_at": stamp(j.Ended), "erased_at": nil, "pipeline": v.pipeline(p, r),
-		"web_url": v.s.base + "/" + p.FullPath() + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
+		"web_url": v.s.Base + "/" + p.FullPath() + "/-/jobs/" + strconv.FormatInt(j.ID, 10)}
 	if j.Gone {
-		o["erased_at"] = stamp(v.s.nowMicros())
+		o["erased_at"] = stamp(v.s.NowMicros())
 	}
 	if jobState(j) == "failed" {
 		o["failure_reason"] = "script_failure"
@@ -207,27 +197,27 @@ func (v view) job(p *project, r *host.WorkflowRun, j *host.Job) obj {
 
 // listJobs lists the jobs of a pipeline, the newest first.
 func listJobs(c *call) *reply {
-	c.s.mu.Lock()
+	c.s.Mu.Lock()
 	v, list := c.s.view(), []any(nil)
 	for _, r := range c.project.Pipelines {
-		if r.ID == c.number("pipeline_id") {
+		if r.ID == c.Number("pipeline_id") {
 			list = []any{}
 			for _, j := range slices.Backward(r.Jobs) {
 				list = append(list, v.job(c.project, r, j))
 			}
 		}
 	}
-	c.s.mu.Unlock()
+	c.s.Mu.Unlock()
 	if list == nil {
 		return notFound("Pipeline")
 	}
-	return pageOf(c, list, itself)
+	return pageOf(c, list, host.Itself)
 }
 
 func getJob(c *call) *reply {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	r, j := host.FindJob(c.project.Pipelines, c.number("job_id"))
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
+	r, j := host.FindJob(c.project.Pipelines, c.Number("job_id"))
 	if j == nil {
 		return notFound("")
 	}
@@ -236,9 +226,9 @@ func getJob(c *call) *reply {
 
 // jobTrace answers the log; nothing where there is none, or it was erased (lib/api/ci/jobs.rb of gitlab-org/gitlab).
 func jobTrace(c *call) *reply {
-	c.s.mu.Lock()
-	_, j := host.FindJob(c.project.Pipelines, c.number("job_id"))
-	c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	_, j := host.FindJob(c.project.Pipelines, c.Number("job_id"))
+	c.s.Mu.Unlock()
 	switch {
 	case j == nil:
 		return notFound("")

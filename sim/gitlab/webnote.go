@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// thread is a discussion as it was at one moment, so that nothing of git is asked while Server.mu is held.
+// thread is a discussion as it was at one moment, so that nothing of git is asked while Server.Mu is held.
 type thread struct {
 	page.Thread
 	at    position
@@ -24,8 +24,8 @@ type thread struct {
 
 // discussions returns the threads on lines or files, and the notes of the conversation with those of system notes.
 func (v *visit) discussions(m *mergeRequest) (threads []thread, talk []thread) {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
+	v.s.Mu.Lock()
+	defer v.s.Mu.Unlock()
 	for _, d := range m.Discussions {
 		if len(d.Notes) == 0 {
 			continue
@@ -94,7 +94,7 @@ func (v *visit) fill(ctx context.Context, t *thread) {
 		}
 	}
 	var text []string
-	if data, found := v.code().File(ctx, t.at.Head, t.at.NewPath); found && t.at.NewLine != 0 {
+	if data, found := (browse.Repo{Git: v.project.git}).File(ctx, t.at.Head, t.at.NewPath); found && t.at.NewLine != 0 {
 		text = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	}
 	old := func(info string) ([]page.DiffLine, bool) { return suggested(info, t.at.NewPath, text, t.at.NewLine) }
@@ -128,12 +128,12 @@ func comment(n note, by page.User, body []page.Part) page.Comment {
 // items is the conversation in the order of time.
 func (v *visit) items(m *mergeRequest) []page.Item {
 	var list browse.Timeline
-	v.s.mu.Lock()
+	v.s.Mu.Lock()
 	if m.Body != "" {
 		c := page.Comment{Anchor: "description", User: v.person(m.Author), At: m.Created.Time(), Body: page.Body(m.Body, "", nil)}
 		list.Add(m.Created.Time(), page.Item{Comment: &c})
 	}
-	v.s.mu.Unlock()
+	v.s.Mu.Unlock()
 	threads, talk := v.discussions(m)
 	for _, t := range talk {
 		for i, n := range t.notes {
@@ -147,7 +147,7 @@ func (v *visit) items(m *mergeRequest) []page.Item {
 		}
 	}
 	for i := range threads {
-		v.fill(v.R.Context(), &threads[i])
+		v.fill(v.ctx, &threads[i])
 		list.Add(threads[i].notes[0].Created.Time(), page.Item{Thread: &threads[i].Thread})
 	}
 	return list.Items()
@@ -159,7 +159,7 @@ func (v *visit) placed(files []gitrepo.File, m *mergeRequest) []page.FileDiff {
 	threads, _ := v.discussions(m)
 	for i := range threads {
 		t := &threads[i]
-		v.fill(v.R.Context(), t)
+		v.fill(v.ctx, t)
 		at := slices.IndexFunc(out, func(f page.FileDiff) bool { return f.Path == t.Path })
 		if at < 0 {
 			continue // its file is not changed any more; the conversation has it

@@ -2,7 +2,10 @@ package host
 
 import (
 	"bytes"
+	"context"
+	"errors"
 
+	"github.com/assay-dev/assay/sim/host/gitrepo"
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
@@ -27,8 +30,24 @@ type Job struct {
 	Started, Ended     Micros
 }
 
-// NewRun makes a run that was checked; id gives new numbers of a kind.
-func NewRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *WorkflowRun {
+// AddRun makes a run for a commit of a repository and gives it to keep, which runs while Mu is held.
+func (s *Server) AddRun(ctx context.Context, git *gitrepo.Repo, spec simapi.RunSpec, keep func(*WorkflowRun)) (simapi.Run, error) {
+	if err := spec.Check(); err != nil {
+		return simapi.Run{}, err
+	}
+	if _, err := git.Lookup(ctx, spec.Commit); err != nil {
+		return simapi.Run{}, errors.New("commit: there is no such commit")
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	run := newRun(spec, s.NewID, s.NowMicros())
+	keep(run)
+	s.Touch()
+	return run.Made(), nil
+}
+
+// newRun makes a run that was checked; id gives new numbers of a kind.
+func newRun(spec simapi.RunSpec, id func(kind string) int64, now Micros) *WorkflowRun {
 	r := &WorkflowRun{ID: id("run"), Workflow: spec.Workflow, SHA: spec.Commit, Branch: spec.Branch, Created: now, Updated: now}
 	for _, j := range spec.Jobs {
 		x := &Job{ID: id("job"), RunID: r.ID, Name: j.Name, Status: OrElse(j.Status, "completed"), Log: j.Log, Pad: j.Pad, Gone: j.Gone, Steps: j.Steps}

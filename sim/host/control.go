@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,63 +14,48 @@ import (
 	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Control is the control interface under /_sim. Every request needs the control token. Make it with [NewControl].
+// Control is the control interface under /_sim. Every request needs the control token. Make it with
+// [Server.Control].
 type Control struct {
 	mux   *http.ServeMux
 	token func() string
 }
 
-// Parts are what the routes that all simulators share look at.
-type Parts struct {
-	Recorder *Recorder
-	Faults   *Faults
-	Sender   *Sender
-	// Token is the bearer token of the control interface.
-	Token func() string
-}
-
-// NewControl makes the interface with its common routes: health, requests, writes, faults, deliveries, idle.
-func NewControl(p Parts) *Control {
-	c := &Control{mux: http.NewServeMux(), token: p.Token}
+// Control makes the interface with the routes that all simulators share: health, requests, writes, faults, deliveries,
+// idle.
+func (s *Server) Control() *Control {
+	c := &Control{mux: http.NewServeMux(), token: s.ControlToken}
 	c.Handle("GET /_sim/health", func(*Command) (any, error) { return Obj{"ok": true}, nil })
-	c.Handle("GET /_sim/requests", func(cmd *Command) (any, error) { return cmd.requests(p.Recorder) })
-	c.Handle("DELETE /_sim/requests", func(*Command) (any, error) { p.Recorder.Clear(); return nil, nil })
-	c.Handle("GET /_sim/writes", func(cmd *Command) (any, error) { return p.Recorder.Writes(cmd.Number("after")), nil })
-	c.Handle("POST /_sim/faults", Returns(func(_ context.Context, f simapi.Fault) (simapi.FaultState, error) { return p.Faults.Add(f) }))
-	c.Handle("GET /_sim/faults", func(*Command) (any, error) { list, _ := p.Faults.State(""); return list, nil })
-	c.Handle("GET /_sim/faults/{id}", func(cmd *Command) (any, error) { return cmd.awaitFault(p.Faults) })
-	c.Handle("POST /_sim/faults/{id}/release", func(cmd *Command) (any, error) {
-		return nil, With(cmd, func(in struct{ Decision string }) error { return p.Faults.Decide(cmd.R.PathValue("id"), in.Decision) })
-	})
-	c.Handle("DELETE /_sim/faults", func(*Command) (any, error) { p.Faults.ReleaseAll(); return nil, nil })
+	c.Handle("GET /_sim/requests", func(cmd *Command) (any, error) { return cmd.requests(s.Recorder) })
+	c.Handle("DELETE /_sim/requests", func(*Command) (any, error) { s.Recorder.Clear(); return nil, nil })
+	c.Handle("GET /_sim/writes", func(cmd *Command) (any, error) { return s.Recorder.Writes(cmd.Number("after")), nil })
+	c.Handle("POST /_sim/faults", Returns(func(_ context.Context, f simapi.Fault) (simapi.FaultState, error) { return s.Faults.Add(f) }))
+	c.Handle("GET /_sim/faults", func(*Command) (any, error) { list, _ := s.Faults.State(""); return list, nil })
+	c.Handle("GET /_sim/faults/{id}", func(cmd *Command) (any, error) { return cmd.awaitFault(s.Faults) })
+	type release struct{ Decision string }
+	c.Handle("POST /_sim/faults/{id}/release", DoesFor(PathValue("id"), func(_ context.Context, id string, in release) error {
+		return s.Faults.Decide(id, in.Decision)
+	}))
+	c.Handle("DELETE /_sim/faults", func(*Command) (any, error) { s.Faults.ReleaseAll(); return nil, nil })
 	c.Handle("POST /_sim/delivery-faults", Returns(func(_ context.Context, f simapi.DeliveryFault) (simapi.DeliveryFault, error) {
-		return p.Faults.AddDelivery(f)
+		return s.Faults.AddDelivery(f)
 	}))
 	c.Handle("GET /_sim/deliveries", func(cmd *Command) (any, error) {
-		return p.Sender.Describe(cmd.R.URL.Query().Get("payloads") != ""), nil
+		return s.Sender.Describe(cmd.R.URL.Query().Get("payloads") != ""), nil
 	})
 	c.Handle("GET /_sim/idle", func(cmd *Command) (any, error) {
 		ctx, cancel := context.WithTimeout(cmd.R.Context(), cmd.timeout())
 		defer cancel()
-		return nil, p.Sender.AwaitIdle(ctx)
+		return nil, s.Sender.AwaitIdle(ctx)
 	})
 	return c
 }
 
-// Decide ends what a fault (of requests or of deliveries) holds back, and the fault itself. The decision is "apply" (also
-// when empty), "drop", or "reset": apply, but reset the connection instead of answering.
-func (fs *Faults) Decide(id, decision string) error {
-	if !slices.Contains([]string{"", simapi.Apply, simapi.Drop, simapi.Reset}, decision) {
-		return errors.New(`decision: must be "apply", "drop" or "reset"`)
-	}
-	if !fs.Release(id, decision) {
-		return errors.New("fault: there is none with that id")
-	}
-	return nil
-}
+// Handler does a command and returns what is answered.
+type Handler func(*Command) (any, error)
 
 // Handle adds a route.
-func (c *Control) Handle(pattern string, f func(*Command) (any, error)) {
+func (c *Control) Handle(pattern string, f Handler) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(&Command{R: r})
 		answerControl(w, v, err)
@@ -96,24 +80,14 @@ type Command struct{ R *http.Request }
 // maxControlBody bounds a request; repositories come with all their files.
 const maxControlBody = 64 << 20
 
-// Returns makes a handler of a method that takes one value and returns another.
-func Returns[In, Out any](f func(context.Context, In) (Out, error)) func(*Command) (any, error) {
-	return func(c *Command) (any, error) {
-		var out Out
-		err := With(c, func(in In) (err error) { out, err = f(c.R.Context(), in); return err })
-		return out, err
-	}
-}
-
-// With decodes the body and passes it on; an empty body is the zero value, an unknown field an error.
-func With[In any](c *Command, f func(In) error) error {
-	var in In
+// decode reads the body; an empty body is the zero value, an unknown field an error.
+func decode[In any](c *Command) (in In, err error) {
 	d := json.NewDecoder(io.LimitReader(c.R.Body, maxControlBody))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if err = d.Decode(&in); errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return f(in)
+	return in, err
 }
 
 func answerControl(w http.ResponseWriter, v any, err error) {
@@ -137,7 +111,7 @@ func answerControl(w http.ResponseWriter, v any, err error) {
 
 // ID is a number in the path; 0 names nothing.
 func (c *Command) ID(name string) int64 {
-	n, _ := strconv.ParseInt(c.R.PathValue(name), 10, 64) // 0 names nothing
+	n, _ := strconv.ParseInt(c.R.PathValue(name), 10, 64) // 0 if it is not a number
 	return n
 }
 
@@ -149,6 +123,9 @@ func (c *Command) Number(name string) int64 {
 
 // Repo is the full name of the repository in the path.
 func (c *Command) Repo() string { return c.R.PathValue("owner") + "/" + c.R.PathValue("repo") }
+
+// Pull is the number of the pull request in the path.
+func (c *Command) Pull() int { return int(c.ID("number")) }
 
 // timeout of long polls: timeoutMs, at most a minute, else 10 seconds.
 func (c *Command) timeout() time.Duration {

@@ -309,8 +309,8 @@ func (s *Sender) AwaitIdle(ctx context.Context) error {
 	return nil
 }
 
-// NewHookClient is a client for webhooks: without proxy, redirects and retries.
-func NewHookClient() *http.Client {
+// newHookClient is a client for webhooks: without proxy, redirects and retries.
+func newHookClient() *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{Proxy: nil, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

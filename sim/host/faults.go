@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -34,8 +35,8 @@ type deliveryFault struct {
 	release chan struct{}
 }
 
-// NewFaults makes an empty set; what waits because of a fault ends with bg.
-func NewFaults(bg *Background) *Faults {
+// newFaults makes an empty set; what waits because of a fault ends with bg.
+func newFaults(bg *Background) *Faults {
 	return &Faults{bg: bg, lags: map[string]bool{}, changed: make(chan struct{})}
 }
 
@@ -75,8 +76,8 @@ func (fs *Faults) AddDelivery(f simapi.DeliveryFault) (simapi.DeliveryFault, err
 	return f, nil
 }
 
-// Match finds the fault for a request and counts it; nil when there is none.
-func (fs *Faults) Match(method, path string, body []byte, actor string) *Fault {
+// match finds the fault for a request and counts it; nil when there is none.
+func (fs *Faults) match(method, path string, body []byte, actor string) *Fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range fs.list {
@@ -161,6 +162,18 @@ func (fs *Faults) Release(id, decision string) bool {
 		fs.notify()
 	}
 	return found
+}
+
+// Decide ends what a fault (of requests or of deliveries) holds back, and the fault itself. The decision is "apply" (also
+// when empty), "drop", or "reset": apply, but reset the connection instead of answering.
+func (fs *Faults) Decide(id, decision string) error {
+	if !slices.Contains([]string{"", simapi.Apply, simapi.Drop, simapi.Reset}, decision) {
+		return errors.New(`decision: must be "apply", "drop" or "reset"`)
+	}
+	if !fs.Release(id, decision) {
+		return errors.New("fault: there is none with that id")
+	}
+	return nil
 }
 
 // ReleaseAll drops everything that is held and removes all faults.

@@ -34,9 +34,41 @@ func IsPush(r *http.Request, rest string) bool {
 // maxNegotiation bounds the body of a fetch request.
 const maxNegotiation = 16 << 20
 
-// ServeGit hands a request for a repository to git's own CGI program and returns the status of the answer. Only fetching
-// is served: refuse [IsPush] before.
-func ServeGit(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest string) int {
+// GitAccess is what a host says of a request of git.
+type GitAccess struct {
+	// Actor and InstallationID are those of the record.
+	Actor          string
+	InstallationID int64
+	Repo           *gitrepo.Repo
+	// Status refuses the request with Text; 0 allows to fetch.
+	Status int
+	Text   string
+}
+
+// ServeGit answers a request of git over smart HTTP, of which path is the whole path and rest the part behind the
+// repository. Only fetching is served: a host refuses [IsPush].
+func (s *Server) ServeGit(w http.ResponseWriter, r *http.Request, path, rest string, x GitAccess) {
+	rec := s.arrived(r, path)
+	rec.Route, rec.Actor, rec.InstallationID = "git", x.Actor, x.InstallationID
+	s.Recorder.Arrive(rec)
+	if f := s.match(r, rec, nil); f != nil && s.Faults.serveGit(s.exchange(w, r, rec, func(string) *Reply { return NoContent() }), f) {
+		return
+	}
+	status := x.Status
+	switch status {
+	case 0:
+		status = fetch(w, r, x.Repo, rest)
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", `Basic realm="`+s.Product()+`"`)
+		http.Error(w, x.Text, status)
+	default:
+		http.Error(w, x.Text, status)
+	}
+	s.Recorder.Update(func() { rec.Status, rec.RepliedUS = status, int64(s.NowMicros()) })
+}
+
+// fetch hands a request to git's own CGI program and returns the status of the answer.
+func fetch(w http.ResponseWriter, r *http.Request, repo *gitrepo.Repo, rest string) int {
 	sw := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	git, err := exec.LookPath("git")
 	if err != nil {

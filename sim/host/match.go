@@ -1,6 +1,7 @@
 package host
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -35,4 +36,38 @@ func Match(pattern, segments []string) (vars map[string]string, ok bool) {
 		}
 	}
 	return vars, len(pattern) == len(segments)
+}
+
+// Routes is a table of routes. The order matters: literal segments stand before variables.
+type Routes[R any] struct {
+	list  []R
+	parts [][]string
+	key   func(*R) (method, pattern string)
+}
+
+// NewRoutes makes a table of routes with the method and pattern that key returns.
+func NewRoutes[R any](list []R, key func(*R) (method, pattern string)) Routes[R] {
+	t := Routes[R]{list: list, key: key}
+	for i := range list {
+		_, pattern := key(&list[i])
+		t.parts = append(t.parts, Segments(pattern))
+	}
+	return t
+}
+
+// Find returns the route of a request and the values of its variables; nil if there is none. HEAD is GET.
+func (t Routes[R]) Find(method, path string) (*R, map[string]string) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	segments := Segments(path)
+	for i := range t.list {
+		if m, _ := t.key(&t.list[i]); m != method {
+			continue
+		}
+		if vars, ok := Match(t.parts[i], segments); ok {
+			return &t.list[i], vars
+		}
+	}
+	return nil, nil
 }

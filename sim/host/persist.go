@@ -5,75 +5,108 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 )
 
-// StateFile is the JSON file in which a simulator remembers everything but git objects. It is written at most once per
-// second, in one step.
-type StateFile struct {
-	// Dir is the data folder.
-	Dir   string
-	dirty chan struct{}
+// State is everything that a simulated host remembers, apart from git objects: a struct that embeds a [BaseState]. Its
+// fields are exported for the state file, which is written at most once per second, in one step.
+type State interface{ base() *BaseState }
+
+// BaseState is the part of the state that all simulated hosts share.
+type BaseState struct {
+	Version      int
+	ControlToken string
+	NextID       map[string]int64
+	Deliveries   []*Delivery // in the state file only
+
+	firstIDs map[string]int64
 }
 
-// NewStateFile makes one; Dir must exist.
-func NewStateFile(dir string) *StateFile { return &StateFile{Dir: dir, dirty: make(chan struct{}, 1)} }
+// NewBaseState makes the state of a host with the version of its state file. Ids of a kind begin with firstIDs, or 1.
+func NewBaseState(version int, firstIDs map[string]int64) BaseState {
+	return BaseState{Version: version, NextID: map[string]int64{}, firstIDs: firstIDs}
+}
 
-func (f *StateFile) path() string { return filepath.Join(f.Dir, "state.json") }
+func (st *BaseState) base() *BaseState { return st }
 
-// Load reads the file into state; found is false when there is none yet. version points at the version inside of state,
-// which has to be want.
-func (f *StateFile) Load(state any, version *int, want int) (found bool, err error) {
-	raw, err := os.ReadFile(f.path())
+// ID is a new id of a kind; [Server.Mu] is held.
+func (st *BaseState) ID(kind string) int64 {
+	n, found := st.NextID[kind]
+	if !found {
+		n = max(1, st.firstIDs[kind])
+	}
+	st.NextID[kind] = n + 1
+	return n
+}
+
+func (s *Server) stateFile() string { return filepath.Join(s.dir, "state.json") }
+
+// load reads the state file into the state, which stays as it is when there is no file.
+func (s *Server) load() error {
+	base := s.state.base()
+	want := base.Version
+	raw, err := os.ReadFile(s.stateFile())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
+		return nil
 	case err != nil:
-		return false, fmt.Errorf("read the state file: %w", err)
+		return fmt.Errorf("read the state file: %w", err)
 	}
-	if err := json.Unmarshal(raw, state); err != nil {
-		return false, fmt.Errorf("the state file %s is damaged (%w): remove the data folder to start anew", f.path(), err)
+	if err := json.Unmarshal(raw, s.state); err != nil {
+		return fmt.Errorf("the state file %s is damaged (%w): remove the data folder to start again", s.stateFile(), err)
 	}
-	if *version != want {
-		return false, fmt.Errorf("the state file %s has version %d, this program needs %d: remove the data folder to start anew", f.path(), *version, want)
+	if base.Version != want {
+		return fmt.Errorf("the state file %s has version %d, this program needs %d: remove the data folder to start again", s.stateFile(),
+			base.Version, want)
 	}
-	return true, nil
+	s.Sender.Restore(base.Deliveries)
+	base.Deliveries = nil
+	return nil
 }
 
-// Save writes the file.
-func (f *StateFile) Save(raw []byte) error {
-	tmp := f.path() + ".new"
+// save writes the state file.
+func (s *Server) save() error {
+	saved := s.Sender.Saved()
+	s.Mu.Lock()
+	base := s.state.base()
+	base.Deliveries = saved
+	raw, err := json.Marshal(s.state)
+	base.Deliveries = nil
+	s.Mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("encode the state: %w", err)
+	}
+	tmp := s.stateFile() + ".new"
 	if err := os.WriteFile(tmp, raw, 0o600); err != nil {
 		return fmt.Errorf("write the state file: %w", err)
 	}
-	if err := os.Rename(tmp, f.path()); err != nil {
+	if err := os.Rename(tmp, s.stateFile()); err != nil {
 		return fmt.Errorf("replace the state file: %w", err)
 	}
 	return nil
 }
 
-// Touch asks for the file to be written soon.
-func (f *StateFile) Touch() {
+// Touch asks for the state file to be written soon. Call it after every change of the state.
+func (s *Server) Touch() {
 	select {
-	case f.dirty <- struct{}{}:
+	case s.dirty <- struct{}{}:
 	default:
 	}
 }
 
-// Keep writes the file whenever it was touched, until the simulator ends.
-func (f *StateFile) Keep(bg *Background, save func() error, log *slog.Logger) {
+// keep writes the state file whenever it was touched, until the simulator ends.
+func (s *Server) keep() {
 	for {
 		select {
-		case <-bg.Done():
+		case <-s.background.Done():
 			return
-		case <-f.dirty:
+		case <-s.dirty:
 		}
-		if err := save(); err != nil {
-			log.Error("state file", "error", err)
+		if err := s.save(); err != nil {
+			s.Log.Error("state file", "error", err)
 		}
-		bg.Wait(time.Second, nil)
+		s.background.Wait(time.Second, nil)
 	}
 }

@@ -16,23 +16,22 @@ type Recorder struct {
 	changed  chan struct{} // closed and replaced at every change
 }
 
-// NewRecorder makes an empty record.
-func NewRecorder() *Recorder { return &Recorder{changed: make(chan struct{})} }
+// newRecorder makes an empty record.
+func newRecorder() *Recorder { return &Recorder{changed: make(chan struct{})} }
 
 func (r *Recorder) notify() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// Arrive enters a request and returns its record; change it only through Update.
-func (r *Recorder) Arrive(q simapi.Request) *simapi.Request {
+// Arrive enters a request; from then on change it only through Update.
+func (r *Recorder) Arrive(q *simapi.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seq++
 	q.Seq = r.seq
-	r.requests = append(r.requests, &q)
+	r.requests = append(r.requests, q)
 	r.notify()
-	return &q
 }
 
 // Update changes records under the lock.

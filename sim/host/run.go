@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Simulator is what [Run] serves.
@@ -24,22 +28,51 @@ type Simulator interface {
 
 // RunOptions are those of every simulator that runs as a process of its own.
 type RunOptions struct {
-	// Name is a short word for the temporary folder.
-	Name string
 	// Addr to listen on; empty means a free port of 127.0.0.1.
 	Addr string
 	// BaseURL that answers name; empty means "http://" and the address listened on.
 	BaseURL string
 	// DataDir keeps the state; empty means a temporary folder that is removed at the end.
 	DataDir string
-	// ControlTokenFile, when named, is written with the control token in use (mode 0600).
-	ControlTokenFile string
+	// Seed is "demo" or empty.
+	Seed string
+	// Doubts as in [Options].
+	Doubts []simapi.Doubt
+	// ControlToken as in [Options]; ControlTokenFile, when named, is written with the token in use (mode 0600).
+	ControlToken, ControlTokenFile string
+	// WebhookURL, when set with a seed, makes a webhook for the sample, and WebhookSecretFile holds its secret. The webhook is
+	// there before the pull requests are opened.
+	WebhookURL, WebhookSecretFile string
+	// TokenFile, with a seed, gets a new access token that may review the sample (mode 0600).
+	TokenFile string
+	Logger    *slog.Logger
 }
 
-// Run makes a simulator, serves it and calls start, until the context ends. It returns the first error.
-func Run[S Simulator](ctx context.Context, opt RunOptions, open func(baseURL, dataDir string) (S, error), start func(S) error) (err error) {
+// WebhookSecret reads the secret of the webhook; "" if there is no file.
+func (o RunOptions) WebhookSecret() (string, error) {
+	if o.WebhookSecretFile == "" {
+		return "", nil
+	}
+	raw, err := os.ReadFile(o.WebhookSecretFile)
+	if err != nil {
+		return "", fmt.Errorf("webhook secret: %w", err)
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+// WriteToken writes a token to a file (mode 0600).
+func WriteToken(file, token string) error {
+	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the token: %w", err)
+	}
+	return nil
+}
+
+// Run opens a simulator, serves it and calls start, until the context ends. It returns the first error. The name is a
+// short word for the temporary folder.
+func Run[S Simulator](ctx context.Context, name string, opt RunOptions, open func(Options) (S, error), start func(S) error) (err error) {
 	if opt.DataDir == "" {
-		if opt.DataDir, err = os.MkdirTemp("", "sim-"+opt.Name+"-"); err != nil {
+		if opt.DataDir, err = os.MkdirTemp("", "sim-"+name+"-"); err != nil {
 			return fmt.Errorf("make a temporary folder: %w", err)
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(opt.DataDir)) }()
@@ -48,13 +81,14 @@ func Run[S Simulator](ctx context.Context, opt RunOptions, open func(baseURL, da
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", opt.Addr, err)
 	}
-	s, err := open(OrElse(opt.BaseURL, "http://"+listener.Addr().String()), opt.DataDir)
+	s, err := open(Options{DataDir: opt.DataDir, BaseURL: OrElse(opt.BaseURL, "http://"+listener.Addr().String()), Doubts: opt.Doubts,
+		ControlToken: opt.ControlToken, Logger: opt.Logger})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if opt.ControlTokenFile != "" {
-		if err := os.WriteFile(opt.ControlTokenFile, []byte(s.ControlToken()+"\n"), 0o600); err != nil {
-			return errors.Join(fmt.Errorf("write the control token: %w", err), listener.Close(), s.Close())
+		if err := WriteToken(opt.ControlTokenFile, s.ControlToken()); err != nil {
+			return errors.Join(err, listener.Close(), s.Close())
 		}
 	}
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}

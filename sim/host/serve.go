@@ -17,8 +17,8 @@ type Background struct {
 	wg     sync.WaitGroup
 }
 
-// NewBackground makes one that runs.
-func NewBackground() *Background {
+// newBackground makes one that runs.
+func newBackground() *Background {
 	b := &Background{}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	return b
@@ -50,8 +50,8 @@ func (b *Background) Wait(d time.Duration, gone <-chan struct{}) {
 	}
 }
 
-// Exchange is a request that a fault hits.
-type Exchange struct {
+// exchange is a request that a fault hits.
+type exchange struct {
 	W http.ResponseWriter
 	R *http.Request
 	// Apply runs the request; with a lag, what it writes is hidden from lists as long as [Faults.Lagging] says so.
@@ -64,8 +64,8 @@ type Exchange struct {
 	Canned func(simapi.Fault) *Reply
 }
 
-// Serve does to a request what its fault says.
-func (fs *Faults) Serve(x Exchange, f *Fault) {
+// serve does to a request what its fault says.
+func (fs *Faults) serve(x exchange, f *Fault) {
 	delay := time.Duration(f.DelayMS) * time.Millisecond
 	gone := x.R.Context().Done()
 	switch f.Action {
@@ -73,13 +73,13 @@ func (fs *Faults) Serve(x Exchange, f *Fault) {
 		fs.bg.Wait(delay, nil)
 		x.Finish(x.Apply(""))
 	case simapi.Refuse:
-		ResetConnection(x.W)
+		resetConnection(x.W)
 	case simapi.ApplyThenStatus:
 		x.Apply("")
 		x.Finish(x.Fail(StatusOr(f.Status, http.StatusInternalServerError)))
 	case simapi.ApplyThenReset:
 		x.Apply("")
-		ResetConnection(x.W)
+		resetConnection(x.W)
 	case simapi.ApplyThenHang:
 		x.Apply("")
 		fs.hang(x.W, f, gone)
@@ -100,9 +100,9 @@ func (fs *Faults) Serve(x Exchange, f *Fault) {
 	}
 }
 
-// ServeGit does to a request of git what its fault says; true means that the request ends here. Actions that speak of
+// serveGit does to a request of git what its fault says; true means that the request ends here. Actions that speak of
 // applying hold or delay only, because fetching changes nothing.
-func (fs *Faults) ServeGit(x Exchange, f *Fault) bool {
+func (fs *Faults) serveGit(x exchange, f *Fault) bool {
 	switch f.Action {
 	case simapi.ListLag:
 		return false
@@ -119,14 +119,14 @@ func (fs *Faults) ServeGit(x Exchange, f *Fault) bool {
 		if fs.decisionOf(f) == simapi.Apply {
 			return false
 		}
-		ResetConnection(x.W)
+		resetConnection(x.W)
 		return true
 	}
-	fs.Serve(x, f)
+	fs.serve(x, f)
 	return true
 }
 
-func canned(x Exchange, f *Fault) *Reply {
+func canned(x exchange, f *Fault) *Reply {
 	if x.Canned != nil {
 		if rep := x.Canned(f.Fault); rep != nil {
 			return rep
@@ -148,8 +148,8 @@ func StatusOr(status, otherwise int) int {
 	return status
 }
 
-// ResetConnection closes the connection with a reset instead of an answer.
-func ResetConnection(w http.ResponseWriter) {
+// resetConnection closes the connection with a reset instead of an answer.
+func resetConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler) // the transport cannot be taken over: net/http closes it
@@ -173,7 +173,7 @@ func (fs *Faults) hang(w http.ResponseWriter, f *Fault, gone <-chan struct{}) {
 	case <-release:
 	case <-fs.bg.Done():
 	}
-	ResetConnection(w)
+	resetConnection(w)
 }
 
 // later waits for a delay, or without end when it is 0, or for the fault to be released; true means that the time is over.
@@ -210,7 +210,7 @@ func (fs *Faults) applyLater(f *Fault, delay time.Duration, apply func(string) *
 	})
 }
 
-func (fs *Faults) hold(x Exchange, f *Fault) {
+func (fs *Faults) hold(x exchange, f *Fault) {
 	fs.waiting(f, 1)
 	select {
 	case <-f.release:
@@ -223,7 +223,7 @@ func (fs *Faults) hold(x Exchange, f *Fault) {
 	}
 	fs.waiting(f, -1) // only now: whoever waits for it may look at the result
 	if decision != simapi.Apply {
-		ResetConnection(x.W)
+		resetConnection(x.W)
 		return
 	}
 	x.Finish(rep)

@@ -100,8 +100,8 @@ type RunOptions struct {
 // Run serves until the context ends. ready, when not nil, is called once with the address, without [Path].
 func Run(ctx context.Context, o RunOptions, ready func(baseURL string)) error {
 	base := ""
-	return host.Run(ctx, host.RunOptions{Name: "tools", Addr: o.Addr},
-		func(baseURL, _ string) (*Server, error) { base = baseURL; return New(Options{o.Logger}), nil },
+	return host.Run(ctx, "tools", host.RunOptions{Addr: o.Addr},
+		func(opt host.Options) (*Server, error) { base = opt.BaseURL; return New(Options{o.Logger}), nil },
 		func(*Server) error {
 			if ready != nil {
 				ready(base)

@@ -24,26 +24,26 @@ func (s *Server) NewAccount(_ context.Context, in simapi.AccountSpec) (simapi.Ac
 	if in.Name == "" {
 		return simapi.Account{}, errors.New("name: must not be empty")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	a := &account{ID: s.newID("account"), Name: in.Name, Email: host.OrElse(in.Email, in.Name+"@example.com")}
 	s.st.Accounts = append(s.st.Accounts, a)
 	text := "sim_" + host.RandomHex(20)
 	s.st.Tokens[text] = &token{Account: a.ID}
-	s.file.Touch()
+	s.Touch()
 	return simapi.Account{ID: a.ID, Name: a.Name, Token: text}, nil
 }
 
 // Revoke ends all tokens of an account.
 func (s *Server) Revoke(_ context.Context, id string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.st.account(id) == nil {
 		return errNoAccount
 	}
 	maps.DeleteFunc(s.st.Tokens, func(_ string, t *token) bool { return t.Account == id })
 	maps.DeleteFunc(s.st.Grants, func(_ string, g *grant) bool { return g.Account == id })
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 
@@ -52,20 +52,20 @@ func (s *Server) NewProject(_ context.Context, in simapi.ProjectSpec) error {
 	if err := in.Check(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.st.project(in.Key) != nil {
 		return errors.New("key: there is a project with it")
 	}
 	s.st.Projects = append(s.st.Projects, &project{ID: host.NewGUID(), Key: in.Key, Name: host.OrElse(in.Name, in.Key)})
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 
 // NewIssue makes an issue and tells the webhooks.
 func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if s.st.project(in.Project) == nil {
 		return simapi.Issue{}, errNoProject
 	}
@@ -78,7 +78,7 @@ func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue,
 		i.Number = s.number(in.Project)
 	}
 	i.Edited = i.Created
-	if s.opt.Dialect == simapi.AzureBoards {
+	if s.dialect == simapi.AzureBoards {
 		i.ID = s.key(i)
 	}
 	if s.find(s.key(i)) != nil {
@@ -89,14 +89,14 @@ func (s *Server) NewIssue(_ context.Context, in simapi.IssueSpec) (simapi.Issue,
 	return s.describe(i), nil
 }
 
-// number is a new number: of Azure Boards for all projects, else for each; Server.mu is held.
+// number is a new number: of Azure Boards for all projects, else for each; Server.Mu is held.
 func (s *Server) number(project string) int {
 	kind := "number " + project
-	if s.opt.Dialect == simapi.AzureBoards {
+	if s.dialect == simapi.AzureBoards {
 		kind = "number"
 	}
 	for {
-		n := int(s.st.id(kind))
+		n := int(s.st.ID(kind))
 		if s.find(s.key(&issue{Project: project, Number: n})) == nil {
 			return n
 		}
@@ -105,8 +105,8 @@ func (s *Server) number(project string) int {
 
 // EditIssue changes an issue and tells the webhooks.
 func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange) (simapi.Issue, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.find(key)
 	if i == nil {
 		return simapi.Issue{}, errNoIssue
@@ -117,15 +117,15 @@ func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange)
 		}
 		i.Earlier = append(i.Earlier, s.key(i))
 		i.Project = *in.Project
-		if s.opt.Dialect != simapi.AzureBoards {
+		if s.dialect != simapi.AzureBoards {
 			i.Number = s.number(i.Project)
 		}
 	}
-	set(&i.Title, in.Title)
-	set(&i.Text, in.Text)
-	set(&i.State, in.State)
-	set(&i.Done, in.Done)
-	set(&i.Hidden, in.Hidden)
+	host.Set(&i.Title, in.Title)
+	host.Set(&i.Text, in.Text)
+	host.Set(&i.State, in.State)
+	host.Set(&i.Done, in.Done)
+	host.Set(&i.Hidden, in.Hidden)
 	if len(in.Fields) > 0 {
 		fields := maps.Clone(i.Fields)
 		if fields == nil {
@@ -140,16 +140,10 @@ func (s *Server) EditIssue(_ context.Context, key string, in simapi.IssueChange)
 	return s.describe(i), nil
 }
 
-func set[T any](into *T, v *T) {
-	if v != nil {
-		*into = *v
-	}
-}
-
 // DeleteIssue deletes an issue and tells the webhooks.
 func (s *Server) DeleteIssue(_ context.Context, key string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.find(key)
 	if i == nil {
 		return errNoIssue
@@ -161,8 +155,8 @@ func (s *Server) DeleteIssue(_ context.Context, key string) error {
 
 // Issue is an issue with its comments and links.
 func (s *Server) Issue(key string) (simapi.Issue, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.find(key)
 	if i == nil {
 		return simapi.Issue{}, errNoIssue
@@ -170,7 +164,7 @@ func (s *Server) Issue(key string) (simapi.Issue, error) {
 	return s.describe(i), nil
 }
 
-// describe is an issue for people; Server.mu is held.
+// describe is an issue for people; Server.Mu is held.
 func (s *Server) describe(i *issue) simapi.Issue {
 	out := simapi.Issue{Key: s.key(i), ID: i.ID, URL: s.page(i), Title: i.Title, State: i.State, Text: i.Text, Comments: []simapi.Comment{}, Links: []simapi.Link{}}
 	for _, c := range i.Comments {
@@ -196,8 +190,8 @@ func (s *Server) nameOf(id string) string {
 
 // Comment writes a comment as somebody and tells the webhooks.
 func (s *Server) Comment(_ context.Context, key string, in simapi.CommentSpec) (simapi.Comment, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.find(key)
 	if i == nil {
 		return simapi.Comment{}, errNoIssue
@@ -208,7 +202,7 @@ func (s *Server) Comment(_ context.Context, key string, in simapi.CommentSpec) (
 	return s.describeComment(s.addComment(i, in.Account, in.Text, nil)), nil
 }
 
-// addComment writes a comment; Server.mu is held.
+// addComment writes a comment; Server.Mu is held.
 func (s *Server) addComment(i *issue, account, text string, properties map[string]string) *comment {
 	c := &comment{ID: s.newID("comment"), Account: account, Text: text, Properties: properties, Created: s.tick()}
 	i.Comments = append(i.Comments, c)
@@ -221,18 +215,18 @@ func (s *Server) Link(_ context.Context, key string, in simapi.Link) error {
 	if u, err := url.Parse(in.URL); err != nil || u.Host == "" {
 		return errors.New("url: must be an absolute address")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	i := s.find(key)
 	if i == nil {
 		return errNoIssue
 	}
 	s.addLink(i, in)
-	s.file.Touch()
+	s.Touch()
 	return nil
 }
 
-// addLink makes a link, or changes the one with the same id or address; Server.mu is held.
+// addLink makes a link, or changes the one with the same id or address; Server.Mu is held.
 func (s *Server) addLink(i *issue, in simapi.Link) (l *link, fresh bool) {
 	if l = i.linkTo(in.ID, in.URL); l == nil {
 		l, fresh = &link{ID: s.newID("link"), Given: in.ID}, true
@@ -248,28 +242,28 @@ func (s *Server) NewHook(_ context.Context, in simapi.HookSpec) error {
 	if u, err := url.Parse(in.URL); err != nil || u.Host == "" {
 		return errors.New("url: must be an absolute address")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.st.Hooks = append(s.st.Hooks, &hook{ID: s.st.id("hook"), HookSpec: in})
-	s.file.Touch()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.st.Hooks = append(s.st.Hooks, &hook{ID: s.st.ID("hook"), HookSpec: in})
+	s.Touch()
 	return nil
 }
 
 // NewApp registers an app for OAuth, with an account that its tokens act as.
 func (s *Server) NewApp(_ context.Context, in simapi.AppSpec) (simapi.App, error) {
-	if s.opt.Dialect != simapi.Linear {
-		return simapi.App{}, fmt.Errorf("apps: there are none of %s", s.opt.Dialect)
+	if s.dialect != simapi.Linear {
+		return simapi.App{}, fmt.Errorf("apps: there are none of %s", s.dialect)
 	}
 	if u, err := url.Parse(in.Redirect); err != nil || u.Host == "" {
 		return simapi.App{}, errors.New("redirect: must be an absolute address")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	who := &account{ID: s.newID("account"), Name: host.OrElse(in.Name, "App"), Email: host.RandomHex(8) + "@oauthapp.example.com"}
 	s.st.Accounts = append(s.st.Accounts, who)
 	a := &app{ID: host.RandomHex(16), Secret: host.RandomHex(16), Name: who.Name, Redirect: in.Redirect, Account: who.ID}
 	s.st.Apps = append(s.st.Apps, a)
-	s.file.Touch()
+	s.Touch()
 	return simapi.App{ClientID: a.ID, ClientSecret: a.Secret, Account: who.ID}, nil
 }
 
@@ -290,14 +284,14 @@ type happening struct {
 	project *project
 }
 
-// happen tells all webhooks; Server.mu is held.
+// happen tells all webhooks; Server.Mu is held.
 func (s *Server) happen(h happening) {
-	s.file.Touch()
+	s.Touch()
 	h.project = s.st.project(h.issue.Project)
 	for _, k := range s.st.Hooks {
 		headers, body := s.speak.deliver(s, k, h)
 		guid := host.OrElse(headers[deliveryHeader], host.NewGUID())
-		s.sender.Enqueue(host.Delivery{Owner: k.ID, GUID: guid, Event: eventWords[h.what], URL: k.URL, Headers: headers, Payload: string(body)})
+		s.Sender.Enqueue(host.Delivery{Owner: k.ID, GUID: guid, Event: eventWords[h.what], URL: k.URL, Headers: headers, Payload: string(body)})
 	}
 }
 
@@ -309,27 +303,27 @@ var eventWords = map[int]string{issueMade: "issue.create", issueEdited: "issue.u
 
 // Resend sends a delivery again, as it was, or (a doubt) with another time.
 func (s *Server) Resend(_ context.Context, id int64) error {
-	d, found := s.sender.Find(id)
+	d, found := s.Sender.Find(id)
 	if !found {
 		return errors.New("delivery: there is none with that id")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	headers, payload := d.Headers, d.Payload
-	if s.on(simapi.FreshTimestamp) && s.opt.Dialect == simapi.Linear {
+	if s.On(simapi.FreshTimestamp) && s.dialect == simapi.Linear {
 		headers, payload = s.anew(d)
 	}
-	s.sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers, Payload: payload})
+	s.Sender.Send(host.Delivery{Owner: d.Owner, GUID: d.GUID, Event: d.Event, Redelivery: true, URL: d.URL, Headers: headers, Payload: payload})
 	return nil
 }
 
-// anew is a delivery of Linear with the time of now; Server.mu is held.
+// anew is a delivery of Linear with the time of now; Server.Mu is held.
 func (s *Server) anew(d host.Delivery) (map[string]string, string) {
 	body := obj{}
 	if json.Unmarshal([]byte(d.Payload), &body) != nil {
 		return d.Headers, d.Payload
 	}
-	body["webhookTimestamp"] = s.now().UnixMilli()
+	body["webhookTimestamp"] = s.Now().UnixMilli()
 	raw, headers := host.Encode(body), maps.Clone(d.Headers)
 	for _, h := range s.st.Hooks {
 		if h.ID == d.Owner {

@@ -62,19 +62,19 @@ var azureRoutes = []azureRoute{
 func (c *call) azure() *reply {
 	if c.actor == nil {
 		status := http.StatusUnauthorized
-		if c.s.has(simapi.SignInIsPage) {
+		if c.s.Has(simapi.SignInIsPage) {
 			status = http.StatusNonAuthoritativeInfo
 		}
 		return (&reply{Status: status, Body: []byte("<!doctype html><title>Sign in</title>")}).Set("Content-Type", "text/html; charset=utf-8")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, rt := range azureRoutes {
-		vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(c.path))
-		if !fits || rt.method != c.r.Method {
+		vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(c.Path))
+		if !fits || rt.method != c.R.Method {
 			continue
 		}
-		if v := c.r.URL.Query().Get("api-version"); v != rt.version {
+		if v := c.R.URL.Query().Get("api-version"); v != rt.version {
 			return azureError(http.StatusBadRequest, "The requested REST API version of "+strconv.Quote(v)+" is out of range for this server.", "VssVersionOutOfRangeException")
 		}
 		if name, there := vars["project"]; there && c.s.st.project(name) == nil {
@@ -92,7 +92,7 @@ func (c *call) azureConnection(map[string]string) *reply {
 
 // number is a number of the query, or otherwise where there is none.
 func (c *call) number(name string, otherwise int) int {
-	n, err := strconv.Atoi(c.r.URL.Query().Get(name))
+	n, err := strconv.Atoi(c.R.URL.Query().Get(name))
 	if err != nil || n < 0 {
 		return otherwise
 	}
@@ -120,14 +120,14 @@ func (c *call) azureShown(i *issue) obj {
 			fields[name] = v
 		}
 	}
-	out := obj{"id": n, "rev": i.Rev, "fields": fields, "url": c.s.base + "/_apis/wit/workItems/" + i.ID}
-	if c.r.URL.Query().Get("$expand") != "relations" {
+	out := obj{"id": n, "rev": i.Rev, "fields": fields, "url": c.s.Base + "/_apis/wit/workItems/" + i.ID}
+	if c.R.URL.Query().Get("$expand") != "relations" {
 		return out
 	}
 	relations := []any{}
 	if p := c.s.find(i.Parent); i.Parent != "" && p != nil {
 		fields["System.Parent"], _ = strconv.Atoi(p.ID)
-		relations = append(relations, obj{"rel": "System.LinkTypes.Hierarchy-Reverse", "url": c.s.base + "/_apis/wit/workItems/" + p.ID, "attributes": obj{"name": "Parent"}})
+		relations = append(relations, obj{"rel": "System.LinkTypes.Hierarchy-Reverse", "url": c.s.Base + "/_apis/wit/workItems/" + p.ID, "attributes": obj{"name": "Parent"}})
 	}
 	for _, l := range i.Links {
 		kind := "Hyperlink"
@@ -152,12 +152,12 @@ func (c *call) azureItem(v map[string]string) *reply {
 
 func (c *call) azureItems(map[string]string) *reply {
 	value := []any{}
-	for id := range strings.SplitSeq(c.r.URL.Query().Get("ids"), ",") {
+	for id := range strings.SplitSeq(c.R.URL.Query().Get("ids"), ",") {
 		if i := c.s.seen(id); i != nil {
 			value = append(value, c.azureShown(i))
 			continue
 		}
-		if c.r.URL.Query().Get("errorPolicy") != "omit" {
+		if c.R.URL.Query().Get("errorPolicy") != "omit" {
 			return azureMissing(id)
 		}
 		value = append(value, nil)
@@ -176,7 +176,7 @@ func (c *call) azurePatch(v map[string]string) *reply {
 		Op, Path string
 		Value    json.RawMessage
 	}
-	if c.r.Header.Get("Content-Type") != "application/json-patch+json" || !c.decode(&in) {
+	if c.R.Header.Get("Content-Type") != "application/json-patch+json" || !c.decode(&in) {
 		return azureError(http.StatusUnsupportedMediaType, "The request indicated a Content-Type for which no media-type formatter is available.", "VssRequestContentTypeNotSupportedException")
 	}
 	for _, p := range in {
@@ -212,10 +212,10 @@ func (c *call) azureQuery(v map[string]string) *reply {
 	for _, i := range c.s.newest(v["project"]) {
 		if len(list) < c.number("$top", 200) {
 			n, _ := strconv.Atoi(i.ID) // ids of this dialect are numbers
-			list = append(list, obj{"id": n, "url": c.s.base + "/_apis/wit/workItems/" + i.ID})
+			list = append(list, obj{"id": n, "url": c.s.Base + "/_apis/wit/workItems/" + i.ID})
 		}
 	}
-	return ok(obj{"queryType": "flat", "asOf": stamp(c.s.nowMicros()), "workItems": list})
+	return ok(obj{"queryType": "flat", "asOf": stamp(c.s.NowMicros()), "workItems": list})
 }
 
 func (c *call) azureStates(v map[string]string) *reply {
@@ -255,7 +255,7 @@ func (c *call) azureListComments(v map[string]string) *reply {
 		return azureMissing(v["id"])
 	}
 	all := slices.Clone(i.Comments)
-	if c.r.URL.Query().Get("order") != "asc" {
+	if c.R.URL.Query().Get("order") != "asc" {
 		slices.Reverse(all)
 	}
 	from := min(c.number("continuationToken", 0), len(all))
@@ -316,7 +316,7 @@ func (c *call) azureEditComment(v map[string]string) *reply {
 	return ok(c.azureCommentShown(i, x))
 }
 
-// azureDelivery makes a service hook's delivery (learn.microsoft.com/azure/devops/service-hooks/events); Server.mu is held.
+// azureDelivery makes a service hook's delivery (learn.microsoft.com/azure/devops/service-hooks/events); Server.Mu is held.
 func azureDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	n, _ := strconv.Atoi(x.issue.ID) // ids of this dialect are numbers
 	fields := obj{"System.TeamProject": x.issue.Project, "System.WorkItemType": x.issue.Type, "System.State": x.issue.State, "System.Title": x.issue.Title}
@@ -325,8 +325,8 @@ func azureDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) 
 	if x.what == issueEdited {
 		resource = obj{"id": x.issue.Rev, "workItemId": n, "rev": x.issue.Rev, "fields": obj{"System.Title": obj{"oldValue": "", "newValue": x.issue.Title}}, "revision": obj{"id": n, "rev": x.issue.Rev, "fields": fields}}
 	}
-	body := host.Encode(obj{"subscriptionId": host.NewGUID(), "notificationId": s.st.id("notification"), "id": host.NewGUID(), "eventType": event, "publisherId": "tfs",
-		"message": obj{"text": fmt.Sprintf("%s #%d", event, n)}, "resource": resource, "resourceVersion": "1.0", "createdDate": stamp(s.nowMicros())})
+	body := host.Encode(obj{"subscriptionId": host.NewGUID(), "notificationId": s.st.ID("notification"), "id": host.NewGUID(), "eventType": event, "publisherId": "tfs",
+		"message": obj{"text": fmt.Sprintf("%s #%d", event, n)}, "resource": resource, "resourceVersion": "1.0", "createdDate": stamp(s.NowMicros())})
 	headers := map[string]string{"Content-Type": "application/json; charset=utf-8"}
 	if h.Password != "" {
 		headers["Authorization"] = basic(h.User, h.Password)

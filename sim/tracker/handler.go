@@ -1,11 +1,10 @@
 package tracker
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,7 @@ type speaker struct {
 	denied  func(*Server) *reply
 	// sealed are paths whose requests have secrets, which the record leaves out.
 	sealed []string
-	// deliver makes headers and body of a webhook; Server.mu is held.
+	// deliver makes headers and body of a webhook; Server.Mu is held.
 	deliver func(*Server, *hook, happening) (map[string]string, []byte)
 }
 
@@ -35,37 +34,28 @@ var speakers = map[simapi.Dialect]speaker{
 	simapi.AzureBoards: azureSpeaker(),
 }
 
-// call is one request to the interface.
+// call is one request to the interface. Its path is below the tracker's own.
 type call struct {
+	*host.Call
 	s     *Server
-	r     *http.Request
-	ctx   context.Context // not cancelled when the client goes: a real tracker would not notice either
-	path  string          // below the tracker's own
-	body  []byte
-	actor *account // nil: nobody
-	rec   *shared.Request
-	lag   string
+	actor *account // nil: an anonymous request
 }
 
 // maxBody bounds a request.
 const maxBody = 16 << 20
 
-func (s *Server) buildHandler() http.Handler {
-	control, pages := s.controlHandler(), s.pageHandler()
+// router divides requests among interface and pages, all below the path of the tracker.
+func (s *Server) router() http.Handler {
+	pages := s.pageHandler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path := r.URL.EscapedPath()
-		if strings.HasPrefix(path, "/_sim/") {
-			control.ServeHTTP(w, r)
-			return
-		}
-		path, inside := strings.CutPrefix(path, s.below())
+		path, inside := strings.CutPrefix(r.URL.EscapedPath(), s.Below())
 		if !inside {
 			http.NotFound(w, r)
 			return
 		}
 		for _, p := range s.speak.prefixes {
 			if strings.HasPrefix(path, p) || strings.Contains(p, "_apis") && strings.Contains(path, p) {
-				s.serveAPI(w, r, path)
+				s.ServeAPI(w, r, path)
 				return
 			}
 		}
@@ -73,45 +63,24 @@ func (s *Server) buildHandler() http.Handler {
 	})
 }
 
-// serveAPI answers one request: record, authentication, fault, handler.
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	who := s.authenticate(r)
-	seen := shared.Request{ArrivedUS: int64(s.nowMicros()), Method: r.Method, Path: path, Query: r.URL.RawQuery, UserAgent: r.UserAgent(),
-		BodySHA256: host.HashHex(body), Write: s.isWrite(r, path, body), Operation: operation(path, body)}
-	if who != nil {
-		seen.Actor = who.Name
+// begin finds the caller of a request.
+func (s *Server) begin(in *host.Call) func() *reply {
+	c := &call{Call: in, s: s, actor: s.authenticate(in.R)}
+	c.Rec.Write, c.Rec.Operation = s.isWrite(c.R, c.Path, c.Body), operation(c.Path, c.Body)
+	if c.actor != nil {
+		c.Rec.Actor = c.actor.Name
 	}
-	sealed := false
-	for _, p := range s.speak.sealed {
-		sealed = sealed || strings.HasPrefix(path, p)
+	if c.Rec.Write && !slices.ContainsFunc(s.speak.sealed, func(p string) bool { return strings.HasPrefix(c.Path, p) }) {
+		c.Rec.Body = string(c.Body)
 	}
-	if seen.Write && !sealed {
-		seen.Body = string(body)
-	}
-	rec := s.rec.Arrive(seen)
-	finish := func(rep *reply) { s.finish(w, r, rec, rep) }
-	if err != nil {
-		finish(s.speak.fail(http.StatusRequestEntityTooLarge, "Request entity too large"))
-		return
-	}
-	c := &call{s: s, r: r, ctx: context.WithoutCancel(r.Context()), path: path, body: body, actor: who, rec: rec}
-	apply := func(lag string) *reply {
-		c.lag = lag
-		rep := s.speak.serve(c)
-		if seen.Write {
-			s.file.Touch()
-		}
-		return rep
-	}
-	f := s.faults.Match(r.Method, path, body, seen.Actor)
-	if f == nil {
-		finish(apply(""))
-		return
-	}
-	s.rec.Update(func() { rec.FaultID = f.ID })
-	s.faults.Serve(host.Exchange{W: w, R: r, Apply: apply, Finish: finish, Canned: s.canned,
-		Fail: func(status int) *reply { return s.speak.fail(status, "Internal server error") }}, f)
+	return func() *reply { return s.speak.serve(c) }
+}
+
+// broken is the tracker's error of its own.
+func (s *Server) broken(status int) *reply { return s.speak.fail(status, "Internal server error") }
+
+func (s *Server) tooLarge() *reply {
+	return s.speak.fail(http.StatusRequestEntityTooLarge, "Request entity too large")
 }
 
 // canned is the answer of faults that apply nothing.
@@ -136,18 +105,9 @@ func (s *Server) isWrite(r *http.Request, path string, body []byte) bool {
 	return host.IsWrite(r.Method)
 }
 
-// finish sends an answer.
-func (s *Server) finish(w http.ResponseWriter, r *http.Request, rec *shared.Request, rep *reply) {
-	gone := r.Context().Err() != nil
-	s.rec.Update(func() { rec.Status, rec.RepliedUS, rec.ClientGone = rep.Status, int64(s.nowMicros()), gone })
-	h := w.Header()
-	for k, v := range rep.Header {
-		h[http.CanonicalHeaderKey(k)] = v
-	}
+// head sets the headers that every answer has.
+func head(h http.Header, rec *shared.Request, _ *reply) {
 	h.Set("X-Request-Id", "sim-"+strconv.FormatInt(rec.Seq, 10))
-	w.WriteHeader(rep.Status)
-	_, _ = w.Write(rep.Body) // the client may have gone
-	s.log.Debug("request", "method", r.Method, "path", rec.Path, "status", rep.Status, "actor", rec.Actor)
 }
 
 // authenticate finds whose the credential is: a bearer token, the password of Basic, or (Linear) a personal key that stands alone.
@@ -162,17 +122,17 @@ func (s *Server) authenticate(r *http.Request) *account {
 		}
 		user, text, _ = strings.Cut(string(raw), ":")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	t := s.st.Tokens[text]
-	if t == nil || t.Expires != 0 && t.Expires <= s.nowMicros() {
+	if t == nil || t.Expires != 0 && t.Expires <= s.NowMicros() {
 		return nil
 	}
 	who := s.st.account(t.Account)
 	switch {
-	case s.opt.Dialect == simapi.Linear && t.OAuth != bearer,
-		s.opt.Dialect == simapi.JiraCloud && (bearer || user != who.Email),
-		s.opt.Dialect == simapi.JiraServer && !bearer:
+	case s.dialect == simapi.Linear && t.OAuth != bearer,
+		s.dialect == simapi.JiraCloud && (bearer || user != who.Email),
+		s.dialect == simapi.JiraServer && !bearer:
 		return nil
 	}
 	return who
@@ -180,13 +140,11 @@ func (s *Server) authenticate(r *http.Request) *account {
 
 // wrote records that the call changed something.
 func (c *call) wrote(kind, verb string, i *issue) {
-	at := int64(c.s.nowMicros())
-	c.s.rec.Update(func() { c.rec.Applied, c.rec.AppliedUS = true, at })
-	c.s.rec.Wrote(shared.Write{AtUS: at, Kind: kind, Verb: verb, Repository: c.s.key(i), Number: i.Number, Actor: c.actor.Name, RequestSeq: c.rec.Seq})
+	c.Wrote(shared.Write{Kind: kind, Verb: verb, Repository: c.s.key(i), Number: i.Number})
 }
 
 // decode reads a JSON body.
-func (c *call) decode(v any) bool { return json.Unmarshal(c.body, v) == nil }
+func (c *call) decode(v any) bool { return json.Unmarshal(c.Body, v) == nil }
 
 func ok(v any) *reply { return host.JSON(http.StatusOK, v) }
 

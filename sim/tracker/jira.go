@@ -31,7 +31,7 @@ func jiraMissing() *reply {
 	return jiraError(http.StatusNotFound, "Issue does not exist or you do not have permission to see it.")
 }
 
-func (c *call) isCloud() bool { return c.s.opt.Dialect == simapi.JiraCloud }
+func (c *call) isCloud() bool { return c.s.dialect == simapi.JiraCloud }
 
 // jira answers a request in Jira's dialect.
 func (c *call) jira() *reply {
@@ -39,24 +39,24 @@ func (c *call) jira() *reply {
 	if c.isCloud() {
 		version = "3"
 	}
-	if c.r.Method == http.MethodGet && strings.HasPrefix(c.path, "/rest/api/") && strings.HasSuffix(c.path, "/serverInfo") {
+	if c.R.Method == http.MethodGet && strings.HasPrefix(c.Path, "/rest/api/") && strings.HasSuffix(c.Path, "/serverInfo") {
 		return ok(obj{"baseUrl": c.s.BaseURL(), "version": "11.3.0", "deploymentType": map[bool]string{true: "Cloud", false: "Server"}[c.isCloud()]})
 	}
-	path, found := strings.CutPrefix(c.path, "/rest/api/"+version)
+	path, found := strings.CutPrefix(c.Path, "/rest/api/"+version)
 	switch {
 	case !found:
-		return jiraError(http.StatusNotFound, "null for uri: "+c.path)
+		return jiraError(http.StatusNotFound, "null for uri: "+c.Path)
 	case c.actor == nil:
 		return jiraError(http.StatusUnauthorized, "Client must be authenticated to access this resource.")
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	for _, rt := range jiraRoutes {
-		if vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(path)); fits && rt.method == c.r.Method && (rt.cloud == 0 || rt.cloud == map[bool]int{true: 1, false: 2}[c.isCloud()]) {
+		if vars, fits := host.Match(host.Segments(rt.pattern), host.Segments(path)); fits && rt.method == c.R.Method && (rt.cloud == 0 || rt.cloud == map[bool]int{true: 1, false: 2}[c.isCloud()]) {
 			return rt.serve(c, vars)
 		}
 	}
-	return jiraError(http.StatusNotFound, "null for uri: "+c.path)
+	return jiraError(http.StatusNotFound, "null for uri: "+c.Path)
 }
 
 type jiraRoute struct {
@@ -101,7 +101,7 @@ func (c *call) jiraProjects(map[string]string) *reply {
 
 // window is the part of a list that startAt and maxResults name.
 func window[T any](c *call, list []T, most int) (part []T, from int) {
-	q := c.r.URL.Query()
+	q := c.R.URL.Query()
 	from, err := strconv.Atoi(q.Get("startAt"))
 	if err != nil {
 		from = 0
@@ -127,7 +127,7 @@ func (c *call) jiraProjectPage(map[string]string) *reply {
 var jqlForm = regexp.MustCompile(`^project = "([^"]+)" ORDER BY updated DESC$`)
 
 func (c *call) jiraSearch(map[string]string) *reply {
-	m := jqlForm.FindStringSubmatch(c.r.URL.Query().Get("jql"))
+	m := jqlForm.FindStringSubmatch(c.R.URL.Query().Get("jql"))
 	if m == nil {
 		return jiraError(http.StatusBadRequest, "The JQL is not understood.")
 	}
@@ -173,12 +173,12 @@ func (c *call) jiraShown(i *issue) obj {
 		all[id] = c.jiraText(v)
 	}
 	fields := obj{}
-	for id := range strings.SplitSeq(c.r.URL.Query().Get("fields"), ",") {
+	for id := range strings.SplitSeq(c.R.URL.Query().Get("fields"), ",") {
 		if v, there := all[id]; there {
 			fields[id] = v
 		}
 	}
-	return obj{"id": i.ID, "key": c.s.key(i), "self": c.s.base + "/rest/api/x/issue/" + i.ID, "fields": fields}
+	return obj{"id": i.ID, "key": c.s.key(i), "self": c.s.Base + "/rest/api/x/issue/" + i.ID, "fields": fields}
 }
 
 func (c *call) jiraIssue(v map[string]string) *reply {
@@ -191,7 +191,7 @@ func (c *call) jiraIssue(v map[string]string) *reply {
 
 func (c *call) jiraCommentShown(x *comment) obj {
 	out := obj{"id": x.ID, "author": c.jiraUser(x.Account), "body": c.jiraText(x.Text), "created": jiraTime(x.Created), "updated": jiraTime(cmp.Or(x.Edited, x.Created))}
-	if strings.Contains(c.r.URL.Query().Get("expand"), "properties") && !c.s.on(simapi.NoCommentProperties) {
+	if strings.Contains(c.R.URL.Query().Get("expand"), "properties") && !c.s.On(simapi.NoCommentProperties) {
 		list := []any{}
 		for k, p := range x.Properties {
 			list = append(list, obj{"key": k, "value": json.RawMessage(p)})
@@ -207,7 +207,7 @@ func (c *call) jiraComments(v map[string]string) *reply {
 		return jiraMissing()
 	}
 	all := slices.Clone(i.Comments)
-	if c.r.URL.Query().Get("orderBy") == "-created" {
+	if c.R.URL.Query().Get("orderBy") == "-created" {
 		slices.Reverse(all)
 	}
 	part, from := window(c, all, 100)
@@ -324,13 +324,13 @@ func (c *call) jiraLink(v map[string]string) *reply {
 		verb, rep = "create", created
 	}
 	c.wrote("link", verb, i)
-	return rep(obj{"id": linkID(l), "self": c.s.base + "/rest/api/x/issue/" + c.s.key(i) + "/remotelink/" + l.ID})
+	return rep(obj{"id": linkID(l), "self": c.s.Base + "/rest/api/x/issue/" + c.s.key(i) + "/remotelink/" + l.ID})
 }
 
-// jiraDelivery makes a webhook's delivery; Server.mu is held.
+// jiraDelivery makes a webhook's delivery; Server.Mu is held.
 func jiraDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	event := []string{"jira:issue_created", "jira:issue_updated", "jira:issue_deleted", "comment_created", "comment_updated"}[x.what]
-	body := obj{"timestamp": s.now().UnixMilli(), "webhookEvent": event,
+	body := obj{"timestamp": s.Now().UnixMilli(), "webhookEvent": event,
 		"issue": obj{"id": x.issue.ID, "key": s.key(x.issue), "fields": obj{"summary": x.issue.Title, "project": obj{"key": x.issue.Project}}}}
 	if x.comment != nil {
 		body["comment"] = obj{"id": x.comment.ID, "body": x.comment.Text}

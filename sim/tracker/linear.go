@@ -36,12 +36,12 @@ func linearError(kind, code, message string) obj {
 // linearLimited refuses by the rate (linear.app/developers/rate-limiting).
 func linearLimited(s *Server, f shared.Fault) *reply {
 	rep := host.JSON(http.StatusTooManyRequests, obj{"errors": []obj{linearError("ratelimited", "RATELIMITED", "Rate limit exceeded")}})
-	if s.has(simapi.LimitIs400) {
+	if s.Has(simapi.LimitIs400) {
 		rep.Status = http.StatusBadRequest
 	} else {
 		rep.Set("Retry-After", strconv.Itoa(f.RetrySeconds))
 	}
-	reset := s.now().UnixMilli() + int64(f.RetrySeconds)*1000
+	reset := s.Now().UnixMilli() + int64(f.RetrySeconds)*1000
 	return rep.Set("X-RateLimit-Requests-Limit", "5000").Set("X-RateLimit-Requests-Remaining", "0").Set("X-RateLimit-Requests-Reset", strconv.FormatInt(reset, 10))
 }
 
@@ -63,7 +63,7 @@ func operation(path string, body []byte) string {
 
 // linear answers a request in Linear's dialect.
 func (c *call) linear() *reply {
-	if strings.HasPrefix(c.path, "/oauth/") {
+	if strings.HasPrefix(c.Path, "/oauth/") {
 		return c.oauth()
 	}
 	if c.actor == nil {
@@ -80,8 +80,8 @@ func (c *call) linear() *reply {
 	if err != nil || doc.Select("") == nil {
 		return host.JSON(http.StatusBadRequest, obj{"errors": []obj{linearError("graphql error", "GRAPHQL_PARSE_FAILED", "Syntax Error")}})
 	}
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	root := c.linearQuery()
 	if doc.Select("").Kind == "mutation" {
 		root = c.linearMutation()
@@ -106,7 +106,7 @@ func entityNotFound(what string) error {
 	return refusal("invalid input", "INPUT_ERROR", "Entity not found: "+what, "Could not find referenced "+what+".")
 }
 
-// linearQuery is the root of queries; Server.mu is held.
+// linearQuery is the root of queries; Server.Mu is held.
 func (c *call) linearQuery() gql.Object {
 	s := c.s
 	return gql.Object{Type: "Query", Fields: map[string]gql.Resolver{
@@ -213,7 +213,7 @@ func (c *call) linearIssue(i *issue) gql.Object {
 		},
 		"comments": func(a map[string]any) (any, error) {
 			list := slices.Clone(i.Comments)
-			if !s.on(simapi.OldCommentsFirst) {
+			if !s.On(simapi.OldCommentsFirst) {
 				slices.Reverse(list)
 			}
 			return connection(a, list, c.linearComment)
@@ -226,7 +226,7 @@ func (c *call) linearComment(x *comment) gql.Object {
 		"user": gql.Value(c.linearUser(x.Account)), "botActor": gql.Value(nil)}}
 }
 
-// linearMutation is the root of mutations; Server.mu is held.
+// linearMutation is the root of mutations; Server.Mu is held.
 func (c *call) linearMutation() gql.Object {
 	s := c.s
 	done := func(kind string, fields map[string]gql.Resolver) gql.Object {
@@ -272,7 +272,7 @@ func (c *call) linearMutation() gql.Object {
 	}}
 }
 
-// linearDelivery makes a webhook's delivery (linear.app/developers/webhooks); Server.mu is held.
+// linearDelivery makes a webhook's delivery (linear.app/developers/webhooks); Server.Mu is held.
 func linearDelivery(s *Server, h *hook, x happening) (map[string]string, []byte) {
 	kind, action := "Issue", []string{"create", "update", "remove", "create", "update"}[x.what]
 	data := obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"id": x.project.ID, "key": x.project.Key, "name": x.project.Name}}
@@ -280,8 +280,8 @@ func linearDelivery(s *Server, h *hook, x happening) (map[string]string, []byte)
 		kind = "Comment"
 		data = obj{"id": x.comment.ID, "body": x.comment.Text, "issueId": x.issue.ID, "issue": obj{"id": x.issue.ID, "identifier": s.key(x.issue), "title": x.issue.Title, "team": obj{"key": x.project.Key}}}
 	}
-	body := host.Encode(obj{"action": action, "type": kind, "createdAt": stamp(s.nowMicros()), "data": data, "url": s.page(x.issue), "organizationId": "sim",
-		"webhookTimestamp": s.now().UnixMilli(), "webhookId": strconv.FormatInt(h.ID, 10)})
+	body := host.Encode(obj{"action": action, "type": kind, "createdAt": stamp(s.NowMicros()), "data": data, "url": s.page(x.issue), "organizationId": "sim",
+		"webhookTimestamp": s.Now().UnixMilli(), "webhookId": strconv.FormatInt(h.ID, 10)})
 	return map[string]string{"Content-Type": "application/json; charset=utf-8", deliveryHeader: host.NewGUID(), "Linear-Event": kind, "User-Agent": "Linear-Webhook",
 		"Linear-Signature": sign(h.Secret, body)}, body
 }

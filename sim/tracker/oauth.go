@@ -22,13 +22,13 @@ const (
 
 // oauth answers the endpoints of OAuth (linear.app/developers/oauth-2-0-authentication).
 func (c *call) oauth() *reply {
-	form, err := url.ParseQuery(string(c.body))
+	form, err := url.ParseQuery(string(c.Body))
 	if err != nil {
 		form = url.Values{}
 	}
-	switch c.r.Method + " " + c.path {
+	switch c.R.Method + " " + c.Path {
 	case "GET /oauth/authorize":
-		return c.consent(c.r.URL.Query())
+		return c.consent(c.R.URL.Query())
 	case "POST /oauth/authorize":
 		return c.agree(form)
 	case "POST /oauth/token":
@@ -46,8 +46,8 @@ var consentPage = template.Must(template.New("consent").Parse(`<!doctype html><m
 
 // asks finds the app of a request for consent, "" where it is one that may be shown.
 func (c *call) asks(q url.Values) (*app, string) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+	c.s.Mu.Lock()
+	defer c.s.Mu.Unlock()
 	a := c.s.st.app(q.Get("client_id"))
 	switch {
 	case a == nil:
@@ -63,12 +63,7 @@ func (c *call) asks(q url.Values) (*app, string) {
 }
 
 func (s *state) app(id string) *app {
-	for _, a := range s.Apps {
-		if a.ID == id {
-			return a
-		}
-	}
-	return nil
+	return host.First(slices.Values(s.Apps), func(a *app) bool { return a.ID == id })
 }
 
 func (c *call) consent(q url.Values) *reply {
@@ -94,10 +89,10 @@ func (c *call) agree(q url.Values) *reply {
 		back.Set("error", "access_denied")
 	} else {
 		code := host.RandomHex(20)
-		c.s.mu.Lock()
+		c.s.Mu.Lock()
 		c.s.st.Grants[code] = &grant{App: a.ID, Account: a.Account, Redirect: a.Redirect, Challenge: q.Get("code_challenge"), Family: host.RandomHex(8),
-			Expires: c.s.nowMicros() + micros(codeLife.Microseconds())}
-		c.s.mu.Unlock()
+			Expires: c.s.NowMicros() + micros(codeLife.Microseconds())}
+		c.s.Mu.Unlock()
 		back.Set("code", code)
 	}
 	return (&reply{Status: http.StatusFound}).Set("Location", a.Redirect+"?"+back.Encode())
@@ -106,8 +101,8 @@ func (c *call) agree(q url.Values) *reply {
 // grantTokens trades a code or a refresh token, each worth something once. Who uses one twice ends all that came of the consent.
 func (c *call) grantTokens(form url.Values) *reply {
 	s := c.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	a := s.st.app(form.Get("client_id"))
 	if a == nil || a.Secret != form.Get("client_secret") {
 		return host.JSON(http.StatusUnauthorized, obj{"error": "invalid_client", "error_description": "The client credentials are not valid"})
@@ -122,7 +117,7 @@ func (c *call) grantTokens(form url.Values) *reply {
 	switch {
 	case form.Get("grant_type") != "authorization_code" && !refresh:
 		return host.JSON(http.StatusBadRequest, obj{"error": "unsupported_grant_type"})
-	case g == nil || g.App != a.ID || g.Refresh != refresh || g.Expires <= s.nowMicros():
+	case g == nil || g.App != a.ID || g.Refresh != refresh || g.Expires <= s.NowMicros():
 		return invalid
 	case g.Used:
 		s.endFamily(g.Family)
@@ -136,8 +131,8 @@ func (c *call) grantTokens(form url.Values) *reply {
 		life = time.Duration(s.settings.TokenSeconds) * time.Second
 	}
 	access, next := "lin_oauth_"+host.RandomHex(20), "lin_refresh_"+host.RandomHex(20)
-	s.st.Tokens[access] = &token{Account: g.Account, OAuth: true, Expires: s.nowMicros() + micros(life.Microseconds()), Family: g.Family}
-	s.st.Grants[next] = &grant{App: a.ID, Account: g.Account, Family: g.Family, Refresh: true, Expires: s.nowMicros() + micros(refreshLife.Microseconds())}
+	s.st.Tokens[access] = &token{Account: g.Account, OAuth: true, Expires: s.NowMicros() + micros(life.Microseconds()), Family: g.Family}
+	s.st.Grants[next] = &grant{App: a.ID, Account: g.Account, Family: g.Family, Refresh: true, Expires: s.NowMicros() + micros(refreshLife.Microseconds())}
 	return ok(obj{"access_token": access, "token_type": "Bearer", "expires_in": int(life.Seconds()) - 1, "scope": "read write", "refresh_token": next})
 }
 
@@ -146,7 +141,7 @@ func challenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// endFamily ends all that came of a consent; Server.mu is held.
+// endFamily ends all that came of a consent; Server.Mu is held.
 func (s *Server) endFamily(family string) {
 	maps.DeleteFunc(s.st.Tokens, func(_ string, t *token) bool { return t.OAuth && t.Family == family })
 	maps.DeleteFunc(s.st.Grants, func(_ string, g *grant) bool { return g.Family == family })
@@ -155,8 +150,8 @@ func (s *Server) endFamily(family string) {
 // revokeToken ends a token, and with a refresh token all that came of the consent.
 func (c *call) revokeToken(form url.Values) *reply {
 	s := c.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	text := form.Get("token")
 	if g := s.st.Grants[text]; g != nil {
 		s.endFamily(g.Family)

@@ -17,21 +17,16 @@ type (
 	micros = host.Micros
 )
 
-const stateVersion = 1
-
 // state is everything that is remembered; its fields are exported for the state file.
 type state struct {
-	Version      int
-	ControlToken string
-	Last         map[string]int64
-	Accounts     []*account
-	Tokens       map[string]*token // by text
-	Projects     []*project
-	Issues       []*issue
-	Hooks        []*hook
-	Apps         []*app
-	Grants       map[string]*grant // codes and refresh tokens, by text
-	Deliveries   []*host.Delivery
+	host.BaseState
+	Accounts []*account
+	Tokens   map[string]*token // by text
+	Projects []*project
+	Issues   []*issue
+	Hooks    []*hook
+	Apps     []*app
+	Grants   map[string]*grant // codes and refresh tokens, by text
 }
 
 type account struct{ ID, Name, Email string }
@@ -84,31 +79,15 @@ type grant struct {
 }
 
 func newState() *state {
-	return &state{Version: stateVersion, Last: map[string]int64{}, Tokens: map[string]*token{}, Grants: map[string]*grant{}}
-}
-
-// id is a new number of a kind.
-func (s *state) id(kind string) int64 {
-	s.Last[kind]++
-	return s.Last[kind]
+	return &state{BaseState: host.NewBaseState(2, nil), Tokens: map[string]*token{}, Grants: map[string]*grant{}}
 }
 
 func (s *state) account(id string) *account {
-	for _, a := range s.Accounts {
-		if a.ID == id {
-			return a
-		}
-	}
-	return nil
+	return host.First(slices.Values(s.Accounts), func(a *account) bool { return a.ID == id })
 }
 
 func (s *state) project(key string) *project {
-	for _, p := range s.Projects {
-		if p.Key == key {
-			return p
-		}
-	}
-	return nil
+	return host.First(slices.Values(s.Projects), func(p *project) bool { return p.Key == key })
 }
 
 // sortedProjects are the projects by key.
@@ -118,23 +97,18 @@ func (s *state) sortedProjects() []*project {
 
 // key is how people write an issue: of Azure Boards its number.
 func (s *Server) key(i *issue) string {
-	if s.opt.Dialect == simapi.AzureBoards {
+	if s.dialect == simapi.AzureBoards {
 		return strconv.Itoa(i.Number)
 	}
 	return i.Project + "-" + strconv.Itoa(i.Number)
 }
 
-// find finds an issue by its key, one that it had, or its id; Server.mu is held.
+// find finds an issue by its key, one that it had, or its id; Server.Mu is held.
 func (s *Server) find(key string) *issue {
-	for _, i := range s.st.Issues {
-		if s.key(i) == key || i.ID == key || slices.Contains(i.Earlier, key) {
-			return i
-		}
-	}
-	return nil
+	return host.First(slices.Values(s.st.Issues), func(i *issue) bool { return s.key(i) == key || i.ID == key || slices.Contains(i.Earlier, key) })
 }
 
-// seen is [Server.find] for who has a token; Server.mu is held.
+// seen is [Server.find] for who has a token; Server.Mu is held.
 func (s *Server) seen(key string) *issue {
 	if i := s.find(key); i != nil && !i.Hidden {
 		return i
@@ -142,7 +116,7 @@ func (s *Server) seen(key string) *issue {
 	return nil
 }
 
-// newest are the issues of a project that tokens see, those changed last first; Server.mu is held.
+// newest are the issues of a project that tokens see, those changed last first; Server.Mu is held.
 func (s *Server) newest(project string) []*issue {
 	var list []*issue
 	for _, i := range s.st.Issues {
@@ -155,51 +129,39 @@ func (s *Server) newest(project string) []*issue {
 }
 
 func (i *issue) comment(id string) *comment {
-	for _, c := range i.Comments {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
+	return host.First(slices.Values(i.Comments), func(c *comment) bool { return c.ID == id })
 }
 
 // linkTo finds a link by what was given as its id, or by its address.
 func (i *issue) linkTo(given, address string) *link {
-	for _, l := range i.Links {
-		if given != "" && l.Given == given || given == "" && l.URL == address {
-			return l
-		}
-	}
-	return nil
+	return host.First(slices.Values(i.Links), func(l *link) bool { return given != "" && l.Given == given || given == "" && l.URL == address })
 }
 
 // newID is an id in the form of the dialect.
 func (s *Server) newID(kind string) string {
-	if s.opt.Dialect == simapi.Linear {
+	if s.dialect == simapi.Linear {
 		return host.NewGUID()
 	}
-	return strconv.FormatInt(10_000+s.st.id(kind), 10)
+	return strconv.FormatInt(10_000+s.st.ID(kind), 10)
 }
 
 // stamp is a time as Linear and Azure DevOps write it.
 func stamp(m micros) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
 
-func (s *Server) nowMicros() micros { return micros(s.now().UnixMicro()) }
-
 // tick is now, later than everything before: the order of changes is that of their times.
 func (s *Server) tick() micros {
-	now := max(int64(s.nowMicros()), s.st.Last["tick"]+int64(time.Millisecond/time.Microsecond))
-	s.st.Last["tick"] = now
+	now := max(int64(s.NowMicros()), s.st.NextID["tick"]+int64(time.Millisecond/time.Microsecond))
+	s.st.NextID["tick"] = now
 	return micros(now)
 }
 
-// page is the address of the page of an issue; Server.mu is held.
+// page is the address of the page of an issue; Server.Mu is held.
 func (s *Server) page(i *issue) string {
-	switch s.opt.Dialect {
+	switch s.dialect {
 	case simapi.Linear:
-		return fmt.Sprintf("%s/issue/%s/x", s.base, s.key(i))
+		return fmt.Sprintf("%s/issue/%s/x", s.Base, s.key(i))
 	case simapi.AzureBoards:
-		return fmt.Sprintf("%s/%s/_workitems/edit/%d", s.base, escape(i.Project), i.Number)
+		return fmt.Sprintf("%s/%s/_workitems/edit/%d", s.Base, escape(i.Project), i.Number)
 	}
-	return s.base + "/browse/" + s.key(i)
+	return s.Base + "/browse/" + s.key(i)
 }

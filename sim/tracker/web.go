@@ -53,14 +53,14 @@ func (s *Server) pageHandler() func(http.ResponseWriter, *http.Request, string) 
 }
 
 func (s *Server) index(w http.ResponseWriter) {
-	s.mu.Lock()
+	s.Mu.Lock()
 	list := []simapi.Issue{}
 	for _, p := range s.st.sortedProjects() {
 		for _, i := range s.newest(p.Key) {
 			list = append(list, s.describe(i))
 		}
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	s.show(w, "list", obj{"Title": "Issues", "Issues": list})
 }
 
@@ -69,13 +69,13 @@ func (s *Server) issuePage(w http.ResponseWriter, i simapi.Issue) {
 	for _, c := range i.Comments {
 		list = append(list, shownComment{c, s.render(c.Text)})
 	}
-	s.show(w, "issue", obj{"Title": i.Key + " " + i.Title, "Root": s.below(), "Issue": i, "Text": s.render(i.Text), "Comments": list})
+	s.show(w, "issue", obj{"Title": i.Key + " " + i.Title, "Root": s.Below(), "Issue": i, "Text": s.render(i.Text), "Comments": list})
 }
 
 func (s *Server) show(w http.ResponseWriter, name string, v obj) {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
-		s.log.Error("render a page", "error", err)
+		s.Log.Error("render a page", "error", err)
 		http.Error(w, "Server error", http.StatusInternalServerError)
 		return
 	}
@@ -88,7 +88,7 @@ func (s *Server) show(w http.ResponseWriter, name string, v obj) {
 // render shows a text of the dialect: Markdown and HTML formatted and sanitized, the text of ADF by its paragraphs, wiki text
 // as it is.
 func (s *Server) render(text string) template.HTML {
-	switch s.opt.Dialect {
+	switch s.dialect {
 	case simapi.JiraServer:
 		return page.Log([]byte(text))
 	case simapi.JiraCloud:

@@ -4,13 +4,15 @@ package simapi
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Doubt is a question about the host that no source answers, or that versions answer differently. Both answers can be
-// simulated.
-type Doubt string
+// UserFlags changes what only administrators of the host may.
+type UserFlags = simapi.UserFlags
+
+// Doubt is a doubt about the host.
+type Doubt = simapi.Doubt
 
 // The doubts.
 const (
@@ -39,32 +41,8 @@ const (
 )
 
 // Doubts are all of them.
-func Doubts() []Doubt {
-	return []Doubt{OutsideDiff, AtomicReview, SubmitKeepsBody, OneSlot, Replies, ResolveForgejo, SortedComments, ReviewIDs, CommitFiles}
-}
-
-// Check reports a doubt that there is none of.
-func (d Doubt) Check() error {
-	if !slices.Contains(Doubts(), d) {
-		return fmt.Errorf("doubt: must be one of %v", Doubts())
-	}
-	return nil
-}
-
-// ParseDoubts reads decisions such as "one-slot=on" and returns those that are on; the last word about a doubt counts.
-func ParseDoubts(list []string) ([]Doubt, error) {
-	on := map[Doubt]bool{}
-	for _, text := range list {
-		name, position, _ := strings.Cut(text, "=")
-		if position != "on" && position != "off" {
-			return nil, fmt.Errorf("doubt: must be a name with =on or =off")
-		}
-		if err := Doubt(name).Check(); err != nil {
-			return nil, err
-		}
-		on[Doubt(name)] = position == "on"
-	}
-	return slices.DeleteFunc(Doubts(), func(d Doubt) bool { return !on[d] }), nil
+func Doubts() simapi.Doubts {
+	return simapi.Doubts{OutsideDiff, AtomicReview, SubmitKeepsBody, OneSlot, Replies, ResolveForgejo, SortedComments, ReviewIDs, CommitFiles}
 }
 
 // Settings of the whole simulator.
@@ -89,11 +67,6 @@ func (s Settings) Check() error {
 	if s.MaxResponseItems < 0 || s.DefaultPaging < 0 {
 		return fmt.Errorf("maxResponseItems, defaultPaging: must not be negative")
 	}
-	for d := range s.Doubts {
-		if err := d.Check(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -108,13 +81,6 @@ type TokenSpec struct {
 type Token struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text"`
-}
-
-// UserFlags changes what only administrators of the host may.
-type UserFlags struct {
-	// Admin makes somebody an administrator of the host; Blocked takes away the right to sign in, with tokens too.
-	Admin   *bool `json:"admin,omitempty"`
-	Blocked *bool `json:"blocked,omitempty"`
 }
 
 // TeamSpec makes or replaces a team of an organisation.

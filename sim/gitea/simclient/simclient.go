@@ -29,16 +29,6 @@ func (c *Client) NewToken(ctx context.Context, login string, in simapi.TokenSpec
 	return out, c.Do(ctx, "POST", "/users/"+url.PathEscape(login)+"/tokens", in, &out)
 }
 
-// RevokeToken ends an access token.
-func (c *Client) RevokeToken(ctx context.Context, id int64) error {
-	return c.Do(ctx, "DELETE", fmt.Sprintf("/tokens/%d", id), nil, nil)
-}
-
-// FlagUser makes somebody an administrator of the host, or blocks the sign-in.
-func (c *Client) FlagUser(ctx context.Context, login string, in simapi.UserFlags) error {
-	return c.Do(ctx, "PATCH", "/users/"+url.PathEscape(login)+"/flags", in, nil)
-}
-
 // SetTeam makes or replaces a team of an organisation.
 func (c *Client) SetTeam(ctx context.Context, org string, in simapi.TeamSpec) error {
 	return c.Do(ctx, "PUT", "/orgs/"+url.PathEscape(org)+"/teams", in, nil)

@@ -5,13 +5,16 @@ package simapi
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
-// Doubt is a question about the host that no source answers, or that versions and plans answer differently. Both answers can
-// be simulated.
-type Doubt string
+// UserFlags changes what only administrators of the host may.
+type UserFlags = simapi.UserFlags
+
+// Doubt is a doubt about the host.
+type Doubt = simapi.Doubt
 
 // The doubts.
 const (
@@ -43,32 +46,9 @@ const (
 )
 
 // Doubts are all of them.
-func Doubts() []Doubt {
-	return []Doubt{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, StrictDrafts, KeepsDrafts, DraftThreads, NoHookNames}
-}
-
-// Check reports a doubt that there is none of.
-func (d Doubt) Check() error {
-	if !slices.Contains(Doubts(), d) {
-		return fmt.Errorf("doubt: must be one of %v", Doubts())
-	}
-	return nil
-}
-
-// ParseDoubts reads decisions such as "moved-301=on" and returns those that are on; the last word about a doubt counts.
-func ParseDoubts(list []string) ([]Doubt, error) {
-	on := map[Doubt]bool{}
-	for _, text := range list {
-		name, position, _ := strings.Cut(text, "=")
-		if position != "on" && position != "off" {
-			return nil, fmt.Errorf("doubt: must be a name with =on or =off")
-		}
-		if err := Doubt(name).Check(); err != nil {
-			return nil, err
-		}
-		on[Doubt(name)] = position == "on"
-	}
-	return slices.DeleteFunc(Doubts(), func(d Doubt) bool { return !on[d] }), nil
+func Doubts() simapi.Doubts {
+	return simapi.Doubts{OutsideDiff, SigningTokens, NoIdempotencyKey, OneReviewer, Moved, SlowDiff, NoRateHeaders, EditKeepsDisabled, StrictDrafts, KeepsDrafts,
+		DraftThreads, NoHookNames}
 }
 
 // Settings of the whole simulator.
@@ -91,11 +71,6 @@ type Settings struct {
 func (s Settings) Check() error {
 	if s.CollapseBytes < 0 || s.TooLargeBytes < 0 {
 		return fmt.Errorf("collapseBytes, tooLargeBytes: must not be negative")
-	}
-	for d := range s.Doubts {
-		if err := d.Check(); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -139,12 +114,6 @@ type Token struct {
 	ID    int64  `json:"id"`
 	Text  string `json:"text"`
 	Login string `json:"login"`
-}
-
-// UserFlags changes what only administrators of the host may.
-type UserFlags struct {
-	Admin   *bool `json:"admin,omitempty"`
-	Blocked *bool `json:"blocked,omitempty"`
 }
 
 // HookSpec makes a webhook of a project as a person does in the settings.

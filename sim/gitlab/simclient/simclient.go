@@ -42,16 +42,6 @@ func (c *Client) NewToken(ctx context.Context, login string, in simapi.TokenSpec
 	return out, c.Do(ctx, "POST", "/users/"+url.PathEscape(cmp.Or(login, "-"))+"/tokens", in, &out)
 }
 
-// RevokeToken ends an access token.
-func (c *Client) RevokeToken(ctx context.Context, id int64) error {
-	return c.Do(ctx, "DELETE", fmt.Sprintf("/tokens/%d", id), nil, nil)
-}
-
-// FlagUser makes somebody an administrator of the host, or blocks the account.
-func (c *Client) FlagUser(ctx context.Context, login string, in simapi.UserFlags) error {
-	return c.Do(ctx, "PATCH", "/users/"+url.PathEscape(login)+"/flags", in, nil)
-}
-
 // ChangeRepo renames, transfers or deletes a project, or changes who may see it.
 func (c *Client) ChangeRepo(ctx context.Context, repo string, in simapi.RepoChange) error {
 	return c.Do(ctx, "PATCH", "/repos/"+repo, in, nil)

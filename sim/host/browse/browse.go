@@ -36,8 +36,8 @@ func EscapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// Divide splits the segments of "<ref>/<path>", where the name of a branch may have slashes; ok is false when no ref fits.
-func (r Repo) Divide(ctx context.Context, parts []string) (ref, path string, ok bool) {
+// divide splits the segments of "<ref>/<path>", where the name of a branch may have slashes; ok is false when no ref fits.
+func (r Repo) divide(ctx context.Context, parts []string) (ref, path string, ok bool) {
 	for n := 1; n <= len(parts); n++ {
 		ref, path = strings.Join(parts[:n], "/"), strings.Join(parts[n:], "/")
 		if _, err := r.Git.Resolve(ctx, ref); err == nil {
@@ -47,13 +47,13 @@ func (r Repo) Divide(ctx context.Context, parts []string) (ref, path string, ok 
 	return "", "", false
 }
 
-// Link is the address of a page of that kind ("tree", "blob", "raw").
-func (r Repo) Link(kind, ref, path string) string {
+// link is the address of a page of that kind ("tree", "blob", "raw").
+func (r Repo) link(kind, ref, path string) string {
 	return r.Path + "/" + kind + "/" + ref + "/" + EscapePath(path)
 }
 
 func (r Repo) crumbs(ref, path string) []page.Crumb {
-	out := []page.Crumb{{Name: r.Name, Link: r.Link("tree", ref, "")}}
+	out := []page.Crumb{{Name: r.Name, Link: r.link("tree", ref, "")}}
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
 		if p == "" {
@@ -61,15 +61,15 @@ func (r Repo) crumbs(ref, path string) []page.Crumb {
 		}
 		link := ""
 		if i < len(parts)-1 {
-			link = r.Link("tree", ref, strings.Join(parts[:i+1], "/"))
+			link = r.link("tree", ref, strings.Join(parts[:i+1], "/"))
 		}
 		out = append(out, page.Crumb{Name: p, Link: link})
 	}
 	return out
 }
 
-// Tree is the page of a folder, without head and pull requests.
-func (r Repo) Tree(ctx context.Context, ref, path string) (m page.Tree, ok bool) {
+// tree is the page of a folder, without head and pull requests.
+func (r Repo) tree(ctx context.Context, ref, path string) (m page.Tree, ok bool) {
 	sha, err := r.Git.Resolve(ctx, ref)
 	if err != nil {
 		return m, false
@@ -87,7 +87,7 @@ func (r Repo) Tree(ctx context.Context, ref, path string) (m page.Tree, ok bool)
 		if e.Type == "dir" {
 			kind = "tree"
 		}
-		m.Entries = append(m.Entries, page.Entry{Name: e.Name, Link: r.Link(kind, ref, e.Path), Dir: e.Type == "dir", Size: e.Size})
+		m.Entries = append(m.Entries, page.Entry{Name: e.Name, Link: r.link(kind, ref, e.Path), Dir: e.Type == "dir", Size: e.Size})
 		if path == "" && strings.EqualFold(e.Name, "readme.md") {
 			if data, err := r.Git.Blob(ctx, e.SHA); err == nil {
 				m.Readme = page.Markdown(string(data))
@@ -95,7 +95,7 @@ func (r Repo) Tree(ctx context.Context, ref, path string) (m page.Tree, ok bool)
 		}
 	}
 	if k, err := r.Git.Lookup(ctx, sha); err == nil {
-		c := r.Commit(k)
+		c := r.commit(k)
 		m.LastCommit = &c
 	}
 	return m, true
@@ -108,8 +108,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// Commit is a commit in a list.
-func (r Repo) Commit(k gitrepo.Commit) page.Commit {
+// commit is a commit in a list.
+func (r Repo) commit(k gitrepo.Commit) page.Commit {
 	subject, _, _ := strings.Cut(k.Message, "\n")
 	return page.Commit{SHA: k.SHA, Subject: subject, Author: k.AuthorName, At: k.AuthoredAt, Link: r.Path + "/commit/" + k.SHA}
 }
@@ -128,8 +128,8 @@ func (r Repo) File(ctx context.Context, ref, path string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Raw answers with the bytes of a file as text, whatever they are.
-func Raw(w http.ResponseWriter, data []byte) {
+// raw answers with the bytes of a file as text, whatever they are.
+func raw(w http.ResponseWriter, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -137,9 +137,9 @@ func Raw(w http.ResponseWriter, data []byte) {
 	_, _ = w.Write(data) // the client may have gone
 }
 
-// Blob is the page of a file, without head.
-func (r Repo) Blob(ref, path string, data []byte) page.Blob {
-	m := page.Blob{Ref: ref, Crumbs: r.crumbs(ref, path), Size: len(data), RawLink: r.Link("raw", ref, path),
+// blob is the page of a file, without head.
+func (r Repo) blob(ref, path string, data []byte) page.Blob {
+	m := page.Blob{Ref: ref, Crumbs: r.crumbs(ref, path), Size: len(data), RawLink: r.link("raw", ref, path),
 		Binary: bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data)}
 	if !m.Binary {
 		for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
@@ -149,8 +149,8 @@ func (r Repo) Blob(ref, path string, data []byte) page.Blob {
 	return m
 }
 
-// CommitPage is the page of a commit, without head.
-func (r Repo) CommitPage(ctx context.Context, rev string) (m page.CommitPage, ok bool) {
+// commitPage is the page of a commit, without head.
+func (r Repo) commitPage(ctx context.Context, rev string) (m page.CommitPage, ok bool) {
 	sha, err := r.Git.Resolve(ctx, rev)
 	if err != nil {
 		return m, false
@@ -165,7 +165,7 @@ func (r Repo) CommitPage(ctx context.Context, rev string) (m page.CommitPage, ok
 		return m, false
 	}
 	_, body, _ := strings.Cut(k.Message, "\n")
-	return page.CommitPage{Commit: r.Commit(k), Message: strings.TrimSpace(body), Diffs: FileDiffs(d.Files)}, true
+	return page.CommitPage{Commit: r.commit(k), Message: strings.TrimSpace(body), Diffs: FileDiffs(d.Files)}, true
 }
 
 // Anchor is the name of a changed file inside of a page.

@@ -12,114 +12,129 @@ import (
 	"github.com/assay-dev/assay/sim/host/patch"
 )
 
-// Visit is one request for a page of a simulated host.
-type Visit struct {
-	W      http.ResponseWriter
-	R      *http.Request
-	Render *page.Renderer
-	Log    *slog.Logger
+// visit is one request for a page of a simulated host.
+type visit struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	render *page.Renderer
+	log    *slog.Logger
 }
 
-// Reads reports whether the request only reads; one that does not is answered with 405.
-func (v Visit) Reads() bool {
-	if v.R.Method == http.MethodGet || v.R.Method == http.MethodHead {
+// reads reports whether the request only reads; one that does not is answered with 405.
+func (v visit) reads() bool {
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return true
 	}
-	v.W.Header().Set("Allow", "GET, HEAD")
-	http.Error(v.W, "method not allowed", http.StatusMethodNotAllowed)
+	v.w.Header().Set("Allow", "GET, HEAD")
+	http.Error(v.w, "method not allowed", http.StatusMethodNotAllowed)
 	return false
 }
 
-// Show answers with a page.
-func (v Visit) Show(name string, model any) {
-	if err := v.Render.Page(v.W, http.StatusOK, name, model); err != nil {
-		v.Log.Error("page", "path", v.R.URL.Path, "error", err)
-		http.Error(v.W, "the page could not be rendered", http.StatusInternalServerError)
+// show answers with a page.
+func (v visit) show(name string, model any) {
+	if err := v.render.Page(v.w, http.StatusOK, name, model); err != nil {
+		v.log.Error("page", "path", v.r.URL.Path, "error", err)
+		http.Error(v.w, "the page could not be rendered", http.StatusInternalServerError)
 	}
 }
 
-// Missing answers with 404.
-func (v Visit) Missing() {
+// missing answers with 404.
+func (v visit) missing() {
 	m := page.Missing{Head: page.Head{Title: "Not found"}}
-	if err := v.Render.Page(v.W, http.StatusNotFound, "missing", m); err != nil {
-		v.Log.Error("page", "path", v.R.URL.Path, "error", err)
+	if err := v.render.Page(v.w, http.StatusNotFound, "missing", m); err != nil {
+		v.log.Error("page", "path", v.r.URL.Path, "error", err)
 	}
 }
 
-// Code answers with the pages of the code of a repository.
-type Code struct {
-	Visit
+// code answers with the pages of a repository.
+type code struct {
+	visit
 	Repo
-	// Head makes the head of a page of the tab "code" or "pulls".
-	Head func(title, tab string) page.Head
-	// Open lists the open pull requests, which stand beside a folder.
-	Open func() []page.PullRow
+	about      page.Repo
+	repository Repository
 }
 
-// At shows what "<ref>/<path>" names: a folder, a file or, where kind is "raw", the bytes of a file.
-func (c Code) At(kind string, parts []string) {
-	ctx := c.R.Context()
-	ref, path, found := c.Divide(ctx, parts)
+// head makes the head of a page of the tab "code" or "pulls".
+func (c code) head(title, tab string) page.Head {
+	return page.Head{Title: title + " · " + c.about.Owner + "/" + c.about.Name, Repo: &c.about, Tab: tab}
+}
+
+// rows divides the pull requests into those that are open and others.
+func (c code) rows() (open, closed []page.PullRow) {
+	for _, row := range c.repository.Rows() {
+		if row.State == "Open" || row.State == "Draft" {
+			open = append(open, row)
+		} else {
+			closed = append(closed, row)
+		}
+	}
+	return open, closed
+}
+
+// at shows what "<ref>/<path>" names: a folder, a file or, where kind is "raw", the bytes of a file.
+func (c code) at(kind string, parts []string) {
+	ctx := c.r.Context()
+	ref, path, found := c.divide(ctx, parts)
 	if !found {
-		c.Missing()
+		c.missing()
 		return
 	}
 	data, isFile := c.File(ctx, ref, path)
 	switch {
 	case !isFile:
-		c.Folder(ref, path)
+		c.folder(ref, path)
 	case kind == "raw":
-		Raw(c.W, data)
+		raw(c.w, data)
 	default:
-		m := c.Blob(ref, path, data)
-		m.Head = c.Head(path, "code")
-		c.Show("blob", m)
+		m := c.blob(ref, path, data)
+		m.Head = c.head(path, "code")
+		c.show("blob", m)
 	}
 }
 
-// Folder shows a folder.
-func (c Code) Folder(ref, path string) {
-	m, found := c.Tree(c.R.Context(), ref, path)
+// folder shows a folder.
+func (c code) folder(ref, path string) {
+	m, found := c.tree(c.r.Context(), ref, path)
 	if !found {
-		c.Missing()
+		c.missing()
 		return
 	}
-	m.Head = c.Head(host.OrElse(path, c.Name), "code")
-	m.Pulls = c.Open()
-	c.Show("tree", m)
+	m.Head = c.head(host.OrElse(path, c.Name), "code")
+	m.Pulls, _ = c.rows()
+	c.show("tree", m)
 }
 
-// One shows a commit.
-func (c Code) One(rev string) {
-	m, found := c.CommitPage(c.R.Context(), rev)
+// one shows a commit.
+func (c code) one(rev string) {
+	m, found := c.commitPage(c.r.Context(), rev)
 	if !found {
-		c.Missing()
+		c.missing()
 		return
 	}
-	m.Head = c.Head(m.Commit.Subject, "code")
-	c.Show("commit", m)
+	m.Head = c.head(m.Commit.Subject, "code")
+	c.show("commit", m)
 }
 
-// Change is what a pull request changes, from the merge base to its head. Where it cannot be told it is nil and the request is answered.
-func (c Code) Change(base, head string) (*gitrepo.Diff, []gitrepo.Commit) {
-	ctx := c.R.Context()
-	d, err := c.Git.Diff(ctx, base, head)
+// change is what a pull request changes. It is nil if git fails, and then the request is answered.
+func (c code) change(p *Pull) (*gitrepo.Diff, []gitrepo.Commit) {
+	ctx := c.r.Context()
+	d, err := c.Git.Diff(ctx, p.Base, p.Head)
 	var commits []gitrepo.Commit
 	if err == nil {
-		commits, err = c.Git.Between(ctx, base, head)
+		commits, err = c.Git.Between(ctx, p.Base, p.Head)
 	}
 	if err != nil {
-		c.Log.Error("page", "path", c.R.URL.Path, "error", err)
-		http.Error(c.W, "the diff could not be made", http.StatusInternalServerError)
+		c.log.Error("page", "path", c.r.URL.Path, "error", err)
+		http.Error(c.w, "the diff could not be made", http.StatusInternalServerError)
 		return nil, nil
 	}
 	return d, commits
 }
 
-// Commits are commits in a list.
-func (r Repo) Commits(list []gitrepo.Commit) (out []page.Commit) {
+// commits are commits in a list.
+func (r Repo) commits(list []gitrepo.Commit) (out []page.Commit) {
 	for _, k := range list {
-		out = append(out, r.Commit(k))
+		out = append(out, r.commit(k))
 	}
 	return out
 }

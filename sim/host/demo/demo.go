@@ -8,6 +8,7 @@ package demo
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -217,11 +218,56 @@ func openPulls(ctx context.Context, to simapi.Seeder, repository string, pulls [
 	return nil
 }
 
-// Seed writes the whole sample: accounts, repository, open pull requests.
-func Seed(ctx context.Context, to simapi.Seeder) error {
+// Host is a simulated host to which the sample is written.
+type Host interface {
+	simapi.Seeder
+	// HasRepo reports whether there is a repository with that full name.
+	HasRepo(fullName string) bool
+}
+
+// Check refuses a name that is not that of a sample.
+func Check(name string) error {
+	if name != Name {
+		return errors.New(`seed: must be "demo"`)
+	}
+	return nil
+}
+
+// Seed writes the whole sample: accounts, repository, open pull requests. A host that has it already stays as it is.
+func Seed(ctx context.Context, to Host, name string) error {
+	if err := Check(name); err != nil || to.HasRepo(Repository) {
+		return err
+	}
 	for _, step := range []func(context.Context, simapi.Seeder) error{SeedAccounts, SeedRepository, OpenPulls} {
 		if err := step(ctx, to); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// Start does what a process does that starts a host, with a sample unless the name is empty. It writes the accounts and the
+// repository if the host lacks them, calls attach, then ready, and opens the pull requests of a new repository last, so that
+// their webhooks find their receivers.
+func Start(ctx context.Context, to Host, name string, attach func() error, ready func()) error {
+	if name == "" {
+		ready()
+		return nil
+	}
+	if err := Check(name); err != nil {
+		return err
+	}
+	had := to.HasRepo(Repository)
+	steps := []func() error{
+		func() error { return SeedAccounts(ctx, to) }, func() error { return SeedRepository(ctx, to) },
+		attach, func() error { ready(); return nil }, func() error { return OpenPulls(ctx, to) },
+	}
+	if had {
+		steps = steps[2:4]
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return fmt.Errorf("seed: %w", err)
 		}
 	}
 	return nil

@@ -37,8 +37,8 @@ type Brand struct {
 	Root func() string
 }
 
-// whole has the words that are not said.
-func (b Brand) whole() Brand {
+// Whole fills in the words that are empty.
+func (b Brand) Whole() Brand {
 	b.ListWord, b.FilesWord = cmp.Or(b.ListWord, "pulls"), cmp.Or(b.FilesWord, "files")
 	b.Noun, b.Sign = cmp.Or(b.Noun, "pull request"), cmp.Or(b.Sign, "#")
 	if b.Root == nil {
@@ -52,7 +52,7 @@ func (b Brand) Title() string { return strings.ToUpper(b.Noun[:1]) + b.Noun[1:] 
 
 // New parses the templates.
 func New(b Brand) (*Renderer, error) {
-	b = b.whole()
+	b = b.Whole()
 	t, err := template.New("").Funcs(template.FuncMap{
 		"brand": func() Brand { return b },
 		"root":  func() string { return b.Root() },

@@ -2,10 +2,11 @@
 // secrets, claims, words of errors) the host says so in [Config].
 //
 // It is what RFC 6749, RFC 7636 and OpenID Connect Core 1.0 say of the authorization code flow of a confidential client; there are no refresh tokens
-// that anybody can use. Every method is called while the host's lock is held.
+// that anybody can use.
 package signin
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -74,12 +75,9 @@ type Person struct {
 
 // Config says what is the host's own. All fields are needed.
 type Config struct {
-	State *State
-	// Product is the host's name, for the page that asks who signs in.
-	Product string
-	// Base is the address of the instance: the issuer.
-	Base func() string
-	Now  func() time.Time
+	// Server is the host. Its address is the issuer.
+	Server *host.Server
+	State  *State
 	// AuthorizePath and its like are paths below the address of the instance.
 	AuthorizePath, TokenPath, UserInfoPath, KeysPath string
 	// CodePrefix and SecretPrefix begin codes and secrets of applications.
@@ -92,17 +90,18 @@ type Config struct {
 	BadClient int
 	// Discovery is what the host announces beside its addresses.
 	Discovery host.Obj
-	// People are those who may sign in, by login.
+	// People are those who may sign in.
 	People func() []Person
 	// Issue makes an access token of a person that ends at a time.
 	Issue func(id int64, client *Client, scopes []string, ends time.Time) string
 	// Claims are those of the identity token, without those of the protocol; nil where the account is gone.
 	Claims func(id int64, scopes []string) host.Obj
-	// Changed is called when something has to be kept.
-	Changed func()
 }
 
-// Provider signs people in. Its methods are called while the host's state is locked.
+// DiscoveryPath is where a provider is described (OpenID Connect Discovery 1.0, section 4).
+const DiscoveryPath = "/.well-known/openid-configuration"
+
+// Provider signs people in. Its methods are called while the host's state is locked, except RegisterClient.
 type Provider struct {
 	Config
 	key *rsa.PrivateKey // nil until it is needed; see [Provider.signingKey]
@@ -119,7 +118,7 @@ func New(c Config) (*Provider, error) {
 	}
 	block, _ := pem.Decode([]byte(c.State.SigningKey))
 	if block == nil {
-		return nil, errors.New("the state file has no signing key: remove the data folder to start anew")
+		return nil, errors.New("the state file has no signing key: remove the data folder to start again")
 	}
 	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
 	if err != nil {
@@ -141,12 +140,23 @@ func (p *Provider) signingKey() (*rsa.PrivateKey, error) {
 	}
 	p.key = key
 	p.State.SigningKey = string(pem.EncodeToMemory(&pem.Block{Type: "RSA " + "PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
-	p.Changed()
+	p.Server.Touch()
 	return key, nil
 }
 
-// Register registers an application and returns its secret, which is kept nowhere.
-func (p *Provider) Register(number, owner int64, spec simapi.ClientSpec, now host.Micros) (*Client, string, error) {
+// RegisterClient registers an application for the control interface.
+func (p *Provider) RegisterClient(_ context.Context, spec simapi.ClientSpec) (simapi.Client, error) {
+	p.Server.Mu.Lock()
+	defer p.Server.Mu.Unlock()
+	c, secret, err := p.Register(0, spec)
+	if err != nil {
+		return simapi.Client{}, err
+	}
+	return simapi.Client{ClientID: c.ID, ClientSecret: secret}, nil
+}
+
+// Register registers an application of an account and returns its secret, which is kept nowhere.
+func (p *Provider) Register(owner int64, spec simapi.ClientSpec) (*Client, string, error) {
 	if spec.Name == "" || len(spec.RedirectURIs) == 0 {
 		return nil, "", errors.New("name, redirectUris: must not be empty")
 	}
@@ -156,15 +166,28 @@ func (p *Provider) Register(number, owner int64, spec simapi.ClientSpec, now hos
 		}
 	}
 	secret := p.SecretPrefix + host.RandomHex(26)
-	c := &Client{ID: host.NewGUID(), Number: number, OwnerID: owner, Name: spec.Name, SecretHash: host.HashHex([]byte(secret)), Redirects: slices.Clone(spec.RedirectURIs), Created: now}
+	c := &Client{ID: host.NewGUID(), Number: p.Server.NewID("client"), OwnerID: owner, Name: spec.Name, SecretHash: host.HashHex([]byte(secret)), Redirects: slices.Clone(spec.RedirectURIs), Created: p.Server.NowMicros()}
 	p.State.Clients[c.ID] = c
-	p.Changed()
+	p.Server.Touch()
 	return c, secret, nil
 }
 
-// Describe is OpenID Connect Discovery 1.0, section 4, as the host answers it.
-func (p *Provider) Describe() *host.Reply {
-	base := p.Base()
+// Answer answers a request for a path of the provider, except that of UserInfo.
+func (p *Provider) Answer(c *host.Call, set simapi.SignIn) *host.Reply {
+	switch c.Path {
+	case DiscoveryPath:
+		return p.describe()
+	case p.KeysPath:
+		return p.keys()
+	case p.AuthorizePath:
+		return p.authorize(c.R, set)
+	}
+	return p.exchange(c.R, c.Body)
+}
+
+// describe is OpenID Connect Discovery 1.0, section 4, as the host answers it.
+func (p *Provider) describe() *host.Reply {
+	base := p.Server.Base
 	o := host.Obj{"issuer": base, "authorization_endpoint": base + p.AuthorizePath, "token_endpoint": base + p.TokenPath, "jwks_uri": base + p.KeysPath, "userinfo_endpoint": base + p.UserInfoPath,
 		"id_token_signing_alg_values_supported": []string{"RS256"}, "subject_types_supported": []string{"public"}, "code_challenge_methods_supported": []string{"plain", "S256"}}
 	maps.Copy(o, p.Discovery)
@@ -174,8 +197,8 @@ func (p *Provider) Describe() *host.Reply {
 // keyID names a signing key.
 func keyID(key *rsa.PrivateKey) string { return host.HashHex(key.N.Bytes())[:16] }
 
-// Keys is the set of keys by which identity tokens are checked.
-func (p *Provider) Keys() *host.Reply {
+// keys is the set of keys by which identity tokens are checked.
+func (p *Provider) keys() *host.Reply {
 	key, err := p.signingKey()
 	if err != nil {
 		return host.JSON(http.StatusInternalServerError, host.Obj{"message": err.Error()})
@@ -183,8 +206,8 @@ func (p *Provider) Keys() *host.Reply {
 	return host.JSON(http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: keyID(key), Algorithm: "RS256", Use: "sig"}}})
 }
 
-// Authorize asks who signs in, or sends back at once whom the settings, or the parameter login_as, name.
-func (p *Provider) Authorize(r *http.Request, set simapi.SignIn) *host.Reply {
+// authorize asks who signs in, or sends back at once whom the settings, or the parameter login_as, name.
+func (p *Provider) authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 	q := r.URL.Query()
 	a := p.State.Clients[q.Get("client_id")]
 	if a == nil {
@@ -214,6 +237,7 @@ func (p *Provider) Authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 		return send(url.Values{"error": {"access_denied"}, "error_description": {"the request is denied"}})
 	}
 	people, login := p.People(), host.OrElse(q.Get("login_as"), set.SignInAs)
+	slices.SortFunc(people, func(a, b Person) int { return strings.Compare(a.Login, b.Login) })
 	at := slices.IndexFunc(people, func(x Person) bool { return strings.EqualFold(x.Login, login) })
 	if at < 0 {
 		return p.choose(r, a, people)
@@ -224,8 +248,8 @@ func (p *Provider) Authorize(r *http.Request, set simapi.SignIn) *host.Reply {
 		challenge = challengeOf(challenge)
 	}
 	p.State.Codes[host.HashHex([]byte(text))] = &Code{ClientID: a.ID, UserID: people[at].ID, Challenge: challenge, Redirect: target, Nonce: q.Get("nonce"),
-		Scopes: strings.Fields(q.Get("scope")), Expires: p.Now().Add(codeLife).Unix()}
-	p.Changed()
+		Scopes: strings.Fields(q.Get("scope")), Expires: p.Server.Now().Add(codeLife).Unix()}
+	p.Server.Touch()
 	return send(url.Values{"code": {text}})
 }
 
@@ -243,7 +267,7 @@ func (p *Provider) choose(r *http.Request, a *Client, people []Person) *host.Rep
 		return `<a href="?` + html.EscapeString(q.Encode()) + `">` + html.EscapeString(text) + "</a>"
 	}
 	var b strings.Builder
-	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated " + p.Product + ": choose who you are.</p><ul>")
+	b.WriteString("<h1>Sign in to " + html.EscapeString(a.Name) + "</h1><p>This is a simulated " + p.Server.Product() + ": choose who you are.</p><ul>")
 	for _, u := range people {
 		b.WriteString("<li>" + link("login_as", u.Login, u.Login) + "</li>")
 	}
@@ -261,8 +285,8 @@ func refuse(status int, code, text string) *host.Reply {
 	return host.JSON(status, host.Obj{"error": code, "error_description": text})
 }
 
-// Exchange is the token endpoint, with the application's credentials in the body or as Basic.
-func (p *Provider) Exchange(r *http.Request, body []byte) *host.Reply {
+// exchange is the token endpoint, with the application's credentials in the body or as Basic.
+func (p *Provider) exchange(r *http.Request, body []byte) *host.Reply {
 	form, err := formOf(r, body)
 	if err != nil {
 		return refuse(http.StatusBadRequest, "invalid_request", "the body cannot be read")
@@ -284,9 +308,9 @@ func (p *Provider) Exchange(r *http.Request, body []byte) *host.Reply {
 	key := host.HashHex([]byte(form.Get("code")))
 	k := p.State.Codes[key]
 	delete(p.State.Codes, key)
-	p.Changed()
+	p.Server.Touch()
 	switch {
-	case k == nil, k.ClientID != a.ID, k.Expires <= p.Now().Unix():
+	case k == nil, k.ClientID != a.ID, k.Expires <= p.Server.Now().Unix():
 		return refuse(http.StatusBadRequest, p.BadCode, "the code is not, or no longer, valid")
 	case k.Redirect != form.Get("redirect_uri"):
 		return refuse(http.StatusBadRequest, p.BadCode, "redirect_uri does not match")
@@ -318,11 +342,11 @@ func (p *Provider) grant(a *Client, k *Code) *host.Reply {
 	if claims == nil {
 		return refuse(http.StatusBadRequest, "invalid_request", "cannot find the user")
 	}
-	now := p.Now()
+	now := p.Server.Now()
 	ends := now.Add(p.AccessLife)
 	out := host.Obj{"access_token": p.Issue(k.UserID, a, k.Scopes, ends), "token_type": "bearer", "expires_in": int(p.AccessLife.Seconds()), "refresh_token": host.RandomHex(20)}
 	if slices.Contains(k.Scopes, "openid") {
-		maps.Copy(claims, host.Obj{"iss": p.Base(), "sub": strconv.FormatInt(k.UserID, 10), "aud": a.ID, "exp": ends.Unix(), "iat": now.Unix()})
+		maps.Copy(claims, host.Obj{"iss": p.Server.Base, "sub": strconv.FormatInt(k.UserID, 10), "aud": a.ID, "exp": ends.Unix(), "iat": now.Unix()})
 		if k.Nonce != "" {
 			claims["nonce"] = k.Nonce
 		}

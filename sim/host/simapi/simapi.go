@@ -34,6 +34,13 @@ type User struct {
 	Token string `json:"token,omitempty"`
 }
 
+// UserFlags changes what only administrators of a host may.
+type UserFlags struct {
+	// Admin makes a person an administrator of the host; Blocked takes away the right to sign in, with tokens too.
+	Admin   *bool `json:"admin,omitempty"`
+	Blocked *bool `json:"blocked,omitempty"`
+}
+
 // RepoSpec makes a repository with a first commit.
 type RepoSpec struct {
 	Owner       string `json:"owner"`

@@ -111,6 +111,16 @@ func (c *Client) UpdateUser(ctx context.Context, login string, in simapi.UserUpd
 	return c.Do(ctx, "PATCH", "/users/"+url.PathEscape(login), in, nil)
 }
 
+// FlagUser makes a person an administrator of the host, or blocks the account, at hosts that have both.
+func (c *Client) FlagUser(ctx context.Context, login string, in simapi.UserFlags) error {
+	return c.Do(ctx, "PATCH", "/users/"+url.PathEscape(login)+"/flags", in, nil)
+}
+
+// RevokeToken ends an access token that a person made.
+func (c *Client) RevokeToken(ctx context.Context, id int64) error {
+	return c.Do(ctx, "DELETE", fmt.Sprintf("/tokens/%d", id), nil, nil)
+}
+
 // CreateRepo makes a repository with a first commit.
 func (c *Client) CreateRepo(ctx context.Context, in simapi.RepoSpec) (out simapi.Repo, err error) {
 	return out, c.Do(ctx, "POST", "/repos", in, &out)

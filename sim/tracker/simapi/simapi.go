@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"github.com/assay-dev/assay/sim/host/simapi"
 )
 
 // Dialect is which tracker is simulated.
@@ -28,8 +30,8 @@ func (d Dialect) Check() error {
 	return nil
 }
 
-// Doubt is something that sources do not say, or not alike. Each is off unless it is named.
-type Doubt string
+// Doubt is a doubt about the tracker.
+type Doubt = simapi.Doubt
 
 // The doubts.
 const (
@@ -46,14 +48,8 @@ const (
 )
 
 // Doubts are all of them.
-var Doubts = []Doubt{OldCommentsFirst, LimitIs400, FreshTimestamp, NoCommentProperties, SignInIsPage}
-
-// Check refuses what is no doubt.
-func (d Doubt) Check() error {
-	if !slices.Contains(Doubts, d) {
-		return fmt.Errorf("doubts: %q is none of %v", d, Doubts)
-	}
-	return nil
+func Doubts() simapi.Doubts {
+	return simapi.Doubts{OldCommentsFirst, LimitIs400, FreshTimestamp, NoCommentProperties, SignInIsPage}
 }
 
 // AccountSpec makes an account with a token.
@@ -185,11 +181,6 @@ type Settings struct {
 
 // Check reports the first wrong field.
 func (s Settings) Check() error {
-	for d := range s.Doubts {
-		if err := d.Check(); err != nil {
-			return err
-		}
-	}
 	if s.TokenSeconds < 0 || s.TokenSeconds > 1e6 {
 		return errors.New("tokenSeconds: must be between 0 and 1,000,000")
 	}

@@ -1,0 +1,161 @@
+package browse
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/sim/host"
+	"github.com/assay-dev/assay/sim/host/gitrepo"
+	"github.com/assay-dev/assay/sim/host/page"
+)
+
+// Site serves the pages of a simulated host, which are public: lists of repositories, code and pull requests. The host's
+// functions take its lock by themselves.
+type Site struct {
+	Brand page.Brand
+	Log   *slog.Logger
+	// Inner stands between the path of a repository and that of its code, such as "/-".
+	Inner string
+	// Avatar returns the name that a picture is made of, and false for isPerson if it is not a person's.
+	Avatar func(id int64) (name string, isPerson bool)
+	// Index lists the repositories of an account, all for "", and false if there is no such account.
+	Index func(account string) (page.Index, bool)
+	// Open finds the repository of a path and what follows it; nil if the path is not in a repository.
+	Open func(ctx context.Context, parts []string) (Repository, []string)
+}
+
+// Repository is a repository as its pages show it.
+type Repository interface {
+	// About describes the repository.
+	About() page.Repo
+	// Git has its objects.
+	Git() *gitrepo.Repo
+	// Rows lists all pull requests, newest first.
+	Rows() []page.PullRow
+	// Pull finds a pull request; nil if there is none with that number.
+	Pull(number int) *Pull
+	// Run finds the page of a check by its path behind the repository; nil if there is none.
+	Run(kind, id string) *page.Run
+}
+
+// Pull is a pull request as its pages show it.
+type Pull struct {
+	// Base and Head are the commits between which it changes: the merge base and its head.
+	Base, Head string
+	// Model describes it, without its diff and conversation.
+	Model func() page.Pull
+	// Items is the conversation in the order of time.
+	Items func() []page.Item
+	// Files are the changed files with the threads in their places.
+	Files func([]gitrepo.File) []page.FileDiff
+}
+
+// Handler parses the templates and serves the pages.
+func (t *Site) Handler() (http.Handler, error) {
+	r, err := page.New(t.Brand)
+	if err != nil {
+		return nil, err
+	}
+	t.Brand = t.Brand.Whole()
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { t.serve(visit{w: w, r: req, render: r, log: t.Log}) }), nil
+}
+
+// serve finds the page.
+func (t *Site) serve(v visit) {
+	if !v.reads() {
+		return
+	}
+	parts := host.Segments(strings.TrimPrefix(v.r.URL.Path, t.Brand.Root()))
+	switch {
+	case parts[0] == "_static":
+		page.Style(v.w)
+		return
+	case parts[0] == "_avatars" && len(parts) == 2:
+		id, _ := strconv.ParseInt(strings.TrimSuffix(parts[1], ".svg"), 10, 64) // 0 is the host itself
+		name, isPerson := t.Avatar(id)
+		page.Avatar(v.w, name, !isPerson)
+		return
+	}
+	if r, rest := t.Open(v.r.Context(), parts); r != nil {
+		t.repository(v, r, rest)
+		return
+	}
+	m, found := t.Index(strings.Join(parts, "/"))
+	if !found {
+		v.missing()
+		return
+	}
+	slices.SortFunc(m.Repos, func(a, b page.Repo) int { return cmp.Compare(a.Path(), b.Path()) })
+	v.show("index", m)
+}
+
+// repository finds the page of a repository.
+func (t *Site) repository(v visit, r Repository, rest []string) {
+	about := r.About()
+	repo := Repo{Git: r.Git(), Path: t.Brand.Root() + about.Path() + t.Inner, Name: about.Name}
+	c := code{visit: v, Repo: repo, about: about, repository: r}
+	rest = append(rest, "", "")
+	kind, arg := rest[0], rest[1]
+	switch {
+	case kind == "":
+		c.folder(about.DefaultBranch, "")
+	case kind == path.Base(t.Brand.ListWord) && arg == "":
+		open, closed := c.rows()
+		v.show("pulls", page.PullList{Head: c.head(t.Brand.Title(), "pulls"), Open: open, Closed: closed})
+	case kind == path.Base(t.Brand.PullWord) && arg != "":
+		t.pull(c, arg, strings.Trim(strings.Join(rest[2:], "/"), "/"))
+	case kind == "commit" && arg != "":
+		c.one(arg)
+	case kind == "tree" || kind == "blob" || kind == "raw":
+		c.at(kind, rest[1:len(rest)-2])
+	default:
+		m := r.Run(kind, arg)
+		if m == nil {
+			v.missing()
+			return
+		}
+		m.Head = c.head(m.Check.Name, m.Tab)
+		v.show("run", m)
+	}
+}
+
+// pull shows one of the pages of a pull request.
+func (t *Site) pull(c code, number, rest string) {
+	number, isDiff := strings.CutSuffix(number, ".diff")
+	n, _ := strconv.Atoi(number) // 0 names nothing
+	p := c.repository.Pull(n)
+	if p == nil || rest != "" && rest != t.Brand.FilesWord && rest != "commits" {
+		c.missing()
+		return
+	}
+	d, commits := c.change(p)
+	if d == nil {
+		return
+	}
+	if isDiff {
+		raw(c.w, []byte(d.Text))
+		return
+	}
+	m := p.Model()
+	m.Head = c.head(fmt.Sprintf("%s %s%d", m.TitleText, t.Brand.Sign, m.Number), "pulls")
+	m.Commits, m.Files = len(commits), len(d.Files)
+	for _, f := range d.Files {
+		m.Additions, m.Deletions = m.Additions+f.Additions, m.Deletions+f.Deletions
+	}
+	switch rest {
+	case "":
+		m.View, m.Items = "conversation", p.Items()
+	case "commits":
+		m.View, m.CommitList = "commits", c.commits(commits)
+	default:
+		m.View, m.Diffs = "files", p.Files(d.Files)
+	}
+	c.show(m.View, m)
+}
