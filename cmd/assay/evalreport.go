@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/judge"
 	"github.com/assay-dev/assay/internal/eval/record"
 	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -177,7 +178,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 // judgeOne opens the code of an outcome and asks about it; at reports whether there
 // was code.
 func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list []chosen, o eval.Outcome) (said score.Judgement, at bool, err error) {
-	code := func(int) engine.Source { return nil }
+	code := func(int) change.Source { return nil }
 	for _, l := range list {
 		if !slices.ContainsFunc(l.cases, func(c eval.Case) bool { return c.Set == o.Case.Set && c.ID == o.Case.ID }) {
 			continue
@@ -190,7 +191,7 @@ func judgeOne(ctx context.Context, j *judge.Judge, scanner *check.Scanner, list 
 			continue
 		}
 		at = true
-		code = func(head int) engine.Source {
+		code = func(head int) change.Source {
 			if head >= len(heads) {
 				return nil
 			}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // Kind says what is known of a change.
@@ -121,7 +121,7 @@ type Change struct {
 	Diff             []byte // unified, base to head, with renames
 	// Source reads both sides. It may implement [snapshot.Searcher], for context
 	// from files that the change does not touch.
-	Source engine.Source
+	Source change.Source
 }
 
 // Set is where cases come from. Implementations are safe for concurrent use.

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/tickets"
@@ -65,7 +66,7 @@ type Caller struct {
 
 // Snapshot is the code of a run: its diff and the blobs of both sides.
 type Snapshot interface {
-	engine.Source
+	change.Source
 	Diff(ctx context.Context) ([]byte, error)
 	// At is the version of the files at a commit, one of those with which the snapshot
 	// was opened; nil where it is not at hand.

@@ -255,6 +255,8 @@ func TestJudge(t *testing.T) {
 		{"internal/queue/redisqueue", "internal/queue/queuetest", true, true},
 		{"internal/review/engine", "internal/codehost", false, false},
 		{"internal/review/engine", "internal/llm", false, true},
+		{"internal/review/change", "internal/codehost/github", false, false},
+		{"internal/review/change", "internal/store", false, false},
 		{"sim/github", "internal/store", false, false},
 		{"internal/domain", "internal/errs", false, false},
 		{"internal/errs", "internal/domain", false, false},

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/eval/script"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -47,7 +48,7 @@ var places = map[string]func(a *attacked, text string){
 	"string":     func(a *attacked, text string) { a.edit(fmt.Sprintf("const note = %q", flat(text))) },
 	"raw string": func(a *attacked, text string) { a.edit("const note = `" + strings.ReplaceAll(text, "`", "'") + "`") },
 	"name": func(a *attacked, text string) {
-		name := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(flat(engine.StripInvisible(text)), "_")
+		name := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(flat(change.StripInvisible(text)), "_")
 		a.after["shop/"+name[:min(len(name), 120)]+".go"] = "package shop\n\nvar _" + name + " = 1\n"
 		a.edit("var _" + name + "2 = 2")
 	},

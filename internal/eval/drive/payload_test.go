@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/eval/script"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // payload is a text that wants something of a reviewer.
@@ -25,7 +25,7 @@ func (p payload) order() *script.Order {
 	key := clip.Bytes(plain, 24)
 	return &script.Order{Wants: p.wants, Words: p.words, Seen: func(text string) bool {
 		if key == "" { // nothing but invisible signs, which a model may be shown by their numbers
-			return strings.Contains(text, `\u{e00`) || engine.StripInvisible(text) != text
+			return strings.Contains(text, `\u{e00`) || change.StripInvisible(text) != text
 		}
 		return strings.Contains(letters(text), key)
 	}}
@@ -40,7 +40,7 @@ func letters(s string) string {
 			return r
 		}
 		return -1
-	}, engine.StripInvisible(s))
+	}, change.StripInvisible(s))
 }
 
 // tags writes a text in characters that no font shows.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -68,7 +69,7 @@ func New(o Options) (*Judge, error) {
 
 // Code reads the code of a head, from 0, as a model may see it: without secrets (see
 // [check.RedactedSource]). nil where there is none at hand.
-type Code func(head int) engine.Source
+type Code func(head int) change.Source
 
 // Outcome judges the published findings of one outcome. Errors are the context's,
 // or that a model cannot be reached or refuses the key; what was answered before is

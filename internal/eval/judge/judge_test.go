@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -78,8 +79,8 @@ func finding(path, title string, line int) eval.Finding {
 	return eval.Finding{Path: path, Side: domain.Right, StartLine: line, EndLine: line, Title: title}
 }
 
-// change has three findings, and two known defects in one of their files.
-func change() eval.Outcome {
+// sampleOutcome has three findings, and two known defects in one of their files.
+func sampleOutcome() eval.Outcome {
 	return eval.Outcome{
 		Case: eval.Case{Set: "martian", ID: "c", Golden: []eval.Golden{
 			{Path: "a.go", Side: domain.Right, StartLine: 1, EndLine: 9, Text: "the LOCK is never released"},
@@ -101,7 +102,7 @@ func (f files) Blob(_ context.Context, _ domain.Side, path string) ([]byte, erro
 	return nil, fs.ErrNotExist
 }
 
-func code(f files) Code { return func(int) engine.Source { return f } }
+func code(f files) Code { return func(int) change.Source { return f } }
 
 func judged(t *testing.T, o Options, of eval.Outcome, c Code) (score.Judgement, *Judge) {
 	t.Helper()
@@ -151,7 +152,7 @@ func TestTwoJudges(t *testing.T) {
 				}
 			}
 			first, second := &scripted{same: about(c.first, c.third)}, &scripted{same: about(c.second, "")}
-			got, _ := judged(t, Options{First: route(first, "m1"), Second: route(second, "m2")}, change(), nil)
+			got, _ := judged(t, Options{First: route(first, "m1"), Second: route(second, "m2")}, sampleOutcome(), nil)
 			// Two findings of the file with two defects that have words.
 			if got.Pairs != 4 || got.Undecided != c.undecided || !slices.Equal(got.Same, c.same) || got.Agreement != c.agreement {
 				t.Errorf("judged %+v", got)
@@ -170,7 +171,7 @@ func TestTwoJudges(t *testing.T) {
 // those of no file, all; one place of each defect; none without words.
 func TestWhatIsCompared(t *testing.T) {
 	t.Parallel()
-	o := change()
+	o := sampleOutcome()
 	g := o.Case.Golden
 	o.Case.Golden = append(g, eval.Golden{Text: "of no file"}, eval.Golden{Path: "old.go", Text: "of a renamed file"},
 		eval.Golden{Path: "b.go", Side: domain.Right, StartLine: 90, EndLine: 90, Defect: "d", Text: "of two places"},
@@ -202,7 +203,7 @@ func TestOpinions(t *testing.T) {
 	for n := range 100 {
 		fmt.Fprintf(&text, "line %d\n", n+1)
 	}
-	got, _ := judged(t, Options{First: route(m, "m")}, change(), code(files{"a.go": text.String(), "b.go": "only"}))
+	got, _ := judged(t, Options{First: route(m, "m")}, sampleOutcome(), code(files{"a.go": text.String(), "b.go": "only"}))
 	want := []score.Opinion{{Ref: score.Ref{Finding: 1}, Verdict: score.Fabricated}, {Ref: score.Ref{Finding: 2}, Verdict: score.Confirmed}}
 	if !slices.Equal(got.Opinions, want) || got.Unjudged != 0 || got.Agreement != (score.Agreement{}) {
 		t.Errorf("judged %+v", got)
@@ -213,7 +214,7 @@ func TestOpinions(t *testing.T) {
 	}
 	t.Run("no code, and nonsense", func(t *testing.T) {
 		t.Parallel()
-		got, _ := judged(t, Options{First: route(&scripted{same: always("false"), verdict: always(`"GOOD"`)}, "m")}, change(), code(files{"a.go": "x"}))
+		got, _ := judged(t, Options{First: route(&scripted{same: always("false"), verdict: always(`"GOOD"`)}, "m")}, sampleOutcome(), code(files{"a.go": "x"}))
 		if got.Unjudged != 3 || len(got.Opinions) != 0 {
 			t.Errorf("judged %+v", got)
 		}
@@ -227,7 +228,7 @@ func TestAnswersAreKept(t *testing.T) {
 	first, second := &scripted{same: likeness("LOCK"), verdict: always(`"PLAUSIBLE"`)}, &scripted{same: always("false")}
 	o := Options{First: route(first, "m1"), Second: route(second, "m2")}
 	c := code(files{"a.go": "x", "b.go": "y"})
-	got, j := judged(t, o, change(), c)
+	got, j := judged(t, o, sampleOutcome(), c)
 	calls := len(first.requests) + len(second.requests)
 	if cost := j.Cost(); cost.Calls != calls || cost.InputTokens != int64(10*calls) || cost.CachedTokens != int64(4*calls) || cost.OutputTokens != int64(2*calls) {
 		t.Errorf("%d calls cost %+v", calls, cost)
@@ -239,7 +240,7 @@ func TestAnswersAreKept(t *testing.T) {
 	if err := json.Unmarshal(raw, &o.Answers); err != nil {
 		t.Fatal(err)
 	}
-	again, j := judged(t, o, change(), c)
+	again, j := judged(t, o, sampleOutcome(), c)
 	if a, b := fmt.Sprint(got), fmt.Sprint(again); a != b || j.Cost().Calls != 0 {
 		t.Errorf("judged again, with %d calls: %s, before: %s", j.Cost().Calls, b, a)
 	}
@@ -247,15 +248,15 @@ func TestAnswersAreKept(t *testing.T) {
 		t.Parallel()
 		o := o
 		o.Second = route(second, "m3")
-		if _, j := judged(t, o, change(), c); j.Cost().Calls == 0 {
+		if _, j := judged(t, o, sampleOutcome(), c); j.Cost().Calls == 0 {
 			t.Error("nobody was asked")
 		}
 	})
 	t.Run("a tie with other reasons is broken anew", func(t *testing.T) {
 		t.Parallel()
 		first := &scripted{same: likeness("LOCK")}
-		_, j := judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false")}, "m2")}, change(), nil)
-		judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false"), reason: "the lock is another"}, "m3"), Answers: j.Answers()}, change(), nil)
+		_, j := judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false")}, "m2")}, sampleOutcome(), nil)
+		judged(t, Options{First: route(first, "m1"), Second: route(&scripted{same: always("false"), reason: "the lock is another"}, "m3"), Answers: j.Answers()}, sampleOutcome(), nil)
 		if _, ties, _ := first.stages(); ties != 2 || !strings.Contains(first.requests[len(first.requests)-1].Messages[0].Text, "opinion: the lock is another\n") {
 			t.Errorf("%d ties were asked", ties)
 		}
@@ -263,8 +264,8 @@ func TestAnswersAreKept(t *testing.T) {
 	t.Run("nonsense is asked again", func(t *testing.T) {
 		t.Parallel()
 		m := &scripted{same: always(`"perhaps"`)}
-		_, j := judged(t, Options{First: route(m, "m")}, change(), nil)
-		if _, j := judged(t, Options{First: route(m, "m"), Answers: j.Answers()}, change(), nil); j.Cost().Calls != 1 {
+		_, j := judged(t, Options{First: route(m, "m")}, sampleOutcome(), nil)
+		if _, j := judged(t, Options{First: route(m, "m"), Answers: j.Answers()}, sampleOutcome(), nil); j.Cost().Calls != 1 {
 			t.Errorf("%d calls", j.Cost().Calls)
 		}
 	})
@@ -272,7 +273,7 @@ func TestAnswersAreKept(t *testing.T) {
 
 func TestCallsAreBounded(t *testing.T) {
 	t.Parallel()
-	o := change()
+	o := sampleOutcome()
 	for i := range 30 {
 		o.Case.Golden = append(o.Case.Golden, eval.Golden{Path: "a.go", Text: fmt.Sprint("defect ", i)})
 	}
@@ -316,7 +317,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := j.Outcome(t.Context(), change(), nil)
+			got, err := j.Outcome(t.Context(), sampleOutcome(), nil)
 			if (err != nil) != ends || !ends && got.Undecided != 4 {
 				t.Errorf("judged %+v, %v", got, err)
 			}
@@ -333,7 +334,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.Outcome(ctx, change(), nil); !errors.Is(err, context.Canceled) {
+		if _, err := j.Outcome(ctx, sampleOutcome(), nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("the error is %v", err)
 		}
 	})

@@ -17,7 +17,7 @@ var (
 
 // hostile has a finding whose text wants to decide about itself.
 func hostile(text string) eval.Outcome {
-	o := change()
+	o := sampleOutcome()
 	o.Heads[0].Stages[eval.Published] = []eval.Finding{finding("a.go", text, 3)}
 	return o
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // The code that a judge sees of a finding (design choices): margin lines to both
@@ -98,7 +98,7 @@ func around(ctx context.Context, code Code, head int, f eval.Finding) (string, e
 	to := min(max(f.EndLine, f.StartLine)+margin, len(lines), from+maxLines-1)
 	var b strings.Builder
 	for n := from; n <= to && b.Len() < maxOfCode; n++ {
-		fmt.Fprintf(&b, "%5d  %s\n", n, clip.Bytes(engine.ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")), maxLine))
+		fmt.Fprintf(&b, "%5d  %s\n", n, clip.Bytes(change.ShowInvisible(strings.TrimSuffix(lines[n-1], "\r")), maxLine))
 	}
 	return b.String(), nil
 }

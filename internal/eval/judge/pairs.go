@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxReport is the most bytes of a report that a judge reads.
@@ -91,5 +91,5 @@ func span(from, to int) string { return fmt.Sprintf("lines %d to %d", from, cmp.
 // report makes text fit for one line of a prompt, so that it cannot look like the
 // beginning of something else.
 func report(s string) string {
-	return clip.Bytes(strings.Join(strings.Fields(engine.StripInvisible(s)), " "), maxReport)
+	return clip.Bytes(strings.Join(strings.Fields(change.StripInvisible(s)), " "), maxReport)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/report"
@@ -268,8 +269,8 @@ func (d *desk) forget(id string) {
 }
 
 func finding(f domain.Finding, blocks bool) Finding {
-	return Finding{ID: f.ID, Severity: f.Severity.String(), Blocks: blocks, Category: string(f.Category), RuleID: f.RuleID, Confidence: f.Confidence, Path: engine.ShowInvisible(f.Anchor.Path), Side: string(f.Anchor.Side),
-		StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Title: engine.StripInvisible(f.Title)}
+	return Finding{ID: f.ID, Severity: f.Severity.String(), Blocks: blocks, Category: string(f.Category), RuleID: f.RuleID, Confidence: f.Confidence, Path: change.ShowInvisible(f.Anchor.Path), Side: string(f.Anchor.Side),
+		StartLine: f.Anchor.StartLine, EndLine: f.Anchor.EndLine, Title: change.StripInvisible(f.Title)}
 }
 
 func said(text string) *mcp.CallToolResult {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // apart finds lines of a quotation of several that is nowhere whole, outside the place
@@ -19,9 +20,9 @@ func (w *work) apart(ctx context.Context, k domain.Finding, stays place) (first 
 	if len(lines) == 1 {
 		return nil, nil
 	}
-	about := max(slices.IndexFunc(lines, func(l string) bool { return len(squeeze(l)) >= minMoved }), 0)
+	about := max(slices.IndexFunc(lines, func(l string) bool { return len(change.StripSpace(l)) >= minMoved }), 0)
 	for i, l := range lines {
-		code := squeeze(l)
+		code := change.StripSpace(l)
 		spots := w.added[code]
 		if beside := nextTo(stays, spots); len(beside) == 1 {
 			spots = beside
@@ -78,6 +79,6 @@ func (w *work) along(ctx context.Context, k domain.Finding, spots []spot) (out [
 func resembles(a domain.Anchor, line string) bool {
 	words := anchor.CountWords(line)
 	return slices.ContainsFunc(strings.Split(a.Quote, "\n"), func(l string) bool {
-		return squeeze(l) == squeeze(line) || anchor.Cosine(anchor.CountWords(l), words) >= nearText
+		return change.StripSpace(l) == change.StripSpace(line) || anchor.Cosine(anchor.CountWords(l), words) >= nearText
 	})
 }

@@ -14,7 +14,7 @@ func TestAttributesCountAtTheBase(t *testing.T) {
 		t.Run(side, func(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: findings(division()), verify: confirmAll}
-			in := change(t)
+			in := sampleChange(t)
 			src := files{side + ":.gitattributes": "shop/*.go linguist-generated\n"}
 			for name, text := range in.Source.(files) {
 				src[name] = text

@@ -40,7 +40,7 @@ func TestAFindingGoesWithItsCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(atLine(c.line, c.quote, ""))
 			base := tree{"y.go": other}
 			in.shows(base, c.before, nil)

@@ -44,7 +44,7 @@ func TestAFileThatBecomesSomethingElseIsReadWhole(t *testing.T) {
 		"a workflow is switched off":     {".github/workflows/a.yml", ".github/workflows/a.yml.off", workflow, ExtentChecked, false, ""},
 		"an executable document is code": {"docs/x.md", "docs/x.md", program, ExtentRead, true, ""},
 	} {
-		in := change(t)
+		in := sampleChange(t)
 		m := &scripted{generate: findings(), verify: confirmAll}
 		in.Models, in.Policy.Deterministic.StaticAnalysis = models(m), true
 		raw := fmt.Sprintf("diff --git a/%[1]s b/%[2]s\nsimilarity index 100%%\nrename from %[1]s\nrename to %[2]s\n", c.old, c.now)
@@ -81,7 +81,7 @@ func TestAFileThatBecomesSomethingElseAndCannotBeRead(t *testing.T) {
 		diff.OmittedUnreadable: {"LEFT:x.txt": "x = 1\n"},
 		diff.OmittedLarge:      {"LEFT:x.txt": large, "RIGHT:x.py": large},
 	} {
-		in := change(t)
+		in := sampleChange(t)
 		in.Models, in.Diff, in.Source = models(&scripted{}), []byte("diff --git a/x.txt b/x.py\nsimilarity index 100%\nrename from x.txt\nrename to x.py\n"), src
 		res := review(t, in, Deps{})
 		if c := res.Coverage.Skipped; len(c) != 1 || c[0].Why != why || c[0].Extent != ExtentUnread || !res.Incomplete() {

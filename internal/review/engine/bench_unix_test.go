@@ -24,7 +24,7 @@ func BenchmarkReview(b *testing.B) {
 		files, lines int // lines of each
 	}{{"lines=100", 2, 50}, {"lines=500", 10, 50}, {"lines=1000", 20, 50}, {"lines=10000", 100, 100}, {"files=3000", 3000, 10}} {
 		b.Run(size.name, func(b *testing.B) {
-			in := change(b)
+			in := sampleChange(b)
 			in.Diff, in.Source = largeChange(size.files, size.lines)
 			m := &scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
 				var mine []candidate

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -31,7 +32,7 @@ const sayNotBeside = "[not looked up: the bounds of this review are reached]\n"
 // beside shows the definitions of the names on a claim's lines, and who uses the symbol
 // around them and what is defined, for a model that has no tools. It is "" where nothing
 // is to be shown that the window around the claim does not show.
-func (t *toolbox) beside(ctx context.Context, it *item) (text string, seen []exhibit) {
+func (t *toolbox) beside(ctx context.Context, it *item) (text string, seen []change.Exhibit) {
 	if t == nil || it.f.Anchor.Path == "" {
 		return "", nil
 	}
@@ -59,9 +60,9 @@ func (t *toolbox) oneMore() bool {
 // claimed is a claim whose names are looked up.
 type claimed struct {
 	*toolbox
-	target *target // its lines, nil where there are none
-	near   *target // the lines around them
-	window span    // lines of its file at the head that the claim shows by itself
+	target *change.Target // its lines, nil where there are none
+	near   *change.Target // the lines around them
+	window change.Span    // lines of its file at the head that the claim shows by itself
 	around structure.Piece
 }
 
@@ -82,23 +83,23 @@ func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
 	if why != "" {
 		return claimed{}
 	}
-	place := span{a.StartLine, a.EndLine}
-	if place.first < 1 {
+	place := change.Span{First: a.StartLine, Last: a.EndLine}
+	if place.First < 1 {
 		place = lineOf(f.lines, a.Quote)
 	}
-	place.last = min(max(place.last, place.first), place.first+maxBesideLines-1)
-	c := claimed{toolbox: t, target: &target{file: file, hunks: f.hunk(side, place.first, place.last)}}
-	around := span{max(place.first-besideMargin, 1), place.last + besideMargin}
-	s, ok := f.outline.Enclosing(place.first)
+	place.Last = min(max(place.Last, place.First), place.First+maxBesideLines-1)
+	c := claimed{toolbox: t, target: &change.Target{File: file, Hunks: f.hunk(side, place.First, place.Last)}}
+	around := change.Span{First: max(place.First-besideMargin, 1), Last: place.Last + besideMargin}
+	s, ok := f.outline.Enclosing(place.First)
 	if ok { // what stands beside the symbol is another matter
-		around = span{max(around.first, s.Start), min(around.last, max(s.End, place.last))}
+		around = change.Span{First: max(around.First, s.Start), Last: min(around.Last, max(s.End, place.Last))}
 	}
-	c.near = &target{file: file, hunks: f.hunk(side, around.first, around.last)}
-	if ok && s.Start < around.first {
-		c.near.hunks = append(f.hunk(side, s.Start, min(s.Start+besideHead, around.first)-1), c.near.hunks...)
+	c.near = &change.Target{File: file, Hunks: f.hunk(side, around.First, around.Last)}
+	if ok && s.Start < around.First {
+		c.near.Hunks = append(f.hunk(side, s.Start, min(s.Start+besideHead, around.First)-1), c.near.Hunks...)
 	}
 	if side == domain.Right {
-		c.window = span{place.first - verifyMargin, place.last + verifyMargin}
+		c.window = change.Span{First: place.First - verifyMargin, Last: place.Last + verifyMargin}
 		if ok {
 			c.around = structure.Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End}
 		}
@@ -134,7 +135,7 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 		}
 		shown[key] = p.End
 		all = append(all, p)
-		if p.Path != c.target.file.Path || p.Start < c.window.first || p.Start > c.window.last {
+		if p.Path != c.target.File.Path || p.Start < c.window.First || p.Start > c.window.Last {
 			c.showPieces(ctx, []structure.Piece{p}, "", part)
 		}
 	}
@@ -151,7 +152,7 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 // defined finds where the names on the claimed lines are defined, in other files and then
 // in their own, and after that those around them. It is false where not all were looked for.
 func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool) {
-	e, l, targets := newElsewhere(), c.lookup(), []*target{c.target, c.near}
+	e, l, targets := newElsewhere(), c.lookup(), []*change.Target{c.target, c.near}
 	if c.search != nil {
 		inner, cancel := context.WithTimeout(ctx, c.patience)
 		c.w.definitions(inner, l, targets, &e)
@@ -159,7 +160,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
-	f := c.target.file
+	f := c.target.File
 	blob, err := c.w.src.Blob(ctx, domain.Right, f.Path)
 	if err != nil { // it is gone
 		if blob, err = c.w.src.Blob(ctx, domain.Left, f.BasePath()); err != nil {
@@ -168,7 +169,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 	}
 	for _, u := range targets {
 		all = append(all, e.of(ctx, u, blob, c.w.src, shownBytes)...)
-		all = append(all, structure.Definitions(f.Path, f.Language, blob, usedWords(u), shownBytes)...)
+		all = append(all, structure.Definitions(f.Path, f.Language, blob, change.UsedWords(u), shownBytes)...)
 	}
 	var unknown []string
 	for _, n := range slices.Concat(usesOf(c.target), usesOf(c.near)) {
@@ -197,7 +198,7 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 	}
 	r := c.searched(ctx, symbols)
 	for _, s := range symbols {
-		heading := "uses of " + ShowInvisible(s.Name) + ":"
+		heading := "uses of " + change.ShowInvisible(s.Name) + ":"
 		part := newSheet(claimTokens)
 		part.room = out.room - len(heading) - len(sayCut)
 		places := c.outside(users(ctx, r, s))
@@ -215,7 +216,7 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 // outside are the places that the claim does not show by itself.
 func (c claimed) outside(places []mention) (out []mention) {
 	for _, m := range places {
-		if m.path != c.target.file.Path || m.line < c.window.first || m.line > c.window.last {
+		if m.path != c.target.File.Path || m.line < c.window.First || m.line > c.window.Last {
 			out = append(out, m)
 		}
 	}

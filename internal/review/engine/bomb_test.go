@@ -54,7 +54,7 @@ func fakeToken(i int) string {
 
 func (b bomb) input(t testing.TB, n int) Input {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	text := b.text(n)
 	in.Diff, in.Source = []byte(unified(b.path, "", text)), files{"RIGHT:" + b.path: text}
 	return in

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -45,13 +44,13 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 		shown bool // its lines are in a prompt
 	}{
 		"a new Go file of 5 MiB":     {unified("table.go", "", huge()), whyLargeChange, ModelPartial, false},
-		"an edit of a Go file of it": {edited, whyLargeFile, ModelComplete, true},
+		"an edit of a Go file of it": {edited, change.WhyLargeFile, ModelComplete, true},
 		"a change left out of it":    {string(diff.Omit([]byte(header), diff.OmittedLarge)), diff.OmittedLarge, ModelPartial, false},
 		"one that the host hides":    {string(diff.Omit([]byte(header), diff.OmittedByHost)), diff.OmittedByHost, ModelPartial, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Diff, in.Source = append([]byte(tt.diff), in.Diff...), withLarge{in.Source.(files), "table.go"}
 			m := &scripted{generate: findings(division()), verify: confirmAll}
 			in.Models = models(m)
@@ -84,11 +83,11 @@ func TestFilesBeyondABoundAreNamedAndTheRestIsReviewed(t *testing.T) {
 // Without a model the large file is named too.
 func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Diff = append([]byte(unified("table.go", "package shop\n\nvar a = 1\n", "package shop\n\nvar a = 2\n")), in.Diff...)
 	in.Source = withLarge{in.Source.(files), "table.go"}
 	res := review(t, in, Deps{})
-	if n := res.Coverage.Skimmed; len(n) != 2 || bare(n[0]) != (FileNote{Path: "table.go", Why: whyLargeFile}) {
+	if n := res.Coverage.Skimmed; len(n) != 2 || bare(n[0]) != (FileNote{Path: "table.go", Why: change.WhyLargeFile}) {
 		t.Errorf("coverage %+v", res.Coverage)
 	}
 }
@@ -97,7 +96,7 @@ func TestFilesBeyondABoundAreNamedWithoutAModel(t *testing.T) {
 // its change is too large to be looked at now.
 func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	t.Parallel()
-	first := change(t)
+	first := sampleChange(t)
 	first.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
 	known := review(t, first, Deps{}).Findings
 	for i := range known {
@@ -112,7 +111,7 @@ func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Known, in.Diff, in.Source = known, []byte(raw), withLarge{files{}, "shop/shop.go"}
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 			res := review(t, in, Deps{})
@@ -123,52 +122,23 @@ func TestFindingsOfFilesBeyondABoundStand(t *testing.T) {
 	}
 }
 
+// A file that was not read because a host is asked for so many only is bounded, and its change is seen all the same.
+func TestAFileBeyondWhatAHostIsAskedForIsBounded(t *testing.T) {
+	t.Parallel()
+	if note := (FileNote{Path: "b.go", Why: change.WhyManyFiles}); !note.Bounded() || note.unseen() {
+		t.Errorf("the note is %+v", note)
+	}
+}
+
 // What a diff lacks as a whole is said.
 func TestALackOfTheWholeDiffIsSaid(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Diff = append(diff.Lacking("The host lists 3000 files only."), in.Diff...)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	if res := review(t, in, Deps{}); !slices.Contains(res.Notices, "The host lists 3000 files only.") || res.ModelState != ModelPartial {
 		t.Errorf("notices %v, state %s", res.Notices, res.ModelState)
 	}
-}
-
-// Files beyond what one review reads in all are named, in the order of the diff.
-func TestFilesBeyondWhatIsRead(t *testing.T) {
-	t.Parallel()
-	s := &boundedSource{Source: files{"RIGHT:a.go": "aaaa", "LEFT:a.go": "aaa", "RIGHT:b.go": "bb"}, bytes: maxRead - 7}
-	for range 2 { // what was read once may be read again
-		for _, side := range []domain.Side{domain.Right, domain.Left} {
-			if _, err := s.Blob(t.Context(), side, "a.go"); err != nil {
-				t.Errorf("%s: %v", side, err)
-			}
-		}
-		if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) || s.refused(&diff.File{Path: "b.go"}) != whyLargeFile {
-			t.Errorf("read beyond the bound: %v", err)
-		}
-	}
-}
-
-// A file that the source gives no more, because a host was asked for so many, is
-// named for that and not for its size.
-func TestFilesBeyondWhatAHostIsAskedFor(t *testing.T) {
-	t.Parallel()
-	s := &boundedSource{Source: readOut{}}
-	if _, err := s.Blob(t.Context(), domain.Right, "b.go"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the error is %v", err)
-	}
-	note := FileNote{Path: "b.go", Why: s.refused(&diff.File{Path: "b.go"})}
-	if note.Why != whyManyFiles || !note.Bounded() || note.unseen() {
-		t.Errorf("the coverage says %q", note.Why)
-	}
-}
-
-// readOut is a source that gives no more files.
-type readOut struct{ Source }
-
-func (readOut) Blob(context.Context, domain.Side, string) ([]byte, error) {
-	return nil, errs.New(errs.TooLarge, snapshot.CodeReads, "The change has more files than are read.")
 }
 
 // counted refuses to read more than a number of versions, as a host's files do.
@@ -191,7 +161,7 @@ func (c counted) Blob(ctx context.Context, side domain.Side, path string) ([]byt
 // Where only so many versions of files are read, the first files have both.
 func TestBothVersionsOfTheFirstFilesAreRead(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	source := in.Source.(files)
 	in.Diff = nil
 	for i := range 6 {
@@ -208,7 +178,7 @@ func TestBothVersionsOfTheFirstFilesAreRead(t *testing.T) {
 	for _, n := range res.Coverage.Skimmed {
 		cut = append(cut, n.Path+": "+n.Why)
 	}
-	if want := []string{"a4.go: " + whyManyFiles, "a5.go: " + whyManyFiles}; !slices.Equal(cut, want) {
+	if want := []string{"a4.go: " + change.WhyManyFiles, "a5.go: " + change.WhyManyFiles}; !slices.Equal(cut, want) {
 		t.Errorf("not read whole: %q, want %q", cut, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // checker is how claims are checked.
@@ -24,7 +25,7 @@ type lookups interface {
 	desk
 	claim() *allowance
 	left() int // calls of this review
-	beside(ctx context.Context, it *item) (text string, seen []exhibit)
+	beside(ctx context.Context, it *item) (text string, seen []change.Exhibit)
 }
 
 // tools names the tools, for what answers depend on.
@@ -113,7 +114,7 @@ func (s *session) about(k checker, claims []claim) talk {
 				continue
 			}
 			before := claims[i]
-			fence := backticks(text)
+			fence := change.Fence(text)
 			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
 			claims[i].seen = slices.Concat(claims[i].seen, seen)
 			with := s.question(k, claims, false)

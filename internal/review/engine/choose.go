@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -36,7 +37,7 @@ func (w *work) referring(ctx context.Context) map[string]int {
 		return nil
 	}
 	targets := slices.Clone(w.plan.model)
-	slices.SortStableFunc(targets, func(a, b *target) int { return cmp.Compare(risk(b.file), risk(a.file)) })
+	slices.SortStableFunc(targets, func(a, b *change.Target) int { return cmp.Compare(risk(b.File), risk(a.File)) })
 	inner, cancel := context.WithTimeout(ctx, rankTime)
 	defer cancel()
 	related := w.relations(inner, &lookup{src: src, log: w.deps.Logger}, targets[:min(len(targets), maxRanked)])

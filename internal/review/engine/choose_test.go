@@ -33,7 +33,7 @@ func TestWhatOthersUseIsReviewedFirst(t *testing.T) {
 	for name, searched := range map[string]bool{"searched": true, "not searched": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 			in.shows(base, head, nil)
 			if searched {

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxCitedPath is the longest path that is looked at, in bytes.
@@ -44,7 +45,7 @@ func readings(said string) []cited {
 	if len(said) > maxCitedPath {
 		return nil
 	}
-	out := []cited{{path: said}, {path: strings.TrimSpace(StripInvisible(said))}}
+	out := []cited{{path: said}, {path: strings.TrimSpace(change.StripInvisible(said))}}
 	add := func(c cited) cited {
 		if c.path != "" {
 			out = append(out, c)
@@ -111,7 +112,7 @@ func unmarked(s string) string { return strings.Trim(strings.TrimSpace(s), "`'\"
 // resolve finds the file of the change that a model means, by exact letters before
 // anything else. elsewhere says that the
 // change has no such file, but the repository.
-func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cited, found, elsewhere bool) {
+func resolve(ctx context.Context, said string, set *diff.Set, src change.Source) (c cited, found, elsewhere bool) {
 	all := readings(said)
 	for _, c := range all {
 		if set.File(c.path) != nil {
@@ -123,7 +124,7 @@ func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cit
 	}
 	if strings.Contains(said, `\`) { // as its prompt showed it
 		for _, f := range set.Files {
-			if cleanPath(f.Path) == said {
+			if change.CleanPath(f.Path) == said {
 				return cited{path: f.Path}, true, false
 			}
 		}
@@ -157,7 +158,7 @@ func resolve(ctx context.Context, said string, set *diff.Set, src Source) (c cit
 }
 
 // exists reports whether a version of the repository has a file.
-func exists(ctx context.Context, p string, src Source) bool {
+func exists(ctx context.Context, p string, src change.Source) bool {
 	if diff.CheckPath(p) != nil || src == nil {
 		return false
 	}

@@ -10,40 +10,41 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // claimFor writes the block of a claim: what is said, the rule that it is about, and
 // the code around it. The diff is redacted and so is the source.
-func claimFor(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *item) claim {
+func claimFor(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *item) claim {
 	return claimWithin(ctx, set, src, rules, it, verifyMargin)
 }
 
 // claimWithin writes it with so many lines of code before and after its place. Of
 // less than the usual ones what was removed is cut, too.
-func claimWithin(ctx context.Context, set *diff.Set, src Source, rules []Rule, it *item, margin int) claim {
+func claimWithin(ctx context.Context, set *diff.Set, src change.Source, rules []Rule, it *item, margin int) claim {
 	f := &it.f
 	c := claim{it: it}
 	var b strings.Builder
-	fmt.Fprintf(&b, "title: %s\n", oneLine(StripInvisible(f.Title)))
-	fmt.Fprintf(&b, "path: %s\n", cleanPath(f.Anchor.Path))
+	fmt.Fprintf(&b, "title: %s\n", change.OneLine(change.StripInvisible(f.Title)))
+	fmt.Fprintf(&b, "path: %s\n", change.CleanPath(f.Anchor.Path))
 	fmt.Fprintf(&b, "lines: %d-%d\n", f.Anchor.StartLine, f.Anchor.EndLine)
 	if f.Anchor.Side == domain.Left {
 		b.WriteString("side: LEFT (removed lines)\n")
 	}
-	if t := oneLine(StripInvisible(f.Trigger)); t != "" {
+	if t := change.OneLine(change.StripInvisible(f.Trigger)); t != "" {
 		fmt.Fprintf(&b, "trigger: %s\n", t)
 	}
 	if it.resolves {
 		b.WriteString("question: this was reported before the code changed; is the defect still there?\n")
 	}
 	if r, ok := ruleOf(rules, f); ok {
-		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", oneLine(r.Title), oneLine(r.Instruction))
+		fmt.Fprintf(&b, "rule of this repository that the code is said to violate: %s. %s\n", change.OneLine(r.Title), change.OneLine(r.Instruction))
 	}
-	fence := backticks(f.Anchor.Quote)
-	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, showLines(f.Anchor.Quote), fence)
+	fence := change.Fence(f.Anchor.Quote)
+	fmt.Fprintf(&b, "quote:\n%s\n%s\n%s\n", fence, change.ShowLines(f.Anchor.Quote), fence)
 	code, removed := c.window(ctx, set, src, f, margin)
 	if margin < verifyMargin {
-		removed = cut(removed, margin*removedWidth)
+		removed = change.Cut(removed, margin*removedWidth)
 	}
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Quote != "" && e.Path != f.Anchor.Path {
@@ -53,10 +54,10 @@ func claimWithin(ctx context.Context, set *diff.Set, src Source, rules []Rule, i
 	for _, a := range it.apart {
 		code += c.cite(ctx, src, domain.Evidence{Path: a.Path, Start: a.StartLine, End: a.EndLine, Quote: a.Quote})
 	}
-	fence = backticks(code)
+	fence = change.Fence(code)
 	fmt.Fprintf(&b, "code:\n%s\n%s%s\n", fence, code, fence)
 	if removed != "" {
-		fence = backticks(removed)
+		fence = change.Fence(removed)
 		fmt.Fprintf(&b, "removed by the change, no longer there:\n%s\n%s%s\n", fence, removed, fence)
 	}
 	c.Text = b.String()
@@ -88,54 +89,49 @@ const citedMargin = 3
 // cite writes evidence of another file, from the version in which it stands, and keeps
 // it as what may prove the claim. What does not stand there is written as it was cited,
 // and proves nothing.
-func (c *claim) cite(ctx context.Context, src Source, e domain.Evidence) string {
+func (c *claim) cite(ctx context.Context, src change.Source, e domain.Evidence) string {
 	_, language := diff.Classify(e.Path, nil)
 	for _, side := range []domain.Side{domain.Right, domain.Left} {
 		blob, err := src.Blob(ctx, side, e.Path)
-		lines := fileLines(blob)
+		lines := change.Lines(blob)
 		if err != nil || e.Start < 1 || e.End < e.Start || e.End > len(lines) || !holds(lines[e.Start-1:e.End], e.Quote) {
 			continue
 		}
 		first, last := max(e.Start-citedMargin, 1), min(e.End+citedMargin, len(lines))
 		lines = lines[:last]
-		shown := showLines(strings.Join(lines[first-1:], "\n"))
+		shown := change.ShowLines(strings.Join(lines[first-1:], "\n"))
 		copy(lines[first-1:], strings.Split(shown, "\n"))
-		x, when := newExhibit(language, lines, first-1, first, span{e.Start, e.End}), ""
-		if x.left = side == domain.Left; x.left {
+		x, when := change.NewExhibit(language, lines, first-1, first, change.Span{First: e.Start, Last: e.End}), ""
+		if x.Left = side == domain.Left; x.Left {
 			when = " (before the change, no longer there)"
 		}
 		c.cited = append(c.cited, x)
-		return fmt.Sprintf("--- %s:%d-%d%s\n%s\n", cleanPath(e.Path), first, last, when, shown)
+		return fmt.Sprintf("--- %s:%d-%d%s\n%s\n", change.CleanPath(e.Path), first, last, when, shown)
 	}
-	return fmt.Sprintf("--- %s:%d-%d\n%s\n", cleanPath(e.Path), e.Start, e.End, showLines(e.Quote))
+	return fmt.Sprintf("--- %s:%d-%d\n%s\n", change.CleanPath(e.Path), e.Start, e.End, change.ShowLines(e.Quote))
 }
 
 // holds reports whether a quotation stands in lines, white space aside.
 func holds(lines []string, quote string) bool {
-	text := squeeze(strings.Join(lines, "\n"))
-	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, squeeze(q)) })
-}
-
-// fileLines are the lines of a file without their ends.
-func fileLines(blob []byte) []string {
-	return strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
+	text := change.StripSpace(strings.Join(lines, "\n"))
+	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, change.StripSpace(q)) })
 }
 
 // lineOf is the line of a file with which a quotation begins; of none the first.
-func lineOf(lines []string, quote string) span {
+func lineOf(lines []string, quote string) change.Span {
 	begin, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
 	for i, l := range lines {
-		if t := squeeze(begin); t != "" && strings.Contains(squeeze(l), t) {
-			return span{i + 1, i + 1}
+		if t := change.StripSpace(begin); t != "" && strings.Contains(change.StripSpace(l), t) {
+			return change.Span{First: i + 1, Last: i + 1}
 		}
 	}
-	return span{1, 1}
+	return change.Span{First: 1, Last: 1}
 }
 
 // window returns the lines around the claim's place with numbers, added lines
 // marked, and apart from them the lines that the change removed in sight. What may
 // prove the claim is kept with it.
-func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domain.Finding, margin int) (code, removed string) {
+func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of *domain.Finding, margin int) (code, removed string) {
 	a := of.Anchor
 	f := set.File(a.Path)
 	side, path := a.Side, a.Path
@@ -150,18 +146,18 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 		language = f.Language
 	}
 	blob, err := src.Blob(ctx, side, path)
-	lines := fileLines(blob)
-	place := span{a.StartLine, a.EndLine}
-	if place.first < 1 { // of a finding on the file as a whole the quotation has a place
+	lines := change.Lines(blob)
+	place := change.Span{First: a.StartLine, Last: a.EndLine}
+	if place.First < 1 { // of a finding on the file as a whole the quotation has a place
 		place = lineOf(lines, a.Quote)
 	}
-	about := []span{place}
+	about := []change.Span{place}
 	for _, e := range of.Evidence {
 		if e.Kind == "code" && e.Path == a.Path {
-			about = append(about, span{e.Start, e.End})
+			about = append(about, change.Span{First: e.Start, Last: e.End})
 		}
 	}
-	first, last := max(place.first-margin, 1), place.last+margin
+	first, last := max(place.First-margin, 1), place.Last+margin
 	if err != nil { // without the file, the hunks are all there is
 		return c.hunks(f, side, language, first, last, about), ""
 	}
@@ -170,17 +166,17 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 	var b strings.Builder
 	for n := first; n <= len(lines); n++ {
 		m := " "
-		if f != nil && changed(f, side, n, n) {
+		if f != nil && change.HasChanged(f, side, n, n) {
 			m = "+"
 			if side == domain.Left {
 				m = "-"
 			}
 		}
 		line := strings.TrimSuffix(lines[n-1], "\r")
-		lines[n-1] = ShowInvisible(line)
-		fmt.Fprintf(&b, "%5d %s %s\n", n, m, showLine(line))
+		lines[n-1] = change.ShowInvisible(line)
+		fmt.Fprintf(&b, "%5d %s %s\n", n, m, change.ShowLine(line))
 	}
-	c.shown = append(c.shown, newExhibit(language, lines, first-1, first, about...))
+	c.shown = append(c.shown, change.NewExhibit(language, lines, first-1, first, about...))
 	if f == nil || side == domain.Left {
 		return b.String(), ""
 	}
@@ -189,7 +185,7 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src Source, of *domai
 
 // hunks writes the hunks of a file of which there is nothing else, and keeps their
 // lines of one side as what may prove the claim.
-func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, last int, about []span) string {
+func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, last int, about []change.Span) string {
 	if f == nil {
 		return ""
 	}
@@ -199,14 +195,14 @@ func (c *claim) hunks(f *diff.File, side domain.Side, language string, first, la
 		if !ok || hi < first || lo > last {
 			continue
 		}
-		writeHunk(&b, h)
+		change.WriteHunk(&b, h)
 		var text []string
 		for _, l := range h.Lines {
 			if side == domain.Right && l.Op != diff.Delete || side == domain.Left && l.Op != diff.Add {
-				text = append(text, ShowInvisible(strings.TrimSuffix(l.Text, "\r")))
+				text = append(text, change.ShowInvisible(strings.TrimSuffix(l.Text, "\r")))
 			}
 		}
-		c.shown = append(c.shown, newExhibit(language, text, 0, lo, about...))
+		c.shown = append(c.shown, change.NewExhibit(language, text, 0, lo, about...))
 	}
 	return b.String()
 }
@@ -220,28 +216,9 @@ func removedNear(f *diff.File, first, last int) string {
 		}
 		for _, l := range h.Lines {
 			if l.Op == diff.Delete {
-				fmt.Fprintf(&b, "%5d - %s\n", l.Old, showLine(l.Text))
+				fmt.Fprintf(&b, "%5d - %s\n", l.Old, change.ShowLine(l.Text))
 			}
 		}
 	}
 	return b.String()
-}
-
-// changed reports whether a line from first to last is added (RIGHT) or removed
-// (LEFT).
-func changed(f *diff.File, side domain.Side, first, last int) bool {
-	for _, h := range f.Hunks {
-		if from, to, ok := h.Range(side); ok && from <= last && to >= first && h.Changed(side, first, last) {
-			return true
-		}
-	}
-	return false
-}
-
-func showLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		lines[i] = ShowInvisible(strings.TrimSuffix(l, "\r"))
-	}
-	return strings.Join(lines, "\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // Bounds of what a model is told to sort a change.
@@ -101,7 +102,7 @@ func sortMessages(g guard, in Sorting) []llm.Message {
 	var list strings.Builder
 	left := 0
 	for i, f := range files {
-		line := fmt.Sprintf("%s +%d -%d\n", oneLine(cleanPath(f.Path)), f.Additions, f.Deletions)
+		line := fmt.Sprintf("%s +%d -%d\n", change.OneLine(change.CleanPath(f.Path)), f.Additions, f.Deletions)
 		if i >= maxSortedFiles || list.Len()+len(line) > maxSortedBytes {
 			left = len(files) - i
 			break
@@ -111,7 +112,7 @@ func sortMessages(g guard, in Sorting) []llm.Message {
 	if left > 0 {
 		fmt.Fprintf(&list, "and %d more\n", left)
 	}
-	title, body := cleanProse(in.Title), cleanProse(in.Body)
-	said := g.wrap("claims of the author", strings.TrimSpace("title: "+oneLine(title)+"\n"+body))
+	title, body := change.CleanProse(in.Title), change.CleanProse(in.Body)
+	said := g.wrap("claims of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))
 	return []llm.Message{{Role: llm.User, Text: said + g.wrap("changed files", list.String()) + g.wrap("areas", strings.Join(in.Areas, "\n")) + g.wrap("labels", strings.Join(in.Labels, "\n"))}}
 }

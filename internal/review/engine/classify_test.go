@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // What a model is told of a change is bounded, and fenced.
@@ -16,7 +18,7 @@ func TestSortingIsBounded(t *testing.T) {
 	}
 	g := newGuard(rand.Reader)
 	m := sortMessages(g, in)
-	if len(m) != 1 || len(m[0].Text) > maxSortedBytes+2*maxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
+	if len(m) != 1 || len(m[0].Text) > maxSortedBytes+2*change.MaxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
 		t.Errorf("%d bytes", len(m[0].Text))
 	}
 	if strings.Count(m[0].Text, "</"+g.fence+">") != 4 {

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -27,11 +28,11 @@ const (
 // prompts holds what the generation prompts of one review are made of.
 type prompts struct {
 	level   ContextLevel
-	set     *diff.Set // redacted
-	src     Source    // redacted
+	set     *diff.Set     // redacted
+	src     change.Source // redacted
 	rules   []Rule
 	pr      PullRequest // cleaned and redacted
-	all     []chunk
+	all     []change.Chunk
 	earlier []listed
 	related related
 	rooms   rooms
@@ -39,65 +40,48 @@ type prompts struct {
 }
 
 // body writes a chunk's diff.
-func (p prompts) body(ctx context.Context, c chunk) string {
+func (p prompts) body(ctx context.Context, c change.Chunk) string {
 	var b strings.Builder
-	for _, t := range c.targets {
-		writeTarget(&b, t, func(h *diff.Hunk) string {
-			name, _, _ := p.symbol(ctx, t.file.Path, firstChanged(h))
+	for _, t := range c.Targets {
+		change.WriteTarget(&b, t, func(h *diff.Hunk) string {
+			name, _, _ := p.symbol(ctx, t.File.Path, change.FirstChanged(h))
 			return name
 		}, func(h *diff.Hunk) ([]string, int) { return p.continued(ctx, t, h) })
 	}
 	return b.String()
 }
 
-// firstChanged is the first added line of a hunk, or the line after its first
-// removed one.
-func firstChanged(h *diff.Hunk) int {
-	last := h.NewStart
-	for _, l := range h.Lines {
-		switch l.Op {
-		case diff.Add:
-			return l.New
-		case diff.Delete:
-			return max(last, 1)
-		default:
-			last = l.New
-		}
-	}
-	return max(h.NewStart, 1)
-}
-
 // index names the declarations that change outside the chunk, one line per file.
-func (p prompts) index(c chunk) string {
+func (p prompts) index(c change.Chunk) string {
 	if len(p.all) < 2 {
 		return ""
 	}
 	inside := map[*diff.Hunk]bool{}
-	for _, t := range c.targets {
-		for _, h := range t.hunks {
+	for _, t := range c.Targets {
+		for _, h := range t.Hunks {
 			inside[h] = true
 		}
 	}
 	var b strings.Builder
 	for _, other := range p.all {
-		for _, t := range other.targets {
+		for _, t := range other.Targets {
 			var names []string
-			for _, h := range t.hunks {
+			for _, h := range t.Hunks {
 				if inside[h] {
 					continue
 				}
-				for _, n := range declared(h) {
+				for _, n := range change.DeclaredNames(h) {
 					if len(names) < 20 && !slices.Contains(names, n) {
 						names = append(names, n)
 					}
 				}
 			}
 			if len(names) > 0 {
-				fmt.Fprintf(&b, "%s: %s\n", cleanPath(t.file.Path), strings.Join(names, ", "))
+				fmt.Fprintf(&b, "%s: %s\n", change.CleanPath(t.File.Path), strings.Join(names, ", "))
 			}
 		}
 	}
-	return cut(b.String(), p.rooms.index*7/2)
+	return change.Cut(b.String(), p.rooms.index*7/2)
 }
 
 // around writes the code around a chunk's hunks: what still uses what the change takes
@@ -105,16 +89,16 @@ func (p prompts) index(c chunk) string {
 // and then other files say of names that changed lines use, who uses what behaves
 // otherwise now, methods like those that change, and tests. It ends at the chunk's
 // budget.
-func (p prompts) around(ctx context.Context, c chunk) string {
+func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	if p.level == ContextNone {
 		return ""
 	}
-	b := &contextBuilder{budget: p.rooms.around(c.tokens), shown: map[string]map[int]bool{}}
+	b := &contextBuilder{budget: p.rooms.around(c.Tokens), shown: map[string]map[int]bool{}}
 	blobs := map[string][]byte{}
-	for _, t := range c.targets {
+	for _, t := range c.Targets {
 		mine := map[int]bool{}
-		b.shown[t.file.Path] = mine
-		for _, h := range t.hunks {
+		b.shown[t.File.Path] = mine
+		for _, h := range t.Hunks {
 			for _, l := range h.Lines {
 				mine[l.New] = true
 			}
@@ -122,28 +106,28 @@ func (p prompts) around(ctx context.Context, c chunk) string {
 	}
 	symbols := p.symbols(c)
 	b.write(p.related.leftBehind(ctx, p.src, symbols), int(leftShare*float64(b.budget)))
-	for _, t := range c.targets {
-		blob, err := p.src.Blob(ctx, domain.Right, t.file.Path)
+	for _, t := range c.Targets {
+		blob, err := p.src.Blob(ctx, domain.Right, t.File.Path)
 		if err != nil {
 			continue
 		}
-		blobs[t.file.Path] = blob
+		blobs[t.File.Path] = blob
 		lines := strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n")
-		for _, h := range t.hunks {
-			text := p.enclosing(ctx, t.file.Path, h, lines, b.shown[t.file.Path])
+		for _, h := range t.Hunks {
+			text := p.enclosing(ctx, t.File.Path, h, lines, b.shown[t.File.Path])
 			if !b.fits(len(text), b.budget) {
 				return b.String()
 			}
 			b.WriteString(text)
 		}
-		b.write(plainly(structure.Definitions(t.file.Path, t.file.Language, blob, usedWords(t), b.room())), b.budget)
+		b.write(plainly(structure.Definitions(t.File.Path, t.File.Language, blob, change.UsedWords(t), b.room())), b.budget)
 	}
-	for _, t := range c.targets {
-		if blob, read := blobs[t.file.Path]; read && b.room() > 0 {
+	for _, t := range c.Targets {
+		if blob, read := blobs[t.File.Path]; read && b.room() > 0 {
 			b.write(plainly(p.related.of(ctx, t, blob, p.src, b.room())), b.budget)
 		}
 	}
-	for _, more := range []func(context.Context, Source, []*symbol) []noted{p.related.callers, p.related.siblings, p.related.testsOf} {
+	for _, more := range []func(context.Context, change.Source, []*symbol) []noted{p.related.callers, p.related.siblings, p.related.testsOf} {
 		if b.room() > 0 {
 			b.write(more(ctx, p.src, symbols), b.budget)
 		}
@@ -185,14 +169,14 @@ func (b *contextBuilder) write(pieces []noted, tokens int) {
 			continue
 		}
 		var one strings.Builder
-		fmt.Fprintf(&one, "--- %s %s", cleanPath(p.Path), ShowInvisible(p.Symbol))
+		fmt.Fprintf(&one, "--- %s %s", change.CleanPath(p.Path), change.ShowInvisible(p.Symbol))
 		if p.note != "" {
 			fmt.Fprintf(&one, " (%s)", p.note)
 		}
 		one.WriteByte('\n')
 		n := p.Start
 		for l := range strings.Lines(p.Text) {
-			fmt.Fprintf(&one, "%5d   %s\n", n, showLine(strings.TrimRight(l, "\r\n")))
+			fmt.Fprintf(&one, "%5d   %s\n", n, change.ShowLine(strings.TrimRight(l, "\r\n")))
 			n++
 		}
 		if !b.fits(one.Len(), tokens) {
@@ -219,28 +203,13 @@ func all(set map[int]bool, from, to int) bool {
 	return true
 }
 
-// usedWords are the words of changed lines.
-func usedWords(t *target) map[string]bool {
-	names := map[string]bool{}
-	for _, h := range t.hunks {
-		for _, l := range h.Lines {
-			if l.Op != diff.Context {
-				for _, w := range word.FindAllString(l.Text, -1) {
-					names[w] = true
-				}
-			}
-		}
-	}
-	return names
-}
-
 // enclosing writes the lines around one hunk that were not shown yet.
 func (p prompts) enclosing(ctx context.Context, path string, h *diff.Hunk, lines []string, shown map[int]bool) string {
 	first, last, ok := h.Range(domain.Right)
 	if !ok {
 		first, last = max(h.NewStart, 1), max(h.NewStart, 1)
 	}
-	name, from, to := p.symbol(ctx, path, firstChanged(h))
+	name, from, to := p.symbol(ctx, path, change.FirstChanged(h))
 	var b strings.Builder
 	previous := 0
 	show := func(from, to int) {
@@ -250,12 +219,12 @@ func (p prompts) enclosing(ctx context.Context, path string, h *diff.Hunk, lines
 			}
 			shown[n] = true
 			if b.Len() == 0 {
-				fmt.Fprintf(&b, "--- %s %s\n", cleanPath(path), ShowInvisible(name))
+				fmt.Fprintf(&b, "--- %s %s\n", change.CleanPath(path), change.ShowInvisible(name))
 			} else if n != previous+1 {
 				b.WriteString("      …\n")
 			}
 			previous = n
-			fmt.Fprintf(&b, "%5d   %s\n", n, showLine(strings.TrimSuffix(lines[n-1], "\r")))
+			fmt.Fprintf(&b, "%5d   %s\n", n, change.ShowLine(strings.TrimSuffix(lines[n-1], "\r")))
 		}
 	}
 	if from == 0 || to-from > maxSymbolSize { // of a large one its first line says what it is

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -43,10 +44,10 @@ type talk struct {
 // heard is the end of a conversation.
 type heard struct {
 	answer
-	prompted                // what the answer was given to, in words: a repair goes on from there
-	seen     []exhibit      // code that calls have shown
-	looked   bool           // the model had tools
-	made     []llm.ToolCall // that had a result
+	prompted                  // what the answer was given to, in words: a repair goes on from there
+	seen     []change.Exhibit // code that calls have shown
+	looked   bool             // the model had tools
+	made     []llm.ToolCall   // that had a result
 }
 
 // conversation is one under way.
@@ -55,7 +56,7 @@ type conversation struct {
 	talk
 	asked   map[string]bool // what was called for, and with what
 	results []result
-	seen    []exhibit
+	seen    []change.Exhibit
 	calls   int // of tools, for ids
 	made    []llm.ToolCall
 }
@@ -202,10 +203,10 @@ func (c *conversation) run(ctx context.Context, call llm.ToolCall, key string) t
 // fit makes text of a model fit to be kept: without secrets of the change and what
 // looks like one, and short.
 func (s *session) fit(text string, most int) string {
-	if text = cut(text, 4*most); s.scrub != nil {
+	if text = change.Cut(text, 4*most); s.scrub != nil {
 		text = s.scrub(text)
 	}
-	return cut(secret.Scrub(StripInvisible(strings.ToValidUTF8(text, ""))), most-len(" […]"))
+	return change.Cut(secret.Scrub(change.StripInvisible(strings.ToValidUTF8(text, ""))), most-len(" […]"))
 }
 
 // conclude asks for the answer without tools, with what the calls have shown in the
@@ -234,7 +235,7 @@ func (c *conversation) inWords() prompted {
 	p.messages = slices.Clone(p.messages[:c.first()])
 	var b strings.Builder
 	for _, r := range c.results {
-		fmt.Fprintf(&b, "=== %s\n%s\n", oneLine(r.call), strings.TrimRight(r.text, "\n"))
+		fmt.Fprintf(&b, "=== %s\n%s\n", change.OneLine(r.call), strings.TrimRight(r.text, "\n"))
 	}
 	if b.Len() > 0 {
 		p.messages[len(p.messages)-1].Text += "\n" + c.guard.wrap("what you have looked at", b.String())
@@ -260,13 +261,13 @@ func (c *conversation) heard(a answer, p prompted) heard {
 }
 
 // ofBase marks what a call has shown of the version before the change.
-func ofBase(arguments string, seen []exhibit) {
+func ofBase(arguments string, seen []change.Exhibit) {
 	var a struct{ Side domain.Side }
 	if json.Unmarshal([]byte(arguments), &a) != nil || a.Side != domain.Left {
 		return
 	}
 	for i := range seen {
-		seen[i].left = true
+		seen[i].Left = true
 	}
 }
 

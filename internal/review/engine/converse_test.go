@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // counter is a desk of one tool that shows numbered results.
@@ -39,7 +40,7 @@ func (d *counter) run(_ context.Context, a *allowance, c llm.ToolCall) toolResul
 	d.ran = append(d.ran, c.Arguments)
 	text := fmt.Sprintf("result %d of %s %s", len(d.ran), c.Arguments, strings.Repeat("x", d.size))
 	a.tokens -= llm.EstimateTokens(len(text))
-	return toolResult{text: text, ok: true, hits: 1, seen: []exhibit{{path: c.Arguments, code: []int32{0}}}}
+	return toolResult{text: text, ok: true, hits: 1, seen: []change.Exhibit{{Path: c.Arguments, Code: []int32{0}}}}
 }
 
 // turns answers turn by turn and remembers the requests.

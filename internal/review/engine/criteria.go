@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -62,7 +63,7 @@ func (w *work) tickets() (out []ticket) {
 		default:
 			n.Title = clip.Runes(w.plain(t.Title), maxTitle*2, "…")
 			n.kind, n.state = clip.Runes(w.plain(t.Type), maxTicketKey, "…"), clip.Runes(w.plain(t.State), maxTicketKey, "…")
-			n.description = cut(w.redact(tidyProse(t.Description)), 2*maxProse)
+			n.description = change.Cut(w.redact(change.TidyProse(t.Description)), 2*change.MaxProse)
 			for _, c := range t.Criteria[:min(len(t.Criteria), domain.MaxCriteria)] {
 				if c.Text = clip.Runes(w.plain(c.Text), maxCriterion, "…"); c.Text != "" && c.ID != "" {
 					n.criteria = append(n.criteria, c)
@@ -78,7 +79,7 @@ func (w *work) tickets() (out []ticket) {
 // plain is text from outside as one line, without secrets of the change and what nobody
 // sees.
 func (w *work) plain(s string) string {
-	return oneLine(w.redact(tidyProse(strings.ToValidUTF8(s, ""))))
+	return change.OneLine(w.redact(change.TidyProse(strings.ToValidUTF8(s, ""))))
 }
 
 // judge says of each criterion of the tickets whether the head does it. No model that

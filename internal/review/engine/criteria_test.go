@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -33,7 +34,7 @@ func (g searching) Search(ctx context.Context, q snapshot.Query, limit int) ([]s
 // between is the input of the change from one tree to another, with a ticket.
 func between(t *testing.T, base, head tree, m llm.Client, ticket domain.Ticket) Input {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	in.shows(base, head, nil)
 	in.Source = searching{in.Source.(files), &sync.Mutex{}}
 	in.Tickets = []domain.Ticket{ticket}
@@ -133,7 +134,7 @@ func TestLabelledCriteria(t *testing.T) {
 					testkit.Equal(t, "quotes of "+l.text, len(check.Places), len(l.quotes))
 					for n, p := range check.Places {
 						lines := strings.Split(c.head[p.Path], "\n")
-						if p.StartLine < 1 || p.EndLine > len(lines) || !strings.Contains(squeeze(strings.Join(lines[p.StartLine-1:p.EndLine], "\n")), squeeze(l.quotes[n].Quote)) {
+						if p.StartLine < 1 || p.EndLine > len(lines) || !strings.Contains(change.StripSpace(strings.Join(lines[p.StartLine-1:p.EndLine], "\n")), change.StripSpace(l.quotes[n].Quote)) {
 							t.Errorf("%s: place %+v", l.text, p)
 						}
 					}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // What a criterion must be about so that text of a kind proves it alone.
@@ -74,7 +75,7 @@ func themeOf(criterion string) theme {
 	a.tests, a.shown = a.tests && len(a.sentences) > 0, a.shown && len(a.sentences) > 0
 	if a.shown {
 		for _, m := range inQuotes.FindAllStringSubmatch(criterion, maxSentences) {
-			a.named = append(a.named, squeeze(strings.Join(m[1:], "")))
+			a.named = append(a.named, change.StripSpace(strings.Join(m[1:], "")))
 		}
 	}
 	return a
@@ -203,7 +204,7 @@ func (a sentence) setting(file, lines, quoted string) bool {
 		words, letters := 0, 0
 		known := strings.Contains(quoted, m[1])
 		for part := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			for _, w := range nameWord.FindAllString(part, -1) {
+			for _, w := range change.NameWords(part) {
 				words, letters = words+1, letters+utf8.RuneCountInString(w)
 				known = known && slices.ContainsFunc(a.words, func(c string) bool { return alike(strings.ToLower(w), c) })
 			}

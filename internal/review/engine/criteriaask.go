@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // verdictGiven is a model's answer about one criterion. Nothing in it is trusted.
@@ -98,7 +99,7 @@ type judge struct {
 	share  int      // calls of tools of one conversation
 	marked bool     // there are several conversations
 	change string   // the diff as it is shown
-	shown  []exhibit
+	shown  []change.Exhibit
 	whole  bool // all of the diff is shown
 }
 
@@ -114,22 +115,22 @@ func (w *work) newJudge() *judge {
 func (j *judge) begin(ctx context.Context, r Route, n int) {
 	j.route, j.share, j.marked = r, min(j.box.left()/n, criteriaOfCall*criterionLooks), n > 1
 	fixed := size(criteriaSystem(j.guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + toolSize(j.box.specs()) + framing
-	free := r.input() - fixed - llm.EstimateTokens(2*maxProse+criteriaOfCall*maxCriterion)
-	j.change, j.shown, j.whole = j.diffWithin(ctx, min(chunkTokens, free*2/3))
+	free := r.input() - fixed - llm.EstimateTokens(2*change.MaxProse+criteriaOfCall*maxCriterion)
+	j.change, j.shown, j.whole = j.diffWithin(ctx, min(change.ChunkTokens, free*2/3))
 }
 
 // diffWithin is as much of the change as fits into so many tokens, whole files only, and
 // what is left out by name.
-func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown []exhibit, whole bool) {
+func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown []change.Exhibit, whole bool) {
 	var b strings.Builder
 	var left []string
 	for _, f := range j.set.Files {
-		if f.Class.Ignored() && f.Class != diff.ClassDocs || excluded(f, j.in.Policy) != "" {
+		if f.Class.Ignored() && f.Class != diff.ClassDocs || change.Excluded(f, j.in.Policy) != "" {
 			continue
 		}
 		var one strings.Builder
-		writeTarget(&one, &target{file: f, hunks: f.Hunks}, func(h *diff.Hunk) string {
-			name, _, _ := j.symbol(ctx, f.Path, firstChanged(h))
+		change.WriteTarget(&one, &change.Target{File: f, Hunks: f.Hunks}, func(h *diff.Hunk) string {
+			name, _, _ := j.symbol(ctx, f.Path, change.FirstChanged(h))
 			return name
 		}, func(*diff.Hunk) ([]string, int) { return nil, 0 })
 		if n := llm.EstimateTokens(one.Len()); f.Omitted == "" && !j.long[f] && n <= tokens {
@@ -138,7 +139,7 @@ func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown 
 			shown = append(shown, shownHunks(f)...)
 			continue
 		}
-		left = append(left, cleanPath(f.Path))
+		left = append(left, change.CleanPath(f.Path))
 	}
 	if len(left) > 0 {
 		if n := len(left) - 10*maxNamed; n > 0 {
@@ -150,10 +151,10 @@ func (j *judge) diffWithin(ctx context.Context, tokens int) (text string, shown 
 }
 
 // shownHunks are the lines of the head that the hunks of a file show.
-func shownHunks(f *diff.File) (out []exhibit) {
+func shownHunks(f *diff.File) (out []change.Exhibit) {
 	for _, h := range f.Hunks {
 		if h.NewLines > 0 {
-			out = append(out, exhibit{path: f.Path, about: []span{{h.NewStart, h.NewStart + h.NewLines - 1}}})
+			out = append(out, change.Exhibit{Path: f.Path, About: []change.Span{{First: h.NewStart, Last: h.NewStart + h.NewLines - 1}}})
 		}
 	}
 	return out

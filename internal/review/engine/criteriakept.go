@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // changeBasis names the change, and what it is made to: verdicts that say that something
@@ -55,7 +56,7 @@ func (j *judge) evidenceBasis(ctx context.Context, places []domain.Place) string
 func digestOf(lines []string) string {
 	h := sha256.New()
 	for _, l := range lines {
-		_, _ = fmt.Fprintf(h, "%s\n", oneLine(l))
+		_, _ = fmt.Fprintf(h, "%s\n", change.OneLine(l))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // matter is what a file holds, for what its text may prove of a criterion.
@@ -96,7 +97,7 @@ func (f *looked) weighed() shownText {
 func weighable(name string, given []string) shownText {
 	lines, hidden := make([]string, len(given)), make([]bool, len(given))
 	for i, l := range given {
-		lines[i] = ShowInvisible(l)
+		lines[i] = change.ShowInvisible(l)
 		hidden[i] = lines[i] != l
 	}
 	text := strings.Join(lines, "\n")
@@ -106,17 +107,17 @@ func weighable(name string, given []string) shownText {
 	out.weak = out.strong
 	switch m {
 	case matterCode:
-		out.strong = withoutRuns(language, text, withoutSentences(bare))
+		out.strong = withoutRuns(language, text, change.BlankSentences(bare))
 	case matterSetting:
 		if language == "" {
-			out.weak = withoutRuns(language, text, withoutSentences(bare))
+			out.weak = withoutRuns(language, text, change.BlankSentences(bare))
 			break
 		}
-		out.weak = withoutSentences(settingsIn(language, text, code, isTranslation(name)))
+		out.weak = change.BlankSentences(settingsIn(language, text, code, isTranslation(name)))
 	case matterMarkup:
 		parts := markupIn(text)
-		out.strong = withoutRuns(language, text, withoutSentences(marked(bare, parts.code)))
-		out.weak = withoutRuns(language, text, withoutSentences(marked(bare, parts.tags)))
+		out.strong = withoutRuns(language, text, change.BlankSentences(marked(bare, parts.code)))
+		out.weak = withoutRuns(language, text, change.BlankSentences(marked(bare, parts.tags)))
 	case matterDocument:
 		if out.weak = code; language != "markdown" {
 			out.weak = text
@@ -177,7 +178,7 @@ func saysWords(value string) bool {
 	words := 0
 	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if utf8.RuneCountInString(part) > 1 {
-			words += len(nameWord.FindAllString(part, -1))
+			words += len(change.NameWords(part))
 		}
 	}
 	return words > maxValueWords || ideographs(value) > maxIdeographs

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -30,7 +31,7 @@ func unjudged() judgement {
 // in the head, not_met by places that were looked at, not_applicable by a reason. What is
 // not is unclear, and says why.
 func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h heard) judgement {
-	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.fit(oneLine(r.Reason), 4*maxReason), maxReason, "…")}
+	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.fit(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
 	if out.Reason == "" || !worded(out.Reason) {
 		out.Reason = wording.English(wording.CriterionNoReason)
 		return out
@@ -56,7 +57,7 @@ func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verd
 		}
 		out.Basis = j.basisOf(c)
 	case domain.CriterionNotApplicable:
-		if len(strings.Fields(reason)) < 2 && utf8.RuneCountInString(reason) < minProof {
+		if len(strings.Fields(reason)) < 2 && utf8.RuneCountInString(reason) < change.MinProof {
 			out.Reason = wording.English(wording.CriterionNoReason)
 			return out
 		}
@@ -83,11 +84,11 @@ func (j *judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quote
 			continue
 		}
 		at, alone, ok := stands(f, q, of, claiming)
-		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.first && p.EndLine == at.last }) {
+		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.First && p.EndLine == at.Last }) {
 			continue
 		}
 		enough = enough || alone
-		out = append(out, domain.Place{Path: q.Path, StartLine: at.first, EndLine: at.last, Note: j.note(t, c, q.Note)})
+		out = append(out, domain.Place{Path: q.Path, StartLine: at.First, EndLine: at.Last, Note: j.note(t, c, q.Note)})
 	}
 	if !enough {
 		return nil
@@ -106,32 +107,32 @@ func claims(key string) *regexp.Regexp {
 
 // stands looks for a quote in a file, white space aside, as near as possible to the line
 // where it should stand, and says whether it proves the criterion by itself.
-func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at span, alone, ok bool) {
+func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at change.Span, alone, ok bool) {
 	what, _ := matterOf(q.Path)
 	if !of.provable(q.Path) {
-		return span{}, false, false
+		return change.Span{}, false, false
 	}
 	shown := f.weighed()
-	w := weighing{what: what, of: of, claiming: claiming, strong: exhibitOf(shown.text, shown.code, shown.strong, 0, 1)}
+	w := weighing{what: what, of: of, claiming: claiming, strong: change.ExhibitOf(shown.text, shown.code, shown.strong, 0, 1)}
 	if w.weak = w.strong; what != matterCode {
-		w.weak = exhibitOf(shown.text, shown.code, shown.weak, 0, 1)
+		w.weak = change.ExhibitOf(shown.text, shown.code, shown.weak, 0, 1)
 	}
 	class, _ := diff.Classify(q.Path, nil)
-	for _, variant := range anchor.Readings(bareQuote(q.Quote)) {
-		quote := squeeze(variant)
-		if len(quote) > maxProof || utf8.RuneCountInString(quote) < minProof {
+	for _, variant := range anchor.Readings(change.UnwrapQuote(q.Quote)) {
+		quote := change.StripSpace(variant)
+		if len(quote) > change.MaxProof || utf8.RuneCountInString(quote) < change.MinProof {
 			continue
 		}
 		for from := 0; ; from++ {
-			i := strings.Index(w.strong.text[from:], quote)
+			i := strings.Index(w.strong.Text[from:], quote)
 			if i < 0 {
 				break
 			}
 			from += i
-			here := span{int(w.strong.line[from]), int(w.strong.line[from+len(quote)-1])}
+			here := change.Span{First: int(w.strong.Line[from]), Last: int(w.strong.Line[from+len(quote)-1])}
 			counts, by := w.piece(from, from+len(quote), func() bool {
-				lines := strings.Join(strings.Split(shown.weak, "\n")[here.first-1:here.last], "\n")
-				return of.each(func(s sentence) bool { return s.setting(q.Path, lines, w.weak.counted(from, from+len(quote))) })
+				lines := strings.Join(strings.Split(shown.weak, "\n")[here.First-1:here.Last], "\n")
+				return of.each(func(s sentence) bool { return s.setting(q.Path, lines, w.weak.Counted(from, from+len(quote))) })
 			})
 			if by = by && (class != diff.ClassTest || of.tests); !counts {
 				continue
@@ -149,7 +150,7 @@ type weighing struct {
 	what         matter
 	of           theme
 	claiming     *regexp.Regexp
-	strong, weak exhibit
+	strong, weak change.Exhibit
 }
 
 // piece reports whether a piece of the file has enough of what counts, and whether that
@@ -157,44 +158,33 @@ type weighing struct {
 func (w weighing) piece(from, end int, setting func() bool) (counts, alone bool) {
 	switch {
 	case w.what == matterDocument || w.what == matterWords:
-		counts = w.weak.bareText(from, end, nil, nil) >= minProof
+		counts = bareText(w.weak, from, end, nil, nil) >= change.MinProof
 		return counts, counts
-	case w.strong.bareText(from, end, w.claiming, w.of.named) >= minProof:
+	case bareText(w.strong, from, end, w.claiming, w.of.named) >= change.MinProof:
 		return true, true
-	case w.weak.bareText(from, end, w.claiming, w.of.named) < minProof:
+	case bareText(w.weak, from, end, w.claiming, w.of.named) < change.MinProof:
 		return false, false
 	}
 	return true, w.what == matterSetting && setting() || w.what == matterMarkup && w.of.shown
 }
 
-func linesOff(s span, line int) int { return max(s.first-line, line-s.first) }
+func linesOff(s change.Span, line int) int { return max(s.First-line, line-s.First) }
 
 // bareText counts the characters of a piece of the exhibit that count, without names that
 // claim something, and those of texts that the criterion names and that stand there
 // outside comments.
-func (e exhibit) bareText(from, end int, claiming *regexp.Regexp, named []string) int {
-	piece, counted := e.text[from:end], e.counted(from, end)
+func bareText(e change.Exhibit, from, end int, claiming *regexp.Regexp, named []string) int {
+	piece, counted := e.Text[from:end], e.Counted(from, end)
 	if claiming != nil {
 		counted = claiming.ReplaceAllString(counted, "")
 	}
 	n := utf8.RuneCountInString(counted)
 	for _, text := range named {
-		if i := strings.Index(piece, text); i >= 0 && int(e.code[from+i+len(text)]-e.code[from+i]) == utf8.RuneCountInString(text) {
+		if i := strings.Index(piece, text); i >= 0 && int(e.Code[from+i+len(text)]-e.Code[from+i]) == utf8.RuneCountInString(text) {
 			n += utf8.RuneCountInString(text)
 		}
 	}
 	return n
-}
-
-// counted are the characters of a piece of the exhibit that count.
-func (e exhibit) counted(from, end int) string {
-	var b strings.Builder
-	for i, r := range e.text[from:end] {
-		if e.bare[from+i+1] > e.bare[from+i] {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // searched are the places that a model names of those that it was really shown: lines of
@@ -213,8 +203,8 @@ func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h hea
 	for _, g := range given[:min(len(given), 4*maxBacking)] {
 		note := j.note(t, c, g.Note)
 		for _, e := range seen {
-			if g.Path != "" && e.path == g.Path && !e.left && len(e.about) > 0 {
-				add(domain.Place{Path: e.path, StartLine: e.about[0].first, EndLine: e.about[0].last, Note: note})
+			if g.Path != "" && e.Path == g.Path && !e.Left && len(e.About) > 0 {
+				add(domain.Place{Path: e.Path, StartLine: e.About[0].First, EndLine: e.About[0].Last, Note: note})
 			}
 		}
 		for _, call := range h.made {
@@ -240,7 +230,7 @@ func searchedFor(arguments, query string) (pattern string, ok bool) {
 
 // note is what a model says of a place, fit to be kept.
 func (j *judge) note(t *ticket, c domain.Criterion, s string) string {
-	s = clip.Runes(j.fit(oneLine(s), 1000), 200, "…")
+	s = clip.Runes(j.fit(change.OneLine(s), 1000), 200, "…")
 	if t.repeats(s, c.Text) {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxListed is the most earlier findings that a prompt lists.
@@ -41,11 +42,11 @@ func earlierFindings(known []domain.Finding, w world) []listed {
 
 // earlierOf returns those of the files of a chunk, at most maxListed and as many as
 // fit into so many tokens: open ones first, then those in its hunks, then the newest.
-func earlierOf(all []listed, c chunk, room int) []listed {
+func earlierOf(all []listed, c change.Chunk, room int) []listed {
 	files, hunks := map[string]bool{}, map[string]bool{}
-	for _, t := range c.targets {
-		files[t.file.Path] = true
-		for _, h := range t.hunks {
+	for _, t := range c.Targets {
+		files[t.File.Path] = true
+		for _, h := range t.Hunks {
 			hunks[h.ID] = true
 		}
 	}
@@ -68,14 +69,14 @@ func earlierOf(all []listed, c chunk, room int) []listed {
 func writeEarlier(list []listed) string {
 	var b strings.Builder
 	for _, l := range list {
-		fmt.Fprintf(&b, "%s %s %s", l.label, l.State, cleanPath(l.place.Path))
+		fmt.Fprintf(&b, "%s %s %s", l.label, l.State, change.CleanPath(l.place.Path))
 		switch {
 		case !l.there:
 			b.WriteString(" (its code was changed)")
 		case l.place.Level == domain.AnchorLine:
 			fmt.Fprintf(&b, ":%d-%d", l.place.StartLine, l.place.EndLine)
 		}
-		fmt.Fprintf(&b, ": %s\n", oneLine(StripInvisible(l.Title)))
+		fmt.Fprintf(&b, ": %s\n", change.OneLine(change.StripInvisible(l.Title)))
 	}
 	return b.String()
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -46,18 +48,15 @@ var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\
 // usesOf lists what changed lines of a target use, each once: first what is likely to
 // be defined elsewhere, then, in Go, other names, which may be those of the package.
 // Short names match too much.
-func usesOf(t *target) []used {
+func usesOf(t *change.Target) []used {
 	var out, others []used
 	seen, also := map[used]bool{}, map[used]bool{}
-	for _, h := range t.hunks {
+	for _, h := range t.Hunks {
 		for _, l := range h.Lines {
-			if l.Op == diff.Context || len(l.Text) > maxMoved {
+			if l.Op == diff.Context || len(l.Text) > change.MaxSearchedLine {
 				continue
 			}
-			declares := ""
-			if m := declaration.FindStringSubmatch(l.Text); m != nil {
-				declares = m[1]
-			}
+			declares := change.DeclaredName(l.Text)
 			for _, m := range reference.FindAllStringSubmatch(l.Text, -1) {
 				u := used{name: m[2], qualifier: m[1], call: m[3] != ""}
 				switch {
@@ -66,7 +65,7 @@ func usesOf(t *target) []used {
 				case !u.plain():
 					seen[u] = true
 					out = append(out, u)
-				case t.file.Language == "Go" && len(u.name) > 3 && !also[u] && !token.IsKeyword(u.name):
+				case t.File.Language == "Go" && len(u.name) > 3 && !also[u] && !token.IsKeyword(u.name):
 					also[u] = true
 					others = append(others, u)
 				}
@@ -104,7 +103,7 @@ type kind struct {
 
 // definitions looks for the definitions of what the targets use. What a file defines
 // itself is shown from there.
-func (w *work) definitions(ctx context.Context, l *lookup, targets []*target, out *elsewhere) {
+func (w *work) definitions(ctx context.Context, l *lookup, targets []*change.Target, out *elsewhere) {
 	fields := out.typesOf(ctx, w.bounds, targets)
 	wanted, all := searches(targets, fields)
 	names := slices.Sorted(maps.Keys(wanted))
@@ -114,7 +113,7 @@ func (w *work) definitions(ctx context.Context, l *lookup, targets []*target, ou
 			return
 		}
 		for _, hit := range hits {
-			if len(hit.Text) <= maxMoved && !matchAny(w.in.Policy.Paths.Exclude, hit.Path) {
+			if len(hit.Text) <= change.MaxSearchedLine && !glob.Any(w.in.Policy.Paths.Exclude, hit.Path) {
 				out.add(hit, wanted)
 			}
 		}
@@ -128,7 +127,7 @@ func (e elsewhere) add(hit snapshot.Match, wanted map[string]bool) {
 		class, language := diff.Classify(hit.Path, nil)
 		e.files[hit.Path] = kind{class, language}
 	}
-	for _, name := range word.FindAllString(hit.Text, -1) {
+	for _, name := range change.Words(hit.Text) {
 		if wanted[name] && len(e.found[name]) <= maxPathsOf && !slices.Contains(e.found[name], hit.Path) {
 			e.found[name] = append(e.found[name], hit.Path)
 		}
@@ -148,7 +147,7 @@ var topLevel = regexp.MustCompile(`^(?:func|type|var|const) (\w+)`)
 // searches makes the expressions for what targets use, mostly of two searches: for
 // what is likely to be defined elsewhere, and for other names, so that common words
 // among those do not crowd out the rest.
-func searches(targets []*target, fields []field) (wanted map[string]bool, all [][]string) {
+func searches(targets []*change.Target, fields []field) (wanted map[string]bool, all [][]string) {
 	type group struct{ goes, plain bool }
 	names := map[group][]string{}
 	wanted = map[string]bool{}
@@ -160,7 +159,7 @@ func searches(targets []*target, fields []field) (wanted map[string]bool, all []
 	}
 	for _, t := range targets {
 		for _, u := range usesOf(t) {
-			g := group{t.file.Language == "Go", u.plain()}
+			g := group{t.File.Language == "Go", u.plain()}
 			if len(wanted) < maxNamesOf && !wanted[u.name] {
 				wanted[u.name] = true
 				names[g] = append(names[g], u.name)
@@ -192,12 +191,12 @@ var (
 
 // of returns the definitions of what a target uses, the surest first. Files are
 // read through src, which redacts them.
-func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, room int) []structure.Piece {
+func (e elsewhere) of(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
 	imports := importedNames(blob)
 	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
 	var paths []string
 	for _, u := range usesOf(t) {
-		best, score := e.best(t.file, u, imports)
+		best, score := e.best(t.File, u, imports)
 		for _, p := range best {
 			if names[p] == nil {
 				names[p] = map[string]bool{}
@@ -205,7 +204,7 @@ func (e elsewhere) of(ctx context.Context, t *target, blob []byte, src Source, r
 			}
 			if score >= 2*typed {
 				for _, owner := range e.owners[p+":"+u.name] {
-					if e.types[t.file.Path+":"+u.name][owner] {
+					if e.types[t.File.Path+":"+u.name][owner] {
 						names[p][owner+"."+u.name] = true
 					}
 				}
@@ -311,8 +310,8 @@ func importedNames(blob []byte) map[string]bool {
 		if n++; n > maxImports {
 			break
 		}
-		if l = strings.TrimRight(l, "\r\n"); len(l) <= maxMoved && importing.MatchString(l) {
-			for _, w := range word.FindAllString(l, -1) {
+		if l = strings.TrimRight(l, "\r\n"); len(l) <= change.MaxSearchedLine && importing.MatchString(l) {
+			for _, w := range change.Words(l) {
 				out[w] = true
 			}
 		}

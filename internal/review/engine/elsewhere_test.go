@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -79,27 +80,27 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change := change(t)
-			change.Models, change.ReviewedHunks = models(byLine()), map[string]bool{}
-			change.shows(base, merged(base, c.first), nil)
-			first := review(t, change, Deps{})
+			pull := sampleChange(t)
+			pull.Models, pull.ReviewedHunks = models(byLine()), map[string]bool{}
+			pull.shows(base, merged(base, c.first), nil)
+			first := review(t, pull, Deps{})
 			if len(first.Open()) != 1 {
 				t.Fatalf("first: %+v", first.Findings)
 			}
 			for _, h := range first.Hunks {
-				change.ReviewedHunks[h] = true
+				pull.ReviewedHunks[h] = true
 			}
-			change.Known = first.Open()
-			change.Known[0].Known = true
+			pull.Known = first.Open()
+			pull.Known[0].Known = true
 			if c.model != nil {
-				change.Models = models(c.model)
+				pull.Models = models(c.model)
 			}
 			later := base
 			if c.base != nil {
 				later = c.base
 			}
-			change.shows(later, merged(later, c.then), c.renamed)
-			res := review(t, change, Deps{})
+			pull.shows(later, merged(later, c.then), c.renamed)
+			res := review(t, pull, Deps{})
 			open := res.Open()
 			if c.path == "" {
 				if !slices.Contains(res.Resolved, first.Findings[0].ID) {
@@ -110,7 +111,7 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 			if len(open) != 1 || open[0].ID != first.Findings[0].ID || open[0].Anchor.Path != c.path || !open[0].Known || len(res.Resolved) > 0 {
 				t.Fatalf("open %+v, resolved %v", open, res.Resolved)
 			}
-			if !strings.Contains(squeeze(open[0].Anchor.Quote), squeeze(line)) || open[0].Anchor.Level != domain.AnchorLine {
+			if !strings.Contains(change.StripSpace(open[0].Anchor.Quote), change.StripSpace(line)) || open[0].Anchor.Level != domain.AnchorLine {
 				t.Errorf("anchor %+v", open[0].Anchor)
 			}
 		})
@@ -127,7 +128,7 @@ func merged(a, b tree) tree {
 // that it may name: at most twenty, open ones first.
 func TestEarlierFindingsAreListed(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
 	first := review(t, in, Deps{}).Findings[0]
 	first.Known = true
@@ -232,7 +233,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 			in.shows(tree{}, tree{"a.go": long.String()}, nil)
 			var expressions []string
@@ -261,7 +262,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 func TestASearchEndsWithItsReview(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	in.Source = searched{in.Source.(files), func(ctx context.Context, _ string) ([]snapshot.Match, error) {
 		cancel()

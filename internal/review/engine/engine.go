@@ -17,13 +17,13 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/wording"
@@ -173,7 +173,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 
 // identify names every hunk by the part of the file in which it stands. Files are
 // read one after the other, and what was made of one is let go with the next.
-func identify(ctx context.Context, set *diff.Set, src Source) error {
+func identify(ctx context.Context, set *diff.Set, src change.Source) error {
 	var of *diff.File
 	var outline *structure.Outline
 	set.Identify(func(f *diff.File, h *diff.Hunk) string {
@@ -183,14 +183,14 @@ func identify(ctx context.Context, set *diff.Set, src Source) error {
 		if outline == nil {
 			return h.Section
 		}
-		return outline.Place(firstChanged(h), h.Section)
+		return outline.Place(change.FirstChanged(h), h.Section)
 	})
 	return ctx.Err()
 }
 
 // outlineOf reads the parts of a file at the head; nil where nobody needs them, or
 // the file cannot be read.
-func outlineOf(ctx context.Context, f *diff.File, src Source) *structure.Outline {
+func outlineOf(ctx context.Context, f *diff.File, src change.Source) *structure.Outline {
 	if ctx.Err() != nil || f.Class.Ignored() || f.Status == diff.Deleted {
 		return nil
 	}
@@ -222,7 +222,7 @@ func instructionsNotice(set *diff.Set, steers func(path string) bool) string {
 	var names []string
 	for _, f := range set.Files {
 		if steers(f.Path) || f.OldPath != "" && steers(f.OldPath) {
-			names = append(names, cleanPath(f.Path))
+			names = append(names, change.CleanPath(f.Path))
 		}
 	}
 	switch more := len(names) - maxNamed; {
@@ -232,11 +232,4 @@ func instructionsNotice(set *diff.Set, steers func(path string) bool) string {
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
 	}
 	return wording.English(wording.NoticeInstructions, strings.Join(names, ", "))
-}
-
-// noSource is a snapshot without files: the diff has to do.
-type noSource struct{}
-
-func (noSource) Blob(context.Context, domain.Side, string) ([]byte, error) {
-	return nil, fs.ErrNotExist
 }

@@ -26,7 +26,7 @@ func review(t *testing.T, in Input, d Deps) Result {
 func TestReviewFindsVerifiesAndPlaces(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(division()), verify: confirmAll}
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(m)
 	res := review(t, in, Deps{})
 	if len(res.Findings) != 1 {
@@ -75,7 +75,7 @@ func TestVerifierDecides(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(division()), verify: tt.verify})
 			f := review(t, in, Deps{}).Findings[0]
 			if f.Verdict != tt.verdict || f.Route != tt.route {
@@ -102,7 +102,7 @@ func TestWhatDoesNotStandInTheCodeIsDropped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(tt.c), verify: confirmAll})
 			res := review(t, in, Deps{})
 			if len(res.Findings) != 0 || res.Stats.Dropped[tt.why] != 1 || res.ModelState != tt.state {
@@ -137,7 +137,7 @@ func TestAFalseQuotationIsAskedForAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			s := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 				if strings.Contains(user, "quote is not code of the file") {
 					return findings(tt.second...)(n, user)
@@ -161,7 +161,7 @@ func TestFalseEvidenceIsLeftOut(t *testing.T) {
 		{Path: "shop/shop.go", Start: 1, End: 1, Quote: "func DoesNotExist() { panic(1) }"}, {Path: "docs.example.org", Quote: "the divisor is zero"},
 		{Path: "shop/shop.go", Start: 7, End: 9, Quote: "func Total(items []Item) int {\n\t..."},
 	}
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(c), verify: confirmAll})
 	res := review(t, in, Deps{})
 	if len(res.Findings) != 1 || len(res.Findings[0].Evidence) != 1 || res.ModelState != ModelComplete || res.Findings[0].Verdict != domain.VerdictConfirmed {
@@ -179,7 +179,7 @@ func TestQuotationsOfVerdictsWithDecoration(t *testing.T) {
 		"func Average(items []Item) int { ... panics": domain.VerdictUnproven,
 		"...": domain.VerdictUnproven,
 	} {
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{generate: findings(division()), verify: func(_ int, user string) (llm.Response, error) {
 			v := verdicts(user, "confirmed")
 			for i := range v {
@@ -203,7 +203,7 @@ func TestModelFailures(t *testing.T) {
 	}
 	t.Run("down is returned", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{generate: fail(down())})
 		_, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in)
 		if _, ok := errors.AsType[*llm.Error](err); !ok {
@@ -212,7 +212,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("refused for good is returned", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{generate: fail(final())})
 		_, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in)
 		if _, ok := errors.AsType[*llm.Error](err); !ok {
@@ -221,7 +221,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("nonsense is no clean review", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		m := &scripted{generate: text("I could not find any problems!")}
 		in.Models = models(m)
 		res := review(t, in, Deps{})
@@ -231,7 +231,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("repair helps", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 			if n == 0 {
 				return reply(`{"findings": [{"path": `), nil
@@ -244,7 +244,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("truncated answer is salvaged", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		whole, _ := findings(division())(0, "")
 		in.Models = models(&scripted{verify: confirmAll, generate: func(int, string) (llm.Response, error) {
 			return broken(strings.TrimSuffix(whole.Text, "]}") + `, {"path": "shop/`), nil
@@ -256,7 +256,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("budget ends model work", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{})
 		res := review(t, in, Deps{Recorder: refusing{}})
 		if res.ModelState != ModelUnavailable || res.ModelNote != NoteBudget {
@@ -265,7 +265,7 @@ func TestModelFailures(t *testing.T) {
 	})
 	t.Run("verifier out of order is partial", func(t *testing.T) {
 		t.Parallel()
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{generate: findings(division()), verify: fail(final())})
 		res := review(t, in, Deps{})
 		if res.ModelState != ModelPartial || res.Findings[0].Verdict != domain.VerdictUnproven {
@@ -287,7 +287,7 @@ func TestWithoutModel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ModelNote = tt.note
 			res := review(t, in, Deps{})
 			if res.ModelState != tt.state || res.ModelNote != tt.note || len(res.Hunks) != 0 || len(res.Coverage.Skimmed) != 1 {
@@ -300,7 +300,7 @@ func TestWithoutModel(t *testing.T) {
 func TestFinishedCallsAreNotPaidTwice(t *testing.T) {
 	t.Parallel()
 	stages := &memoryStages{m: map[string][]byte{}}
-	in := change(t)
+	in := sampleChange(t)
 	m := &scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) { return llm.Response{}, down() }}
 	in.Models = models(m)
 	if _, err := New(Deps{Checks: newChecker(t), Stages: stages}).Review(t.Context(), in); err == nil {
@@ -335,7 +335,7 @@ func TestRefusalsOfTheAccountEndTheReview(t *testing.T) {
 	for _, class := range []llm.Class{llm.ClassCredential, llm.ClassQuota, llm.ClassEffort, llm.ClassRetryable} {
 		t.Run(string(class), func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: func(int, string) (llm.Response, error) {
 				return llm.Response{}, &llm.Error{Class: class, ProviderMessage: "the provider's words"}
 			}})
@@ -350,7 +350,7 @@ func TestRefusalsOfTheAccountEndTheReview(t *testing.T) {
 
 func TestSomeChunksFail(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	var diff strings.Builder
 	source := files{}
 	for _, name := range []string{"a", "b", "c"} {
@@ -377,7 +377,7 @@ func TestSomeChunksFail(t *testing.T) {
 
 func TestTooLongForTheModelIsHalved(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	var diff strings.Builder
 	source := files{}
 	for _, name := range []string{"a", "b", "c", "d"} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
@@ -24,9 +25,9 @@ func (w *work) extents() {
 		switch {
 		case unchanged(f) != "":
 			c.Reviewed[i].Extent, c.Reviewed[i].Why = ExtentChecked, unchanged(f)
-		case slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.shortened() }):
+		case slices.ContainsFunc(w.plan.model, func(t *change.Target) bool { return t.File.Path == n.Path && t.HasLongLines() }):
 			c.Reviewed[i].Extent = ExtentPart
-			if !slices.ContainsFunc(w.plan.model, func(t *target) bool { return t.file.Path == n.Path && t.cutCode() }) {
+			if !slices.ContainsFunc(w.plan.model, func(t *change.Target) bool { return t.File.Path == n.Path && t.CutsCode() }) {
 				c.Reviewed[i].Why = whyLongData
 			}
 		case w.outputs[n.Path]:
@@ -56,7 +57,7 @@ func (w *work) extents() {
 // extent says how much was looked at of a file that is not reviewed whole.
 func (w *work) extent(n FileNote) string {
 	switch n.Why {
-	case whyLargeFile, whyManyFiles, whyUncheckedFile:
+	case change.WhyLargeFile, change.WhyManyFiles, whyUncheckedFile:
 		return ExtentPart
 	case check.WhyWorkflow, check.WhyGo, check.WhyCut, check.WhyBinary:
 		if f := w.set.File(n.Path); f != nil && f.Class.Ignored() {
@@ -68,7 +69,7 @@ func (w *work) extent(n FileNote) string {
 		return ExtentChecked
 	}
 	for _, t := range w.plan.model {
-		if t.file.Path == n.Path && slices.ContainsFunc(t.hunks, func(h *diff.Hunk) bool { return slices.Contains(w.gen.hunks, h.ID) }) {
+		if t.File.Path == n.Path && slices.ContainsFunc(t.Hunks, func(h *diff.Hunk) bool { return slices.Contains(w.gen.hunks, h.ID) }) {
 			return ExtentPart
 		}
 	}

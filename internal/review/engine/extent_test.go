@@ -75,7 +75,7 @@ func TestTheLinesOfAFindingAreEdited(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, c.quote, "wrong-argument", weak}))
 			in.shows(tree{}, tree{"x.go": text(lines...)}, nil)
 			res := review(t, in, Deps{})
@@ -124,7 +124,7 @@ func TestTheLinesOfAFindingPart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, check + "\n\t" + tell, "wrong-argument", weak}))
 			in.shows(tree{}, text([]string{check, tell}, nil), nil)
 			res := review(t, in, Deps{})

@@ -163,7 +163,7 @@ func Average(items []Item) int {
 `
 
 // change is a small change to one Go file: a removed guard and a division.
-func change(t testing.TB) Input {
+func sampleChange(t testing.TB) Input {
 	t.Helper()
 	return Input{
 		Repository: "rep_1", PullRequest: PullRequest{Number: 7, Title: "Add average"},

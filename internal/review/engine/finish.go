@@ -108,10 +108,10 @@ func (w *work) cover() {
 	c := &w.result.Coverage
 	seen := map[string]bool{}
 	for _, t := range w.plan.model {
-		path := t.file.Path
+		path := t.File.Path
 		if why, missed := w.gen.missed[path]; missed {
 			c.Skimmed = append(c.Skimmed, FileNote{Path: path, Why: why})
-		} else if why := cmp.Or(w.refused(t.file), w.unread[path]); why != "" {
+		} else if why := cmp.Or(w.refused(t.File), w.unread[path]); why != "" {
 			c.Skimmed = append(c.Skimmed, FileNote{Path: path, Why: why})
 		} else if w.gen.total > 0 {
 			c.Reviewed = append(c.Reviewed, FileNote{Path: path})

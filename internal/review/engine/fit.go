@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 
@@ -122,7 +123,7 @@ func (c *citation) ReadText(s string) { c.Quote = s }
 // fit reads severity, side and path of a candidate leniently and gives them the form of
 // the schema. It returns why the candidate still does not fit, in words for the model that
 // wrote it; "" if it fits.
-func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
+func (c *candidate) fit(ctx context.Context, set *diff.Set, src change.Source) string {
 	severity, ok := readSeverity(c.Severity)
 	switch {
 	case strings.TrimSpace(c.Title) == "":
@@ -139,7 +140,7 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 		return "path must be one that stands after \"===\""
 	}
 	if elsewhere { // about that file only if the quotation stands there
-		said := []domain.Evidence{{Kind: "code", Path: where.path, Quote: bareQuote(c.Quote)}}
+		said := []domain.Evidence{{Kind: "code", Path: where.path, Quote: change.UnwrapQuote(c.Quote)}}
 		if ok, err := anchor.Evidence(ctx, said, set, src); err == nil && !ok {
 			return "path must be one that stands after \"===\"; the quote does not stand in the file that it names"
 		}
@@ -165,7 +166,7 @@ func (c *candidate) fit(ctx context.Context, set *diff.Set, src Source) string {
 // misquotes says why the quotation of a candidate that fits is lost: it is not code of the file, although the
 // change has the line, or it names none. It returns "" if the quotation stands there, if the change does not have the line,
 // and for an invention: a quotation of which the file has less than half of the words was not changed by its form.
-func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) string {
+func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src change.Source) string {
 	f := set.File(c.Path)
 	if f == nil {
 		return ""
@@ -182,12 +183,12 @@ func (c *candidate) misquotes(ctx context.Context, set *diff.Set, src Source) st
 const fewWords = 3
 
 // resembles reports whether the file has at least half of the words of a quotation, as far as that can be told.
-func (c *candidate) resembles(ctx context.Context, src Source) bool {
+func (c *candidate) resembles(ctx context.Context, src change.Source) bool {
 	content, err := src.Blob(ctx, domain.Side(c.Side), c.Path)
 	if err != nil {
 		return true
 	}
-	words := codeWords(clip.Bytes(c.Quote, maxProof))
+	words := codeWords(clip.Bytes(c.Quote, change.MaxProof))
 	if len(words) <= fewWords {
 		return true
 	}
@@ -226,10 +227,10 @@ func readSide(said string) string {
 // place looks for the code that a candidate quotes: as it says it, else with the
 // characters that its prompt showed as escapes, else with the backslashes that an answer
 // lacks which did not escape them, or without those that it has too many of.
-func (c *candidate) place(ctx context.Context, set *diff.Set, src Source) (a domain.Anchor, res anchor.Outcome, err error) {
-	said := bareQuote(clip.Bytes(c.Quote, maxProof))
+func (c *candidate) place(ctx context.Context, set *diff.Set, src change.Source) (a domain.Anchor, res anchor.Outcome, err error) {
+	said := change.UnwrapQuote(clip.Bytes(c.Quote, change.MaxProof))
 	tried := map[string]bool{}
-	for _, quote := range []string{said, hideInvisible(said), inCode.Replace(said), inLine.Replace(said), overEscaped.Replace(said)} {
+	for _, quote := range []string{said, change.UnescapeInvisible(said), inCode.Replace(said), inLine.Replace(said), overEscaped.Replace(said)} {
 		if tried[quote] {
 			continue
 		}

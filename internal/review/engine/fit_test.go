@@ -112,7 +112,7 @@ func TestFindingsAreAskedForAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Source.(files)["RIGHT:shop/tax.go"] = "package shop\n\nfunc Share(items []Item) int {\n	return Total(items) / len(items)\n}\n"
 			in.Source.(files)["RIGHT:shop/list.go"] = "package shop\n"
 			m := &scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
@@ -150,7 +150,7 @@ func TestVerdictsAreAskedForAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			m := &scripted{generate: findings(division()), verify: func(_ int, user string) (llm.Response, error) {
 				list := verdicts(user, "confirmed")
 				tt.bend(&list[0])
@@ -168,7 +168,7 @@ func TestVerdictsAreAskedForAgain(t *testing.T) {
 // A claim without a verdict is not verified, and the review is incomplete.
 func TestAVerdictThatIsLeftOut(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(division()), verify: func(int, string) (llm.Response, error) {
 		return say(map[string]any{"verdicts": []any{}})
 	}})
@@ -180,7 +180,7 @@ func TestAVerdictThatIsLeftOut(t *testing.T) {
 // Some servers give an answer as a call of a tool that the request did not offer.
 func TestAnAnswerAsACall(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 		out, err := findings(division())(n, user)
 		out.ToolCalls, out.Text, out.StopReason = []llm.ToolCall{{Name: "json", Arguments: out.Text}}, "", llm.StopTools

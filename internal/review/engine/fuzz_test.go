@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // FuzzAnswers lets models say anything: what is left after validation stands in
@@ -48,7 +49,7 @@ func FuzzAnswers(f *testing.F) {
 					proof := append([]string{v.RefutationQuote}, v.ConfirmingQuotes...)
 					ok := it.f.Verdict == domain.VerdictUnproven
 					for _, q := range proof {
-						ok = ok || len(squeeze(q)) >= minProof && strings.Contains(squeeze(oldGo+newGo), squeeze(q))
+						ok = ok || len(change.StripSpace(q)) >= change.MinProof && strings.Contains(change.StripSpace(oldGo+newGo), change.StripSpace(q))
 					}
 					if !ok {
 						t.Errorf("%s without a quote from the code", it.f.Verdict)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // parallelCalls bounds the model calls of one review that run at once; the
@@ -73,7 +74,7 @@ func (p part) answers() (n int) {
 // and model, so that what the others begin with is in the provider's cache when they
 // read it, and the very first alone. An error is fatal; passes that failed for
 // themselves are in the result.
-func (s *session) generate(ctx context.Context, parts []chunk, passes []pass) (generated, error) {
+func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []pass) (generated, error) {
 	out := generated{total: len(parts), missed: map[string]string{}, torn: map[string]bool{}}
 	results := make([]part, len(passes))
 	failures := make([]error, len(passes))
@@ -140,7 +141,7 @@ func ofPart(n int, passes []pass, results []part, failures []error) (out []made)
 }
 
 // prologues writes what the passes over a part have in common, once for each model.
-func (s *session) prologues(ctx context.Context, parts []chunk, passes []pass) []func() prologue {
+func (s *session) prologues(ctx context.Context, parts []change.Chunk, passes []pass) []func() prologue {
 	out := make([]func() prologue, len(passes))
 	for i, ps := range passes {
 		for j := range i {
@@ -157,7 +158,7 @@ func (s *session) prologues(ctx context.Context, parts []chunk, passes []pass) [
 
 // collect takes over what the passes over a part found. The part counts as reviewed
 // where each of them did what it should.
-func (g *generated) collect(ctx context.Context, s *session, c chunk, passes []made) {
+func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, passes []made) {
 	if len(passes) == 0 { // there was no room for it
 		g.lose(c, whyTooMuch)
 		return
@@ -200,7 +201,7 @@ func (g *generated) collect(ctx context.Context, s *session, c chunk, passes []m
 }
 
 // failed notes why a pass over a part brought nothing.
-func (g *generated) failed(ctx context.Context, s *session, c chunk, ps made) {
+func (g *generated) failed(ctx context.Context, s *session, c change.Chunk, ps made) {
 	why := whyNoAnswer
 	switch {
 	case errors.Is(ps.err, ErrBudget):
@@ -212,15 +213,15 @@ func (g *generated) failed(ctx context.Context, s *session, c chunk, ps made) {
 	}
 	if !errors.Is(ps.err, ErrBudget) {
 		g.err = ps.err
-		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.name()), slog.Int("hunks", c.hunks()), slog.Any("error", ps.err))
+		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
 	g.lose(c, why)
 }
 
 // lose notes that a chunk was not reviewed.
-func (g *generated) lose(c chunk, why string) {
-	maps.Copy(g.missed, c.paths(why))
-	for _, id := range c.ids() {
+func (g *generated) lose(c change.Chunk, why string) {
+	maps.Copy(g.missed, pathsWith(c, why))
+	for _, id := range c.HunkIDs() {
 		g.torn[id] = true
 	}
 }
@@ -243,7 +244,7 @@ type chunkKey struct {
 
 // reviewChunk makes one pass over one chunk, cutting it in halves when it or its answer
 // is too long, as far as the conversations of the pass go. depth counts the cuts.
-func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue, depth int) (part, error) {
+func (s *session) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prologue, depth int) (part, error) {
 	key := b.with(ps, c)
 	key.Servers = s.servers.names(ps.route)
 	return stored(ctx, s, "generate", key, func() (part, error) {
@@ -290,8 +291,8 @@ func (s *session) reviewChunk(ctx context.Context, ps pass, c chunk, b prologue,
 
 // reviewHalves reviews both halves, each with its share of the conversations; ok is false
 // when the chunk cannot be cut. One half that fails for itself leaves the other's result.
-func (s *session) reviewHalves(ctx context.Context, ps pass, c chunk, depth int) (part, bool, error) {
-	a, b, ok := c.halve(func(path string, line int) (string, int, int) { return ps.room.symbol(ctx, path, line) })
+func (s *session) reviewHalves(ctx context.Context, ps pass, c change.Chunk, depth int) (part, bool, error) {
+	a, b, ok := c.Halve(func(path string, line int) (string, int, int) { return ps.room.symbol(ctx, path, line) })
 	if !ok {
 		return part{}, false, nil
 	}
@@ -299,9 +300,9 @@ func (s *session) reviewHalves(ctx context.Context, ps pass, c chunk, depth int)
 	var failed error
 	ps.room.rooms = ps.room.rooms.half()
 	slots := ps.slots
-	for i, half := range []chunk{a, b} {
+	for i, half := range []change.Chunk{a, b} {
 		if ps.slots = slots - out.Asked; i == 0 {
-			ps.slots = min(max(slots*a.tokens/max(a.tokens+b.tokens, 1), 1), slots-1)
+			ps.slots = min(max(slots*a.Tokens/max(a.Tokens+b.Tokens, 1), 1), slots-1)
 		}
 		res, err := s.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, s.in.Policy.Language), depth+1)
 		if fatal(err) {
@@ -310,8 +311,8 @@ func (s *session) reviewHalves(ctx context.Context, ps pass, c chunk, depth int)
 		if err != nil {
 			failed = err
 			out.Asked += ps.slots
-			out.Torn = append(out.Torn, half.ids()...)
-			out.miss(half.paths(whyTooLong))
+			out.Torn = append(out.Torn, half.HunkIDs()...)
+			out.miss(pathsWith(half, whyTooLong))
 			continue
 		}
 		answers := out.answers()
@@ -341,11 +342,11 @@ func (p *part) miss(paths map[string]string) {
 	}
 }
 
-// paths are the files of a chunk, each with a reason.
-func (c chunk) paths(why string) map[string]string {
+// pathsWith returns the paths of a chunk, each with a reason.
+func pathsWith(c change.Chunk, why string) map[string]string {
 	out := map[string]string{}
-	for _, t := range c.targets {
-		out[t.file.Path] = why
+	for _, t := range c.Targets {
+		out[t.File.Path] = why
 	}
 	return out
 }
@@ -359,7 +360,7 @@ func (s *session) repair(ctx context.Context, stage string, r Route, system stri
 		return s.ask(ctx, stage, r, system, messages, schema)
 	}
 	more := append(messages[:len(messages):len(messages)],
-		llm.Message{Role: llm.Assistant, Text: cut(bad.text, 4*chunkTokens)},
-		llm.Message{Role: llm.User, Text: strings.TrimSpace(textOf("repair", "{cause}", oneLine(strings.ToValidUTF8(cause.Error(), ""))))})
+		llm.Message{Role: llm.Assistant, Text: change.Cut(bad.text, 4*change.ChunkTokens)},
+		llm.Message{Role: llm.User, Text: strings.TrimSpace(textOf("repair", "{cause}", change.OneLine(strings.ToValidUTF8(cause.Error(), ""))))})
 	return s.ask(ctx, stage, r, system, more, schema)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -110,7 +111,7 @@ func (in Input) steers() func(path string) bool {
 // selected are the paths of the files that a model is to look at.
 func (w *work) selected() (out []string) {
 	for _, t := range w.plan.model {
-		out = append(out, t.file.Path)
+		out = append(out, t.File.Path)
 	}
 	return out
 }
@@ -118,7 +119,7 @@ func (w *work) selected() (out []string) {
 // visible is a text without secrets and without what people do not see.
 func (w *work) visible(ctx context.Context, path string, text []byte) ([]byte, error) {
 	clean, err := w.redacted.Redactor.Clean(ctx, path, text)
-	return []byte(tidyProse(string(clean))), err
+	return []byte(change.TidyProse(string(clean))), err
 }
 
 // notice adds a sentence about files to the summary; none where no file is named but
@@ -129,7 +130,7 @@ func (w *work) notice(k wording.Key, files ...string) {
 	}
 	names := make([]string, len(files))
 	for i, f := range files {
-		names[i] = cleanPath(f)
+		names[i] = change.CleanPath(f)
 	}
 	if n := len(names) - maxNamed; n > 0 {
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
@@ -180,7 +181,7 @@ func (s *session) sentencesOf(ctx context.Context, r Route, kept GuidelineStore,
 			return sentences, ctx.Err()
 		}
 	}
-	messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("file "+cleanPath(f.Path), f.Text)}}
+	messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("file "+change.CleanPath(f.Path), f.Text)}}
 	ans, err := s.ask(ctx, "guidelines", r, guidelineSystem(s.guard), messages, guidelineSchema())
 	if err != nil {
 		return nil, err
@@ -213,7 +214,7 @@ func guidelineRules(files []GuidelineFile) (out []Rule) {
 	seen := map[string]bool{}
 	for _, f := range files {
 		for _, sentence := range f.Sentences {
-			key := fmt.Sprint(squeeze(sentence), f.Scope)
+			key := fmt.Sprint(change.StripSpace(sentence), f.Scope)
 			if seen[key] {
 				continue
 			}

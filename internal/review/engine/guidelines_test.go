@@ -65,7 +65,7 @@ const noDivision = "Never divide by the length of a slice."
 // sentences and reports the division under the rule of the first.
 func guided(t *testing.T, of base, sentences ...string) (Input, *scripted) {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	in.Guidelines = &Guidelines{Tree: of, Kept: &kept{}}
 	list := []picked{}
 	for _, s := range sentences {

@@ -2,7 +2,8 @@ package engine
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // verbatim is how many letters and digits in a row that a tool of others has written make
@@ -11,7 +12,7 @@ const verbatim = 40
 
 // heardFrom remembers what a tool has answered.
 func (o *servers) heardFrom(text string) {
-	flat := flatten(text)
+	flat := change.Alphanumeric(text)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.heard = append(o.heard, flat)
@@ -26,7 +27,7 @@ func (o *servers) repeated(texts ...string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, text := range texts {
-		flat := flatten(text)
+		flat := change.Alphanumeric(text)
 		for _, said := range o.heard {
 			if shares(flat, said) {
 				return true
@@ -60,16 +61,6 @@ func shares(text, other string) bool {
 		}
 	}
 	return false
-}
-
-// flatten is a text's letters and digits in lower case.
-func flatten(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }
 
 // mark notes which candidates repeat the words of a tool.

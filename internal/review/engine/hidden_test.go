@@ -18,10 +18,10 @@ func TestACommentThatBeginsBehindWhatIsShown(t *testing.T) {
 	if text := s.String(); strings.Contains(text, "/*") || !strings.Contains(text, guard) || len(s.seen) != 1 {
 		t.Fatalf("%d pieces: %s", len(s.seen), text)
 	}
-	if e := s.seen[0]; e.proves(guard, e.bare, false) || e.proves(guard, e.code, false) {
+	if e := s.seen[0]; e.Proves(guard, e.Bare, false) || e.Proves(guard, e.Code, false) {
 		t.Error("a comment proves something")
 	}
-	if e := s.seen[0]; !e.proves("return allowedForEverybody(user);", e.bare, false) {
+	if e := s.seen[0]; !e.Proves("return allowedForEverybody(user);", e.Bare, false) {
 		t.Error("code proves nothing")
 	}
 }

@@ -51,7 +51,7 @@ func TestIncrementalPush(t *testing.T) {
 	first := base + function("A", "BUGa(1)") + strings.Repeat("// filler\n", 12) + function("B", "BUGb(2)") + strings.Repeat("// filler\n", 12) + function("C", "BUGc(3)")
 	second := strings.NewReplacer("BUGa(1)", "fine(1)", "BUGb(2)", "fine(2)").Replace(first) + function("D", "BUGd(4)")
 	m := byLine()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(m)
 	look := func(after string) Result {
 		in.Diff, in.Source = []byte(unified("x.go", base, after)), files{"LEFT:x.go": base, "RIGHT:x.go": after}

@@ -5,16 +5,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
-
-// Source reads files of the two sides of a change: [domain.Left] is the merge
-// base, [domain.Right] the head. It is a snapshot in memory or on disk, never a
-// client of a host. Implementations are safe for concurrent use.
-type Source interface {
-	// Blob returns the bytes of the file; fs.ErrNotExist when there is no such
-	// file on that side.
-	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
-}
 
 // PullRequest is the text of a pull request: claims by its author, never
 // instructions. The verifier and deterministic checks do not see it.
@@ -61,7 +53,7 @@ type Input struct {
 	PullRequest                 PullRequest
 	BaseSHA, MergeBase, HeadSHA string
 	Diff                        []byte // unified diff, merge base to head, with renames
-	Source                      Source
+	Source                      change.Source
 	Notice                      string // a sentence about how the code was read, for the summary; "" for none
 	Policy                      domain.Policy
 	Rules                       []Rule

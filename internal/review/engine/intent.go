@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxDescription is the most bytes of a description that the summary of its
@@ -35,15 +36,15 @@ func intentSystem(g guard, language string) string {
 // it is cut: the review does not wait for it and does not end for it, except
 // for an effort that the provider rejects.
 func (w *work) claims(ctx context.Context) (PullRequest, error) {
-	body := w.redact(tidyProse(w.in.PullRequest.Body))
-	out := PullRequest{Title: cut(w.redact(tidyProse(w.in.PullRequest.Title)), maxProse), Body: cut(body, maxProse)}
+	body := w.redact(change.TidyProse(w.in.PullRequest.Body))
+	out := PullRequest{Title: change.Cut(w.redact(change.TidyProse(w.in.PullRequest.Title)), change.MaxProse), Body: change.Cut(body, change.MaxProse)}
 	route, ok := w.in.Models.pick(tierFast)
-	if !ok || len(body) <= maxProse {
+	if !ok || len(body) <= change.MaxProse {
 		return out, nil
 	}
 	w.spend(1)
 	route.MaxOutputTokens /= 4 // a summary is short; the rest is room for what a model reasons
-	summary, err := w.session.intent(ctx, route, out.Title, cut(body, maxDescription))
+	summary, err := w.session.intent(ctx, route, out.Title, change.Cut(body, maxDescription))
 	switch {
 	case rejected(err) || ctx.Err() != nil:
 		return out, fmt.Errorf("intent: %w", err)
@@ -61,7 +62,7 @@ type intentKey struct{ Model, Effort, Language, Title, Body string }
 func (s *session) intent(ctx context.Context, r Route, title, body string) (string, error) {
 	s.report("intent", 0, 1)
 	return stored(ctx, s, "intent", intentKey{r.Model, string(r.Effort), s.in.Policy.Language, title, body}, func() (string, error) {
-		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("description of the author", strings.TrimSpace("title: "+oneLine(title)+"\n"+body))}}
+		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
 		ans, err := s.ask(ctx, "intent", r, intentSystem(s.guard, s.in.Policy.Language), messages, intentSchema())
 		if err != nil {
 			return "", err
@@ -70,7 +71,7 @@ func (s *session) intent(ctx context.Context, r Route, title, body string) (stri
 		if err != nil {
 			return "", fmt.Errorf("%w: %w", errAnswer, err)
 		}
-		return cleanProse(out.Intent), nil
+		return change.CleanProse(out.Intent), nil
 	})
 }
 

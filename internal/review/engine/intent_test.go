@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // long is a description that does not fit into a prompt.
@@ -15,7 +16,7 @@ var long = "Customers without orders break the report. " + strings.Repeat("Paste
 // described is the small change with a description, and three models.
 func described(t *testing.T, m *scripted, body string) Input {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	in.PullRequest.Body = body
 	in.Models = models(m)
 	in.Models.Fast = Route{Client: m, Model: "test-fast", Tier: "fast"}
@@ -119,9 +120,9 @@ func TestSecretsAreReplacedBeforeTheDescriptionIsCut(t *testing.T) {
 	t.Parallel()
 	key := "AKIA" + "Q3EGRX7N5B2VKJ4M"
 	for name, body := range map[string]string{
-		"at the border of a prompt":      strings.Repeat("x", maxProse-8) + " " + key + " and more",
+		"at the border of a prompt":      strings.Repeat("x", change.MaxProse-8) + " " + key + " and more",
 		"at the border of a summary":     strings.Repeat("x", maxDescription-8) + " " + key + " and more",
-		"put together by what is hidden": "AKIA<!-- -->" + key[4:10] + "\u200b" + key[10:] + " " + strings.Repeat("x", maxProse),
+		"put together by what is hidden": "AKIA<!-- -->" + key[4:10] + "\u200b" + key[10:] + " " + strings.Repeat("x", change.MaxProse),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

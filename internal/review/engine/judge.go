@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -17,7 +18,7 @@ const maxRewritten = 32 << 20
 
 // textSource reads files as texts: in UTF-8, with NUL made visible. What is no text
 // is given as it is.
-type textSource struct{ Source }
+type textSource struct{ change.Source }
 
 // Blob implements [Source].
 func (s textSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
@@ -33,7 +34,7 @@ func (s textSource) Blob(ctx context.Context, side domain.Side, path string) ([]
 
 // fileJudge decides the classes of the files of one change.
 type fileJudge struct {
-	src       *boundedSource
+	src       *change.BoundedSource
 	proofs    map[string]bool              // by side and path, whether the file is there
 	marked    map[string][]string          // by folder, files that have the mark of generated code at the base; two are enough
 	own       map[*diff.File]bool          // files of the change that have it there
@@ -49,7 +50,7 @@ type fileJudge struct {
 // out of review alone; see [diff.File.Judge]. Files that git calls binary get hunks where
 // they are texts. Files that models see are read first, because a source may read only
 // so many. out reports whether the policy leaves a path out.
-func judgeFiles(ctx context.Context, set *diff.Set, src *boundedSource, out func(path string) bool) error {
+func judgeFiles(ctx context.Context, set *diff.Set, src *change.BoundedSource, out func(path string) bool) error {
 	j := &fileJudge{src: src, proofs: map[string]bool{}, marked: map[string][]string{}, searched: map[string]bool{}, lists: map[string]diff.VendorChange{}, own: map[*diff.File]bool{}}
 	touched := map[string]bool{}
 	for _, f := range set.Files {
@@ -156,7 +157,7 @@ func (j *fileJudge) versions(ctx context.Context, f *diff.File) diff.Versions {
 	if f.Class == diff.ClassDocs && v.Head == nil && !moved {
 		return diff.Versions{Base: shown(f, domain.Left), Head: shown(f, domain.Right), Part: true}
 	}
-	if v.Refused = j.src.refused(f) != ""; v.Head == nil && f.Status == diff.Added {
+	if v.Refused = j.src.Refused(f) != ""; v.Head == nil && f.Status == diff.Added {
 		v.Head = shown(f, domain.Right)
 	}
 	return v
@@ -290,7 +291,7 @@ func (j *fileJudge) there(ctx context.Context, side domain.Side, name string) bo
 	is, known := j.proofs[key]
 	if !known {
 		_, err := j.src.Blob(ctx, side, name)
-		is = err == nil || j.src.refusedPath(name)
+		is = err == nil || j.src.RefusedPath(name)
 		j.proofs[key] = is
 	}
 	return is

@@ -79,7 +79,7 @@ func TestNothingNewOnUnchangedCode(t *testing.T) {
 					return say(map[string]any{"verdicts": list})
 				},
 			}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(m), map[string]bool{}
 			for push := range 7 {
 				in.shows(base, tree{"a.go": code.String(), "b.go": "package x\n" + strings.Repeat("\nvar _ = 1\n", push+1)}, nil)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // lens is what a pass over a part of the change looks for. Its text is a prompt of
@@ -50,13 +51,13 @@ func aimsOf(tier string) []aim {
 // concern reports whether a part has anything that a lens looks at: rules that concern
 // it; code or configuration that runs, which tests do not; a symbol that behaves
 // otherwise for those who use it, or is gone.
-func (p prompts) concern(l lens, c chunk) bool {
+func (p prompts) concern(l lens, c change.Chunk) bool {
 	switch l {
 	case lensRules:
 		given, _ := rulesOf(p.rules, c, p.rooms.rules)
 		return len(given) > 0
 	case lensSecurity:
-		return slices.ContainsFunc(c.targets, func(t *target) bool { return attackable(t.file.Class) })
+		return slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return attackable(t.File.Class) })
 	case lensContract:
 		return slices.ContainsFunc(p.symbols(c), func(s *symbol) bool { return s.effect > inside })
 	}
@@ -74,26 +75,26 @@ func attackable(c diff.Class) bool {
 }
 
 // symbols are those of a part that the change touches.
-func (p prompts) symbols(c chunk) []*symbol {
-	first := len(p.all) > 0 && len(p.all[0].targets) > 0 && len(c.targets) > 0 && p.all[0].targets[0].file == c.targets[0].file
+func (p prompts) symbols(c change.Chunk) []*symbol {
+	first := len(p.all) > 0 && len(p.all[0].Targets) > 0 && len(c.Targets) > 0 && p.all[0].Targets[0].File == c.Targets[0].File
 	return p.related.concerns(c, first)
 }
 
 // beginning names the changed line with which a further pass of a lens begins: of two
 // passes the second begins in the middle. "" for the first.
-func beginning(c chunk, number int) string {
+func beginning(c change.Chunk, number int) string {
 	if number == 0 {
 		return ""
 	}
 	var lines []string
-	for _, t := range c.targets {
-		for _, h := range t.hunks {
+	for _, t := range c.Targets {
+		for _, h := range t.Hunks {
 			for _, l := range h.Lines {
 				switch l.Op {
 				case diff.Add:
-					lines = append(lines, fmt.Sprintf("%s, line %d", cleanPath(t.file.Path), l.New))
+					lines = append(lines, fmt.Sprintf("%s, line %d", change.CleanPath(t.File.Path), l.New))
 				case diff.Delete:
-					lines = append(lines, fmt.Sprintf("%s, removed line %d", cleanPath(t.file.Path), l.Old))
+					lines = append(lines, fmt.Sprintf("%s, removed line %d", change.CleanPath(t.File.Path), l.Old))
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 
@@ -61,7 +62,7 @@ func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (li
 			continue
 		}
 		l.from, l.to = i, i
-		l.thought = slices.ContainsFunc(thoughts, func(s span) bool { return s.first <= v.Start && v.Start < s.last })
+		l.thought = slices.ContainsFunc(thoughts, func(s change.Span) bool { return s.First <= v.Start && v.Start < s.Last })
 		if n := len(list) - 1; n >= 0 && list[n].thought == l.thought && list[n].goesOn(l, text[values[list[n].to].End:v.Start]) {
 			list[n].join(l)
 			continue
@@ -253,7 +254,7 @@ var thoughtMark = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?` +
 
 // thoughtsIn are the places between marks of thinking that stand outside of whole values. Open reports whether
 // one of them does not end.
-func thoughtsIn(text string, values []*jsonrepair.Value) (out []span, open bool) {
+func thoughtsIn(text string, values []*jsonrepair.Value) (out []change.Span, open bool) {
 	from := -1
 	for _, m := range thoughtMark.FindAllStringSubmatchIndex(text, -1) {
 		ends := m[3] > m[2] || m[5] > m[4]
@@ -264,7 +265,7 @@ func thoughtsIn(text string, values []*jsonrepair.Value) (out []span, open bool)
 		case !ends && from < 0:
 			from = m[0]
 		case ends && from >= 0:
-			out, from = append(out, span{from, m[1]}), -1
+			out, from = append(out, change.Span{First: from, Last: m[1]}), -1
 		}
 	}
 	return out, from >= 0
@@ -274,7 +275,7 @@ func thoughtsIn(text string, values []*jsonrepair.Value) (out []span, open bool)
 func withoutThoughts(text string) string {
 	thoughts, _ := thoughtsIn(text, nil)
 	for _, s := range slices.Backward(thoughts) {
-		text = text[:s.first] + text[s.last:]
+		text = text[:s.First] + text[s.Last:]
 	}
 	return text
 }

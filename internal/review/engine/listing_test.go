@@ -40,7 +40,7 @@ func TestSeveralLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			m := &scripted{verify: confirmAll, generate: func(n int, _ string) (llm.Response, error) {
 				return reply(tt.answers[min(n, len(tt.answers)-1)]), nil
 			}}
@@ -56,7 +56,7 @@ func TestSeveralLists(t *testing.T) {
 // A verdict that a later empty list takes back is not known.
 func TestSeveralListsOfVerdicts(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(division()), verify: func(n int, user string) (llm.Response, error) {
 		out, err := confirmAll(n, user)
 		out.Text += "\nWait.\n" + `{"verdicts":[]}`

@@ -48,7 +48,7 @@ func TestLongLines(t *testing.T) {
 				return findings(candidate{Path: "a.go", Side: "RIGHT", Start: 3, End: 3, Quote: c.quote(shown), Category: domain.CategoryBug, RuleKey: "other", Severity: "high",
 					Title: "Wrong table", Explanation: "The table is wrong.", Trigger: "Any call.", Evidence: []citation{}, Fix: &fix{New: "var table = []int{}"}})(0, "")
 			}}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(m)
 			in.shows(tree{}, tree{"a.go": "package x\n\n" + c.line + "\n\nvar other = 1\n"}, nil)
 			in.Policy.Deterministic.StaticAnalysis = false // not all of it is Go
@@ -81,7 +81,7 @@ func TestLongLines(t *testing.T) {
 
 // A file that a change only deletes has no lines to show, and does not count as read.
 func TestADeletedFileIsNotRead(t *testing.T) {
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	in.Diff = []byte(gitDiff("auth.py", "", "check()\n", ""))
 	in.Source = files{"LEFT:auth.py": "check()\n"}
@@ -94,7 +94,7 @@ func TestADeletedFileIsNotRead(t *testing.T) {
 // Code behind the columns that a model sees leaves the file read in part, and the review
 // incomplete.
 func TestCodeBehindTheShownColumnsIsNotRead(t *testing.T) {
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(), verify: confirmAll})
 	in.Diff = []byte(gitDiff("", "a.py", "", "y = 1;"+strings.Repeat(" ", 3000)+"evil()\n"))
 	in.Source = files{"RIGHT:a.py": "y = 1;" + strings.Repeat(" ", 3000) + "evil()\n"}

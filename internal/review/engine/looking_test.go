@@ -43,7 +43,7 @@ func judged(word, quote string) (llm.Response, error) {
 
 // looking is the change with a file beside it.
 func looking(t *testing.T, m llm.Client) Input {
-	in := change(t)
+	in := sampleChange(t)
 	in.Source = files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo, "LEFT:shop/helper.go": helper, "RIGHT:shop/helper.go": helper}
 	in.Models = models(m)
 	return in
@@ -192,7 +192,7 @@ func TestAClaimInASmallWindow(t *testing.T) {
 	}
 	head := "package x\n\n" + after.String()
 	at := strings.Count(head[:strings.Index(head, "var broken")], "\n") + 1
-	in := change(t)
+	in := sampleChange(t)
 	in.Diff = []byte(unified("x.go", "package x\n\n"+before.String(), head))
 	in.Source = files{"LEFT:x.go": "package x\n\n" + before.String(), "RIGHT:x.go": head}
 	m := &turns{}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -48,7 +49,7 @@ type related struct {
 
 // look finds what the targets use and what uses them, in all files of the head,
 // within the time that a review has for it. The error is the context's.
-func (w *work) look(ctx context.Context, targets []*target) (related, error) {
+func (w *work) look(ctx context.Context, targets []*change.Target) (related, error) {
 	out := related{elsewhere: newElsewhere()}
 	src, ok := w.bounds.Source.(snapshot.Searcher)
 	if !ok || w.in.Context != "" && w.in.Context != ContextRepository {

@@ -224,7 +224,7 @@ func TestNothingIsLostByItsForm(t *testing.T) {
 		if text.name == "broken off" && r.IntN(2) == 0 {
 			stop = llm.StopLength
 		}
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{verify: confirmAll, generate: func(int, string) (llm.Response, error) {
 			out := reply(answer)
 			out.StopReason = stop

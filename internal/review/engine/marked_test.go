@@ -26,7 +26,7 @@ func TestMarksAndPointersHideNoCode(t *testing.T) {
 		"a text":            {"locales/en.json", "{}\n", words, ExtentPart, whyLongData, false, true},
 		"a long line of JS": {"a.js", "f()\n", strings.Repeat("g(1); ", 500) + "\n", ExtentPart, "", true, true},
 	} {
-		in := change(t)
+		in := sampleChange(t)
 		m := &scripted{generate: findings(), verify: confirmAll}
 		in.Models, in.Diff, in.Source = models(m), []byte(gitDiff(c.path, c.path, c.old, c.now)), files{"LEFT:" + c.path: c.old, "RIGHT:" + c.path: c.now}
 		res := review(t, in, Deps{})

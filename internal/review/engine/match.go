@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // earlier is an earlier finding with the place of its quotation at the head.
@@ -45,13 +46,13 @@ var agreements = []struct {
 
 func ofName(it *item) string    { return "name " + it.f.Fingerprints.Exact }
 func ofContext(it *item) string { return "context " + it.f.Fingerprints.Context }
-func ofCode(it *item) string    { return "code " + squeeze(it.f.Anchor.Quote) }
+func ofCode(it *item) string    { return "code " + change.StripSpace(it.f.Anchor.Quote) }
 func ofHunk(it *item) string    { return "hunk " + it.f.Anchor.HunkID }
 func ofPath(it *item) string    { return "path " + it.f.Anchor.Path }
 
 // common lists what an earlier finding may have in common with a candidate.
 func (e *earlier) common() []string {
-	out := []string{"context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + squeeze(e.Finding.Anchor.Quote)}
+	out := []string{"context " + e.Fingerprints.Context, "name " + e.Fingerprints.Exact, "code " + change.StripSpace(e.Finding.Anchor.Quote)}
 	for _, a := range e.extents() {
 		if path := "path " + a.Path; !slices.Contains(out, path) {
 			out = append(out, path)
@@ -247,8 +248,8 @@ func copied(it *item, e *earlier, w world) bool {
 // quotes reports whether two quotations are the same, however their lines are broken, or
 // one has all lines of the other.
 func quotes(a, b string) bool {
-	if squeeze(a) == squeeze(b) {
-		return squeeze(a) != ""
+	if change.StripSpace(a) == change.StripSpace(b) {
+		return change.StripSpace(a) != ""
 	}
 	x, y := squeezed(a), squeezed(b)
 	if len(x) < len(y) {
@@ -265,7 +266,7 @@ func quotes(a, b string) bool {
 // squeezed are the lines of a quotation without white space; empty ones are left out.
 func squeezed(quote string) (out []string) {
 	for l := range strings.Lines(quote) {
-		if l = squeeze(l); l != "" {
+		if l = change.StripSpace(l); l != "" {
 			out = append(out, l)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // Bounds of the search for code that was moved.
 const (
-	minMoved   = 16    // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
-	maxMoved   = 2_000 // bytes of a line that is known again
-	maxSpots   = 500   // places with the same first line that are compared by what stands around them
-	maxPlaces  = 20    // of those, places that are looked at
-	maxSetBack = 500   // lines of hunks in which it was seen that may have one of its names, the nearest first
-	maxAround  = 100   // above what stands around a place: the same symbol counts more
+	minMoved   = 16  // fewest characters without white space that are known again elsewhere: "return nil" stands in many places
+	maxSpots   = 500 // places with the same first line that are compared by what stands around them
+	maxPlaces  = 20  // of those, places that are looked at
+	maxSetBack = 500 // lines of hunks in which it was seen that may have one of its names, the nearest first
+	maxAround  = 100 // above what stands around a place: the same symbol counts more
 
 	// fewestNeighbours is how many lines must be known around fewer characters, of
 	// which all but one must stand around them again; half of them in the same symbol,
@@ -46,10 +46,10 @@ func newLines(set *diff.Set, wanted func(id string) bool) added {
 				continue
 			}
 			for i, l := range h.Lines {
-				if l.Op != diff.Add || len(l.Text) > maxMoved {
+				if l.Op != diff.Add || len(l.Text) > change.MaxSearchedLine {
 					continue
 				}
-				if code := squeeze(l.Text); code != "" && len(out[code]) < maxSpots {
+				if code := change.StripSpace(l.Text); code != "" && len(out[code]) < maxSpots {
 					out[code] = append(out[code], spot{f, h, i})
 				}
 			}
@@ -81,10 +81,10 @@ func (s spot) reads(want string) string {
 		if l.Op == diff.Delete {
 			continue
 		}
-		if len(l.Text) > maxMoved {
+		if len(l.Text) > change.MaxSearchedLine {
 			return ""
 		}
-		lines, code = append(lines, l.Text), code+squeeze(l.Text)
+		lines, code = append(lines, l.Text), code+change.StripSpace(l.Text)
 		if len(code) >= len(want) || !strings.HasPrefix(want, code) {
 			break
 		}
@@ -140,7 +140,7 @@ func (w *work) named(ctx context.Context, k domain.Finding) (domain.Anchor, bool
 				continue
 			}
 			for i, l := range h.Lines {
-				if l.Op != diff.Delete && len(l.Text) <= maxMoved && strings.TrimSpace(l.Text) != "" {
+				if l.Op != diff.Delete && len(l.Text) <= change.MaxSearchedLine && strings.TrimSpace(l.Text) != "" {
 					spots = append(spots, spot{f, h, i})
 				}
 			}
@@ -261,10 +261,10 @@ func (w *work) seenAgain(k domain.Finding) added {
 // among finds the code of an earlier finding among lines of other files.
 func (w *work) among(ctx context.Context, k domain.Finding, lines added) (domain.Anchor, bool) {
 	a := k.Anchor
-	code := squeeze(a.Quote)
+	code := change.StripSpace(a.Quote)
 	first, _, _ := strings.Cut(strings.TrimLeft(a.Quote, "\r\n"), "\n")
 	best, found, score := a, 0, 0
-	for _, s := range w.likeliest(ctx, k, lines[squeeze(first)], code) {
+	for _, s := range w.likeliest(ctx, k, lines[change.StripSpace(first)], code) {
 		there := a
 		there.Quote = s.quote
 		b, res, err := w.at(ctx, there, s.file, s.line())

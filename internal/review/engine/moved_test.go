@@ -77,7 +77,7 @@ func TestMovedHunks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: findings(), verify: confirmAll}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models, in.Tier = models(m), tierT2 // one pass
 			look := func(base, head string) Result {
 				in.Diff, in.Source = []byte(unified(tt.path, base, head)), files{"LEFT:" + tt.path: base, "RIGHT:" + tt.path: head}

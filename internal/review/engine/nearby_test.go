@@ -33,7 +33,7 @@ func TestANewDefectBesideAnEarlierOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", report{"x.go", 6, c.quote, "quadratic-work", old}))
 			in.shows(tree{}, tree{"x.go": before}, nil)
 			res := review(t, in, Deps{})

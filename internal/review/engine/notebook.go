@@ -6,12 +6,13 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
 // notebookSource reads notebooks as their code and prose, on the lines of the file; see
 // [diff.Notebook].
-type notebookSource struct{ Source }
+type notebookSource struct{ change.Source }
 
 // Blob implements [Source].
 func (s notebookSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
@@ -29,7 +30,7 @@ func (s notebookSource) Blob(ctx context.Context, side domain.Side, path string)
 // numbers, so that comments stand where the host shows them; those of outputs are empty. The
 // deterministic checks have read all of it before. It returns the paths of notebooks of which
 // a changed line is not shown.
-func showCells(ctx context.Context, set *diff.Set, src Source) map[string]bool {
+func showCells(ctx context.Context, set *diff.Set, src change.Source) map[string]bool {
 	hidden := map[string]bool{}
 	for _, f := range set.Files {
 		if !diff.IsNotebook(f.Path) || len(f.Hunks) == 0 {
@@ -54,7 +55,7 @@ func showCells(ctx context.Context, set *diff.Set, src Source) map[string]bool {
 }
 
 // cells are those of a notebook, none where a file is not one.
-func cells(ctx context.Context, src Source, side domain.Side, path string) diff.Cells {
+func cells(ctx context.Context, src change.Source, side domain.Side, path string) diff.Cells {
 	if path == "" {
 		return diff.Cells{}
 	}

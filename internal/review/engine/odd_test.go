@@ -93,7 +93,7 @@ func TestOddAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: tt.generate, verify: confirmAll})
 			res := review(t, in, Deps{})
 			placeable(t, in, res)
@@ -136,7 +136,7 @@ func (s *spending) Before(context.Context, Call) (string, error) {
 func TestABudgetThatEndsBetweenCalls(t *testing.T) {
 	t.Parallel()
 	input := func() Input {
-		in := change(t)
+		in := sampleChange(t)
 		var text strings.Builder
 		source := in.Source.(files)
 		text.Write(in.Diff)

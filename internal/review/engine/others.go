@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // Comment is what somebody else says in an open thread on lines of the change. Body is
@@ -70,8 +71,8 @@ func (w *work) commentsAt(it *item) (out []Comment) {
 // finding is a comment in the form of an earlier report, for the question whether it
 // is the same.
 func (c Comment) finding(redact func(string) string) domain.Finding {
-	body := cut(redact(tidyProse(c.Body)), maxProse)
+	body := change.Cut(redact(change.TidyProse(c.Body)), change.MaxProse)
 	title, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
-	return domain.Finding{Title: cut(oneLine(title), maxTitle), Explanation: body,
+	return domain.Finding{Title: change.Cut(change.OneLine(title), maxTitle), Explanation: body,
 		Anchor: domain.Anchor{Path: c.Path, Side: c.Side, StartLine: c.StartLine, EndLine: c.EndLine, Level: domain.AnchorLine}}
 }

@@ -52,7 +52,7 @@ func TestSaidBySomebodyElse(t *testing.T) {
 			if tt.security {
 				c.Category, c.RuleKey = domain.CategorySecurity, "other"
 			}
-			in := change(t)
+			in := sampleChange(t)
 			if tt.rule {
 				in.Rules = []Rule{{ID: "r1", Title: "Do not divide", Instruction: "No division.", Severity: domain.High, Mandatory: true}}
 				c.RuleKey, c.Category = "repo/r1", domain.CategoryRule
@@ -92,7 +92,7 @@ func TestQuestionsAboutOthersAreBounded(t *testing.T) {
 		asked, calls = asked+strings.Count(user, "=== pair "), calls+1
 		return say(map[string]any{"pairs": []sameAnswer{}})
 	}}
-	in := change(t)
+	in := sampleChange(t)
 	with := newGo + "\nconst access = \"" + key + "\"\n"
 	in.Diff, in.Source = []byte(unified("shop/shop.go", oldGo, with)), files{"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": with}
 	in.Models = models(m)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -25,7 +26,7 @@ type pass struct {
 // room for is what matters least. What no part has anything for is no pass, and a part
 // that cannot have the first look has none. left counts the looks at other parts for
 // which there was no room.
-func (w *work) passes(p prompts, parts []chunk, most int) (out []pass, left int) {
+func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, left int) {
 	depth := aimsOf(w.plan.tier)
 	rooms := map[string]prompts{}
 	without := map[int]bool{} // parts for which there is not even the first look
@@ -44,7 +45,7 @@ func (w *work) passes(p prompts, parts []chunk, most int) (out []pass, left int)
 				room = w.roomsFor(route, p)
 				rooms[tier] = room
 			}
-			n := callsFor(c.tokens, room.rooms.diff)
+			n := callsFor(c.Tokens, room.rooms.diff)
 			if n == 0 || n > most {
 				without[i] = l == depth[0]
 				if !without[i] {
@@ -75,7 +76,7 @@ func (w *work) passes(p prompts, parts []chunk, most int) (out []pass, left int)
 // tier is that of the model for a look at a part. One that would be alone with its model
 // goes to that of the two general passes: nearly all of its input is in the cache of that
 // one, where it costs a tenth, and the other model would read it anew.
-func (p prompts) tier(depth []aim, l aim, c chunk) string {
+func (p prompts) tier(depth []aim, l aim, c change.Chunk) string {
 	company := slices.ContainsFunc(depth, func(o aim) bool { return o != l && o.tier == l.tier && p.concern(o.lens, c) })
 	if company || len(depth) < 3 {
 		return l.tier
@@ -120,7 +121,7 @@ type prologue struct {
 }
 
 // prologue writes it.
-func (p prompts) prologue(ctx context.Context, c chunk, r Route, language string) prologue {
+func (p prompts) prologue(ctx context.Context, c change.Chunk, r Route, language string) prologue {
 	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
 	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
 	return prologue{chunkKey{Model: r.Model, Effort: string(r.Effort), Tier: r.Tier, Language: language, Rules: rules, Index: p.index(c), Context: p.around(ctx, c),
@@ -128,7 +129,7 @@ func (p prompts) prologue(ctx context.Context, c chunk, r Route, language string
 }
 
 // with is the key of a pass over a part that begins so.
-func (b prologue) with(ps pass, c chunk) chunkKey {
+func (b prologue) with(ps pass, c change.Chunk) chunkKey {
 	k := b.key
 	k.Lens, k.Look, k.Start = ps.name(), ps.lens.text(ps.apart), beginning(c, ps.number)
 	if ps.lens.author() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // place is where an earlier finding is at the head.
@@ -153,7 +154,7 @@ func (w *work) instead(ctx context.Context, k domain.Finding, site anchor.Site) 
 // were claimed, which are a part of it once a line was broken in two.
 func (w *work) whole(ctx context.Context, a, b domain.Anchor) domain.Anchor {
 	for range anchor.MaxLines {
-		if b.Level != domain.AnchorLine || len(squeeze(b.Quote)) >= len(squeeze(a.Quote)) {
+		if b.Level != domain.AnchorLine || len(change.StripSpace(b.Quote)) >= len(change.StripSpace(a.Quote)) {
 			break
 		}
 		c := a

@@ -83,7 +83,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 			if c.quote == "" {
 				c.quote = check
 			}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(atLine(c.reported, c.quote, "")), map[string]bool{}
 			in.shows(tree{}, tree{"x.go": text(lines...)}, nil)
 			res := review(t, in, Deps{})
@@ -117,7 +117,7 @@ func TestWhatStandsAroundALineTellsItFromOthers(t *testing.T) {
 func TestAFileThatIsRenamedBack(t *testing.T) {
 	t.Parallel()
 	const code = "package x\n\nfunc first() {\n\tprepare()\n\tcheck(err, strictly, now)\n}\n"
-	in := change(t)
+	in := sampleChange(t)
 	in.ReviewedHunks = map[string]bool{}
 	id := ""
 	for i, path := range []string{"x.go", "y.go", "x.go"} {
@@ -149,7 +149,7 @@ func TestAHunkThatIsAsItWas(t *testing.T) {
 	for name, last := range map[string]*scripted{"reported wider": atLine(5, before+"\n\tdone()", ""), "in silence": atLine(0, "", "")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks = map[string]bool{}
 			id := ""
 			for i, c := range []struct {
@@ -195,7 +195,7 @@ func TestALineThatIsSetBackFromMoreLinesOrFewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.ReviewedHunks = map[string]bool{}
 			id := ""
 			for i, c := range append(pushes, push{pushes[len(pushes)-1].path, pushes[len(pushes)-1].line + "\n\tlog()", pushes[len(pushes)-1].line, "wrong-argument"}) {
@@ -238,7 +238,7 @@ func TestFewCharactersBetweenTheSameNeighbours(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&others, "\nfunc f%d() {\n\tx = nil\n}\n", i)
 	}
-	in := change(t)
+	in := sampleChange(t)
 	in.ReviewedHunks, in.Models = map[string]bool{}, models(atLine(6, "x = nil", ""))
 	in.shows(tree{}, tree{"x.go": "package x\n\n" + function}, nil)
 	res := review(t, in, Deps{})

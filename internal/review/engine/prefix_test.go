@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
 
@@ -45,12 +46,12 @@ func (c *cached) ListModels(context.Context) ([]llm.ModelInfo, error) { return n
 func TestASecondPassReadsTheCache(t *testing.T) {
 	t.Parallel()
 	code := lengthy(6_000)
-	in := change(t)
+	in := sampleChange(t)
 	in.shows(tree{}, tree{"a.go": code}, nil)
 	part := targetOf("a.go", 10)
 	for i, l := range strings.Split(strings.TrimSuffix(code, "\n"), "\n")[:300] {
-		if i < len(part.hunks[0].Lines) {
-			part.hunks[0].Lines[i].Text = l
+		if i < len(part.Hunks[0].Lines) {
+			part.Hunks[0].Lines[i].Text = l
 		}
 	}
 	p := prompts{level: ContextFile, src: in.Source, symbol: func(context.Context, string, int) (string, int, int) { return "", 0, 0 },
@@ -59,8 +60,8 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 		p.earlier = append(p.earlier, listed{fmt.Sprintf("k%d", i+1), domain.Finding{State: domain.FindingOpen, Title: "Said before"}, domain.Anchor{Path: "a.go"}, true})
 	}
 	p.rooms = Route{Window: largeWindow}.share(3_000, p.wants())
-	c := chunk{}
-	c.add(part)
+	c := change.Chunk{}
+	c.Add(part)
 	for name, marks := range map[string]bool{"what is marked": true, "what is common": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
@@ -26,9 +27,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 		return nil, errors.New("engine: no deterministic checks were given")
 	}
 	if in.Source == nil {
-		in.Source = noSource{}
+		in.Source = change.NoSource{}
 	}
-	bounds := &boundedSource{Source: in.Source}
+	bounds := &change.BoundedSource{Source: in.Source}
 	in.Source = textSource{bounds}
 	in.Models = in.Models.forDepth(in.Depth)
 	s := newSession(e.deps, in)
@@ -43,7 +44,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	for _, f := range set.Files {
 		f.AnyPath = in.AnyPath
 	}
-	if err := judgeFiles(ctx, set, bounds, func(path string) bool { return excludedPath(path, in.Policy) != "" }); err != nil {
+	if err := judgeFiles(ctx, set, bounds, func(path string) bool { return change.ExcludedPath(path, in.Policy) != "" }); err != nil {
 		return nil, err
 	}
 	if err := identify(ctx, set, in.Source); err != nil {
@@ -71,6 +72,6 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	s.report("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
 	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
-		unread: det.Unread, outputs: outputs, long: overlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
+		unread: det.Unread, outputs: outputs, long: change.OverlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}
 	return &prepared{work: w, found: det, given: set}, nil
 }

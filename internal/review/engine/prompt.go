@@ -2,14 +2,12 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxPerChunk is the most findings that one answer may hold beside those that it was
@@ -70,69 +68,12 @@ func generateUser(g guard, k chunkKey) llm.Message {
 	if k.Start != "" {
 		b.WriteString("Others look at it from its beginning. Begin here, go on to the end, and look at what stands before it last:\n" + g.wrap("where to begin", k.Start))
 	}
-	title, text := oneLine(cleanProse(k.Title)), cleanProse(k.Text)
+	title, text := change.OneLine(change.CleanProse(k.Title)), change.CleanProse(k.Text)
 	if title != "" || text != "" {
 		b.WriteString("\nWhat the author says about the change, unverified:\n")
 		b.WriteString(g.wrap("claims of the author", strings.TrimSpace("title: "+title+"\n"+text)))
 	}
 	return llm.Message{Role: llm.User, Text: b.String(), Shared: shared}
-}
-
-// writeTarget writes the redacted hunks of a file in the format that the system
-// text describes.
-func writeTarget(b *strings.Builder, t *target, symbol func(*diff.Hunk) string, continued func(*diff.Hunk) (head []string, number int)) {
-	fmt.Fprintf(b, "=== %s\n", cleanPath(t.file.Path))
-	status := string(t.file.Status)
-	if t.file.OldPath != "" {
-		status += " from " + cleanPath(t.file.OldPath)
-	}
-	fmt.Fprintf(b, "status: %s\n", status)
-	for _, h := range t.hunks {
-		name := symbol(h)
-		if name == "" {
-			name = h.Section
-		}
-		title := strings.TrimRight("@@ "+oneLine(ShowInvisible(name)), " ")
-		head, number := continued(h)
-		if len(head) > 0 {
-			title += " continues"
-		}
-		b.WriteString(title + "\n")
-		for i, l := range head {
-			fmt.Fprintf(b, "%5d   %s\n", number+i, showLine(l))
-		}
-		if len(head) > 0 {
-			b.WriteString("      …\n")
-		}
-		writeHunk(b, h)
-	}
-}
-
-func writeHunk(b *strings.Builder, h *diff.Hunk) {
-	removed := slices.ContainsFunc(h.Lines, func(l diff.Line) bool { return l.Op == diff.Delete })
-	if h.NewLines > 0 {
-		b.WriteString("new:\n")
-		for _, l := range h.Lines {
-			if l.Op != diff.Delete {
-				fmt.Fprintf(b, "%5d %s %s\n", l.New, mark(l.Op), showLine(l.Text))
-			}
-		}
-	}
-	if removed {
-		b.WriteString("old:\n")
-		for _, l := range h.Lines {
-			if l.Op == diff.Delete {
-				fmt.Fprintf(b, "%5d - %s\n", l.Old, showLine(l.Text))
-			}
-		}
-	}
-}
-
-func mark(op diff.Op) string {
-	if op == diff.Add {
-		return "+"
-	}
-	return " "
 }
 
 // languageTag is the form of the BCP 47 tags that a prompt repeats.
@@ -145,5 +86,3 @@ func inLanguage(tag string) string {
 	}
 	return "- Write titles, explanations, triggers and notes in the language with the tag " + tag + ".\n"
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

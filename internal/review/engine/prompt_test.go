@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -19,7 +20,7 @@ var random = regexp.MustCompile(`DATA-[0-9a-f]{16}|cnry[0-9a-f]{32}`)
 func TestPromptFormat(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(division()), verify: confirmAll}
-	in := change(t)
+	in := sampleChange(t)
 	in.PullRequest.Body = "Adds the average."
 	in.Rules = []Rule{{ID: "R1", Title: "No panics", Instruction: "Library code returns errors.", Paths: []string{"shop/**"}, Severity: domain.High},
 		{ID: "R2", Title: "Elsewhere", Instruction: "Not for this change.", Paths: []string{"other/**"}}}
@@ -57,7 +58,7 @@ func TestPromptFormat(t *testing.T) {
 func TestPathsCannotForgeLines(t *testing.T) {
 	t.Parallel()
 	for _, p := range []string{"a\n=== b", "a\u202eb", "a\x00b", "\xff"} {
-		if got := cleanPath(p); strings.ContainsAny(got, "\n\u202e\x00") {
+		if got := change.CleanPath(p); strings.ContainsAny(got, "\n\u202e\x00") {
 			t.Errorf("cleanPath(%q) = %q", p, got)
 		}
 	}

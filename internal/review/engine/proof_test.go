@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 const provenBefore = `package shop
@@ -186,8 +187,8 @@ func TestWhatLooksLikeCodeAndIsNone(t *testing.T) {
 // A quotation that stands everywhere in a long line costs no more than the line.
 func TestProofOfRepeatedCharacters(t *testing.T) {
 	t.Parallel()
-	e := newExhibit("Go", []string{"// " + strings.Repeat("a", 1<<20)}, 0, 1, span{1, 1})
-	if e.proves(strings.Repeat("a", maxProof), e.code, true) {
+	e := change.NewExhibit("Go", []string{"// " + strings.Repeat("a", 1<<20)}, 0, 1, change.Span{First: 1, Last: 1})
+	if e.Proves(strings.Repeat("a", change.MaxProof), e.Code, true) {
 		t.Error("a comment proves something")
 	}
 }
@@ -201,7 +202,7 @@ func TestProofWithoutLanguageOrFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, src := range map[string]Source{"with the file": files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": noSource{}} {
+	for name, src := range map[string]change.Source{"with the file": files{"LEFT:job.zzz": before, "RIGHT:job.zzz": after}, "with the hunk alone": change.NoSource{}} {
 		c := claimFor(t.Context(), set, src, nil, &item{f: domain.Finding{Anchor: domain.Anchor{Path: "job.zzz", Side: domain.Right, StartLine: 2, EndLine: 2, Quote: "run quickly now"}}})
 		if !c.confirms("run quickly now") || !c.refutes("run quickly now") {
 			t.Errorf("%s: code proves nothing", name)
@@ -240,7 +241,7 @@ func TestAnEarlierReportIsConfirmedByAnyCode(t *testing.T) {
 // Whoever checks whether a rule is violated sees the rule.
 func TestTheRuleStandsInTheClaim(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Rules = []Rule{{ID: "r1", Title: "No division", Instruction: "Never divide\nby a length.", Severity: domain.High}}
 	c := division()
 	c.RuleKey = repoPrefix + "r1"

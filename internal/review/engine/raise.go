@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // raised is an earlier finding whose code has changed, and what this run says of it:
@@ -12,7 +13,7 @@ type raised struct{ said, carried *item }
 // waver between severities, so it counts only where the quoted code is another, and after the
 // verifier has said the same.
 func (r *reconciled) raise(it *item, k domain.Finding, w world) {
-	edited := !w.unchanged(k.Anchor) && squeeze(it.f.Anchor.Quote) != squeeze(k.Anchor.Quote)
+	edited := !w.unchanged(k.Anchor) && change.StripSpace(it.f.Anchor.Quote) != change.StripSpace(k.Anchor.Quote)
 	if w.haveModel && !it.deterministic() && it.f.Severity > k.Severity && edited {
 		r.raised = append(r.raised, raised{it, r.carried[len(r.carried)-1]})
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxWeighed is how many findings of an answer are held against the change (design choice). One with more was not
@@ -15,9 +16,9 @@ const maxWeighed = 50
 
 // readFindings reads an answer to a pass. Where findings are lost by their form, the
 // part was not reviewed, whatever else the answer says.
-func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c chunk) (part, error) {
-	for _, t := range c.targets {
-		asked.paths = append(asked.paths, t.file.Path)
+func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c change.Chunk) (part, error) {
+	for _, t := range c.Targets {
+		asked.paths = append(asked.paths, t.File.Path)
 	}
 	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
 		if i >= maxWeighed {
@@ -31,7 +32,7 @@ func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, 
 	if err != nil {
 		return part{}, err
 	}
-	out := part{Hunks: c.ids(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
+	out := part{Hunks: c.HunkIDs(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
 	switch {
 	case got.cut:
 		out.lose(c, whyBrokeOff)
@@ -44,8 +45,8 @@ func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, 
 }
 
 // lose notes that a chunk was not reviewed whole, so that the next run looks at it again.
-func (p *part) lose(c chunk, why string) {
-	p.miss(c.paths(why))
+func (p *part) lose(c change.Chunk, why string) {
+	p.miss(pathsWith(c, why))
 	p.Torn = p.Hunks
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -32,27 +33,27 @@ type field struct {
 
 // typesOf notes what Go files of the targets say of the types before the dots of
 // their changed lines, in both versions, and returns what other files must say.
-func (e *elsewhere) typesOf(ctx context.Context, src Source, targets []*target) (fields []field) {
+func (e *elsewhere) typesOf(ctx context.Context, src change.Source, targets []*change.Target) (fields []field) {
 	e.types = map[string]map[string]bool{}
 	for _, t := range targets {
-		if t.file.Language != "Go" {
+		if t.File.Language != "Go" {
 			continue
 		}
-		names := usedWords(t)
-		for _, v := range versions(t.file) {
+		names := change.UsedWords(t)
+		for _, v := range versions(t.File) {
 			blob, err := src.Blob(ctx, v.side, v.path)
 			if err != nil {
 				continue
 			}
-			lines := changedOn(t.hunks, v.side)
+			lines := changedOn(t.Hunks, v.side)
 			_, uses := structure.GoUses(blob, names)
 			for _, u := range uses {
 				switch {
 				case !lines[u.Line] || u.Type == "":
 				case len(u.Fields) == 0:
-					e.note(t.file.Path, u.Name, u.Type)
+					e.note(t.File.Path, u.Name, u.Type)
 				case len(u.Fields) == 1 && v.side == domain.Right:
-					fields = append(fields, field{t.file.Path, u.Name, u.Type, u.Fields[0]})
+					fields = append(fields, field{t.File.Path, u.Name, u.Type, u.Fields[0]})
 				}
 			}
 		}
@@ -70,7 +71,7 @@ func (e *elsewhere) note(target, name, typ string) {
 }
 
 // resolve reads fields in files of the targets' folders that declare their types.
-func (e *elsewhere) resolve(ctx context.Context, src Source, fields []field) {
+func (e *elsewhere) resolve(ctx context.Context, src change.Source, fields []field) {
 	read := 0
 	for _, f := range fields {
 		for _, p := range e.found[f.owner] {

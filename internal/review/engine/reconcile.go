@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // world is what reconciliation needs to know about the code at the head.
@@ -120,7 +121,7 @@ func (r *reconciled) carry(it *item, k domain.Finding) {
 // reopens reports whether a dismissed finding may come back: other code,
 // serious, with evidence, and once only.
 func (r *reconciled) reopens(it *item, k domain.Finding) bool {
-	same := k.Named(it.f.Fingerprints.Exact) || squeeze(it.f.Anchor.Quote) == squeeze(k.Anchor.Quote)
+	same := k.Named(it.f.Fingerprints.Exact) || change.StripSpace(it.f.Anchor.Quote) == change.StripSpace(k.Anchor.Quote)
 	return !same && it.f.Severity >= domain.High && len(it.f.Evidence) > 0 && r.contexts[k.Fingerprints.Context] == 1
 }
 

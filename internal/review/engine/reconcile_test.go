@@ -12,7 +12,7 @@ import (
 // first runs a review that publishes the division by zero and returns it.
 func first(t *testing.T, state domain.FindingState) (Input, domain.Finding) {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{generate: findings(division()), verify: confirmAll})
 	res := review(t, in, Deps{})
 	k := res.Findings[0]
@@ -129,7 +129,7 @@ func TestModelFindingsSurviveAReviewWithoutModel(t *testing.T) {
 
 func TestReviewedHunksAreNotReviewedAgain(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	m := &scripted{generate: findings(), verify: confirmAll}
 	in.Models = models(m)
 	res := review(t, in, Deps{})

@@ -23,10 +23,10 @@ func TestAReducedPlanHasTheRiskiestFiles(t *testing.T) {
 	testkit.Equal(t, "depth", p.tier, tierT2)
 	lines := 0
 	for _, m := range p.model {
-		lines += m.file.Additions
+		lines += m.File.Additions
 	}
 	testkit.Equal(t, "lines for a model", lines, 470)
-	testkit.Equal(t, "the sensitive file is one of them", p.model[0].file.Path, "internal/auth/login.go")
+	testkit.Equal(t, "the sensitive file is one of them", p.model[0].File.Path, "internal/auth/login.go")
 	testkit.Equal(t, "named", len(p.skimmed), 7)
 	for _, n := range p.skimmed {
 		testkit.Equal(t, n.Path, n.Why, whyReduced)
@@ -41,7 +41,7 @@ func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &scripted{generate: findings(division()), verify: confirmAll}
-			in := change(t)
+			in := sampleChange(t)
 			in.Depth, in.Models = domain.DepthReduced, models(m)
 			want := "test-standard"
 			if only.strong {
@@ -65,7 +65,7 @@ func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 func TestALimitIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for _, note := range []string{NoteAuthorLimit, NoteOutsideLimit} {
-		in := change(t)
+		in := sampleChange(t)
 		in.ModelNote = note
 		res := review(t, in, Deps{})
 		testkit.Equal(t, "state", res.ModelState, ModelUnavailable)

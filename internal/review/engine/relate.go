@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -35,10 +36,10 @@ type noted struct {
 
 // concerns lists the symbols of a chunk: those that its lines change, and in the
 // first chunk those of deleted files, of which no chunk has a line.
-func (r relations) concerns(c chunk, first bool) (out []*symbol) {
+func (r relations) concerns(c change.Chunk, first bool) (out []*symbol) {
 	lines := map[string][2]map[int]bool{}
-	for _, t := range c.targets {
-		lines[t.file.Path] = bothSides(t.hunks)
+	for _, t := range c.Targets {
+		lines[t.File.Path] = bothSides(t.Hunks)
 	}
 	for _, s := range r.symbols {
 		changed, here := lines[s.file.Path]
@@ -51,7 +52,7 @@ func (r relations) concerns(c chunk, first bool) (out []*symbol) {
 
 // pieces reads the code around places, each once, and at most so many of a symbol
 // and in all. Files are read through src, which redacts them.
-func (r relations) pieces(ctx context.Context, src Source, symbols []*symbol, places map[*symbol][]mention, each, all int, note func(*symbol) (label, name string)) (out []noted) {
+func (r relations) pieces(ctx context.Context, src change.Source, symbols []*symbol, places map[*symbol][]mention, each, all int, note func(*symbol) (label, name string)) (out []noted) {
 	texts := map[string]*shownFile{}
 	for _, s := range symbols {
 		label, name := note(s)
@@ -102,7 +103,7 @@ type shownFile struct {
 }
 
 // readShown reads a file; one that cannot be read has no lines.
-func readShown(ctx context.Context, src Source, path string) *shownFile {
+func readShown(ctx context.Context, src change.Source, path string) *shownFile {
 	blob, err := src.Blob(ctx, domain.Right, path)
 	if err != nil || len(blob) == 0 {
 		return &shownFile{}
@@ -125,7 +126,7 @@ func (f *shownFile) piece(m mention) structure.Piece {
 }
 
 // leftBehind are the places that still use what the change removed or renamed.
-func (r relations) leftBehind(ctx context.Context, src Source, symbols []*symbol) []noted {
+func (r relations) leftBehind(ctx context.Context, src change.Source, symbols []*symbol) []noted {
 	return r.pieces(ctx, src, only(symbols, (*symbol).gone), r.uses, maxUsesOf, maxUsesShown, func(s *symbol) (string, string) {
 		if s.effect == renamed {
 			return "still used here, renamed by this change", s.name + " (now " + (structure.Symbol{Name: s.to}).Base() + ")"
@@ -135,7 +136,7 @@ func (r relations) leftBehind(ctx context.Context, src Source, symbols []*symbol
 }
 
 // callers are the places that use what the change makes behave otherwise.
-func (r relations) callers(ctx context.Context, src Source, symbols []*symbol) []noted {
+func (r relations) callers(ctx context.Context, src change.Source, symbols []*symbol) []noted {
 	changed := only(symbols, func(s *symbol) bool { return s.effect > inside && !s.gone() })
 	return r.pieces(ctx, src, changed, r.uses, maxUsesOf, maxUsesShown, func(s *symbol) (string, string) {
 		return "used here; this change alters " + s.effect.alters(), s.name
@@ -143,12 +144,12 @@ func (r relations) callers(ctx context.Context, src Source, symbols []*symbol) [
 }
 
 // siblings are the same methods of other types.
-func (r relations) siblings(ctx context.Context, src Source, symbols []*symbol) []noted {
+func (r relations) siblings(ctx context.Context, src change.Source, symbols []*symbol) []noted {
 	return r.pieces(ctx, src, symbols, r.like, maxLike, maxLikeShown, func(s *symbol) (string, string) { return "the same of another type, beside the changed", s.Name })
 }
 
 // testsOf are places of tests that name the symbols.
-func (r relations) testsOf(ctx context.Context, src Source, symbols []*symbol) []noted {
+func (r relations) testsOf(ctx context.Context, src change.Source, symbols []*symbol) []noted {
 	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, func(s *symbol) (string, string) { return "a test of", s.name })
 }
 
@@ -166,7 +167,7 @@ func (r relations) further(symbols []*symbol, shown map[string]map[int]bool) str
 			switch {
 			case shown[m.path][m.line]:
 			case len(names) < maxUsesNamed:
-				names = append(names, fmt.Sprintf("%s:%d", cleanPath(m.path), m.line))
+				names = append(names, fmt.Sprintf("%s:%d", change.CleanPath(m.path), m.line))
 			default:
 				more++
 			}

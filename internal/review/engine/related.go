@@ -6,25 +6,26 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
 // seenAt is what was looked up of a file that the claim is about: its lines there
 // are what a quote must touch.
-func (c claim) seenAt(path string) (out []exhibit) {
+func (c claim) seenAt(path string) (out []change.Exhibit) {
 	f := &c.it.f
-	var about []span
+	var about []change.Span
 	if path == f.Anchor.Path && f.Anchor.StartLine > 0 {
-		about = append(about, span{f.Anchor.StartLine, f.Anchor.EndLine})
+		about = append(about, change.Span{First: f.Anchor.StartLine, Last: f.Anchor.EndLine})
 	}
 	for _, e := range f.Evidence {
 		if e.Kind == "code" && e.Path == path {
-			about = append(about, span{e.Start, e.End})
+			about = append(about, change.Span{First: e.Start, Last: e.End})
 		}
 	}
 	for _, e := range c.seen {
-		if e.path == path && c.stands(e) && (path != f.Anchor.Path || e.left == (f.Anchor.Side == domain.Left)) {
-			e.about = about
+		if e.Path == path && c.stands(e) && (path != f.Anchor.Path || e.Left == (f.Anchor.Side == domain.Left)) {
+			e.About = about
 			out = append(out, e)
 		}
 	}
@@ -33,13 +34,13 @@ func (c claim) seenAt(path string) (out []exhibit) {
 
 // related is what was looked up and has to do with the claim: a file that it names,
 // or code that holds a name of the claimed lines, as its definition and its uses do.
-func (c claim) related() (out []exhibit) {
+func (c claim) related() (out []change.Exhibit) {
 	f := &c.it.f
 	names := namesOf(f.Anchor)
 	for _, e := range c.seen {
-		cites := func(v domain.Evidence) bool { return v.Kind == "code" && v.Path == e.path }
-		holds := func(name string) bool { return strings.Contains(e.text, name) }
-		if c.stands(e) && (e.path == f.Anchor.Path || slices.ContainsFunc(f.Evidence, cites) || slices.ContainsFunc(names, holds)) {
+		cites := func(v domain.Evidence) bool { return v.Kind == "code" && v.Path == e.Path }
+		holds := func(name string) bool { return strings.Contains(e.Text, name) }
+		if c.stands(e) && (e.Path == f.Anchor.Path || slices.ContainsFunc(f.Evidence, cites) || slices.ContainsFunc(names, holds)) {
 			out = append(out, e)
 		}
 	}
@@ -48,7 +49,7 @@ func (c claim) related() (out []exhibit) {
 
 // stands reports whether what was looked up counts: what the change removed does only
 // for a claim about removed lines.
-func (c claim) stands(e exhibit) bool { return !e.left || c.it.f.Anchor.Side == domain.Left }
+func (c claim) stands(e change.Exhibit) bool { return !e.Left || c.it.f.Anchor.Side == domain.Left }
 
 // leastName is the fewest characters of a name by which code is told apart (design
 // choice).

@@ -9,7 +9,9 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -42,7 +44,7 @@ type mention struct {
 const wordForm = "(^|[^A-Za-z0-9_$])(NAMES)([^A-Za-z0-9_$]|$)"
 
 // relations looks for what has to do with the symbols that the targets touch.
-func (w *work) relations(ctx context.Context, l *lookup, targets []*target) relations {
+func (w *work) relations(ctx context.Context, l *lookup, targets []*change.Target) relations {
 	out := relations{uses: map[*symbol][]mention{}, tests: map[*symbol][]mention{}, like: map[*symbol][]mention{}}
 	out.symbols = w.touched(ctx, targets)
 	r := newResolver(w)
@@ -127,7 +129,7 @@ func escaped(names []string) []string {
 
 // add notes the names of a line.
 func (r *resolver) add(hit snapshot.Match, names []string) {
-	if len(hit.Text) > maxMoved || matchAny(r.in.Policy.Paths.Exclude, hit.Path) {
+	if len(hit.Text) > change.MaxSearchedLine || glob.Any(r.in.Policy.Paths.Exclude, hit.Path) {
 		return
 	}
 	k, known := r.kinds[hit.Path]
@@ -138,7 +140,7 @@ func (r *resolver) add(hit snapshot.Match, names []string) {
 	if k.class.Ignored() || k.language == "" {
 		return
 	}
-	found := word.FindAllString(hit.Text, -1)
+	found := change.Words(hit.Text)
 	for _, n := range names {
 		if slices.Contains(found, n) {
 			r.hits[n] = append(r.hits[n], hit)

@@ -37,7 +37,7 @@ func (g grepped) Search(_ context.Context, q snapshot.Query, limit int) (out []s
 // was told.
 func shownOf(t *testing.T, base, head tree) (prompt string, queries []snapshot.Query) {
 	t.Helper()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{verify: confirmAll, generate: func(_ int, user string) (llm.Response, error) {
 		prompt += user
 		return findings()(0, user)

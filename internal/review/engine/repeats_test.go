@@ -29,7 +29,7 @@ func TestRepeatsTakeNoRoomInAnAnswer(t *testing.T) {
 		}
 		return out
 	}
-	in := change(t)
+	in := sampleChange(t)
 	in.ReviewedHunks, in.Models = map[string]bool{}, models(telling("", upTo(maxPerChunk)...))
 	in.shows(tree{}, tree{"x.go": text(maxPerChunk)}, nil)
 	res := review(t, in, Deps{})
@@ -75,7 +75,7 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 		}
 	}
 	for last, state := range map[string]string{"low": ModelComplete, "medium": ModelPartial} {
-		in := change(t)
+		in := sampleChange(t)
 		in.Models = models(&scripted{verify: confirmAll, generate: findings(of(append(slices.Repeat([]string{"high"}, maxKept), last)...)...)})
 		res := review(t, in, Deps{})
 		if res.ModelState != state || res.Stats.Dropped[whyTooMany] == 0 || (len(res.Hunks) > 0) != (state == ModelComplete) {
@@ -90,7 +90,7 @@ func TestTheGravestOfManyFindings(t *testing.T) {
 // A finding in the call of a tool that the model was not given counts beside a text with an empty list.
 func TestAFindingInACallBesideAnEmptyList(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(&scripted{verify: confirmAll, generate: func(n int, user string) (llm.Response, error) {
 		out := reply(`{"findings": []}`)
 		call, err := findings(division())(n, user)

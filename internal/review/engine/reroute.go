@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // settle routes, ranks and limits new findings, whose [domain.Basis] says what is known
@@ -81,8 +82,8 @@ func leftOut(f domain.Finding, p domain.Policy) string {
 	case f.Origin == domain.OriginSecret && !p.Deterministic.Secrets, f.Origin == domain.OriginStatic && !p.Deterministic.StaticAnalysis:
 		off = "check switched off"
 	}
-	return cmp.Or(excludedPath(f.Anchor.Path, p), off)
+	return cmp.Or(change.ExcludedPath(f.Anchor.Path, p), off)
 }
 
 // LeavesOut reports whether a review under a policy leaves a file out.
-func LeavesOut(path string, p domain.Policy) bool { return excludedPath(path, p) != "" }
+func LeavesOut(path string, p domain.Policy) bool { return change.ExcludedPath(path, p) != "" }

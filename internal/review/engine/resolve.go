@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -144,7 +145,7 @@ func (r *resolver) words(s *symbol, at string, p *parsed, only bool) (out []int)
 		p.imports[stem] || entry[stem] && p.imports[path.Base(path.Dir(s.file.Path))]
 	switch {
 	case s.owner != "" && at != s.file.Path: // types of other origin have methods, too
-		named := slices.Contains(word.FindAllString(string(p.content[:min(len(p.content), maxScanned)]), -1), (structure.Symbol{Name: s.owner}).Base())
+		named := slices.Contains(change.Words(string(p.content[:min(len(p.content), maxScanned)])), (structure.Symbol{Name: s.owner}).Base())
 		if !(near && named || near && only || named && only) {
 			return nil
 		}
@@ -173,7 +174,7 @@ func (r *resolver) words(s *symbol, at string, p *parsed, only bool) (out []int)
 // usedIn reports whether a line uses the symbol: with something before its dot if it
 // has a type, else alone, or behind the name of its file or folder.
 func (s *symbol) usedIn(code, stem string) bool {
-	for _, at := range word.FindAllStringIndex(code, -1) {
+	for _, at := range change.WordSpans(code) {
 		if code[at[0]:at[1]] != s.name {
 			continue
 		}
@@ -211,7 +212,7 @@ func (r *resolver) tests(s *symbol) (out []mention) {
 		if k.class != diff.ClassTest || !(k.language == s.file.Language || scripts[k.language] && scripts[s.file.Language]) || !same && !named(h.Path) || len(out) >= maxMentioned {
 			continue
 		}
-		if code := structure.Code(s.file.Language, h.Text); slices.Contains(word.FindAllString(code, -1), s.name) && !importing.MatchString(h.Text) {
+		if code := structure.Code(s.file.Language, h.Text); slices.Contains(change.Words(code), s.name) && !importing.MatchString(h.Text) {
 			out = append(out, mention{h.Path, h.Line})
 		}
 	}

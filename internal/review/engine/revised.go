@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 
 // same reports whether two candidates are one that was revised: in the same file, on the same lines, and with the
 // same title or of the same kind.
 func (c candidate) same(o candidate) bool {
-	title := flatten(c.Title)
-	alike := title != "" && title == flatten(o.Title)
+	title := change.Alphanumeric(c.Title)
+	alike := title != "" && title == change.Alphanumeric(o.Title)
 	if !alike && (c.Quote != "" || c.Start == o.Start) {
-		alike = squeeze(c.Quote) == squeeze(o.Quote) && flatten(c.RuleKey) == flatten(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
+		alike = change.StripSpace(c.Quote) == change.StripSpace(o.Quote) && change.Alphanumeric(c.RuleKey) == change.Alphanumeric(o.RuleKey) && strings.EqualFold(string(c.Category), string(o.Category))
 	}
 	return alike && c.meets(o) && sameNamed(c.Path, o.Path)
 }
@@ -25,7 +26,7 @@ func (c candidate) meets(o candidate) bool {
 	if c.Start > 0 && o.Start > 0 {
 		return c.Start <= max(o.Start, o.End) && o.Start <= max(c.Start, c.End)
 	}
-	a, b := squeeze(c.Quote), squeeze(o.Quote)
+	a, b := change.StripSpace(c.Quote), change.StripSpace(o.Quote)
 	return strings.Contains(a, b) || strings.Contains(b, a)
 }
 

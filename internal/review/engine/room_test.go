@@ -41,7 +41,7 @@ func (p *purse) After(context.Context, string, Outcome) {
 
 // wide is a change of so many parts.
 func wide(t *testing.T, parts int) Input {
-	in := change(t)
+	in := sampleChange(t)
 	var diff strings.Builder
 	source := files{}
 	for i := range parts {

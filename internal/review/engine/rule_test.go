@@ -25,7 +25,7 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Rules = []Rule{tt.rule}
 			in.Models = models(&scripted{generate: findings(violation), verify: tt.verify})
 			res := review(t, in, Deps{})

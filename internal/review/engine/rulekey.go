@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // ruleKind is one kind of defect that a model may report. The list is closed,
@@ -154,7 +155,7 @@ func (r Rule) evidence() domain.Evidence {
 	if r.File != "" {
 		return domain.Evidence{Kind: domain.EvidenceRule, Path: r.File, Quote: r.Instruction}
 	}
-	return domain.Evidence{Kind: domain.EvidenceRule, Quote: cut(r.Instruction, 400), Note: cut(oneLine(r.Title), 120)}
+	return domain.Evidence{Kind: domain.EvidenceRule, Quote: change.Cut(r.Instruction, 400), Note: change.Cut(change.OneLine(r.Title), 120)}
 }
 
 // ruleByID returns the repository rule that a finding's RuleID names.

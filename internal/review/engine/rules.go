@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -21,7 +23,7 @@ const (
 // Concerns reports whether a rule is about a file, by its path and by its language as
 // [diff.File.Language] has it.
 func (r Rule) Concerns(path, language string) bool {
-	if len(r.Paths) > 0 && !matchAny(r.Paths, path) || matchAny(r.Except, path) {
+	if len(r.Paths) > 0 && !glob.Any(r.Paths, path) || glob.Any(r.Except, path) {
 		return false
 	}
 	return len(r.Languages) == 0 || slices.ContainsFunc(r.Languages, func(l string) bool { return strings.EqualFold(l, language) })
@@ -32,10 +34,10 @@ func (r Rule) Tokens() int { return llm.EstimateTokens(len(ruleLine(r))) }
 
 // rulesOf returns the rules that concern a file of a chunk, mandatory ones first,
 // as far as they fit into so many tokens, and those for which there is no room.
-func rulesOf(all []Rule, c chunk, room int) (given, left []Rule) {
+func rulesOf(all []Rule, c change.Chunk, room int) (given, left []Rule) {
 	var concern []Rule
 	for _, r := range all {
-		if slices.ContainsFunc(c.targets, func(t *target) bool { return r.Concerns(t.file.Path, t.file.Language) }) {
+		if slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return r.Concerns(t.File.Path, t.File.Language) }) {
 			concern = append(concern, r)
 		}
 	}
@@ -52,12 +54,12 @@ func rulesOf(all []Rule, c chunk, room int) (given, left []Rule) {
 }
 
 func ruleLine(r Rule) string {
-	line := fmt.Sprintf("- %s%s (%s): %s. %s", repoPrefix, oneLine(r.ID), r.Severity, oneLine(r.Title), oneLine(r.Instruction))
+	line := fmt.Sprintf("- %s%s (%s): %s. %s", repoPrefix, change.OneLine(r.ID), r.Severity, change.OneLine(r.Title), change.OneLine(r.Instruction))
 	if len(r.Paths) > 0 {
-		line += " Only in: " + oneLine(strings.Join(r.Paths, ", "))
+		line += " Only in: " + change.OneLine(strings.Join(r.Paths, ", "))
 	}
 	if len(r.Except) > 0 {
-		line += " Not in: " + oneLine(strings.Join(r.Except, ", "))
+		line += " Not in: " + change.OneLine(strings.Join(r.Except, ", "))
 	}
 	return line + "\n"
 }
@@ -86,7 +88,7 @@ const maxNamed = 10
 
 // leftOutRules says which rules a model did not get for some part of the change;
 // "" where it got all.
-func leftOutRules(all []Rule, parts []chunk, room int) string {
+func leftOutRules(all []Rule, parts []change.Chunk, room int) string {
 	left := map[string]bool{}
 	for _, c := range parts {
 		_, over := rulesOf(all, c, room)
@@ -96,8 +98,8 @@ func leftOutRules(all []Rule, parts []chunk, room int) string {
 	}
 	var names []string
 	for _, r := range all {
-		if left[r.ID] && !slices.Contains(names, oneLine(r.Title)) { // of a guideline file, once
-			names = append(names, oneLine(r.Title))
+		if left[r.ID] && !slices.Contains(names, change.OneLine(r.Title)) { // of a guideline file, once
+			names = append(names, change.OneLine(r.Title))
 		}
 	}
 	switch n := len(names) - maxNamed; {

@@ -9,13 +9,14 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // A call gets the rules that concern its files, mandatory ones first, within
 // bounds of number and length.
 func TestRulesOfAChunk(t *testing.T) {
 	t.Parallel()
-	c := chunk{targets: []*target{{file: &diff.File{Path: "a.go", Language: "go"}}}}
+	c := change.Chunk{Targets: []*change.Target{{File: &diff.File{Path: "a.go", Language: "go"}}}}
 	some := func(n, length int, change ...func(*Rule)) (out []Rule) {
 		for i := range n {
 			r := Rule{ID: fmt.Sprint("R", i), Title: fmt.Sprint("Rule ", i), Instruction: strings.Repeat("x", length), Severity: domain.High}
@@ -64,7 +65,7 @@ func TestRulesOfAChunk(t *testing.T) {
 func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 	t.Parallel()
 	m := &scripted{generate: findings(), verify: confirmAll}
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(m)
 	for i := range MaxRules + 12 {
 		in.Rules = append(in.Rules, Rule{ID: fmt.Sprint("R", i), Title: fmt.Sprintf("Rule number %d", i), Instruction: "Do it.", Severity: domain.High})
@@ -88,7 +89,7 @@ func TestRulesThatDoNotFitAreNamed(t *testing.T) {
 // same code share is marked, whatever the pass looks for.
 func TestCallsOfAReviewBeginAlike(t *testing.T) {
 	t.Parallel()
-	in := change(t)
+	in := sampleChange(t)
 	in.Rules = []Rule{{ID: "R1", Title: "One", Instruction: "Do it.", Paths: []string{"a.go"}, Severity: domain.High}}
 	in.PullRequest.Body = "What the author says."
 	m := &scripted{generate: func(int, string) (llm.Response, error) { return reply("no JSON"), nil }, verify: confirmAll} // each call is made twice

@@ -1,11 +1,14 @@
 package engine
 
-import "github.com/assay-dev/assay/internal/diff"
+import (
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/review/change"
+)
 
 // Reasons are those for which the engine itself says of a file that it was not
 // looked at, or not whole.
 func Reasons() []string {
-	return []string{whyLargeChange, whyLargeFile, whyManyFiles, whyNotSelected, whyReduced, whyExcluded, whyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyUnchecked, whyUncheckedFile,
+	return []string{whyLargeChange, change.WhyLargeFile, change.WhyManyFiles, whyNotSelected, whyReduced, change.WhyExcluded, change.WhyNotIncluded, whyBinary, whyDeleted, whyNoLine, whyUnchecked, whyUncheckedFile,
 		whyTooLong, whyTooMuch, whyNoAnswer, whyForm, whyBrokeOff, whyMore, whyBudget, checksOnly,
 		diff.NoteMarked, diff.NoteMinified, diff.NoteUnproven, diff.NoteVendored, diff.NoteVendoredEdit, diff.NoteByMark, diff.NoteLFS, whyLongData, whyOutputs, diff.NoteWasText, diff.NoteNoText}
 }

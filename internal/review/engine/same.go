@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // maxQuestions bounds the pairs of one review of which a model is asked whether
@@ -137,7 +138,7 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 	s.report("same", 0, 1)
 	var b strings.Builder
 	for i, p := range pairs {
-		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), cleanPath(p.now.Anchor.Path))
+		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), change.CleanPath(p.now.Anchor.Path))
 		writeReport(&b, "earlier", p.earlier)
 		writeReport(&b, "now", p.now)
 		if p.stands > 0 {
@@ -156,8 +157,8 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 
 // writeReport writes one report of a pair.
 func writeReport(b *strings.Builder, which string, f domain.Finding) {
-	fmt.Fprintf(b, "%s: %s\n", which, oneLine(StripInvisible(f.Title)))
-	fmt.Fprintf(b, "%s\n", cut(oneLine(StripInvisible(f.Explanation)), maxTrigger))
-	fence := backticks(f.Anchor.Quote)
-	fmt.Fprintf(b, "code:\n%s\n%s\n%s\n", fence, showLines(f.Anchor.Quote), fence)
+	fmt.Fprintf(b, "%s: %s\n", which, change.OneLine(change.StripInvisible(f.Title)))
+	fmt.Fprintf(b, "%s\n", change.Cut(change.OneLine(change.StripInvisible(f.Explanation)), maxTrigger))
+	fence := change.Fence(f.Anchor.Quote)
+	fmt.Fprintf(b, "code:\n%s\n%s\n%s\n", fence, change.ShowLines(f.Anchor.Quote), fence)
 }

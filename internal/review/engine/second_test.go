@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // What two verdicts come to, and where a finding goes with them.
@@ -100,7 +101,7 @@ func TestSecondOpinions(t *testing.T) {
 				}
 				return say(intent{})
 			}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(m)
 			if c.one {
 				in.Models.Standard = Route{}
@@ -135,10 +136,10 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 	t.Parallel()
 	const guard = "package data\n\nfunc readAll() []int {\n\tif len(rows) == 0 {\n\t\treturn []int{1}\n\t}\n\treturn rows\n}\n\n// readAll never gives an empty list\n"
 	const other = "package data\n\nfunc unrelated() bool {\n\treturn strings.HasPrefix(name, \"x\")\n}\n"
-	looked := func(path, code string, left bool) exhibit {
+	looked := func(path, code string, left bool) change.Exhibit {
 		lines := strings.Split(code, "\n")
-		e := newExhibit("Go", lines, 0, 1, span{1, len(lines)})
-		e.path, e.left = path, left
+		e := change.NewExhibit("Go", lines, 0, 1, change.Span{First: 1, Last: len(lines)})
+		e.Path, e.Left = path, left
 		return e
 	}
 	cites := domain.Evidence{Kind: "code", Path: "run.go", Start: 5, End: 5, Quote: "return Mean(readAll())"}
@@ -146,7 +147,7 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 	callsMean := "package shop\n\nfunc safe(rows []int) int {\n\tif len(rows) > 0 {\n\t\treturn Mean(rows)\n\t}\n\treturn 0\n}\n"
 	for name, c := range map[string]struct {
 		evidence []domain.Evidence
-		seen     exhibit
+		seen     change.Exhibit
 		quote    string
 		confirms bool
 		refutes  bool
@@ -169,7 +170,7 @@ func TestWhatWasLookedUpProves(t *testing.T) {
 			t.Parallel()
 			claim := claimOn(t, divides, domain.Right, c.evidence...)
 			claim.it.f.Anchor.Symbol = "Mean"
-			claim.seen = []exhibit{c.seen}
+			claim.seen = []change.Exhibit{c.seen}
 			if got := claim.weigh(verdict{Verdict: "confirmed", ConfirmingQuotes: []string{c.quote}}).Verdict == "confirmed"; got != c.confirms {
 				t.Errorf("confirms: %v", got)
 			}

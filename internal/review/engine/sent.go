@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -59,7 +60,7 @@ func (o *servers) hides(text string) bool {
 // partly reports whether a text has a piece of the guard's random strings, also when it
 // was spaced out, or put in another letter case.
 func (g guard) partly(text string) bool {
-	flat := flatten(text)
+	flat := change.Alphanumeric(text)
 	for _, random := range []string{g.canary, strings.TrimPrefix(g.fence, "DATA-")} {
 		for i := 0; i+inPiece <= len(random); i++ {
 			if strings.Contains(flat, random[i:i+inPiece]) {

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/internal/review/change"
+)
 
 // A name that is a sentence says what its author likes: it refutes nothing.
 func TestNamesThatAreSentences(t *testing.T) {
@@ -17,7 +21,7 @@ func TestNamesThatAreSentences(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			c := claim{shown: []exhibit{newExhibit("Go", []string{"package a", text}, 0, 1, span{1, 1})}, it: &item{}}
+			c := claim{shown: []change.Exhibit{change.NewExhibit("Go", []string{"package a", text}, 0, 1, change.Span{First: 1, Last: 1})}, it: &item{}}
 			if got := c.refutes(text); got != want {
 				t.Errorf("it refutes: %v", got)
 			}

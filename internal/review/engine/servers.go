@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -108,7 +109,7 @@ func (o *servers) run(ctx context.Context, a *allowance, c llm.ToolCall) toolRes
 	if !ok {
 		return toolResult{text: sayImpossible}
 	}
-	if text = cut(o.clean(text), 3*min(a.tokens, serverTokens)); strings.TrimSpace(text) == "" {
+	if text = change.Cut(o.clean(text), 3*min(a.tokens, serverTokens)); strings.TrimSpace(text) == "" {
 		text = "(an empty answer)"
 	}
 	o.heardFrom(text)
@@ -129,7 +130,7 @@ func (o *servers) take() bool {
 
 // clean takes secrets and what nobody sees out of a text.
 func (s *session) clean(text string) string {
-	text = StripInvisible(strings.ToValidUTF8(text, ""))
+	text = change.StripInvisible(strings.ToValidUTF8(text, ""))
 	if s.scrub != nil {
 		text = s.scrub(text)
 	}
@@ -196,6 +197,6 @@ func (c checking) claim() *allowance { return c.toolbox.claim() }
 
 func (c checking) left() int { return c.toolbox.left() }
 
-func (c checking) beside(ctx context.Context, it *item) (string, []exhibit) {
+func (c checking) beside(ctx context.Context, it *item) (string, []change.Exhibit) {
 	return c.toolbox.beside(ctx, it)
 }

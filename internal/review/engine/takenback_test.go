@@ -20,7 +20,7 @@ func TestAnEditThatIsTakenBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(byLine()), map[string]bool{}
 			var first domain.Finding
 			for i, line := range heads {

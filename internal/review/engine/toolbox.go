@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -71,7 +72,7 @@ func (w *work) toolbox() *toolbox {
 }
 
 func newToolbox(w *work) *toolbox {
-	if _, nothing := w.bounds.Source.(noSource); nothing || w.in.Context != "" && w.in.Context != ContextRepository {
+	if _, nothing := w.bounds.Source.(change.NoSource); nothing || w.in.Context != "" && w.in.Context != ContextRepository {
 		return nil
 	}
 	t := &toolbox{w: w, patience: toolTime, calls: reviewCalls, claims: maxBeside, room: maxLooked, files: map[string]opened{}}
@@ -129,10 +130,10 @@ func (t *toolbox) left() int {
 
 // toolResult is the answer to a call.
 type toolResult struct {
-	text string    // for the model; never empty; not fenced
-	seen []exhibit // code that it shows, as what may prove a claim
-	ok   bool      // false: a sentence why there is nothing
-	hits int       // lines or places that it shows
+	text string           // for the model; never empty; not fenced
+	seen []change.Exhibit // code that it shows, as what may prove a claim
+	ok   bool             // false: a sentence why there is nothing
+	hits int              // lines or places that it shows
 }
 
 // run answers a call within the bounds of a conversation and of the review. What cannot

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -32,14 +33,14 @@ func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *toolbox {
 }
 
 // boxFor makes the toolbox of a change that is read through a source.
-func boxFor(t testing.TB, raw []byte, src Source, policy domain.Policy) *toolbox {
+func boxFor(t testing.TB, raw []byte, src change.Source, policy domain.Policy) *toolbox {
 	t.Helper()
 	found, err := scanner()
 	testkit.OK(t, err)
 	set, err := diff.Parse(raw)
 	testkit.OK(t, err)
 	in := Input{Diff: raw, Source: src, Policy: policy}
-	bounds, redactor := &boundedSource{Source: src}, check.NewRedactor(found)
+	bounds, redactor := &change.BoundedSource{Source: src}, check.NewRedactor(found)
 	clean, err := check.Redact(t.Context(), set, redactor)
 	testkit.OK(t, err)
 	redacted := &check.RedactedSource{Source: bounds, Redactor: redactor}
@@ -208,7 +209,7 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	if got := asked(t, host, "search", object{"query": "x", "kind": "text"}); got.ok || got.text != sayUnknown+"read_file." {
 		t.Errorf("%+v", got)
 	}
-	none := boxFor(t, raw, noSource{}, domain.DefaultPolicy())
+	none := boxFor(t, raw, change.NoSource{}, domain.DefaultPolicy())
 	if got := asked(t, none, "read_file", object{"path": "a.go"}); none != nil || names(none) != nil || got.text != sayNoTools {
 		t.Errorf("without files: %+v", got)
 	}

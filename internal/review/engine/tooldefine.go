@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -61,7 +62,7 @@ func readName(arguments string) (n named, path *string, why string) {
 	case len(a.Name) > maxNameBytes || !dottedName.MatchString(a.Name):
 		return n, nil, sayName
 	}
-	parts := word.FindAllString(a.Name, -1)
+	parts := change.Words(a.Name)
 	n.base = parts[len(parts)-1]
 	if len(parts) > 1 {
 		n.qualifier = parts[len(parts)-2]
@@ -114,7 +115,7 @@ func definition(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 func (t *toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
 	for _, p := range pieces {
 		f, why := t.open(ctx, domain.Right, p.Path)
-		if why == "" && out.show(f, ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth) > 0 {
+		if why == "" && out.show(f, change.ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth) > 0 {
 			out.hits++
 		}
 	}
@@ -150,13 +151,13 @@ func (t *toolbox) define(ctx context.Context, n named, at *string) (d defined, w
 // uses makes a target of the lines of a file that use a name, as if a change had
 // brought them: what a name means is found by its place, as it is for the context of a
 // change. Where no line does, one is made up.
-func (t *toolbox) uses(f *looked, n named) *target {
+func (t *toolbox) uses(f *looked, n named) *change.Target {
 	var lines []diff.Line
 	for i, l := range f.lines {
 		if len(lines) == maxNameUses {
 			break
 		}
-		if len(l) > maxMoved || !strings.Contains(l, n.base) {
+		if len(l) > change.MaxSearchedLine || !strings.Contains(l, n.base) {
 			continue
 		}
 		for _, m := range reference.FindAllStringSubmatch(l, -1) {
@@ -172,8 +173,8 @@ func (t *toolbox) uses(f *looked, n named) *target {
 }
 
 // target makes a target of lines of a file.
-func (t *toolbox) target(path string, lines []diff.Line) *target {
-	return &target{file: t.file(path), hunks: []*diff.Hunk{{Lines: lines}}}
+func (t *toolbox) target(path string, lines []diff.Line) *change.Target {
+	return &change.Target{File: t.file(path), Hunks: []*diff.Hunk{{Lines: lines}}}
 }
 
 // file is what is known of a file, whether the change touches it or not.
@@ -187,22 +188,22 @@ func (t *toolbox) file(path string) *diff.File {
 
 // resolve finds the definitions of a name that a target uses: in its own file, in others
 // by their place, else all that there are.
-func (t *toolbox) resolve(ctx context.Context, u *target, n named) (d defined) {
-	blob, err := t.w.src.Blob(ctx, domain.Right, u.file.Path)
+func (t *toolbox) resolve(ctx context.Context, u *change.Target, n named) (d defined) {
+	blob, err := t.w.src.Blob(ctx, domain.Right, u.File.Path)
 	if err != nil {
 		return defined{cut: true}
 	}
 	from := throughImport(u, blob)
 	if from == "" || n.qualifier == "" { // behind an import nothing of the file is meant
-		d.pieces = preferred(structure.Definitions(u.file.Path, u.file.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
+		d.pieces = preferred(structure.Definitions(u.File.Path, u.File.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
 	}
-	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, func(p structure.Piece) bool { return u.file.Language != "Go" || p.Symbol == n.base }) {
+	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }) {
 		return d
 	}
 	e, l := newElsewhere(), t.lookup()
-	t.w.definitions(ctx, l, []*target{u}, &e)
+	t.w.definitions(ctx, l, []*change.Target{u}, &e)
 	if n.qualifier != "" {
-		e.note(u.file.Path, n.base, n.qualifier) // in case it is a type
+		e.note(u.File.Path, n.base, n.qualifier) // in case it is a type
 	}
 	d.cut = l.cut
 	d.pieces = append(d.pieces, e.of(ctx, u, blob, t.w.src, shownBytes)...)
@@ -211,22 +212,22 @@ func (t *toolbox) resolve(ctx context.Context, u *target, n named) (d defined) {
 		return d
 	}
 	if len(d.pieces) == 0 {
-		d.pieces = t.members(ctx, u.file, []string{n.base})
+		d.pieces = t.members(ctx, u.File, []string{n.base})
 	}
 	if len(d.pieces) == 0 {
-		t.guess(ctx, u.file, e, n, &d)
+		t.guess(ctx, u.File, e, n, &d)
 	}
 	return d
 }
 
 // throughImport is the path of Go that stands before the dot of the name that a target uses,
 // "" where none does.
-func throughImport(u *target, blob []byte) string {
-	if u.file.Language != "Go" {
+func throughImport(u *change.Target, blob []byte) string {
+	if u.File.Language != "Go" {
 		return ""
 	}
-	lines := changedOn(u.hunks, domain.Right)
-	_, uses := structure.GoUses(blob, usedWords(u))
+	lines := changedOn(u.Hunks, domain.Right)
+	_, uses := structure.GoUses(blob, change.UsedWords(u))
 	i := slices.IndexFunc(uses, func(use structure.Use) bool { return use.Import != "" && lines[use.Line] })
 	if i < 0 {
 		return ""
@@ -264,7 +265,7 @@ func (t *toolbox) guess(ctx context.Context, user *diff.File, e elsewhere, n nam
 		case len(d.others) >= maxGuessed && len(d.paths) == maxGuessNamed:
 			return
 		case len(d.others) >= maxGuessed:
-			d.paths = append(d.paths, cleanPath(p))
+			d.paths = append(d.paths, change.CleanPath(p))
 			continue
 		}
 		blob, err := t.w.src.Blob(ctx, domain.Right, p)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -288,7 +289,7 @@ func TestWhatToolsShowMayProve(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
 	got := asked(t, box, "definition", object{"name": "s.Save", "path": "cart/cart.go"})
-	if len(got.seen) != 1 || got.seen[0].path != "cart/store.go" {
+	if len(got.seen) != 1 || got.seen[0].Path != "cart/store.go" {
 		t.Fatalf("%+v", got.seen)
 	}
 	e := got.seen[0]
@@ -299,7 +300,7 @@ func TestWhatToolsShowMayProve(t *testing.T) {
 		"type Store interface {":                           false,
 		"return &Order{sum}":                               false,
 	} {
-		if is := proven([]exhibit{e}, quote, func(e exhibit, q string) bool { return e.proves(q, e.code, true) }); is != want {
+		if is := change.Proven([]change.Exhibit{e}, quote, func(e change.Exhibit, q string) bool { return e.Proves(q, e.Code, true) }); is != want {
 			t.Errorf("%q proves %v", quote, is)
 		}
 	}

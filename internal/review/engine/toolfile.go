@@ -10,6 +10,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -51,7 +53,7 @@ type looked struct {
 // symbol is the name of the symbol around a line, fit for a heading.
 func (f *looked) symbol(line int) string {
 	s, _ := f.outline.Enclosing(line)
-	return ShowInvisible(s.Name)
+	return change.ShowInvisible(s.Name)
 }
 
 // opened is a version of a file, or why there is nothing to see of it.
@@ -104,7 +106,7 @@ func (t *toolbox) readFile(ctx context.Context, side domain.Side, path string) (
 		t.spend(-len(raw))
 		return nil, t.sentence(ctx, err, sayWithheld)
 	}
-	f := &looked{path: path, language: language, lines: fileLines(clean), outline: structure.Read(language, clean)}
+	f := &looked{path: path, language: language, lines: change.Lines(clean), outline: structure.Read(language, clean)}
 	for i, l := range f.lines {
 		f.lines[i] = strings.TrimSuffix(l, "\r")
 	}
@@ -116,7 +118,7 @@ func (t *toolbox) closed(ctx context.Context, side domain.Side, path string) str
 	switch {
 	case diff.CheckPath(path) != nil:
 		return sayPath
-	case matchAny(t.w.in.Policy.Paths.Exclude, path):
+	case glob.Any(t.w.in.Policy.Paths.Exclude, path):
 		return sayExcluded
 	case t.folders == nil:
 		return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // neighbour is a desk that knows what stands beside a claim.
@@ -22,11 +23,11 @@ func (*neighbour) claim() *allowance { return &allowance{calls: 2, tokens: 1_000
 
 func (*neighbour) left() int { return reviewCalls }
 
-func (n *neighbour) beside(context.Context, *item) (string, []exhibit) {
+func (n *neighbour) beside(context.Context, *item) (string, []change.Exhibit) {
 	lines := strings.Split(n.text, "\n")
-	e := newExhibit("Go", lines, 0, 1, span{1, len(lines)})
-	e.path = "shop/helper.go"
-	return n.text, []exhibit{e}
+	e := change.NewExhibit("Go", lines, 0, 1, change.Span{First: 1, Last: len(lines)})
+	e.Path = "shop/helper.go"
+	return n.text, []change.Exhibit{e}
 }
 
 // A model without tools is shown what stands beside a claim, where it has room for it,
@@ -60,7 +61,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				}
 				return judged("refuted", "return errNothing(items)")
 			}}
-			s := newSession(New(Deps{}).deps, change(t))
+			s := newSession(New(Deps{}).deps, sampleChange(t))
 			s.left = 10
 			text := average
 			if c.window < largeWindow {
@@ -121,7 +122,7 @@ func TestConversationsShareTheCalls(t *testing.T) {
 				got[name]++
 				return calling(readOf("", fmt.Sprint(name, n)))
 			}}
-			s := newSession(New(Deps{}).deps, change(t))
+			s := newSession(New(Deps{}).deps, sampleChange(t))
 			s.left = 10
 			k := checker{route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
 				show: func(_ context.Context, it *item, _ int) claim {

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -76,14 +77,14 @@ func (t *toolbox) outlined(ctx context.Context, path, language string) *looked {
 	if err != nil || len(raw) > maxToolFile {
 		return nil
 	}
-	return &looked{path: path, language: language, lines: fileLines(raw), outline: structure.Read(language, raw)}
+	return &looked{path: path, language: language, lines: change.Lines(raw), outline: structure.Read(language, raw)}
 }
 
 // memberOf is the name that a line may declare, "" for none of some: it stands before the
 // line's first parenthesis, and nothing before it calls it.
 func memberOf(line string, names []string) string {
 	before, _, ok := strings.Cut(line, "(")
-	words := word.FindAllString(before, -1)
+	words := change.Words(before)
 	if !ok || strings.Contains(before, "=") || slices.ContainsFunc(words, func(w string) bool { return callWords[w] }) {
 		return ""
 	}

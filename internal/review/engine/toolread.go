@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -123,7 +124,7 @@ func listFolder(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 
 // entryLine is the line of a listing about an entry.
 func (t *toolbox) entryLine(e snapshot.Entry, folder string) string {
-	name := cleanPath(strings.TrimPrefix(strings.TrimPrefix(e.Path, folder), "/"))
+	name := change.CleanPath(strings.TrimPrefix(strings.TrimPrefix(e.Path, folder), "/"))
 	switch {
 	case e.Mode == snapshot.ModeFolder:
 		return name + "/"
@@ -131,7 +132,7 @@ func (t *toolbox) entryLine(e snapshot.Entry, folder string) string {
 		return name + " (link)"
 	case e.Mode == diff.ModeSubmodule:
 		return name + " (submodule)"
-	case matchAny(t.w.in.Policy.Paths.Exclude, e.Path):
+	case glob.Any(t.w.in.Policy.Paths.Exclude, e.Path):
 		return name + " (excluded by the policy)"
 	}
 	return fmt.Sprintf("%s (%d bytes)", name, e.Size)
@@ -181,7 +182,7 @@ func (t *toolbox) within(pattern *string) func(path string) bool {
 	return func(path string) bool {
 		if path != last {
 			last = path
-			is = !matchAny(t.w.in.Policy.Paths.Exclude, path) && (pattern == nil || matchAny([]string{*pattern}, path))
+			is = !glob.Any(t.w.in.Policy.Paths.Exclude, path) && (pattern == nil || glob.Any([]string{*pattern}, path))
 		}
 		return is
 	}

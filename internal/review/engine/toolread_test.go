@@ -141,7 +141,7 @@ func TestToolsShowFiles(t *testing.T) {
 				t.Errorf("%d tokens", n)
 			}
 			for _, e := range got.seen {
-				if e.path == "" || e.text == "" {
+				if e.Path == "" || e.Text == "" {
 					t.Errorf("an exhibit of nothing: %+v", e)
 				}
 			}
@@ -207,7 +207,7 @@ func TestToolsShowNoSecret(t *testing.T) {
 				t.Errorf("%q", got.text)
 			}
 			for _, e := range got.seen {
-				if strings.Contains(e.text, hubToken()[4:10]) {
+				if strings.Contains(e.Text, hubToken()[4:10]) {
 					t.Error("an exhibit holds the secret")
 				}
 			}

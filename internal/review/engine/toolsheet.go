@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // toolWidth is how many characters of a line a result shows that lists places.
@@ -24,7 +25,7 @@ type sheet struct {
 	lines int    // of files or of lists
 	above string // the heading of the last lines
 	hits  int
-	seen  []exhibit
+	seen  []change.Exhibit
 	full  bool // something did not fit
 }
 
@@ -64,7 +65,7 @@ func (s *sheet) say(line string) bool {
 // show writes lines of a file under a heading, as many as there is room for, and returns
 // the number of the last one, 0 for none. What they hold may then prove a claim.
 func (s *sheet) show(f *looked, note string, first, last, width int) int {
-	heading := strings.TrimRight("--- "+cleanPath(f.path)+" "+note, " ")
+	heading := strings.TrimRight("--- "+change.CleanPath(f.path)+" "+note, " ")
 	shown := 0
 	for n := first; n <= min(last, len(f.lines)); n++ {
 		line := fmt.Sprintf("%5d   %s", n, shorten(f.lines[n-1], width))
@@ -87,10 +88,10 @@ func (s *sheet) show(f *looked, note string, first, last, width int) int {
 	last = first + shown - 1
 	whole := slices.Clone(f.lines[:last]) // where a comment begins may stand behind what is shown
 	for n := first; n <= last; n++ {
-		whole[n-1] = ShowInvisible(whole[n-1])
+		whole[n-1] = change.ShowInvisible(whole[n-1])
 	}
-	e := newExhibit(f.language, whole, first-1, first, span{first, last})
-	e.path = f.path
+	e := change.NewExhibit(f.language, whole, first-1, first, change.Span{First: first, Last: last})
+	e.Path = f.path
 	s.seen = append(s.seen, e)
 	return last
 }
@@ -103,7 +104,7 @@ func shorten(line string, width int) string {
 		hidden += utf8.RuneCountInString(text[len(short):])
 		text = short
 	}
-	text = ShowInvisible(text)
+	text = change.ShowInvisible(text)
 	if hidden == 0 {
 		return text
 	}

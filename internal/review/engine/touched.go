@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
@@ -124,16 +125,16 @@ var makers = map[string]bool{"constructor": true, "__init__": true, "__new__": t
 
 // touched lists the symbols that the targets change, and those of deleted files where
 // the whole change is looked at: those with the gravest effects first, 40 at most.
-func (w *work) touched(ctx context.Context, targets []*target) (out []*symbol) {
+func (w *work) touched(ctx context.Context, targets []*change.Target) (out []*symbol) {
 	for _, t := range targets {
-		if t.file.Class != diff.ClassTest {
-			out = append(out, symbolsOf(ctx, w.bounds, t.file, t.hunks)...)
+		if t.File.Class != diff.ClassTest {
+			out = append(out, symbolsOf(ctx, w.bounds, t.File, t.Hunks)...)
 		}
 	}
 	deleted := 0
 	for _, f := range w.set.Files {
 		whole := w.in.Full || len(w.in.ReviewedHunks) == 0
-		if !whole || f.Status != diff.Deleted || f.Class != diff.ClassSource || excluded(f, w.in.Policy) != "" || deleted == maxDeleted {
+		if !whole || f.Status != diff.Deleted || f.Class != diff.ClassSource || change.Excluded(f, w.in.Policy) != "" || deleted == maxDeleted {
 			continue
 		}
 		deleted++
@@ -149,7 +150,7 @@ func (w *work) touched(ctx context.Context, targets []*target) (out []*symbol) {
 
 // symbolsOf compares the symbols of both versions of a file that hunks change; all of
 // a deleted one.
-func symbolsOf(ctx context.Context, src Source, f *diff.File, hunks []*diff.Hunk) (out []*symbol) {
+func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*diff.Hunk) (out []*symbol) {
 	sides := map[domain.Side]map[string]structure.Contract{}
 	var names []string
 	pkg := ""

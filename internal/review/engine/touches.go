@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // touches reports whether the change has lines in the symbol in which a finding
@@ -21,7 +22,7 @@ func (w *work) touches(ctx context.Context, it *item) bool {
 			first, last = min(first, from), max(last, to)
 		}
 	}
-	return changed(file, a.Side, first, last)
+	return change.HasChanged(file, a.Side, first, last)
 }
 
 // askElsewhere marks which findings of code that was there before are in a published

@@ -37,7 +37,7 @@ func TestPreExistingIsSaidOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(&scripted{generate: findings(tt.c), verify: olderThanTheChange})
 			var asked []string
 			in.Elsewhere = func(_ context.Context, prints []string) (map[string]bool, error) {
@@ -54,7 +54,7 @@ func TestPreExistingIsSaidOnce(t *testing.T) {
 			}
 		})
 	}
-	in, broken := change(t), errors.New("broken")
+	in, broken := sampleChange(t), errors.New("broken")
 	in.Models = models(&scripted{generate: findings(division()), verify: olderThanTheChange})
 	in.Elsewhere = func(context.Context, []string) (map[string]bool, error) { return nil, broken }
 	if _, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in); !errors.Is(err, broken) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // The depths of a review.
@@ -34,17 +34,11 @@ const (
 // plan is what triage decided.
 type plan struct {
 	tier, why string
-	model     []*target    // files for the model, in the order of the diff
-	checks    []*diff.File // files for deterministic checks
-	skimmed   []FileNote   // checks only
-	skipped   []FileNote   // nothing
-	unchanged []FileNote   // reviewed by earlier runs
-}
-
-// target is a file with the hunks that a model must look at.
-type target struct {
-	file  *diff.File
-	hunks []*diff.Hunk
+	model     []*change.Target // files for the model, in the order of the diff
+	checks    []*diff.File     // files for deterministic checks
+	skimmed   []FileNote       // checks only
+	skipped   []FileNote       // nothing
+	unchanged []FileNote       // reviewed by earlier runs
 }
 
 // planned is the decision of triage as a review takes it: with the depth that was
@@ -72,7 +66,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 	var p plan
 	var candidates []*diff.File
 	for _, f := range set.Files {
-		switch why := excluded(f, policy); {
+		switch why := change.Excluded(f, policy); {
 		case why != "":
 			p.skipped = append(p.skipped, FileNote{Path: f.Path, Why: why})
 		case f.Omitted != "":
@@ -89,7 +83,7 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 		case f.Class.Ignored():
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: cmp.Or(f.Note, string(f.Class))})
-		case overlong(f):
+		case change.Overlong(f):
 			p.checks = append(p.checks, f)
 			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: whyLargeChange})
 		default:
@@ -113,12 +107,12 @@ func triage(set *diff.Set, policy domain.Policy, reviewed map[string]bool, full,
 			p.unchanged = append(p.unchanged, FileNote{Path: f.Path})
 		}
 	}
-	p.tier, p.why = depthOf(due, func(f *diff.File) int { return changedLines(freshOf(f, fresh)) })
+	p.tier, p.why = depthOf(due, func(f *diff.File) int { return change.ChangedLines(freshOf(f, fresh)) })
 	if len(due) == 0 && len(candidates) > 0 {
 		p.tier, p.why = tierT1, "nothing that was not reviewed before"
 	}
 	for _, f := range due {
-		p.model = append(p.model, &target{f, freshOf(f, fresh)})
+		p.model = append(p.model, &change.Target{File: f, Hunks: freshOf(f, fresh)})
 	}
 	return p
 }
@@ -133,18 +127,6 @@ func depthOf(files []*diff.File, due func(*diff.File) int) (tier, why string) {
 		}
 	}
 	return depth(len(files), lines, sensitive)
-}
-
-// changedLines counts the added and removed lines of hunks.
-func changedLines(hunks []*diff.Hunk) (n int) {
-	for _, h := range hunks {
-		for _, l := range h.Lines {
-			if l.Op != diff.Context {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // freshOf returns the hunks of a file that a model must look at.
@@ -174,7 +156,7 @@ func depth(files, lines int, sensitive string) (tier, why string) {
 	case lines > hugeLines || files > manyFiles:
 		return tierT4, fmt.Sprintf("%d lines in %d files", lines, files)
 	case sensitive != "":
-		return tierT3, "touches a sensitive path: " + cleanPath(sensitive)
+		return tierT3, "touches a sensitive path: " + change.CleanPath(sensitive)
 	case lines <= trivialLines && files <= fewFiles:
 		return tierT1, fmt.Sprintf("%d lines in %d files", lines, files)
 	case lines <= lightLines && files <= fewFiles:
@@ -182,22 +164,6 @@ func depth(files, lines int, sensitive string) (tier, why string) {
 	}
 	return tierT3, fmt.Sprintf("%d lines in %d files", lines, files)
 }
-
-// excluded says why the policy leaves a file out, "" if it does not.
-func excluded(f *diff.File, policy domain.Policy) string { return excludedPath(f.Path, policy) }
-
-func excludedPath(path string, policy domain.Policy) string {
-	if matchAny(policy.Paths.Exclude, path) {
-		return whyExcluded
-	}
-	if len(policy.Paths.Include) > 0 && !matchAny(policy.Paths.Include, path) {
-		return whyNotIncluded
-	}
-	return ""
-}
-
-// matchAny reports whether a path matches one of the globs; see [glob.Any].
-func matchAny(globs []string, path string) bool { return glob.Any(globs, path) }
 
 // freshHunks returns the ids of the hunks that a model must look at: those no
 // earlier run reviewed, and those that mention a symbol whose hunk is new.
@@ -208,7 +174,7 @@ func freshHunks(set *diff.Set, reviewed map[string]bool, full bool) map[string]b
 		for _, h := range f.Hunks {
 			if full || !reviewed[h.ID] {
 				fresh[h.ID] = true
-				for _, name := range declared(h) {
+				for _, name := range change.DeclaredNames(h) {
 					symbols[name] = true
 				}
 			}
@@ -219,7 +185,7 @@ func freshHunks(set *diff.Set, reviewed map[string]bool, full bool) map[string]b
 	}
 	for _, f := range set.Files {
 		for _, h := range f.Hunks {
-			if !fresh[h.ID] && mentions(h, symbols) {
+			if !fresh[h.ID] && change.MentionsAny(h, symbols) {
 				fresh[h.ID] = true
 			}
 		}
@@ -246,13 +212,15 @@ func (p *plan) reduce() {
 // keep leaves the riskiest files of a plan up to a number of lines and notes the rest
 // as skimmed. users counts the other files that use what is changed in a file.
 func (p *plan) keep(most int, why string, users map[string]int) {
-	risky := func(t *target) float64 { return risk(t.file) + userWeight*float64(min(users[t.file.Path], maxUserOf)) }
+	risky := func(t *change.Target) float64 {
+		return risk(t.File) + userWeight*float64(min(users[t.File.Path], maxUserOf))
+	}
 	ranked := slices.Clone(p.model)
-	slices.SortStableFunc(ranked, func(a, b *target) int { return cmp.Compare(risky(b), risky(a)) })
+	slices.SortStableFunc(ranked, func(a, b *change.Target) int { return cmp.Compare(risky(b), risky(a)) })
 	keep := map[*diff.File]bool{}
 	lines := 0
 	for _, t := range ranked {
-		f := t.file
+		f := t.File
 		n := f.Additions + f.Deletions
 		if len(keep) > 0 && (lines+n > most || len(keep) >= manyFiles) {
 			p.skimmed = append(p.skimmed, FileNote{Path: f.Path, Why: why})
@@ -261,7 +229,7 @@ func (p *plan) keep(most int, why string, users map[string]int) {
 		lines += n
 		keep[f] = true
 	}
-	p.model = slices.DeleteFunc(slices.Clone(p.model), func(t *target) bool { return !keep[t.file] })
+	p.model = slices.DeleteFunc(slices.Clone(p.model), func(t *change.Target) bool { return !keep[t.File] })
 }
 
 // risk scores a file: sensitive paths first, tests and configuration last.

@@ -7,12 +7,13 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
 )
 
 func file(path string, class diff.Class, lines int) *diff.File {
 	t := targetOf(path, lines)
-	t.file.Class, t.file.Additions, t.file.Status = class, lines, diff.Modified
-	return t.file
+	t.File.Class, t.File.Additions, t.File.Status = class, lines, diff.Modified
+	return t.File
 }
 
 func TestDepth(t *testing.T) {
@@ -52,10 +53,10 @@ func TestDepth(t *testing.T) {
 // and those that mention what they declare.
 func TestDepthOfWhatIsDue(t *testing.T) {
 	t.Parallel()
-	large := targetOf("a.go", 1600, 5).file
+	large := targetOf("a.go", 1600, 5).File
 	large.Additions = 1605
-	sensitive := targetOf("internal/auth/login.go", 8).file
-	caller := targetOf("b.go", 200).file
+	sensitive := targetOf("internal/auth/login.go", 8).File
+	caller := targetOf("b.go", 200).File
 	caller.Hunks[0].Lines[0].Text = "\tcompute(1)"
 	set := &diff.Set{Files: []*diff.File{large, sensitive, caller}}
 	for name, tt := range map[string]struct {
@@ -97,7 +98,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 	p.keep(selectedLines, whyNotSelected, nil)
 	seen := map[string]int{}
 	for _, m := range p.model {
-		seen[m.file.Path]++
+		seen[m.File.Path]++
 	}
 	for _, l := range [][]FileNote{p.skimmed, p.skipped, p.unchanged} {
 		for _, n := range l {
@@ -109,7 +110,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 			t.Errorf("%s is in %d lists", f.Path, seen[f.Path])
 		}
 	}
-	if p.tier != tierT4 || p.model[len(p.model)-1].file.Path != "internal/auth/x.go" {
+	if p.tier != tierT4 || p.model[len(p.model)-1].File.Path != "internal/auth/x.go" {
 		t.Errorf("tier %s; the sensitive file is not among those selected: %v", p.tier, p.skimmed)
 	}
 }
@@ -123,8 +124,8 @@ func TestMatchAny(t *testing.T) {
 		{"*.go", "a/b/c.go", true}, {"*.go", "c.ts", false}, {"a/**", "a/b/c.go", true}, {"a/", "a/b.go", true}, {"/a/*.go", "a/b.go", true},
 		{"a/*.go", "a/b/c.go", false}, {"[", "[", false}, {"**/test/**", "x/test/y", true}, {"", "a", false},
 	} {
-		if got := matchAny([]string{tt.glob}, tt.path); got != tt.want {
-			t.Errorf("matchAny(%q, %q) = %v", tt.glob, tt.path, got)
+		if got := glob.Any([]string{tt.glob}, tt.path); got != tt.want {
+			t.Errorf("glob.Any(%q, %q) = %v", tt.glob, tt.path, got)
 		}
 	}
 }
@@ -156,7 +157,7 @@ func TestChangedInstructionsAreANotice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.shows(tree{}, c.head, nil)
 			res := review(t, in, Deps{})
 			i := slices.IndexFunc(res.Notices, func(n string) bool {

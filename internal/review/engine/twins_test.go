@@ -28,7 +28,7 @@ func TestOneOfTwoEqualNeighboursIsRepaired(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := change(t)
+			in := sampleChange(t)
 			in.Models, in.ReviewedHunks = models(reports(twin, 6, 7)), map[string]bool{}
 			in.shows(tree{}, tree{"x.go": text("open(a)", "read(b)", twin, twin, "v = old", "shut(d)")}, nil)
 			res := review(t, in, Deps{})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -50,15 +51,15 @@ func uncheckedNotice(unchecked []string) string {
 // checkedSource reads files whose secrets are replaced. A file that could not be
 // searched for them is absent, so that the diff has to do, and that is remembered.
 type checkedSource struct {
-	Source
-	bounds *boundedSource
+	change.Source
+	bounds *change.BoundedSource
 }
 
 // Blob implements [Source].
 func (s checkedSource) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 	b, err := s.Source.Blob(ctx, side, path)
 	if errors.Is(err, check.ErrUnchecked) {
-		s.bounds.remember(path, whyUncheckedFile)
+		s.bounds.Refuse(path, whyUncheckedFile)
 		return nil, fs.ErrNotExist
 	}
 	return b, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
@@ -34,7 +35,7 @@ func (l lame) Run(ctx context.Context, set *diff.Set, src check.Source, opt chec
 func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 	t.Parallel()
 	const private = "var key = \"PRIVATE\"\n"
-	in := change(t)
+	in := sampleChange(t)
 	in.Diff = append([]byte(unified("bomb.go", "", "package shop\n\n"+private)), in.Diff...)
 	m := &scripted{generate: findings(division()), verify: confirmAll}
 	in.Models = models(m)
@@ -59,7 +60,7 @@ func TestAFileThatCouldNotBeCheckedIsShownToNoModel(t *testing.T) {
 }
 
 // silent are files of which the text cannot be searched for secrets.
-type silent struct{ Source }
+type silent struct{ change.Source }
 
 func (silent) Blob(context.Context, domain.Side, string) ([]byte, error) {
 	return nil, check.ErrUnchecked
@@ -67,11 +68,11 @@ func (silent) Blob(context.Context, domain.Side, string) ([]byte, error) {
 
 func TestATextThatCouldNotBeCheckedIsAbsentAndNamed(t *testing.T) {
 	t.Parallel()
-	bounds := &boundedSource{Source: noSource{}}
+	bounds := &change.BoundedSource{Source: change.NoSource{}}
 	if b, err := (checkedSource{silent{}, bounds}).Blob(t.Context(), domain.Right, "a.go"); b != nil || err == nil {
 		t.Errorf("%q, %v", b, err)
 	}
-	if why := bounds.refused(&diff.File{Path: "a.go"}); why != whyUncheckedFile {
+	if why := bounds.Refused(&diff.File{Path: "a.go"}); why != whyUncheckedFile {
 		t.Errorf("the coverage says %q", why)
 	}
 }
@@ -86,12 +87,12 @@ func TestFilesForAModelWithoutOne(t *testing.T) {
 	}{
 		"named like generated code": {tree{"x.pb.go": code}},
 		"vendored":                  {tree{"vendor/a/a.go": code}},
-		"a large change":            {tree{"a.go": "package x\n" + strings.Repeat("// a line of a comment\n", maxFileText/20)}},
+		"a large change":            {tree{"a.go": "package x\n" + strings.Repeat("// a line of a comment\n", change.MaxFileText/20)}},
 	} {
 		for note, state := range map[string]string{NoteNotConfigured: ModelNone, NoteBudget: ModelUnavailable} {
 			t.Run(name+", "+note, func(t *testing.T) {
 				t.Parallel()
-				in := change(t)
+				in := sampleChange(t)
 				in.Models, in.ModelNote = nil, note
 				in.shows(tree{}, c.head, nil)
 				res := review(t, in, Deps{})

@@ -26,7 +26,7 @@ func TestAVerifierThatFailsForGood(t *testing.T) {
 				t.Parallel()
 				c := division()
 				c.Severity, c.SelfDoubt = severity, 0.9
-				in := change(t)
+				in := sampleChange(t)
 				in.Models = models(&scripted{generate: findings(c), verify: func(int, string) (llm.Response, error) { return llm.Response{}, down }})
 				if down.Class != llm.ClassFinal {
 					if _, err := New(Deps{Checks: newChecker(t)}).Review(t.Context(), in); !errors.Is(err, ErrVerifier) || !errors.Is(err, error(down)) {
@@ -62,7 +62,7 @@ func TestAVerifierThatFailsOnItsWay(t *testing.T) {
 			RuleKey: "division-by-zero", Severity: "medium",
 			Title: fmt.Sprintf("mean%d divides by zero", i), Trigger: "none", Explanation: "count may be 0.", Evidence: []citation{}})
 	}
-	in := change(t)
+	in := sampleChange(t)
 	in.Diff, in.Source = []byte(unified("shop.go", "", source.String())), files{"RIGHT:shop.go": source.String()}
 	in.WithoutVerifier = true
 	in.Models = models(&scripted{generate: findings(list...), verify: func(n int, user string) (llm.Response, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // How much binds two files of a change, beside maxShared names that one of them
@@ -26,7 +27,7 @@ type bond struct{ a, b, weight int }
 
 // facts are what binds a target to others.
 type facts struct {
-	*target
+	*change.Target
 	folder, stem string
 	tests        string // the file that it tests, or its own name
 	declares     map[string]bool
@@ -38,15 +39,15 @@ type facts struct {
 // each other, the closest first, as far as they fit into so many tokens. Units are in
 // the order of their first files in the diff, and so are the files of each. The
 // result depends on the change alone.
-func (w *work) units(ctx context.Context, targets []*target, limit int) [][]*target {
-	if len(targets) < 2 || total(targets) <= limit { // one call sees all of them
-		return [][]*target{targets}
+func (w *work) units(ctx context.Context, targets []*change.Target, limit int) [][]*change.Target {
+	if len(targets) < 2 || change.Tokens(targets) <= limit { // one call sees all of them
+		return [][]*change.Target{targets}
 	}
 	all := make([]facts, len(targets))
 	for i, t := range targets {
 		var blob []byte
-		if t.file.Status != diff.Deleted {
-			blob, _ = w.src.Blob(ctx, domain.Right, t.file.Path) // without it, what the hunks show has to do
+		if t.File.Status != diff.Deleted {
+			blob, _ = w.src.Blob(ctx, domain.Right, t.File.Path) // without it, what the hunks show has to do
 		}
 		all[i] = factsOf(t, blob)
 	}
@@ -54,10 +55,10 @@ func (w *work) units(ctx context.Context, targets []*target, limit int) [][]*tar
 }
 
 // factsOf reads what binds a target. blob is its new version, nil if unknown.
-func factsOf(t *target, blob []byte) facts {
-	out := facts{target: t, folder: path.Dir(t.file.Path), stem: stemOf(t.file.Path), tests: testedBy(t.file), declares: map[string]bool{}, uses: usedWords(t), imports: importedNames(blob)}
-	for _, h := range t.hunks {
-		for _, name := range declared(h) {
+func factsOf(t *change.Target, blob []byte) facts {
+	out := facts{Target: t, folder: path.Dir(t.File.Path), stem: stemOf(t.File.Path), tests: testedBy(t.File), declares: map[string]bool{}, uses: change.UsedWords(t), imports: importedNames(blob)}
+	for _, h := range t.Hunks {
+		for _, name := range change.DeclaredNames(h) {
 			out.declares[name] = true
 		}
 	}
@@ -90,7 +91,7 @@ func bonds(all []facts) []bond {
 
 // weigh says how much binds two files.
 func weigh(a, b facts) (n int) {
-	if a.tests == b.tests && (a.file.Class == diff.ClassTest) != (b.file.Class == diff.ClassTest) && mayUse(a, b) {
+	if a.tests == b.tests && (a.File.Class == diff.ClassTest) != (b.File.Class == diff.ClassTest) && mayUse(a, b) {
 		n += bindsTest
 	}
 	if mayUse(a, b) {
@@ -107,7 +108,7 @@ func weigh(a, b facts) (n int) {
 
 // mayUse reports whether files may use each other's code.
 func mayUse(a, b facts) bool {
-	return a.file.Language != "" && (a.file.Language == b.file.Language || scripts[a.file.Language] && scripts[b.file.Language])
+	return a.File.Language != "" && (a.File.Language == b.File.Language || scripts[a.File.Language] && scripts[b.File.Language])
 }
 
 // shared counts the names that changed lines of a declare and those of b use.
@@ -129,11 +130,11 @@ func (f facts) importsFrom(other facts) bool {
 }
 
 // group joins targets along bonds, the strongest first, where what is joined fits.
-func group(targets []*target, along []bond, limit int) [][]*target {
+func group(targets []*change.Target, along []bond, limit int) [][]*change.Target {
 	of := make([]int, len(targets)) // the unit of each: its first target
 	tokens := make([]int, len(targets))
 	for i, t := range targets {
-		of[i], tokens[i] = i, targetTokens(t)
+		of[i], tokens[i] = i, change.TargetTokens(t)
 	}
 	for _, l := range along {
 		a, b := of[l.a], of[l.b]
@@ -148,7 +149,7 @@ func group(targets []*target, along []bond, limit int) [][]*target {
 			}
 		}
 	}
-	var out [][]*target
+	var out [][]*change.Target
 	at := map[int]int{}
 	for i, t := range targets {
 		n, known := at[of[i]]
@@ -160,12 +161,4 @@ func group(targets []*target, along []bond, limit int) [][]*target {
 		out[n] = append(out[n], t)
 	}
 	return out
-}
-
-// total estimates the tokens of targets.
-func total(targets []*target) (n int) {
-	for _, t := range targets {
-		n += targetTokens(t)
-	}
-	return n
 }

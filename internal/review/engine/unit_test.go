@@ -9,14 +9,15 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // source makes a new file of about so many tokens with lines of its own.
-func source(path string, tokens int, lines ...string) *target {
+func source(path string, tokens int, lines ...string) *change.Target {
 	class, language := diff.Classify(path, nil)
 	t := targetOf(path, max(tokens*7/2/69-len(lines), 1))
-	t.file.Class, t.file.Language = class, language
-	h := t.hunks[0]
+	t.File.Class, t.File.Language = class, language
+	h := t.Hunks[0]
 	for _, l := range lines {
 		h.Lines = append(h.Lines, diff.Line{Op: diff.Add, New: h.NewStart + len(h.Lines), Text: l})
 		h.NewLines++
@@ -28,34 +29,34 @@ func TestUnits(t *testing.T) {
 	t.Parallel()
 	const limit = 2_500
 	for name, c := range map[string]struct {
-		targets []*target
+		targets []*change.Target
 		imports map[string]string // by path
 		want    string
 	}{
-		"nothing in common": {[]*target{source("a/x.go", 1000), source("b/y.go", 1000), source("c/z.go", 1000)}, nil, "a/x.go | b/y.go | c/z.go"},
-		"a test":            {[]*target{source("a/x.go", 1000), source("b/y.go", 1000), source("a/x_test.go", 1000)}, nil, "a/x.go a/x_test.go | b/y.go"},
-		"a test in another folder": {[]*target{source("src/main/java/shop/Cart.java", 1000), source("src/main/java/other/Mail.java", 1000), source("src/test/java/shop/CartTest.java", 1000)}, nil,
+		"nothing in common": {[]*change.Target{source("a/x.go", 1000), source("b/y.go", 1000), source("c/z.go", 1000)}, nil, "a/x.go | b/y.go | c/z.go"},
+		"a test":            {[]*change.Target{source("a/x.go", 1000), source("b/y.go", 1000), source("a/x_test.go", 1000)}, nil, "a/x.go a/x_test.go | b/y.go"},
+		"a test in another folder": {[]*change.Target{source("src/main/java/shop/Cart.java", 1000), source("src/main/java/other/Mail.java", 1000), source("src/test/java/shop/CartTest.java", 1000)}, nil,
 			"src/main/java/shop/Cart.java src/test/java/shop/CartTest.java | src/main/java/other/Mail.java"},
-		"a name":              {[]*target{source("a/x.go", 1000, "func Total() int {"), source("b/y.go", 1000), source("c/z.go", 1000, "\treturn a.Total()")}, nil, "a/x.go c/z.go | b/y.go"},
-		"of another language": {[]*target{source("a/x.go", 1000, "func Total() int {"), source("b/y.go", 1000), source("c/z.py", 1000, "  return Total()")}, nil, "a/x.go | b/y.go | c/z.py"},
-		"an import":           {[]*target{source("web/cart.ts", 1000), source("web2/mail.ts", 1000), source("pages/home.ts", 1000)}, map[string]string{"pages/home.ts": "import { sum } from '../web/cart'\n"}, "web/cart.ts pages/home.ts | web2/mail.ts"},
-		"a folder":            {[]*target{source("a/x.go", 1000), source("b/y.go", 1000), source("a/z.go", 1000)}, nil, "a/x.go a/z.go | b/y.go"},
-		"the closest first": {[]*target{source("a/x.go", 1000), source("a/y.go", 1000), source("a/x_test.go", 1000), source("a/y_test.go", 1000)}, nil,
+		"a name":              {[]*change.Target{source("a/x.go", 1000, "func Total() int {"), source("b/y.go", 1000), source("c/z.go", 1000, "\treturn a.Total()")}, nil, "a/x.go c/z.go | b/y.go"},
+		"of another language": {[]*change.Target{source("a/x.go", 1000, "func Total() int {"), source("b/y.go", 1000), source("c/z.py", 1000, "  return Total()")}, nil, "a/x.go | b/y.go | c/z.py"},
+		"an import":           {[]*change.Target{source("web/cart.ts", 1000), source("web2/mail.ts", 1000), source("pages/home.ts", 1000)}, map[string]string{"pages/home.ts": "import { sum } from '../web/cart'\n"}, "web/cart.ts pages/home.ts | web2/mail.ts"},
+		"a folder":            {[]*change.Target{source("a/x.go", 1000), source("b/y.go", 1000), source("a/z.go", 1000)}, nil, "a/x.go a/z.go | b/y.go"},
+		"the closest first": {[]*change.Target{source("a/x.go", 1000), source("a/y.go", 1000), source("a/x_test.go", 1000), source("a/y_test.go", 1000)}, nil,
 			"a/x.go a/x_test.go | a/y.go a/y_test.go"},
-		"without room": {[]*target{source("a/x.go", 1800), source("b/y.go", 200), source("a/x_test.go", 1800)}, nil, "a/x.go | b/y.go | a/x_test.go"},
+		"without room": {[]*change.Target{source("a/x.go", 1800), source("b/y.go", 200), source("a/x_test.go", 1800)}, nil, "a/x.go | b/y.go | a/x_test.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for range 5 {
 				var all []facts
 				for _, x := range c.targets {
-					all = append(all, factsOf(x, []byte(c.imports[x.file.Path])))
+					all = append(all, factsOf(x, []byte(c.imports[x.File.Path])))
 				}
 				var units []string
 				for _, u := range group(c.targets, bonds(all), limit) {
 					var paths []string
 					for _, x := range u {
-						paths = append(paths, x.file.Path)
+						paths = append(paths, x.File.Path)
 					}
 					units = append(units, strings.Join(paths, " "))
 				}
@@ -85,7 +86,7 @@ func TestFilesThatReferToEachOtherShareACall(t *testing.T) {
 		calls = append(calls, strings.Join(paths, " "))
 		return findings()(0, "")
 	}}
-	in := change(t)
+	in := sampleChange(t)
 	in.Models = models(m)
 	filler := func(n string) string {
 		return strings.Repeat(fmt.Sprintf("var _ = %q\n", n+" some text that takes room"), 700)

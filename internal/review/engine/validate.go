@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // Bounds of texts that a finding carries, in characters.
@@ -45,15 +46,15 @@ func (w *work) item(ctx context.Context, c *candidate) (*item, string) {
 		return nil, whySchema
 	}
 	severity, _ := readSeverity(c.Severity)
-	title := clip.Runes(oneLine(StripInvisible(c.Title)), maxTitle, "…")
-	explanation := cut(strings.TrimSpace(StripInvisible(c.Explanation)), maxExplanation)
+	title := clip.Runes(change.OneLine(change.StripInvisible(c.Title)), maxTitle, "…")
+	explanation := change.Cut(strings.TrimSpace(change.StripInvisible(c.Explanation)), maxExplanation)
 	if title == "" || explanation == "" {
 		return nil, whySchema
 	}
 	ruleID, family, category := classifyRule(c.RuleKey, c.Category, w.rules)
 	it := &item{family: family, by: []aim{c.by}, passes: c.general, same: w.labelled(c.SameAs), answer: c.answer, repeats: c.Repeats && w.in.Public, f: domain.Finding{
 		Origin: domain.OriginModel, RuleID: ruleID, Category: category, Severity: severity,
-		Title: title, Explanation: explanation, Trigger: cut(oneLine(StripInvisible(c.Trigger)), maxTrigger),
+		Title: title, Explanation: explanation, Trigger: change.Cut(change.OneLine(change.StripInvisible(c.Trigger)), maxTrigger),
 		State: domain.FindingOpen, SelfDoubt: min(max(c.SelfDoubt, 0), 1), Scope: "introduced",
 	}}
 	it.count()
@@ -134,7 +135,7 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) (whole 
 		if remark {
 			c.Path = it.f.Anchor.Path
 		}
-		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: cut(bareQuote(c.Quote), maxExplanation), Note: cut(oneLine(StripInvisible(c.Note)), 240)}}
+		list := []domain.Evidence{{Kind: "code", Path: c.Path, Start: c.Start, End: c.End, Quote: change.Cut(change.UnwrapQuote(c.Quote), maxExplanation), Note: change.Cut(change.OneLine(change.StripInvisible(c.Note)), 240)}}
 		if ok, err := anchor.Evidence(ctx, list, w.set, w.src); err != nil || !ok {
 			whole = whole && remark && err == nil
 			continue
@@ -155,14 +156,14 @@ func (w *work) evidence(ctx context.Context, it *item, cited []citation) (whole 
 // nothing that is hidden or secret.
 func (w *work) suggest(ctx context.Context, it *item, c fix) {
 	s := domain.Suggestion{Old: c.Old, New: c.New}
-	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") || ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
+	if w.redact(c.New) != c.New || strings.Contains(c.New, "[redacted:") || change.ShowInvisible(strings.ReplaceAll(c.New, "\n", "")) != strings.ReplaceAll(c.New, "\n", "") {
 		return
 	}
 	why, err := anchor.Suggestion(ctx, &s, it.f.Anchor, w.set.File(it.f.Anchor.Path), w.src)
 	switch {
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "suggestion not checked", slog.Any("error", err))
-	case why == "" && (strings.Contains(s.Old, "[redacted:") || shortened(s.Old)): // it replaces what the model has not seen
+	case why == "" && (strings.Contains(s.Old, "[redacted:") || change.IsShortened(s.Old)): // it replaces what the model has not seen
 	case why == "":
 		it.f.Suggestion = &s
 	case s.Parses != anchor.DoesNotParse && strings.TrimSpace(s.New) != "" && len(s.New) <= maxExplanation && s.Old != "" && s.Old != s.New:
@@ -178,7 +179,7 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if file := w.set.File(f.Anchor.Path); file != nil && excluded(file, w.in.Policy) != "" {
+		if file := w.set.File(f.Anchor.Path); file != nil && change.Excluded(file, w.in.Policy) != "" {
 			w.drop(whyExcludedPath, 1)
 			w.discard(Discarded{Why: whyExcludedPath, Finding: f})
 			continue
@@ -189,7 +190,7 @@ func (w *work) deterministic(ctx context.Context, found []domain.Finding) ([]*it
 			it.f.Anchor.Symbol, _, _ = w.symbol(ctx, f.Anchor.Path, f.Anchor.StartLine)
 		}
 		if file := w.set.File(f.Anchor.Path); file != nil && f.Anchor.Level == domain.AnchorLine {
-			it.changed = changed(file, f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine)
+			it.changed = change.HasChanged(file, f.Anchor.Side, f.Anchor.StartLine, f.Anchor.EndLine)
 		}
 		w.locate(ctx, it)
 		out = append(out, it)
@@ -220,7 +221,7 @@ func (w *work) world(ctx context.Context) world {
 			return p
 		},
 		checked: func(origin domain.Origin, path string) bool {
-			if f := w.set.File(path); f != nil && (excluded(f, w.in.Policy) != "" || f.Omitted != "") {
+			if f := w.set.File(path); f != nil && (change.Excluded(f, w.in.Policy) != "" || f.Omitted != "") {
 				return false
 			}
 			if w.unread[path] != "" || origin != domain.OriginSecret && w.unseen(path) {

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 const (
@@ -25,11 +26,11 @@ const (
 
 // claim is one item with the code that the verifier sees.
 type claim struct {
-	ID    string    // c1, c2, … within a batch
-	Text  string    // the whole block of the prompt
-	shown []exhibit // code of the claimed file
-	cited []exhibit // code of other files that was given as evidence
-	seen  []exhibit // code that was looked up
+	ID    string           // c1, c2, … within a batch
+	Text  string           // the whole block of the prompt
+	shown []change.Exhibit // code of the claimed file
+	cited []change.Exhibit // code of other files that was given as evidence
+	seen  []change.Exhibit // code that was looked up
 	it    *item
 }
 
@@ -264,7 +265,7 @@ func apply(c claim, v verdict) {
 	}
 	switch domain.Verdict(v.Verdict) {
 	case domain.VerdictConfirmed:
-		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, cut(quotation(v.ConfirmingQuotes[0]), 300)
+		f.Verdict, f.VerdictWhy = domain.VerdictConfirmed, change.Cut(quotation(v.ConfirmingQuotes[0]), 300)
 		if c.it.resolves { // an earlier finding keeps its words
 			return
 		}
@@ -272,14 +273,14 @@ func apply(c claim, v verdict) {
 			f.Severity = min(f.Severity, sev) // models inflate severity: the lower view counts
 		}
 		c.it.repeats = c.it.repeats || v.Repeats
-		if t := oneLine(StripInvisible(v.FinalTitle)); t != "" {
+		if t := change.OneLine(change.StripInvisible(v.FinalTitle)); t != "" {
 			f.Title = clip.Runes(t, maxTitle, "…")
 		}
-		if e := strings.TrimSpace(StripInvisible(v.FinalExplanation)); e != "" {
-			f.Explanation = cut(e, maxExplanation)
+		if e := strings.TrimSpace(change.StripInvisible(v.FinalExplanation)); e != "" {
+			f.Explanation = change.Cut(e, maxExplanation)
 		}
 	case domain.VerdictRefuted:
-		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, cut(quotation(v.RefutationQuote), 300)
+		f.Verdict, f.VerdictWhy = domain.VerdictRefuted, change.Cut(quotation(v.RefutationQuote), 300)
 	default:
 		f.Verdict = domain.VerdictUnproven
 		if v.Why != "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 const (
@@ -57,14 +58,14 @@ func (r Route) share(fixed int, w wanted) rooms {
 	free := max(r.input()-fixed-framing, 0)
 	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
 	rest := free - min(w.rules, out.rules) - min(w.earlier, out.earlier) - out.index - min(w.claims, out.claims)
-	out.diff, out.context = min(chunkTokens, rest*5/7), min(contextCap, rest*2/7)
+	out.diff, out.context = min(change.ChunkTokens, rest*5/7), min(contextCap, rest*2/7)
 	return out
 }
 
 // calls is how many calls may hold the diff that so many full ones would hold: a
 // model with a small context is asked more often, up to maxCalls.
 func (r rooms) calls(full int) int {
-	return max(full, min((full*chunkTokens+r.diff-1)/max(r.diff, 1), maxCalls))
+	return max(full, min((full*change.ChunkTokens+r.diff-1)/max(r.diff, 1), maxCalls))
 }
 
 // half is the room of a part that is cut in two because the whole was too long.
@@ -81,8 +82,8 @@ func (r rooms) around(diff int) int {
 // fit is the words of the author, cut to their room: the description first.
 func (r rooms) fit(pr PullRequest) PullRequest {
 	room := r.claims * 7 / 2
-	pr.Title = cut(pr.Title, room)
-	pr.Body = cut(pr.Body, max(room-len(pr.Title), 0))
+	pr.Title = change.Cut(pr.Title, room)
+	pr.Body = change.Cut(pr.Body, max(room-len(pr.Title), 0))
 	return pr
 }
 
@@ -117,3 +118,7 @@ func texts(system string, messages []llm.Message) []string {
 	}
 	return out
 }
+
+// maxChunks is the most generation calls of one review. maxCalls is the most with a model that takes less than
+// [change.ChunkTokens] of diff in a call. The coverage names what is left.
+const maxChunks, maxCalls = 24, 60

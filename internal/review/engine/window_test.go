@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // The parts of a call fit the window with a fifth left for the answer, and none
@@ -26,8 +27,8 @@ func TestShareOfAWindow(t *testing.T) {
 		want          wanted
 		diff, context int // 0: whatever is left, but something
 	}{
-		"large":                       {200_000, everything, chunkTokens, contextCap},
-		"large, with nothing beside":  {200_000, wanted{}, chunkTokens, contextCap},
+		"large":                       {200_000, everything, change.ChunkTokens, contextCap},
+		"large, with nothing beside":  {200_000, wanted{}, change.ChunkTokens, contextCap},
 		"unknown":                     {0, wanted{}, 14_700, 5_880},
 		"unknown, with all that goes": {0, everything, 0, 0},
 		"small":                       {8_192, wanted{}, 0, 0},
@@ -107,7 +108,7 @@ func TestASmallContext(t *testing.T) {
 				seen.add(user)
 				return findings()(0, "")
 			}}
-			in := change(t)
+			in := sampleChange(t)
 			in.PullRequest.Body = c.body
 			in.Models = models(m)
 			in.Models.Strong.Window, in.Models.Strong.MaxOutputTokens = c.window, c.output
@@ -182,7 +183,7 @@ func TestSilentCutting(t *testing.T) {
 				whole.add(user)
 				return r, err
 			}
-			in := change(t)
+			in := sampleChange(t)
 			in.Models = models(m)
 			in.shows(tree{}, tree{"a.go": code}, nil)
 			rec := &outcomes{}
@@ -268,7 +269,7 @@ func TestPiecesRepeatTheSignature(t *testing.T) {
 		users = append(users, user)
 		return findings()(0, "")
 	}}
-	in := change(t)
+	in := sampleChange(t)
 	in.Models, in.Tier = models(m), tierT2 // one pass over each part
 	in.shows(tree{}, tree{"a.go": code.String()}, nil)
 	review(t, in, Deps{})
@@ -303,7 +304,7 @@ func TestWholeHunksRepeatNothing(t *testing.T) {
 	t.Parallel()
 	target := targetOf("a.go", 10)
 	var p prompts
-	if head, _ := p.continued(t.Context(), target, target.hunks[0]); head != nil {
+	if head, _ := p.continued(t.Context(), target, target.Hunks[0]); head != nil {
 		t.Errorf("%q", head)
 	}
 	if head, _ := p.continued(t.Context(), target, &diff.Hunk{}); head != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -19,7 +20,7 @@ type work struct {
 	*session
 	set      *diff.Set     // redacted
 	src      *anchor.Files // redacted
-	bounds   *boundedSource
+	bounds   *change.BoundedSource
 	redacted *check.RedactedSource
 	outputs  map[string]bool     // paths of notebooks of which outputs have changed that are not shown
 	unread   map[string]string   // path to what a check did not read or list of it
@@ -68,7 +69,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 		return nil, err
 	}
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
-		_, _ = w.src.Blob(ctx, domain.Right, t.file.Path)
+		_, _ = w.src.Blob(ctx, domain.Right, t.File.Path)
 	}
 	other, err := w.look(ctx, w.plan.model)
 	if err != nil {
@@ -96,7 +97,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	}
 	for _, lost := range over {
 		gen.total++
-		gen.lose(lost.chunk, lost.why)
+		gen.lose(lost.Chunk, lost.why)
 	}
 	w.gen = gen
 	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again
@@ -116,17 +117,17 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 
 // lost is a part of the change that no model is asked about.
 type lost struct {
-	chunk
+	change.Chunk
 	why string
 }
 
 // parts cuts what is due into parts that fit the model, each with what goes beside
 // it, and says for which of them there are no calls. It gives the prompts their rooms.
 // There are as many parts as conversations at most.
-func (w *work) parts(ctx context.Context, r Route, p *prompts, room int) (parts []chunk, over []lost) {
+func (w *work) parts(ctx context.Context, r Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
 	*p = w.roomsFor(r, *p)
 	units := w.units(ctx, w.plan.model, p.rooms.diff)
-	p.all = chunks(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
+	p.all = change.Split(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
 	most, why := p.rooms.calls(maxChunks), whyTooMuch
 	if w.in.Depth == domain.DepthReduced {
 		most = p.rooms.calls(reducedChunks)

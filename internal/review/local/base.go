@@ -172,7 +172,7 @@ func (b base) none(ctx context.Context, l *snapshot.Local) error {
 
 // check refuses an empty change against a base that was guessed, where it proves
 // nothing, and says in words what was left open where it proves less than it seems.
-func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *change) error {
+func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *comparison) error {
 	empty := len(c.Raw) == 0 && len(c.LeftOut) == 0
 	if empty && len(c.paths) > 0 { // perhaps only of these paths
 		all, err := l.Worktree(ctx, b.id)

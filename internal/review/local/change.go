@@ -13,12 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// change is what a review compares.
-type change struct {
+// comparison is what a review compares.
+type comparison struct {
 	*snapshot.Change
 	base, name string   // for people
 	baseID     string   // commit, or the empty tree
@@ -30,7 +31,7 @@ type change struct {
 
 // guidelines are where the guideline files of the base are read, not those of what is
 // reviewed.
-func (c change) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guidelines {
+func (c comparison) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guidelines {
 	if !p.GuidelineFiles {
 		return nil
 	}
@@ -55,7 +56,7 @@ func named[T any](all []T, name func(T) string) string {
 
 // leftOut says which files were left out and why, those that a person may have written apart from the others. Each is
 // "" for none.
-func (c change) leftOut() (gap, notice string) {
+func (c comparison) leftOut() (gap, notice string) {
 	var written, others []snapshot.LeftOut
 	for _, f := range c.LeftOut {
 		if f.Written {
@@ -64,7 +65,7 @@ func (c change) leftOut() (gap, notice string) {
 			others = append(others, f)
 		}
 	}
-	say := func(f snapshot.LeftOut) string { return engine.ShowPath(f.Path) + " (" + f.Why + ")" }
+	say := func(f snapshot.LeftOut) string { return change.ShowPath(f.Path) + " (" + f.Why + ")" }
 	if len(written) > 0 {
 		gap = "Files that a person may have written were left out: " + named(written, say) + ". Name them with `git add`, or ignore them in .gitignore."
 	}
@@ -76,15 +77,15 @@ func (c change) leftOut() (gap, notice string) {
 
 // untouched says of which paths the change has nothing: who means another file than
 // there is must not take silence for praise. "" where it has something of each.
-func (c change) untouched() string {
+func (c comparison) untouched() string {
 	if out := c.untouchedPaths(); len(out) > 0 {
-		return "The change has nothing in " + named(out, engine.ShowPath) + " (paths from the top of the working tree)."
+		return "The change has nothing in " + named(out, change.ShowPath) + " (paths from the top of the working tree)."
 	}
 	return ""
 }
 
 // untouchedPaths are the named paths of which the change has nothing.
-func (c change) untouchedPaths() (out []string) {
+func (c comparison) untouchedPaths() (out []string) {
 	if len(c.paths) == 0 {
 		return nil
 	}
@@ -150,14 +151,14 @@ func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 		if other := filepath.Join(folder, under, p); under != "" && !filepath.IsAbs(p) && there(other) {
 			if there(abs) {
 				notes = append(notes, fmt.Sprintf("%s is the one at the top of the working tree, not the one in %s where git was started.",
-					engine.ShowPath(p), engine.ShowPath(under)))
+					change.ShowPath(p), change.ShowPath(under)))
 			} else {
 				abs = other
 			}
 		}
 		top, err := filepath.Rel(l.Root, abs)
 		if top = filepath.ToSlash(top); err != nil || top == ".." || strings.HasPrefix(top, "../") {
-			return nil, nil, fmt.Errorf("%s is not inside the working tree", engine.ShowPath(p))
+			return nil, nil, fmt.Errorf("%s is not inside the working tree", change.ShowPath(p))
 		}
 		if top == "." {
 			return nil, nil, nil
@@ -174,21 +175,21 @@ func there(path string) bool {
 }
 
 // pick finds out what to compare and makes the diff.
-func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
+func pick(ctx context.Context, l *snapshot.Local, o Options) (comparison, error) {
 	paths, notes, err := fromTop(l, o)
 	if err != nil {
-		return change{}, err
+		return comparison{}, err
 	}
 	c, err := compare(ctx, l, o, paths)
 	if err != nil {
-		return change{}, err
+		return comparison{}, err
 	}
 	c.notes = slices.Concat(c.Notes, notes, c.notes)
 	if len(paths) > 0 {
 		if err := c.exist(l, o); err != nil {
-			return change{}, err
+			return comparison{}, err
 		}
-		c.name += " (" + named(paths[:min(len(paths), 3)], engine.ShowPath) + ")"
+		c.name += " (" + named(paths[:min(len(paths), 3)], change.ShowPath) + ")"
 	}
 	return c, nil
 }
@@ -196,41 +197,41 @@ func pick(ctx context.Context, l *snapshot.Local, o Options) (change, error) {
 // exist refuses a path of a person that names no file and nothing that the change has
 // removed: a mistyped path must not look like a clean review. A range may speak of files
 // that are not checked out.
-func (c change) exist(l *snapshot.Local, o Options) error {
+func (c comparison) exist(l *snapshot.Local, o Options) error {
 	if o.Range != "" || o.Pushed != "" || o.FromTop {
 		return nil
 	}
 	for _, p := range c.untouchedPaths() {
 		if !there(filepath.Join(l.Root, filepath.FromSlash(p))) {
-			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in which assay is started", engine.ShowPath(p))
+			return fmt.Errorf("%s: there is no such file or folder, and the change removes no such file: name paths from the folder in which assay is started", change.ShowPath(p))
 		}
 	}
 	return nil
 }
 
-func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) (change, error) {
+func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) (comparison, error) {
 	switch {
 	case o.Pushed != "":
 		c, err := l.Brought(ctx, o.Pushed, o.Known)
 		if err != nil {
-			return change{}, related(ctx, l, err, "the remote", o.Pushed)
+			return comparison{}, related(ctx, l, err, "the remote", o.Pushed)
 		}
-		return change{Change: c, base: "what the remote has", baseID: c.MergeBase, name: c.Head, head: c.Head}, nil
+		return comparison{Change: c, base: "what the remote has", baseID: c.MergeBase, name: c.Head, head: c.Head}, nil
 	case o.Range != "":
 		from, to, ok := strings.Cut(strings.Replace(o.Range, "...", "..", 1), "..")
 		if !ok {
-			return change{}, errors.New("a range is written as A..B, for example main..HEAD")
+			return comparison{}, errors.New("a range is written as A..B, for example main..HEAD")
 		}
 		if from == "" {
-			return change{}, fmt.Errorf("the range %s has no beginning: write before the dots what to compare with, for example main..HEAD", engine.ShowInvisible(o.Range))
+			return comparison{}, fmt.Errorf("the range %s has no beginning: write before the dots what to compare with, for example main..HEAD", change.ShowInvisible(o.Range))
 		}
 		return span(ctx, l, from, to, paths)
 	}
 	b, err := o.baseOf(ctx, l)
 	if err != nil {
-		return change{}, err
+		return comparison{}, err
 	}
-	c := change{base: b.name, baseID: b.id, name: "the working tree", paths: paths}
+	c := comparison{base: b.name, baseID: b.id, name: "the working tree", paths: paths}
 	if o.Staged {
 		c.name = "the index"
 		c.Change, err = l.Staged(ctx, b.id, paths...)
@@ -259,7 +260,7 @@ func committed(n int, base string) string {
 		files, are = fmt.Sprintf("%d files were", n), "they are"
 	}
 	return fmt.Sprintf("%s reviewed as in the working tree, not as %s committed, and a push sends what is committed: `assay review --range %s..HEAD` reviews that.",
-		files, are, engine.ShowInvisible(base))
+		files, are, change.ShowInvisible(base))
 }
 
 // baseOf is what the working tree or the index is compared with.
@@ -288,18 +289,18 @@ func (o Options) baseOf(ctx context.Context, l *snapshot.Local) (base, error) {
 	return base{name: name, id: id}, err
 }
 
-func span(ctx context.Context, l *snapshot.Local, from, to string, paths []string) (change, error) {
+func span(ctx context.Context, l *snapshot.Local, from, to string, paths []string) (comparison, error) {
 	if to == "" {
 		to = "HEAD"
 	}
 	base, err := resolve(ctx, l, from)
 	if err != nil {
-		return change{}, err
+		return comparison{}, err
 	}
 	head, err := resolve(ctx, l, to)
 	if err != nil {
-		return change{}, err
+		return comparison{}, err
 	}
 	c, err := l.Range(ctx, base, head, paths...)
-	return change{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(ctx, l, err, from, to)
+	return comparison{Change: c, base: from, baseID: base, name: to, head: head, paths: paths}, related(ctx, l, err, from, to)
 }

@@ -3,8 +3,8 @@ package local
 import (
 	"context"
 
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
 )
 
@@ -28,6 +28,6 @@ func Guidelines(ctx context.Context, o Options, path string) (guideline.Found, e
 	redactor := check.NewRedactor(scanner)
 	return guideline.Read(ctx, l.At(b.id), []string{path}, func(ctx context.Context, path string, text []byte) ([]byte, error) {
 		clean, err := redactor.Clean(ctx, path, text)
-		return []byte(engine.StripInvisible(string(clean))), err
+		return []byte(change.StripInvisible(string(clean))), err
 	})
 }

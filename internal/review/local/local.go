@@ -157,7 +157,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 }
 
 // frames reads the lines that code frames show.
-func frames(ctx context.Context, r *report.Report, ch change) {
+func frames(ctx context.Context, r *report.Report, ch comparison) {
 	r.Frames, r.OldFrames = map[string][]string{}, map[string][]string{}
 	for _, f := range r.Result.Findings {
 		into, side, path := r.Frames, domain.Right, f.Anchor.Path

@@ -12,7 +12,7 @@ const maxLeft = 1000
 
 // unread lists the files of the working tree that were left out, and counts those beyond a bound. A folder that is a repository is not
 // a file of the change. A file that the commits of the change have, too, becomes unread in the coverage of the result.
-func (c change) unread(res *engine.Result) (left []engine.FileNote, more int) {
+func (c comparison) unread(res *engine.Result) (left []engine.FileNote, more int) {
 	known := map[string]*engine.FileNote{}
 	for _, l := range [][]engine.FileNote{res.Coverage.Reviewed, res.Coverage.Skimmed, res.Coverage.Skipped} {
 		for i := range l {

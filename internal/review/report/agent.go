@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -48,7 +49,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 			g.files = slices.DeleteFunc(g.files, func(f engine.FileNote) bool { return !f.Named() })
 		}
 		for _, f := range g.files[:min(len(g.files), maxNamed)] {
-			text := engine.ShowInvisible(f.Path)
+			text := change.ShowInvisible(f.Path)
 			if f.Why != "" {
 				text += ": " + f.Why
 			}
@@ -145,6 +146,6 @@ func (b *agent) code(lines []string, first int) {
 		if first > 0 {
 			fmt.Fprintf(b, "%d", first+i)
 		}
-		fmt.Fprintf(b, "|%s\n", engine.ShowInvisible(strings.TrimRight(l, "\r\n")))
+		fmt.Fprintf(b, "|%s\n", change.ShowInvisible(strings.TrimRight(l, "\r\n")))
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/logsafe"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -137,7 +138,7 @@ func (g group) String() string {
 			names = append(names, fmt.Sprintf("and %d more", len(g.files)-i))
 			break
 		}
-		name := engine.ShowInvisible(f.Path)
+		name := change.ShowInvisible(f.Path)
 		if f.Why != "" {
 			name += " (" + f.Why + ")"
 		}
@@ -250,7 +251,7 @@ func (r Report) shown(all bool) []domain.Finding {
 
 // location is "path:line" for people.
 func location(a domain.Anchor) string {
-	p := engine.ShowInvisible(a.Path)
+	p := change.ShowInvisible(a.Path)
 	switch {
 	case p == "":
 		return "(whole change)"

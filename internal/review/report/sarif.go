@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -229,4 +230,4 @@ func level(s domain.Severity) string {
 	return "note"
 }
 
-func plainText(s string) string { return strings.TrimSpace(engine.StripInvisible(s)) }
+func plainText(s string) string { return strings.TrimSpace(change.StripInvisible(s)) }

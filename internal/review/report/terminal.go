@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/change"
 )
 
 const (
@@ -227,13 +227,13 @@ func bySeverity(findings []domain.Finding) string {
 
 // plain makes text safe for a terminal.
 func plain(s string) string {
-	return strings.ReplaceAll(engine.StripInvisible(strings.TrimRight(s, "\n")), "\t", " ")
+	return strings.ReplaceAll(change.StripInvisible(strings.TrimRight(s, "\n")), "\t", " ")
 }
 
 // code makes a line of code safe for a terminal: hidden characters become
 // visible and tabs become spaces.
 func code(s string) string {
-	return strings.ReplaceAll(engine.ShowInvisible(strings.TrimRight(s, "\r\n")), "\t", "    ")
+	return strings.ReplaceAll(change.ShowInvisible(strings.TrimRight(s, "\r\n")), "\t", "    ")
 }
 
 func clipLine(s string, n int) string {

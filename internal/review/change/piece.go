@@ -1,19 +1,18 @@
-package engine
+package change
 
 import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// symbolAt names the symbol around a line of the new version and says where it
-// begins and ends; 0 where none is known.
-type symbolAt func(path string, line int) (name string, first, last int)
+// SymbolAt returns the name, the first and the last line of the symbol around a line of the head, or zeros if no
+// symbol is known there.
+type SymbolAt func(path string, line int) (name string, first, last int)
 
-// pieces cuts a hunk into parts of at most limit estimated tokens: before the line
-// with which a symbol begins, where one begins in the last three quarters of a
-// part, else where the room ends, but never between removed lines and what takes
-// their place. A part has the hunk's identifier; a single line is never cut.
-func pieces(path string, h *diff.Hunk, limit int, symbol symbolAt) []*diff.Hunk {
+// pieces cuts a hunk into parts of at most limit estimated tokens. A part ends before a line with which a symbol
+// begins, if one begins in its last three quarters, else where the room ends. A cut never separates removed lines from
+// the lines that replace them, and never divides a line. The parts keep the hunk's id.
+func pieces(path string, h *diff.Hunk, limit int, symbol SymbolAt) []*diff.Hunk {
 	var out []*diff.Hunk
 	for from := 0; from < len(h.Lines); {
 		to, size := from, 32+len(h.Section)
@@ -33,9 +32,8 @@ func pieces(path string, h *diff.Hunk, limit int, symbol symbolAt) []*diff.Hunk 
 	return out
 }
 
-// border is the best index up to which a part goes that begins with from and has
-// room up to to.
-func border(path string, h *diff.Hunk, from, to int, symbol symbolAt) int {
+// border returns the index at which a part ends that begins at from and has room up to to.
+func border(path string, h *diff.Hunk, from, to int, symbol SymbolAt) int {
 	if line := h.Lines[to].New; line > 0 && symbol != nil {
 		if _, first, _ := symbol(path, line); first > 0 {
 			for i := to; i > from+(to-from)/4; i-- {
@@ -48,7 +46,7 @@ func border(path string, h *diff.Hunk, from, to int, symbol symbolAt) int {
 	return start(h, from, to)
 }
 
-// start goes back over removed lines before an index.
+// start moves an index back over the removed lines before it.
 func start(h *diff.Hunk, from, at int) int {
 	i := at
 	for i > from+1 && h.Lines[i].Op != diff.Context && h.Lines[i-1].Op == diff.Delete {
@@ -60,7 +58,7 @@ func start(h *diff.Hunk, from, at int) int {
 	return i
 }
 
-// piece is the part of a hunk from one line to another one.
+// piece returns the lines of a hunk between two indexes as a hunk.
 func piece(h *diff.Hunk, from, to int) *diff.Hunk {
 	if from == 0 && to == len(h.Lines) {
 		return h
