@@ -13,9 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/eval/judge"
 	"github.com/assay-dev/assay/internal/eval/record"
 	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -129,7 +129,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	if err != nil {
 		return err
 	}
-	second := engine.Route{}
+	second := ask.Route{}
 	if c.Second != "" {
 		second = models.Standard
 		second.Model = c.Second

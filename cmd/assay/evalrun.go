@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/script"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -222,7 +223,7 @@ func (c *evalRunCmd) review(ctx context.Context, e *env, list []chosen, room *re
 
 // answering is where the answers of models come from.
 type answering struct {
-	models func(c eval.Case, run, head int) (*engine.Models, error)
+	models func(c eval.Case, run, head int) (*ask.Models, error)
 	random func(c eval.Case, run, head int) io.Reader
 }
 
@@ -234,13 +235,13 @@ const scriptedWindow = 200_000
 func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error) {
 	same := func(v eval.Case, run, head int) io.Reader { return cassette.Random(c.Seed, v.Set, v.ID, run, head) }
 	nothing := func() error { return nil }
-	all := func(client llm.Client, name string) *engine.Models {
-		r := engine.Route{Client: client, Model: name, Effort: llm.Effort(c.ModelEffort), Window: scriptedWindow}
-		return &engine.Models{Fast: r, Standard: r, Strong: r}
+	all := func(client llm.Client, name string) *ask.Models {
+		r := ask.Route{Client: client, Model: name, Effort: llm.Effort(c.ModelEffort), Window: scriptedWindow}
+		return &ask.Models{Fast: r, Standard: r, Strong: r}
 	}
 	switch {
 	case c.Scripted != "":
-		return answering{random: same, models: func(v eval.Case, run, head int) (*engine.Models, error) {
+		return answering{random: same, models: func(v eval.Case, run, head int) (*ask.Models, error) {
 			m, err := script.New(script.Options{Name: c.Scripted, Seed: c.Seed + uint64(run), Recall: c.Recall}, v, head)
 			if err != nil {
 				return nil, err
@@ -253,7 +254,7 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 			return a, nil, fmt.Errorf("--replay: %w", err)
 		}
 		models := tape.Models()
-		return answering{random: same, models: func(eval.Case, int, int) (*engine.Models, error) { return models, nil }}, nothing, nil
+		return answering{random: same, models: func(eval.Case, int, int) (*ask.Models, error) { return models, nil }}, nothing, nil
 	case c.Model == "":
 		return a, nothing, nil
 	}
@@ -265,7 +266,7 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 	if err != nil {
 		return a, nil, err
 	}
-	a.models = func(eval.Case, int, int) (*engine.Models, error) { return models, nil }
+	a.models = func(eval.Case, int, int) (*ask.Models, error) { return models, nil }
 	if c.Keep == "" {
 		return a, nothing, nil
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/prepush"
 	"github.com/assay-dev/assay/internal/review/report"
@@ -242,7 +242,7 @@ const checksTime = 30 * time.Second
 type pushedHead struct {
 	prepush.Head
 	known   []string
-	models  *engine.Models
+	models  *ask.Models
 	scanner *check.Checker
 	note    string // why no model is asked although one is named
 	brief   bool   // it is shown only if it has findings

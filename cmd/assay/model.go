@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/llm/endpoint"
 	"github.com/assay-dev/assay/internal/outbound"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/secret"
 )
 
@@ -78,7 +78,7 @@ func (m *modelFlags) base() string {
 
 // open makes the routes of the model that the flags name, nil for none. tried is
 // told of attempts; it may be nil.
-func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Attempt)) (*engine.Models, error) {
+func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Attempt)) (*ask.Models, error) {
 	if m.Model == "" {
 		return nil, nil
 	}
@@ -96,13 +96,13 @@ func (m *modelFlags) open(e *env, tried func(ctx context.Context, a endpoint.Att
 	}
 	set := endpoint.New(endpoint.Options{Concurrent: 4, Retry: endpoint.Retry{Window: 10*time.Minute + m.ModelWait, InPlace: max(m.ModelWait, 1)}})
 	asked := set.For("local").Wrap(codec, time.Time{}, endpoint.Hooks{Tried: tried})
-	route := func(tier, name string) engine.Route {
+	route := func(tier, name string) ask.Route {
 		if name == "" {
 			name = m.Model
 		}
-		return engine.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort), Window: cmp.Or(m.ModelContext, int(m.key().Window(name)))}
+		return ask.Route{Client: asked, Model: name, Tier: tier, Effort: llm.Effort(m.ModelEffort), Window: cmp.Or(m.ModelContext, int(m.key().Window(name)))}
 	}
-	return &engine.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
+	return &ask.Models{Fast: route("fast", m.ModelFast), Standard: route("standard", ""), Strong: route("strong", m.ModelStrong)}, nil
 }
 
 // waiting says on stderr, once for each reason, why a model is asked again and

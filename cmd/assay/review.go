@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/logsafe"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/report"
 	"github.com/assay-dev/assay/internal/tracker"
@@ -204,7 +204,7 @@ func (r *reviewCmd) severity() *domain.Severity {
 }
 
 // models opens the model that the flags name, nil for none.
-func (r *reviewCmd) models(e *env) (*engine.Models, error) {
+func (r *reviewCmd) models(e *env) (*ask.Models, error) {
 	if r.Quiet {
 		return r.open(e, nil)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/gate"
 	"github.com/assay-dev/assay/internal/outbound"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -84,7 +84,7 @@ func Inspect(o Options) (doctor.Parts, func(), error) {
 			issues := &connect.Trackers{Store: s, Keyring: k, Factory: factory, Adapters: trackerAdapters(), Logger: o.Logger}
 			return tracking.New(tracking.Config{Store: s, Keyring: k, Outbound: factory, Issues: issues}).AskTracker(ctx, domain.Tenant{ID: row.Tenant}, row.ID)
 		},
-		Models: func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) {
+		Models: func(ctx context.Context, s *store.Store, tenant string) (*ask.Models, error) {
 			k, err := keys(s)
 			if err != nil {
 				return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -31,7 +31,7 @@ func TestReportsAreByTheRoutedModel(t *testing.T) {
 		w.prices()
 		w.route("", domain.ModelPolicy{})
 		_, r := w.open()
-		for _, o := range []engine.Outcome{
+		for _, o := range []ask.Outcome{
 			{Usage: llm.Usage{InputTokens: 100}, Model: "sim-standard-2026-03-05"},
 			{Usage: llm.Usage{InputTokens: 10}, Model: "sim-standard", Err: "retryable"}, // the engine names what it asked for
 			{Usage: llm.Usage{InputTokens: 1000}, Model: "sim-standard-2026-01-05"},
@@ -85,7 +85,7 @@ func TestPriceByTheAnswerIsThatOfTheBeginning(t *testing.T) {
 		}
 		end := func(id string) int64 {
 			before := w.month("").Spent
-			r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 1_000_000}, Model: "gpt-4o-2024-08-06"})
+			r.After(bg, id, ask.Outcome{Usage: llm.Usage{InputTokens: 1_000_000}, Model: "gpt-4o-2024-08-06"})
 			return w.month("").Spent - before
 		}
 		early := begin()

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm/catalog"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/secret"
@@ -81,8 +82,8 @@ func reviewBy(t *testing.T, kind string, scanner *check.Scanner, handler http.Ha
 	t.Cleanup(server.Close)
 	client, err := connect.Endpoint{Key: catalog.Key{Kind: kind}, BaseURL: server.URL, APIKey: secret.New("key-of-" + kind), HTTP: server.Client()}.Codec()
 	testkit.OK(t, err)
-	route := engine.Route{Client: client, Model: "m", Tier: "strong", Window: 100_000}
-	in := engine.Input{Repository: "rep_1", HeadSHA: "bbb", BaseSHA: "aaa", MergeBase: "aaa", Policy: domain.DefaultPolicy(), Source: tree{"src/mean.py": divides}, Models: &engine.Models{Strong: route, Standard: route},
+	route := ask.Route{Client: client, Model: "m", Tier: "strong", Window: 100_000}
+	in := engine.Input{Repository: "rep_1", HeadSHA: "bbb", BaseSHA: "aaa", MergeBase: "aaa", Policy: domain.DefaultPolicy(), Source: tree{"src/mean.py": divides}, Models: &ask.Models{Strong: route, Standard: route},
 		Diff: []byte("diff --git a/src/mean.py b/src/mean.py\nnew file mode 100644\n--- /dev/null\n+++ b/src/mean.py\n@@ -0,0 +1,2 @@\n+" + strings.Join(strings.SplitAfter(strings.TrimSuffix(divides, "\n"), "\n"), "+") + "\n")}
 	res, err := engine.New(engine.Deps{Checks: &check.Checker{Scanner: scanner}}).Review(t.Context(), in)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/connect"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -29,8 +30,8 @@ func dearest() []model.Rule {
 
 const dearestCost = 18_790
 
-// ask makes one announced and recorded call over HTTP; the code of a refusal.
-func ask(t *testing.T, m *engine.Models, r engine.Recorder) string {
+// putQuestion makes one announced and recorded call over HTTP; the code of a refusal.
+func putQuestion(t *testing.T, m *ask.Models, r ask.Recorder) string {
 	c := call("strong", 500)
 	id, err := r.Before(bg, c)
 	if code := codeOf(err); err != nil {
@@ -43,7 +44,7 @@ func ask(t *testing.T, m *engine.Models, r engine.Recorder) string {
 	if err != nil {
 		t.Errorf("a call failed: %v", err)
 	}
-	r.After(bg, id, engine.Outcome{Usage: resp.Usage, Model: resp.Model})
+	r.After(bg, id, ask.Outcome{Usage: resp.Usage, Model: resp.Model})
 	return "made"
 }
 
@@ -110,7 +111,7 @@ func TestParallelRunsKeepToTheBudget(t *testing.T) {
 				testkit.OK(t, err)
 				for range 10 {
 					group.Go(func() {
-						said := ask(t, m, r)
+						said := putQuestion(t, m, r)
 						mu.Lock()
 						defer mu.Unlock()
 						got[said]++
@@ -144,11 +145,11 @@ func TestBudgetHoldsWhilePricesChange(t *testing.T) {
 		newModels, newRecorder := w.open()
 		var group sync.WaitGroup
 		for range 10 {
-			group.Go(func() { ask(t, oldModels, oldRecorder) })
-			group.Go(func() { ask(t, newModels, newRecorder) })
+			group.Go(func() { putQuestion(t, oldModels, oldRecorder) })
+			group.Go(func() { putQuestion(t, newModels, newRecorder) })
 		}
 		group.Wait()
-		oldRecorder.After(bg, under, engine.Outcome{Usage: llm.Usage{InputTokens: 3750, CacheWriteTokens: 3750, OutputTokens: 1, ReasoningTokens: 1}, Model: "sim-strong"})
+		oldRecorder.After(bg, under, ask.Outcome{Usage: llm.Usage{InputTokens: 3750, CacheWriteTokens: 3750, OutputTokens: 1, ReasoningTokens: 1}, Model: "sim-strong"})
 		got := w.month("")
 		if got.Spent > 10*dearestCost || got.Spent < 2*dearestCost || got.Reserved != 0 || got.Spent%dearestCost != 0 {
 			t.Errorf("the month: %+v of %d", got, 10*dearestCost)
@@ -165,9 +166,9 @@ func TestProvidersThatReportMore(t *testing.T) {
 		w.prices()
 		w.route("", domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
 		m, r := w.open()
-		testkit.Equal(t, "the first call", ask(t, m, r), "made")
+		testkit.Equal(t, "the first call", putQuestion(t, m, r), "made")
 		testkit.Equal(t, "the month", w.month(""), store.Month{Spent: 10_000*4 + 10_000*40})
-		testkit.Equal(t, "the second call", ask(t, m, r), "budget_exhausted")
+		testkit.Equal(t, "the second call", putQuestion(t, m, r), "budget_exhausted")
 		wantThresholds(t, "passed at once", w.thresholds(""), 50, 80, 100)
 	})
 }
@@ -190,7 +191,7 @@ func TestAbsurdUsage(t *testing.T) {
 			_, r := w.open()
 			id, err := r.Before(bg, call("strong", 10))
 			testkit.OK(t, err)
-			r.After(bg, id, engine.Outcome{Usage: tc.usage, Model: "sim-strong"})
+			r.After(bg, id, ask.Outcome{Usage: tc.usage, Model: "sim-strong"})
 			rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 			testkit.OK(t, err)
 			tc.want.Tier, tc.want.Model, tc.want.Calls, tc.want.Answered = "strong", "sim-strong", 1, []string{"sim-strong"}
@@ -217,24 +218,24 @@ func TestBudgetsThatChange(t *testing.T) {
 			p.Budget = budgetOf(micros, mode)
 			w.put("", store.SettingModelPolicy, p)
 		}
-		ask(t, m, r)
-		ask(t, m, r)
+		putQuestion(t, m, r)
+		putQuestion(t, m, r)
 		wantThresholds(t, "2 of 4", w.thresholds(""), 50)
 		all, err := s.BudgetAlerts(bg, w.Tenant, "open", store.Cursor{}, 10)
 		testkit.OK(t, err)
 		_, err = s.AcknowledgeBudgetAlert(bg, w.Tenant, all[0].ID, "usr_1")
 		testkit.OK(t, err)
 		change(10*dearestCost, "soft")
-		ask(t, m, r)
-		ask(t, m, r)
-		ask(t, m, r)
+		putQuestion(t, m, r)
+		putQuestion(t, m, r)
+		putQuestion(t, m, r)
 		wantThresholds(t, "raised, 5 of 10", w.thresholds(""), 50)
 		change(6*dearestCost, "hard")
-		testkit.Equal(t, "lowered, with room for one", ask(t, m, r), "made")
+		testkit.Equal(t, "lowered, with room for one", putQuestion(t, m, r), "made")
 		wantThresholds(t, "lowered, 6 of 6", w.thresholds(""), 50, 80, 100)
-		testkit.Equal(t, "used up", ask(t, m, r), "budget_exhausted")
+		testkit.Equal(t, "used up", putQuestion(t, m, r), "budget_exhausted")
 		change(7*dearestCost, "hard")
-		testkit.Equal(t, "raised again", ask(t, m, r), "made")
+		testkit.Equal(t, "raised again", putQuestion(t, m, r), "made")
 		open, err := s.BudgetAlerts(bg, w.Tenant, "open", store.Cursor{}, 10)
 		testkit.OK(t, err)
 		wantThresholds(t, "in the end", w.thresholds(""), 50, 80, 100)
@@ -269,8 +270,8 @@ func TestRefusalsAlert(t *testing.T) {
 			_, err = s.EndCall(bg, w.Tenant, id, store.ModelCall{CostMicros: &tc.spent, Outcome: "ok"})
 			testkit.OK(t, err)
 			m, r := w.open()
-			testkit.Equal(t, name, ask(t, m, r), "budget_exhausted")
-			ask(t, m, r)
+			testkit.Equal(t, name, putQuestion(t, m, r), "budget_exhausted")
+			putQuestion(t, m, r)
 			wantThresholds(t, name+", tenant", w.thresholds(""), tc.wantTenant...)
 			wantThresholds(t, name+", repository", w.thresholds(w.Repository.ID), tc.wantOfRepository...)
 		}
@@ -287,7 +288,7 @@ func TestHardBudgetUnderASmallerSoftOne(t *testing.T) {
 	w.put(w.Repository.ID, store.SettingModelPolicy, domain.ModelPolicy{Budget: budgetOf(2*dearestCost, "hard")})
 	m, r := w.open()
 	for _, want := range []string{"made", "made", "budget_exhausted"} {
-		testkit.Equal(t, "a call", ask(t, m, r), want)
+		testkit.Equal(t, "a call", putQuestion(t, m, r), want)
 	}
 }
 
@@ -305,19 +306,19 @@ func TestCallsThatEndAfterTheirRun(t *testing.T) {
 		testkit.OK(t, err)
 		testkit.Equal(t, "cancelled", moved, true)
 		testkit.Equal(t, "before", w.month(""), store.Month{Reserved: dearestCost})
-		r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 10, OutputTokens: 1}, Model: "sim-strong"})
+		r.After(bg, id, ask.Outcome{Usage: llm.Usage{InputTokens: 10, OutputTokens: 1}, Model: "sim-strong"})
 		testkit.Equal(t, "after", w.month(""), store.Month{Spent: 80})
 	})
 }
 
 // announced keeps what a review announces.
 type announced struct {
-	engine.Recorder
+	ask.Recorder
 	mu    sync.Mutex
-	calls []engine.Call
+	calls []ask.Call
 }
 
-func (a *announced) Before(ctx context.Context, c engine.Call) (string, error) {
+func (a *announced) Before(ctx context.Context, c ask.Call) (string, error) {
 	a.mu.Lock()
 	a.calls = append(a.calls, c)
 	a.mu.Unlock()

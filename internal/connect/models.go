@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/secret"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -48,13 +48,13 @@ type Models struct {
 }
 
 // Open implements review.Models.
-func (m *Models) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+func (m *Models) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
 	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview, Tools: tools})
 }
 
 // OpenFor opens the tiers for a caller, with a recorder of its calls; nil where none
 // are routed.
-func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Models, engine.Recorder, error) {
+func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models, ask.Recorder, error) {
 	t := caller.Tenant
 	tenant, own, err := policy.Models(ctx, m.Store, t, caller.Repository)
 	if err != nil {
@@ -71,7 +71,7 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Mod
 	if !routing.Complete() {
 		return nil, rec, nil // three tiers or none
 	}
-	routes := map[string]engine.Route{}
+	routes := map[string]ask.Route{}
 	for _, tier := range domain.RequiredTiers() {
 		route := routing.Tiers[tier]
 		client, key, err := m.client(ctx, t, routing, route)
@@ -82,10 +82,10 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*engine.Mod
 			return nil, nil, fmt.Errorf("tier %s: %w", tier, err)
 		}
 		rec.keys[tier] = key
-		routes[tier] = engine.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
+		routes[tier] = ask.Route{Client: client, Model: route.Model, Effort: llm.Effort(route.ReasoningEffort), Tier: tier,
 			Window: int(cmp.Or(route.ContextTokens, key.Window(route.Model)))}
 	}
-	out := &engine.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}
+	out := &ask.Models{Fast: routes["fast"], Standard: routes["standard"], Strong: routes["strong"]}
 	if caller.Tools != nil && policy.InEffect(policy.DocModels, routing).ToolsAllowed() && caller.Tools(ctx) {
 		if out.Outside, err = m.toolServers(ctx, caller); err != nil {
 			return nil, nil, err

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm/price"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -39,7 +39,7 @@ type recorder struct {
 
 // begun is a call under way.
 type begun struct {
-	call    engine.Call
+	call    ask.Call
 	budgets budget.Budgets
 	at      time.Time   // by the database's clock
 	price   price.Price // of the moment when it began
@@ -56,15 +56,15 @@ const maxOutput = 32_000
 const added = 2_000
 
 // most is the largest input that a call can have, in tokens. The estimate takes
-// 3.5 bytes for a token ([engine.Call]); no token of a byte-level vocabulary is
+// 3.5 bytes for a token ([ask.Call]); no token of a byte-level vocabulary is
 // shorter than one byte, so there are never more tokens than bytes.
 func most(estimate int64) int64 { return (7*min(max(estimate, 0), tokensMost)+1)/2 + added }
 
 // tokensMost bounds what is believed of a count of tokens; no context is near it.
 const tokensMost = 1_000_000_000_000
 
-// Before implements [engine.Recorder].
-func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
+// Before implements [ask.Recorder].
+func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	t := r.caller.Tenant
 	tenant, own, err := policy.Models(ctx, r.models.Store, t, r.caller.Repository)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 	b := begun{call: c, budgets: budget.Of(tenant, own), at: time.UnixMicro(now)}
 	b.price, b.priced = r.prices.Find(r.keys[c.Tier], c.Model, "", b.at)
 	if !b.priced && b.budgets.Hard() {
-		return "", errs.Wrap(engine.ErrBudget, errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
+		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "price_unknown", "The budget is hard and the price of the model is unknown; an administrator must enter it.")
 	}
 	input, output := most(c.EstimatedInput), c.MaxOutput
 	if output <= 0 {
@@ -105,7 +105,7 @@ func (r *recorder) Before(ctx context.Context, c engine.Call) (string, error) {
 			}
 		}
 		if errors.Is(err, store.ErrNoRoom) {
-			err = fmt.Errorf("%w: %w", engine.ErrBudget, err)
+			err = fmt.Errorf("%w: %w", ask.ErrBudget, err)
 		}
 		return "", err
 	}
@@ -131,17 +131,17 @@ func believed(u llm.Usage) llm.Usage {
 
 // answered is the model that answered, by the answer. Where it does not say, the
 // engine names the model that it has asked; of a call that failed that is nobody.
-func answered(c engine.Call, o engine.Outcome) string {
+func answered(c ask.Call, o ask.Outcome) string {
 	if o.Err != "" && o.Model == c.Model {
 		return ""
 	}
 	return o.Model
 }
 
-// After implements [engine.Recorder]. The price is that of the moment when the
+// After implements [ask.Recorder]. The price is that of the moment when the
 // call began, for good; where only the answer says which model it was, that of
 // the model that answered. A model without a price has no cost, never 0.
-func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
+func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	r.mu.Lock()
 	b := r.begun[id]
 	delete(r.begun, id)
@@ -184,8 +184,8 @@ func (r *recorder) After(ctx context.Context, id string, o engine.Outcome) {
 	}
 }
 
-// Looked implements [engine.Recorder]. Only what models look at in a review is kept.
-func (r *recorder) Looked(ctx context.Context, l engine.ToolUse) {
+// Looked implements [ask.Recorder]. Only what models look at in a review is kept.
+func (r *recorder) Looked(ctx context.Context, l ask.ToolUse) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if r.caller.Kind != store.RunKindReview || r.full.Load() {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/render"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
@@ -26,8 +26,8 @@ func budgetOf(micros int64, mode string) *domain.Budget {
 // call announces a call with an estimated input and an answer of one token. It
 // reserves 3.5 times that input, which is as many tokens as it has bytes, 2000
 // for what the provider adds, and the answer: 3751 tokens for an input of 500.
-func call(tier string, input int64) engine.Call {
-	return engine.Call{Stage: "generate", Tier: tier, Model: "sim-" + tier, EstimatedInput: input, MaxOutput: 1}
+func call(tier string, input int64) ask.Call {
+	return ask.Call{Stage: "generate", Tier: tier, Model: "sim-" + tier, EstimatedInput: input, MaxOutput: 1}
 }
 
 func codeOf(err error) string {
@@ -61,7 +61,7 @@ func TestCostOfARun(t *testing.T) {
 		} {
 			id, err := r.Before(bg, call(c.tier, c.usage.InputTokens))
 			testkit.OK(t, err)
-			r.After(bg, id, engine.Outcome{Usage: c.usage, Model: "sim-" + c.tier})
+			r.After(bg, id, ask.Outcome{Usage: c.usage, Model: "sim-" + c.tier})
 		}
 		rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 		testkit.OK(t, err)
@@ -97,7 +97,7 @@ func TestUnknownPrices(t *testing.T) {
 		_, r := w.open()
 		id, err := r.Before(bg, call("strong", 1000))
 		testkit.OK(t, err)
-		r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 1000}, Model: "sim-strong"})
+		r.After(bg, id, ask.Outcome{Usage: llm.Usage{InputTokens: 1000}, Model: "sim-strong"})
 		rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 		testkit.OK(t, err)
 		if len(rows) != 1 || rows[0].Unpriced != 1 || rows[0].CostMicros != 0 || rows[0].Input != 1000 {
@@ -131,7 +131,7 @@ func TestSoftBudgetsAlertOnce(t *testing.T) {
 						t.Errorf("a soft budget refuses: %v", err)
 						return
 					}
-					r.After(bg, id, engine.Outcome{Usage: llm.Usage{InputTokens: 500}, Model: "sim-standard"})
+					r.After(bg, id, ask.Outcome{Usage: llm.Usage{InputTokens: 500}, Model: "sim-standard"})
 				})
 			}
 			group.Wait()
@@ -211,10 +211,10 @@ func TestLimitsOfOneReview(t *testing.T) {
 			begin("")
 			begin("")
 			begin("review_limit")
-			r.After(bg, first, engine.Outcome{Usage: llm.Usage{}, Err: "retryable"}) // it has used nothing
+			r.After(bg, first, ask.Outcome{Usage: llm.Usage{}, Err: "retryable"}) // it has used nothing
 			last := begin("")
 			begin("review_limit")
-			r.After(bg, last, engine.Outcome{Usage: llm.Usage{InputTokens: 501, OutputTokens: 1}, Model: "sim-standard"})
+			r.After(bg, last, ask.Outcome{Usage: llm.Usage{InputTokens: 501, OutputTokens: 1}, Model: "sim-standard"})
 			// Another attempt of the run in another process, while the first one has died
 			// with two calls under way: they count with what they may have used, 7502
 			// tokens or 15040, so that there is room for one more.
@@ -222,7 +222,7 @@ func TestLimitsOfOneReview(t *testing.T) {
 			_, r = w.open()
 			second := begin("")
 			begin("review_limit")
-			r.After(bg, second, engine.Outcome{Usage: llm.Usage{InputTokens: 2500, OutputTokens: 1000}, Model: "sim-standard"})
+			r.After(bg, second, ask.Outcome{Usage: llm.Usage{InputTokens: 2500, OutputTokens: 1000}, Model: "sim-standard"})
 			begin("review_limit")
 			rows, err := s.RunUsage(bg, w.Tenant, w.Run.ID)
 			testkit.OK(t, err)

@@ -51,7 +51,7 @@ func TestTheBudgetOfTheSettings(t *testing.T) {
 				w.route("", domain.ModelPolicy{Budget: c.policy})
 				testkit.OK(t, s.PutSetting(bg, w.Tenant, "", store.SettingTenant, c.settings))
 				m, r := w.open()
-				testkit.Equal(t, "the call", ask(t, m, r), c.asked)
+				testkit.Equal(t, "the call", putQuestion(t, m, r), c.asked)
 				wantThresholds(t, name, w.thresholds(""), c.alerts...)
 			})
 		})

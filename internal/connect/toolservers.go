@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
 )
@@ -39,7 +39,7 @@ const (
 )
 
 // toolServers are the tools of a tenant's servers during one review. It implements
-// [engine.Outside] and is safe for concurrent use.
+// [ask.Outside] and is safe for concurrent use.
 type toolServers struct {
 	store   *store.Store
 	factory *outbound.Factory
@@ -72,11 +72,11 @@ type toolServer struct {
 	failures int // guarded by turn
 }
 
-var _ engine.Outside = (*toolServers)(nil)
+var _ ask.Outside = (*toolServers)(nil)
 
 // toolServers opens what a review may ask of others; nil where there is nothing. What
 // earlier attempts of the run have used up is used up.
-func (m *Models) toolServers(ctx context.Context, caller review.Caller) (engine.Outside, error) {
+func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Outside, error) {
 	t := caller.Tenant
 	used, err := m.Store.MCPUseOf(ctx, t, caller.Run)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Models) toolServers(ctx context.Context, caller review.Caller) (engine.
 		access:  tenant.ToolAccess{Store: m.Store, Keyring: m.Keyring, Outbound: m.Factory, Logger: m.Logger},
 		allowed: func(ctx context.Context) (bool, error) { return m.toolsAllowed(ctx, caller) },
 		time:    serverTime - time.Duration(used.DurationUS)*time.Microsecond, bytes: serverBytes - int(used.ResponseBytes)}
-	if out.made >= engine.ServerCalls || out.time <= 0 || out.bytes <= 0 {
+	if out.made >= ask.ServerCalls || out.time <= 0 || out.bytes <= 0 {
 		return nil, nil //nolint:nilnil // an interface without a value says that there is nothing
 	}
 	began := time.Now()
@@ -147,13 +147,13 @@ func (m *Models) toolsAllowed(ctx context.Context, caller review.Caller) (bool, 
 	return err == nil && policy.InEffect(policy.DocModels, all.Narrowed(own)).ToolsAllowed(), err
 }
 
-// Tools implements [engine.Outside].
+// Tools implements [ask.Outside].
 func (s *toolServers) Tools() []llm.Tool { return s.tools }
 
-// Made implements [engine.Outside].
+// Made implements [ask.Outside].
 func (s *toolServers) Made() int { return s.made }
 
-// Ready implements [engine.Outside].
+// Ready implements [ask.Outside].
 func (s *toolServers) Ready(name, arguments string, clean func(string) string) (string, bool) {
 	tool, ok := s.by[name]
 	if !ok {

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
@@ -103,7 +104,7 @@ func (w *world) prices() {
 		{"model":"sim-strong","inputMicros":4000000,"outputMicros":40000000,"cacheReadMicros":400000,"cacheWriteMicros":5000000}]}`))
 }
 
-func (w *world) open() (*engine.Models, engine.Recorder) {
+func (w *world) open() (*ask.Models, ask.Recorder) {
 	w.t.Helper()
 	m, r, err := w.models.Open(bg, w.Run, nil)
 	testkit.OK(w.t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/codehost/github"
 	"github.com/assay-dev/assay/internal/config"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/sandbox"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tracking"
@@ -64,7 +64,7 @@ type Parts struct {
 	Connection func(ctx context.Context, s *store.Store, row store.ProviderConnection) (tracking.ConnectionChecks, error)
 	// Tracker asks the issue tracker of a connection likewise; see [tracking.Service.AskTracker].
 	Tracker func(ctx context.Context, s *store.Store, row store.TrackerConnection) (tracking.TrackerChecks, error)
-	Models  func(ctx context.Context, s *store.Store, tenant string) (*engine.Models, error) // nil models: not routed
+	Models  func(ctx context.Context, s *store.Store, tenant string) (*ask.Models, error) // nil models: not routed
 	// BaseURL is the public address that the settings of the instance hold; "": none.
 	BaseURL func(ctx context.Context, s *store.Store) (string, error)
 	// Children starts the processes that read strangers' bytes; nil: there are none.

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -81,11 +81,11 @@ func newPatient(t *testing.T) *patient {
 		App: func(context.Context, *store.Store, string) (doctor.AppClient, error) {
 			return p.app, nil
 		},
-		Models: func(context.Context, *store.Store, string) (*engine.Models, error) {
+		Models: func(context.Context, *store.Store, string) (*ask.Models, error) {
 			if !p.route {
 				return nil, nil
 			}
-			return &engine.Models{Standard: engine.Route{Client: p.model, Model: "m", Tier: "standard"}}, nil
+			return &ask.Models{Standard: ask.Route{Client: p.model, Model: "m", Tier: "standard"}}, nil
 		},
 		Connection: func(context.Context, *store.Store, store.ProviderConnection) (tracking.ConnectionChecks, error) {
 			return p.links, p.linkUp

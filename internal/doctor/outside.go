@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/intake"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -234,7 +234,7 @@ func (e *examination) tenantModels(ctx context.Context, name string, t domain.Te
 		return
 	}
 	var fine []string
-	for _, r := range []engine.Route{m.Fast, m.Standard, m.Strong} {
+	for _, r := range []ask.Route{m.Fast, m.Standard, m.Strong} {
 		if r.Client == nil {
 			continue
 		}

@@ -9,22 +9,22 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
 // refusing refuses every call of a model.
 type refusing struct {
-	engine.Recorder
+	ask.Recorder
 	code, words string
 	asked       int
 }
 
-// Before implements [engine.Recorder].
-func (r *refusing) Before(context.Context, engine.Call) (string, error) {
+// Before implements [ask.Recorder].
+func (r *refusing) Before(context.Context, ask.Call) (string, error) {
 	r.asked++
-	return "", errs.Wrap(engine.ErrBudget, errs.Conflict, r.code, "%s", r.words)
+	return "", errs.Wrap(ask.ErrBudget, errs.Conflict, r.code, "%s", r.words)
 }
 
 // Where the month's budget has no room, the pull request says so and no other one is

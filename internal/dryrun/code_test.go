@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -85,13 +85,13 @@ func (code) Close() error             { return nil }
 type script struct{}
 
 // Open implements [review.Models].
-func (script) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
-	r := engine.Route{Client: script{}, Model: "scripted"}
-	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+func (script) Open(context.Context, store.Run, func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
+	r := ask.Route{Client: script{}, Model: "scripted"}
+	return &ask.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
 // OpenFor implements [dryrun.Models].
-func (s script) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
+func (s script) OpenFor(ctx context.Context, _ review.Caller) (*ask.Models, ask.Recorder, error) {
 	return s.Open(ctx, store.Run{}, nil)
 }
 

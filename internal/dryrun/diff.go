@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -32,7 +33,7 @@ type DiffReview struct {
 	Body       string
 	Run        string // id of the call that asks, of which the calls of models are recorded
 
-	Progress func(engine.Progress) // never called concurrently; may be nil
+	Progress func(ask.Progress) // never called concurrently; may be nil
 }
 
 // DiffReviewed is what a review of a diff came to.

@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/tenant"
@@ -36,7 +37,7 @@ type Hosts interface {
 
 // Models opens the model tiers of a caller; nil where none are routed.
 type Models interface {
-	OpenFor(ctx context.Context, caller review.Caller) (*engine.Models, engine.Recorder, error)
+	OpenFor(ctx context.Context, caller review.Caller) (*ask.Models, ask.Recorder, error)
 }
 
 // Config is what the service is made of.

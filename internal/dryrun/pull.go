@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -273,10 +274,10 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 
 // review runs the engine once. refusal says why a call of a model was refused, "" where
 // none was.
-func (a *attempt) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (result engine.Result, refusal string, err error) {
+func (a *attempt) review(ctx context.Context, in engine.Input, recorder ask.Recorder) (result engine.Result, refusal string, err error) {
 	deps := engine.Deps{
 		Stages:   &stages{store: a.Store, pull: a.pull},
-		Progress: func(p engine.Progress) { a.claim.Stage("review: "+p.Stage, a.CallTime+time.Minute) },
+		Progress: func(p ask.Progress) { a.claim.Stage("review: "+p.Stage, a.CallTime+time.Minute) },
 	}
 	noted := &purse{Recorder: recorder, work: a.work}
 	if recorder != nil { // as there are models

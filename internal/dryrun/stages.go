@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -25,28 +25,28 @@ type stages struct {
 	pull  store.DryPull
 }
 
-// Load implements [engine.StageStore].
+// Load implements [ask.StageStore].
 func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, bool, error) {
 	return s.store.DryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash)
 }
 
-// Save implements [engine.StageStore].
+// Save implements [ask.StageStore].
 func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) error {
 	return s.store.SaveDryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash, out)
 }
 
 // purse notes why a call of a model was refused.
 type purse struct {
-	engine.Recorder
+	ask.Recorder
 	work *work
 	mu   sync.Mutex
 	why  string // the first refusal, in a sentence; "" for none
 }
 
-// Before implements [engine.Recorder].
-func (p *purse) Before(ctx context.Context, call engine.Call) (string, error) {
+// Before implements [ask.Recorder].
+func (p *purse) Before(ctx context.Context, call ask.Call) (string, error) {
 	id, err := p.Recorder.Before(ctx, call)
-	if e, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, engine.ErrBudget) {
+	if e, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, ask.ErrBudget) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.why = cmp.Or(p.why, e.Message)

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/llm/catalog"
 	"github.com/assay-dev/assay/internal/outbound"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/telemetry"
@@ -27,7 +27,7 @@ import (
 // stage with a usage of its own, and enters prices; the tier fast has none.
 // Standard costs 2 and 20 dollars per million tokens of input and output and a
 // tenth for what a cache holds; strong 4 and 40, and 5 for what is written.
-func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*engine.Models, engine.Recorder) {
+func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*ask.Models, ask.Recorder) {
 	w.t.Helper()
 	var rules []model.Rule
 	for name, u := range usage {
@@ -56,7 +56,7 @@ func priced(w *world, usage map[string]*model.Usage) func(store.Run) (*engine.Mo
 		{"model":"sim-strong","inputMicros":4000000,"outputMicros":40000000,"cacheReadMicros":400000,"cacheWriteMicros":5000000}]}`))
 	models := &connect.Models{Store: w.store, Factory: outbound.New(outbound.Policy{LoopbackPorts: []int{port}}), Attempt: time.Second, Idle: time.Second, MaxResponse: 1 << 20,
 		Concurrency: 8, Logger: telemetry.Discard(), Endpoint: func(catalog.Key) string { return server.URL + "/v1" }}
-	return func(run store.Run) (*engine.Models, engine.Recorder) {
+	return func(run store.Run) (*ask.Models, ask.Recorder) {
 		m, r, err := models.Open(bg, run, nil)
 		must(w.t, err)
 		return m, r
@@ -81,13 +81,13 @@ func TestCostsOfARunInEveryAnswer(t *testing.T) {
 		open := priced(w, map[string]*model.Usage{"sim-standard": {Input: 1000, Cached: 600, Output: 100, Reasoning: 80}, "sim-strong": {Input: 1000, Cached: 500, Written: 300, Output: 10}, "sim-fast": {Input: 7, Output: 3}})
 		m, r := open(w.Run)
 		named := map[string]string{"strong": "-2026-03-05"} // this one calls itself by a date in its answers
-		call := func(r engine.Recorder, route engine.Route) func() {
-			id, err := r.Before(bg, engine.Call{Stage: "generate", Tier: route.Tier, Model: route.Model, EstimatedInput: 500, MaxOutput: 100})
+		call := func(r ask.Recorder, route ask.Route) func() {
+			id, err := r.Before(bg, ask.Call{Stage: "generate", Tier: route.Tier, Model: route.Model, EstimatedInput: 500, MaxOutput: 100})
 			must(t, err)
 			return func() {
 				resp, err := route.Client.Complete(bg, llm.Request{Model: route.Model, MaxOutputTokens: 100, Messages: []llm.Message{{Role: llm.User, Text: "go"}}})
 				must(t, err)
-				r.After(bg, id, engine.Outcome{Usage: resp.Usage, Model: route.Model + named[route.Tier]})
+				r.After(bg, id, ask.Outcome{Usage: resp.Usage, Model: route.Model + named[route.Tier]})
 			}
 		}
 		detail := func() httpapi.ReviewRunDetail {

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/field"
 	"github.com/assay-dev/assay/internal/perm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -141,13 +142,13 @@ func hexID(id string) bool {
 }
 
 // progress tells the client of a tool how far a review is, where it wants to know.
-func progress(ctx context.Context) func(engine.Progress) {
+func progress(ctx context.Context) func(ask.Progress) {
 	req, _ := ctx.Value(requestKey{}).(*mcp.CallToolRequest)
 	if req == nil || req.Params.GetProgressToken() == nil {
 		return nil
 	}
 	told := 0.0
-	return func(p engine.Progress) {
+	return func(p ask.Progress) {
 		told++ // what is done of a stage begins again at the next one, and progress must not
 		message := p.Stage
 		if p.Total > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/onboarding"
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 	"github.com/assay-dev/assay/internal/store/storetest"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -128,11 +128,11 @@ func TestLittleIsProposedWithAReason(t *testing.T) {
 }
 
 // refusing refuses every call of a model for want of budget.
-type refusing struct{ engine.Recorder }
+type refusing struct{ ask.Recorder }
 
-// Before implements [engine.Recorder].
-func (refusing) Before(context.Context, engine.Call) (string, error) {
-	return "", errs.Wrap(engine.ErrBudget, errs.Conflict, store.CodeBudget, "%s", "No room.")
+// Before implements [ask.Recorder].
+func (refusing) Before(context.Context, ask.Call) (string, error) {
+	return "", errs.Wrap(ask.ErrBudget, errs.Conflict, store.CodeBudget, "%s", "No room.")
 }
 
 // Many repositories at once cost as many trials at once as one tenant may have; two

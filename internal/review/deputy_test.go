@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/codehost"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -18,7 +18,7 @@ type offering struct {
 	said *[]bool
 }
 
-func (o offering) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+func (o offering) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
 	*o.said = append(*o.said, tools(ctx))
 	return o.Models.Open(ctx, run, tools)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm/chat"
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
@@ -54,15 +54,15 @@ func simulated(t *testing.T, f *reviewtest.Fixture, rules []model.Rule) *model.S
 	client, err := chat.New(chat.Config{BaseURL: server.URL + "/v1/", HTTP: server.Client()})
 	testkit.OK(t, err)
 	f.Stop()
-	f.Service.Models = routed{engine.Route{Client: client, Model: model.DefaultModels()[0]}}
+	f.Service.Models = routed{ask.Route{Client: client, Model: model.DefaultModels()[0]}}
 	f.Start()
 	return sim
 }
 
-type routed struct{ to engine.Route }
+type routed struct{ to ask.Route }
 
-func (r routed) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
-	return &engine.Models{Fast: r.to, Standard: r.to, Strong: r.to}, nil, nil
+func (r routed) Open(context.Context, store.Run, func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
+	return &ask.Models{Fast: r.to, Standard: r.to, Strong: r.to}, nil, nil
 }
 
 // asked counts the calls of a stage.

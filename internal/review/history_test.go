@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
@@ -103,9 +103,9 @@ func (h historySnapshots) Open(_ context.Context, _ codehost.Reader, _ codehost.
 type historyModels struct{ *history }
 
 // Open implements review.Models.
-func (h historyModels) Open(_ context.Context, run store.Run, _ func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
-	r := engine.Route{Client: historyClient{h.history, run.HeadSHA}, Model: "scripted"}
-	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+func (h historyModels) Open(_ context.Context, run store.Run, _ func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
+	r := ask.Route{Client: historyClient{h.history, run.HeadSHA}, Model: "scripted"}
+	return &ask.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
 type historyClient struct {

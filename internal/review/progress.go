@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
 )
@@ -18,22 +19,22 @@ const tellEvery = time.Second
 // the review, which never waits for it.
 type teller struct {
 	every  time.Duration
-	record func(engine.Progress)
-	news   chan engine.Progress // the newest report that is not recorded yet
-	last   chan struct{}        // closed when there are no more
-	done   chan struct{}        // closed when the last one is recorded
+	record func(ask.Progress)
+	news   chan ask.Progress // the newest report that is not recorded yet
+	last   chan struct{}     // closed when there are no more
+	done   chan struct{}     // closed when the last one is recorded
 }
 
 // newTeller begins to record. Call end when the review is over.
-func newTeller(every time.Duration, record func(engine.Progress)) *teller {
-	t := &teller{every: every, record: record, news: make(chan engine.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
+func newTeller(every time.Duration, record func(ask.Progress)) *teller {
+	t := &teller{every: every, record: record, news: make(chan ask.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
 	go t.run()
 	return t
 }
 
 // report takes a report in the place of one that is not recorded yet. It is never
 // called concurrently, nor after end.
-func (t *teller) report(p engine.Progress) {
+func (t *teller) report(p ask.Progress) {
 	select {
 	case <-t.news:
 	default:
@@ -66,12 +67,12 @@ func (t *teller) run() {
 func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
 	w.claim.Stage(name, limit)
 	w.clock.enter(name, time.Now())
-	w.tell(ctx, engine.Progress{Stage: name})
+	w.tell(ctx, ask.Progress{Stage: name})
 }
 
 // tell records how far the run is, and reports whether it is still open. What
 // cannot be recorded stops no review.
-func (w *work) tell(ctx context.Context, p engine.Progress) (open bool) {
+func (w *work) tell(ctx context.Context, p ask.Progress) (open bool) {
 	body, err := json.Marshal(p)
 	if err == nil {
 		open, err = w.Store.SetRunProgress(ctx, w.run.Owner(), w.run.ID, string(body))
@@ -87,10 +88,10 @@ func (w *work) tell(ctx context.Context, p engine.Progress) (open bool) {
 
 // review runs the engine once, with progress, and stops it when the run was ended
 // by somebody else.
-func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Recorder) (engine.Result, error) {
+func (w *work) review(ctx context.Context, in engine.Input, recorder ask.Recorder) (engine.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := newTeller(tellEvery, func(p engine.Progress) {
+	t := newTeller(tellEvery, func(p ask.Progress) {
 		if !w.tell(ctx, p) {
 			cancel(runs.ErrMoved)
 		}
@@ -99,7 +100,7 @@ func (w *work) review(ctx context.Context, in engine.Input, recorder engine.Reco
 	e := w.Engine(engine.Deps{
 		Recorder: recorder,
 		Stages:   &stages{store: w.Store, run: w.run, fresh: w.lastAttempts()},
-		Progress: func(p engine.Progress) {
+		Progress: func(p ask.Progress) {
 			w.claim.Stage("review: "+p.Stage, w.CallTime+time.Minute)
 			w.clock.enter(p.Stage, time.Now())
 			t.report(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/jobs"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
@@ -24,10 +25,10 @@ import (
 func TestProgressIsRecordedOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var recorded []int
-		teller := newTeller(tellEvery, func(p engine.Progress) { recorded = append(recorded, p.Done) })
+		teller := newTeller(tellEvery, func(p ask.Progress) { recorded = append(recorded, p.Done) })
 		const reports = 501 // in five seconds
 		for i := range reports {
-			teller.report(engine.Progress{Done: i})
+			teller.report(ask.Progress{Done: i})
 			synctest.Wait()
 			time.Sleep(10 * time.Millisecond) // of the bubble
 		}
@@ -44,9 +45,9 @@ func TestProgressIsRecordedOnceASecond(t *testing.T) {
 func TestAReportDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
-		teller := newTeller(tellEvery, func(engine.Progress) { <-goOn })
+		teller := newTeller(tellEvery, func(ask.Progress) { <-goOn })
 		for i := range 10 {
-			teller.report(engine.Progress{Done: i})
+			teller.report(ask.Progress{Done: i})
 		}
 		close(goOn)
 		teller.end()

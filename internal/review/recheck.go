@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/store"
@@ -200,7 +201,7 @@ func (r *recheck) judge(ctx context.Context) error {
 	e := r.Engine(engine.Deps{
 		Recorder: recorder,
 		Stages:   &stages{store: r.Store, run: r.run},
-		Progress: func(p engine.Progress) { r.claim.Stage("recheck: "+p.Stage, r.CallTime+time.Minute) },
+		Progress: func(p ask.Progress) { r.claim.Stage("recheck: "+p.Stage, r.CallTime+time.Minute) },
 	})
 	judged, err := e.Criteria(ctx, in)
 	if err != nil {

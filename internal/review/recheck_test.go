@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/review/tickets"
 	"github.com/assay-dev/assay/internal/store"
@@ -327,18 +327,18 @@ func TestAnEditWaitsForTheRunThatMissedIt(t *testing.T) {
 // broke refuses every call for want of a budget.
 type broke struct{ *reviewtest.Models }
 
-func (b broke) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+func (b broke) Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
 	m, _, err := b.Models.Open(ctx, run, tools)
 	return m, refuser{}, err
 }
 
-type refuser struct{ engine.Recorder }
+type refuser struct{ ask.Recorder }
 
-func (refuser) Before(context.Context, engine.Call) (string, error) {
-	return "", fmt.Errorf("%w: used up", engine.ErrBudget)
+func (refuser) Before(context.Context, ask.Call) (string, error) {
+	return "", fmt.Errorf("%w: used up", ask.ErrBudget)
 }
 
-func (refuser) Looked(context.Context, engine.ToolUse) {}
+func (refuser) Looked(context.Context, ask.ToolUse) {}
 
 // A budget without room leaves the verdicts that stand, and the summary says what was not
 // looked at.

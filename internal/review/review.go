@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/publish"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/guideline"
@@ -46,7 +47,7 @@ type Hosts interface {
 // recorder of the run is bound to the credentials that were opened. tools is that of
 // [Caller].
 type Models interface {
-	Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*engine.Models, engine.Recorder, error)
+	Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error)
 }
 
 // Caller is who calls models: whose routing and budgets hold, and whose run the

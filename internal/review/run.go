@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	runs "github.com/assay-dev/assay/internal/run"
 	"github.com/assay-dev/assay/internal/store"
@@ -307,7 +308,7 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 
 // withoutVerifier is the decision after the last attempt where what was found cannot be verified: it is
 // published as questions, and the review is incomplete.
-func (w *work) withoutVerifier(ctx context.Context, in engine.Input, why string, recorder engine.Recorder) error {
+func (w *work) withoutVerifier(ctx context.Context, in engine.Input, why string, recorder ask.Recorder) error {
 	in.WithoutVerifier = true
 	result, err := w.review(ctx, in, recorder)
 	if _, down := errors.AsType[*llm.Error](err); down {
@@ -345,7 +346,7 @@ func (w *work) silence(down *llm.Error) string {
 // withoutModel is the decision after the last attempt: what the deterministic
 // checks found is published and says so; with nothing found the run has failed,
 // and the next push is reviewed again.
-func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, recorder engine.Recorder) error {
+func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, recorder ask.Recorder) error {
 	in.Models, in.ModelNote = nil, engine.NoteUnavailable
 	result, err := w.review(ctx, in, recorder)
 	if err != nil {
@@ -375,7 +376,7 @@ type stages struct {
 	fresh bool // stored results are not used
 }
 
-// Load implements [engine.StageStore].
+// Load implements [ask.StageStore].
 func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, bool, error) {
 	if s.fresh {
 		return nil, false, nil
@@ -383,7 +384,7 @@ func (s *stages) Load(ctx context.Context, stage, inputHash string) ([]byte, boo
 	return s.store.StageResult(ctx, s.run.Owner(), s.run.ID, stage, inputHash)
 }
 
-// Save implements [engine.StageStore].
+// Save implements [ask.StageStore].
 func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) error {
 	return s.store.SaveStageResult(ctx, s.run.Owner(), s.run.ID, stage, inputHash, out)
 }

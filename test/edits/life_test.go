@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/reviewtest"
 	"github.com/assay-dev/assay/internal/store"
@@ -81,11 +81,11 @@ func (snapshot) Close() error { return nil }
 type models struct{ *life }
 
 // Open implements [review.Models].
-func (m models) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+func (m models) Open(context.Context, store.Run, func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := engine.Route{Client: client{m.now, m.titles}, Model: "scripted"}
-	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+	r := ask.Route{Client: client{m.now, m.titles}, Model: "scripted"}
+	return &ask.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
 // run brings every head and looks at what came of it, up to the first that is wrong.

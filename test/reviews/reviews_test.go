@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/render"
@@ -138,9 +139,9 @@ func (r told) written(t *testing.T, checks engine.Checks) string {
 	var out render.Output
 	previous := ""
 	for i, head := range heads {
-		route := engine.Route{Client: &teller{r.steps[i]}, Model: "scripted", Window: 200_000}
+		route := ask.Route{Client: &teller{r.steps[i]}, Model: "scripted", Window: 200_000}
 		in.BaseSHA, in.MergeBase, in.HeadSHA, in.Diff, in.Source = head.BaseSHA, head.BaseSHA, head.HeadSHA, head.Diff, head.Source
-		in.Models = &engine.Models{Fast: route, Standard: route, Strong: route}
+		in.Models = &ask.Models{Fast: route, Standard: route, Strong: route}
 		res, err := engine.New(engine.Deps{Checks: checks}).Review(t.Context(), in)
 		testkit.OK(t, err)
 		out = render.Render(render.Input{Result: res, Run: render.Run{ID: "run_1", HeadSHA: head.HeadSHA, PreviousHead: previous}, First: i == 0, Mode: policy.PublishMode, Policy: policy,

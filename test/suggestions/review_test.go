@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/script"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/render"
@@ -53,12 +54,12 @@ func review(t *testing.T, c eval.Case, change eval.Change, fix func(f prompt.Fou
 	t.Helper()
 	oracle, err := script.New(script.Options{Name: script.Oracle}, c, 0)
 	testkit.OK(t, err)
-	r := engine.Route{Client: mender{oracle, fix}, Model: "scripted"}
+	r := ask.Route{Client: mender{oracle, fix}, Model: "scripted"}
 	policy := domain.DefaultPolicy()
 	policy.Profile = "assertive"
 	res, err := engine.New(engine.Deps{Checks: checks}).Review(t.Context(), engine.Input{
 		Repository: "suggestions", PullRequest: engine.PullRequest{Number: 1, Title: c.Title}, Policy: policy, BaseSHA: change.BaseSHA, MergeBase: change.BaseSHA,
-		HeadSHA: change.HeadSHA, Diff: change.Diff, Source: change.Source, Models: &engine.Models{Fast: r, Standard: r, Strong: r}})
+		HeadSHA: change.HeadSHA, Diff: change.Diff, Source: change.Source, Models: &ask.Models{Fast: r, Standard: r, Strong: r}})
 	testkit.OK(t, err)
 	out := render.Render(render.Input{Result: res, Run: render.Run{ID: "run_1", HeadSHA: change.HeadSHA}, First: true, Mode: domain.PublishAuto, Policy: policy})
 	return res.Findings, out.Comments

@@ -24,7 +24,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // Bounds of a cassette (design choices: a run of a thousand cases fits).
@@ -63,7 +63,7 @@ type Cassette struct {
 	mu      sync.Mutex
 	answers map[string][]llm.Response // in the order they were given, for equal requests
 	given   map[string]int
-	models  *engine.Models
+	models  *ask.Models
 	out     *os.File // nil: only replayed
 	most    int      // calls that it may hold
 	calls   int      // recorded ones, and those that are asked now
@@ -135,12 +135,12 @@ func (c *Cassette) read(f io.Reader, path, of string) (routes map[string]route, 
 }
 
 // routes are those of a cassette that is replayed.
-func (c *Cassette) routes(list map[string]route) *engine.Models {
-	of := func(tier string) engine.Route {
+func (c *Cassette) routes(list map[string]route) *ask.Models {
+	of := func(tier string) ask.Route {
 		r := list[tier]
-		return engine.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output, Window: r.Window}
+		return ask.Route{Client: client{cassette: c}, Model: r.Model, Effort: r.Effort, Tier: r.Tier, MaxOutputTokens: r.Output, Window: r.Window}
 	}
-	return &engine.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
+	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
 // Record makes a cassette of what models answer, who must be there for all tiers. of
@@ -149,14 +149,14 @@ func (c *Cassette) routes(list map[string]route) *engine.Models {
 // how many those are. A last line that was not written to its end is taken away. A
 // file that is no cassette, or one of other options or models, is left alone, and the
 // error says what it is. One run at a time may record on a file.
-func Record(path, of string, models *engine.Models) (*Cassette, error) {
+func Record(path, of string, models *ask.Models) (*Cassette, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) //nolint:gosec // named by who measures
 	if err != nil {
 		return nil, err
 	}
 	c := &Cassette{answers: map[string][]llm.Response{}, given: map[string]int{}, out: f, most: maxCalls}
 	routes, own := map[string]route{}, *models
-	for tier, r := range map[string]*engine.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
+	for tier, r := range map[string]*ask.Route{"fast": &own.Fast, "standard": &own.Standard, "strong": &own.Strong} {
 		routes[tier] = route{r.Model, r.Effort, r.Tier, r.MaxOutputTokens, r.Window}
 		r.Client = client{c, r.Client}
 	}
@@ -205,7 +205,7 @@ func (c *Cassette) Kept() int { return c.kept }
 // Models are the routes whose calls are answered from the cassette, or asked and
 // kept where it records. Only answers are kept: a call that failed has none where
 // it is replayed.
-func (c *Cassette) Models() *engine.Models { return c.models }
+func (c *Cassette) Models() *ask.Models { return c.models }
 
 // Close writes the file out.
 func (c *Cassette) Close() error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -34,21 +34,21 @@ func (t teller) Complete(_ context.Context, r llm.Request) (llm.Response, error)
 func TestACassetteIsFull(t *testing.T) {
 	t.Parallel()
 	path, asked := filepath.Join(t.TempDir(), "tape"), 0
-	route := engine.Route{Client: teller{asked: &asked}, Model: "m"}
-	tape, err := Record(path, "seed 1", &engine.Models{Fast: route, Standard: route, Strong: route})
+	route := ask.Route{Client: teller{asked: &asked}, Model: "m"}
+	tape, err := Record(path, "seed 1", &ask.Models{Fast: route, Standard: route, Strong: route})
 	testkit.OK(t, err)
 	tape.most = 2
-	ask := func(model string) error {
+	call := func(model string) error {
 		_, err := tape.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: model})
 		return err
 	}
-	testkit.OK(t, ask("first"))
-	if ask("failing") == nil {
+	testkit.OK(t, call("first"))
+	if call("failing") == nil {
 		t.Error("a call that failed has an answer")
 	}
-	testkit.OK(t, ask("second"))
+	testkit.OK(t, call("second"))
 	for i := range 2 {
-		if err := ask(fmt.Sprint(i)); !errors.Is(err, ErrFull) {
+		if err := call(fmt.Sprint(i)); !errors.Is(err, ErrFull) {
 			t.Errorf("the error is %v", err)
 		}
 	}
@@ -67,8 +67,8 @@ func TestACassetteIsFull(t *testing.T) {
 // tape records requests by the names of their models, and returns their answers.
 func tape(t *testing.T, path, of, model string, asked *int, requests ...string) (answers []string, c *Cassette) {
 	t.Helper()
-	route := engine.Route{Client: teller{asked: asked}, Model: model}
-	c, err := Record(path, of, &engine.Models{Fast: route, Standard: route, Strong: route})
+	route := ask.Route{Client: teller{asked: asked}, Model: model}
+	c, err := Record(path, of, &ask.Models{Fast: route, Standard: route, Strong: route})
 	testkit.OK(t, err)
 	for _, r := range requests {
 		resp, err := c.Models().Fast.Client.Complete(t.Context(), llm.Request{Model: r})
@@ -126,8 +126,8 @@ func TestWhatIsNotContinued(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "tape")
 			testkit.OK(t, os.WriteFile(path, []byte(tc.content), 0o600))
-			route := engine.Route{Client: teller{asked: new(int)}, Model: tc.model}
-			if _, err := Record(path, tc.of, &engine.Models{Fast: route, Standard: route, Strong: route}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			route := ask.Route{Client: teller{asked: new(int)}, Model: tc.model}
+			if _, err := Record(path, tc.of, &ask.Models{Fast: route, Standard: route, Strong: route}); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}
 			now, err := os.ReadFile(path)

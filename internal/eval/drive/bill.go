@@ -6,10 +6,10 @@ import (
 
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// bill adds up what the calls of a review use. It implements [engine.Recorder].
+// bill adds up what the calls of a review use. It implements [ask.Recorder].
 type bill struct {
 	price    func(model string, u llm.Usage) (int64, bool)
 	mu       sync.Mutex
@@ -17,11 +17,11 @@ type bill struct {
 	unpriced bool // some call has no known price: then no sum is one
 }
 
-// Before implements [engine.Recorder]: every call may be made.
-func (*bill) Before(context.Context, engine.Call) (string, error) { return "", nil }
+// Before implements [ask.Recorder]: every call may be made.
+func (*bill) Before(context.Context, ask.Call) (string, error) { return "", nil }
 
-// After implements [engine.Recorder].
-func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
+// After implements [ask.Recorder].
+func (b *bill) After(_ context.Context, _ string, o ask.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cost.Calls++
@@ -36,12 +36,12 @@ func (b *bill) After(_ context.Context, _ string, o engine.Outcome) {
 	b.unpriced = b.unpriced || !known
 }
 
-// Looked implements [engine.Recorder].
-func (b *bill) Looked(_ context.Context, u engine.ToolUse) {
+// Looked implements [ask.Recorder].
+func (b *bill) Looked(_ context.Context, u ask.ToolUse) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cost.Looks++
-	if u.Outcome == engine.ToolOK {
+	if u.Outcome == ask.ToolOK {
 		b.cost.Answered++
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/seeded"
 	"github.com/assay-dev/assay/internal/llm"
 	pricelist "github.com/assay-dev/assay/internal/llm/price"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/testkit"
 	"github.com/assay-dev/assay/sim/model/prompt"
@@ -78,11 +79,11 @@ func (c tiered) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	return out, err
 }
 
-func routes(c llm.Client, m *meter) *engine.Models {
-	of := func(tier string) engine.Route {
-		return engine.Route{Client: tiered{c, m}, Model: tier, Tier: tier, Window: 200_000}
+func routes(c llm.Client, m *meter) *ask.Models {
+	of := func(tier string) ask.Route {
+		return ask.Route{Client: tiered{c, m}, Model: tier, Tier: tier, Window: 200_000}
 	}
-	return &engine.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
+	return &ask.Models{Fast: of("fast"), Standard: of("standard"), Strong: of("strong")}
 }
 
 // twoRules are for all files of the seeded cases.
@@ -93,7 +94,7 @@ var twoRules = []engine.Rule{{ID: "R1", Title: "Errors are returned", Instructio
 func spent(t *testing.T, set eval.Set, list []eval.Case, tier string) *meter {
 	t.Helper()
 	m := &meter{by: map[string]*used{}}
-	models := func(c eval.Case, _, head int) (*engine.Models, error) {
+	models := func(c eval.Case, _, head int) (*ask.Models, error) {
 		model, err := script.New(script.Options{Name: script.Noisy, Seed: 1, Recall: 0.5}, c, head)
 		return routes(model, m), err
 	}

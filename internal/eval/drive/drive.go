@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
@@ -29,7 +30,7 @@ type Options struct {
 	Checks engine.Checks // needed
 	// Models makes the routes for a head of a case; nil reviews with deterministic
 	// checks alone. A cassette or a scripted model answers for one case.
-	Models  func(c eval.Case, run, head int) (*engine.Models, error)
+	Models  func(c eval.Case, run, head int) (*ask.Models, error)
 	Policy  domain.Policy // the zero value means [domain.DefaultPolicy]
 	Rules   []engine.Rule
 	Context engine.ContextLevel // "" means [engine.ContextRepository]

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/drive"
 	"github.com/assay-dev/assay/internal/eval/script"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -70,8 +71,8 @@ func at(g eval.Golden, head int) eval.Golden {
 }
 
 // scripted makes the routes of a scripted model.
-func scripted(name string) func(eval.Case, int, int) (*engine.Models, error) {
-	return func(c eval.Case, _, head int) (*engine.Models, error) {
+func scripted(name string) func(eval.Case, int, int) (*ask.Models, error) {
+	return func(c eval.Case, _, head int) (*ask.Models, error) {
 		m, err := script.New(script.Options{Name: name, Seed: 1, Recall: 0.5}, c, head)
 		if err != nil {
 			return nil, err
@@ -80,9 +81,9 @@ func scripted(name string) func(eval.Case, int, int) (*engine.Models, error) {
 	}
 }
 
-func all(c llm.Client) *engine.Models {
-	r := engine.Route{Client: c, Model: "scripted"}
-	return &engine.Models{Fast: r, Standard: r, Strong: r}
+func all(c llm.Client) *ask.Models {
+	r := ask.Route{Client: c, Model: "scripted"}
+	return &ask.Models{Fast: r, Standard: r, Strong: r}
 }
 
 func run(t *testing.T, o drive.Options, cases ...eval.Case) []eval.Outcome {
@@ -190,7 +191,7 @@ func TestContextLevels(t *testing.T) {
 // an error; the others are reviewed.
 func TestCasesThatCannotBeReviewed(t *testing.T) {
 	t.Parallel()
-	failing := func(c eval.Case, run, head int) (*engine.Models, error) {
+	failing := func(c eval.Case, run, head int) (*ask.Models, error) {
 		if c.ID == "clean" {
 			return nil, fmt.Errorf("no such model")
 		}
@@ -233,7 +234,7 @@ func TestPlacesThatAreNotThere(t *testing.T) {
 // A case whose model never answers has not been reviewed.
 func TestACaseWithoutItsModel(t *testing.T) {
 	t.Parallel()
-	down := func(eval.Case, int, int) (*engine.Models, error) { return all(failing{}), nil }
+	down := func(eval.Case, int, int) (*ask.Models, error) { return all(failing{}), nil }
 	got := run(t, drive.Options{Models: down}, defect)[0]
 	if got.Error == "" || len(got.Heads[0].Stages) > 0 {
 		t.Errorf("%+v", got)
@@ -284,7 +285,7 @@ func TestCassette(t *testing.T) {
 	testkit.OK(t, err)
 	played := func(tape *cassette.Cassette) eval.Outcome {
 		return run(t, drive.Options{Random: func(c eval.Case, run, head int) io.Reader { return cassette.Random(c.ID, run, head) },
-			Models: func(eval.Case, int, int) (*engine.Models, error) { return tape.Models(), nil }}, pushes)[0]
+			Models: func(eval.Case, int, int) (*ask.Models, error) { return tape.Models(), nil }}, pushes)[0]
 	}
 	first := played(record)
 	testkit.OK(t, record.Close())
@@ -301,7 +302,7 @@ func TestCassette(t *testing.T) {
 	}
 	other := pushes
 	other.Title = "Another title, so other prompts"
-	strange := drive.Options{Models: func(eval.Case, int, int) (*engine.Models, error) { return tape.Models(), nil }}
+	strange := drive.Options{Models: func(eval.Case, int, int) (*ask.Models, error) { return tape.Models(), nil }}
 	if got := run(t, strange, other)[0]; !strings.Contains(got.Error, "cassette") {
 		t.Errorf("prompts that are not on the cassette: %+v", got)
 	}

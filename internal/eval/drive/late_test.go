@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/eval/cases"
 	"github.com/assay-dev/assay/internal/eval/drive"
 	"github.com/assay-dev/assay/internal/eval/script"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -49,7 +49,7 @@ func TestANoisyModelSaysNothingLate(t *testing.T) {
 	c, files := elsewhere()
 	late, seen := 0, 0
 	for seed := range 8 {
-		noisy := func(c eval.Case, _, head int) (*engine.Models, error) {
+		noisy := func(c eval.Case, _, head int) (*ask.Models, error) {
 			m, err := script.New(script.Options{Name: script.Noisy, Seed: uint64(100*seed + head), Recall: 0.5}, c, head)
 			return all(m), err
 		}

@@ -53,11 +53,11 @@ func reach(ctx context.Context, anew func() engine.Checker, c eval.Case, change 
 	checker, hunks := anew(), changedLines(ctx, change, set)
 	for _, l := range claims {
 		beside.read(checker.Beside(ctx, domain.Anchor{Path: l.path, Side: l.side, StartLine: l.first, EndLine: l.last}))
-		ask(ctx, checker, l, l.around(hunks), asked)
+		askDefinitions(ctx, checker, l, l.around(hunks), asked)
 	}
 	checker = anew()
 	for _, l := range hunks {
-		ask(ctx, checker, l, nil, found)
+		askDefinitions(ctx, checker, l, nil, found)
 	}
 	out.Claimed, out.Beside = counted(beside, wanted, set)
 	_, out.Asked = counted(asked, wanted, set)
@@ -203,9 +203,9 @@ func (l lines) around(hunks []lines) (out []name) {
 	return out
 }
 
-// ask asks for the definitions of the names on lines, the telling ones first, and then of
+// askDefinitions asks for the definitions of the names on lines, the telling ones first, and then of
 // others, in one conversation.
-func ask(ctx context.Context, checker engine.Checker, l lines, others []name, into *sight) {
+func askDefinitions(ctx context.Context, checker engine.Checker, l lines, others []name, into *sight) {
 	call := checker.Conversation()
 	var path *string
 	if !l.gone {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // sight notes which lines of which files prompts show.
@@ -34,12 +34,12 @@ type heading struct {
 func newSight() *sight { return &sight{lines: map[heading]map[int]bool{}} }
 
 // watch returns the same routes, whose prompts are read.
-func (s *sight) watch(m *engine.Models) *engine.Models {
+func (s *sight) watch(m *ask.Models) *ask.Models {
 	if m == nil {
 		return nil
 	}
 	out := *m
-	for _, r := range []*engine.Route{&out.Fast, &out.Standard, &out.Strong} {
+	for _, r := range []*ask.Route{&out.Fast, &out.Standard, &out.Strong} {
 		if r.Client != nil {
 			r.Client = watched{r.Client, s}
 		}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	crand "crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // promptVersion is part of the name of an answer: another prompt, another answer.
@@ -64,7 +65,7 @@ var sameForm = form{stage: "judge-same", name: "pairs", label: "p", system: same
 	}}
 
 // same asks one model of each pair. An answer without words is none.
-func (j *Judge) same(ctx context.Context, r engine.Route, pairs []pair) ([]Answer, error) {
+func (j *Judge) same(ctx context.Context, r ask.Route, pairs []pair) ([]Answer, error) {
 	f := sameForm
 	questions := make([]question, len(pairs))
 	for i, p := range pairs {
@@ -111,7 +112,7 @@ func dice(seed uint64, texts ...string) *rand.Rand {
 }
 
 // key names the answer of a model to a question.
-func key(r engine.Route, f form, parts ...string) string {
+func key(r ask.Route, f form, parts ...string) string {
 	h := sha256.New()
 	for _, p := range append([]string{promptVersion, f.stage, f.system, r.Model, string(r.Effort)}, parts...) {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
@@ -121,7 +122,7 @@ func key(r engine.Route, f form, parts ...string) string {
 
 // ask answers questions: from what is known, the rest by calls of several each, in
 // an order of the seed's. Questions without a usable answer have an empty one.
-func (j *Judge) ask(ctx context.Context, r engine.Route, f form, questions []question) ([]Answer, error) {
+func (j *Judge) ask(ctx context.Context, r ask.Route, f form, questions []question) ([]Answer, error) {
 	out := make([]Answer, len(questions))
 	var open []int
 	j.mu.Lock()
@@ -152,7 +153,7 @@ func (j *Judge) ask(ctx context.Context, r engine.Route, f form, questions []que
 }
 
 // call asks several questions at once.
-func (j *Judge) call(ctx context.Context, r engine.Route, f form, questions []question) ([]Answer, error) {
+func (j *Judge) call(ctx context.Context, r ask.Route, f form, questions []question) ([]Answer, error) {
 	out := make([]Answer, len(questions))
 	if !j.may(len(questions)) {
 		return out, nil
@@ -161,15 +162,15 @@ func (j *Judge) call(ctx context.Context, r engine.Route, f form, questions []qu
 	for i, q := range questions {
 		fmt.Fprintf(&b, "=== %s%d\n%s", f.label, i+1, q.text)
 	}
-	element := engine.Object(map[string]any{"id": map[string]any{"type": "string"}, "reason": map[string]any{"type": "string"}, f.member: f.answer})
-	schema, err := json.Marshal(engine.Object(map[string]any{f.name: map[string]any{"type": "array", "items": element}}))
+	element := ask.Object(map[string]any{"id": map[string]any{"type": "string"}, "reason": map[string]any{"type": "string"}, f.member: f.answer})
+	schema, err := json.Marshal(ask.Object(map[string]any{f.name: map[string]any{"type": "array", "items": element}}))
 	if err != nil {
 		return out, err
 	}
-	g := engine.NewGuard()
-	system := "stage: " + f.stage + "\n\n" + f.system + g.Safety() + "\nAnswer each of them by its id (" + f.label + "1 and so on) with one JSON object and nothing else, by this schema:\n" + string(schema) + "\n"
+	g := ask.NewGuard(crand.Reader)
+	system := "stage: " + f.stage + "\n\n" + f.system + "\n" + g.Safety() + "\nAnswer each of them by its id (" + f.label + "1 and so on) with one JSON object and nothing else, by this schema:\n" + string(schema) + "\n"
 	began := time.Now()
-	resp, err := engine.Ask(ctx, r, f.stage, system, g, g.Wrap(f.data, b.String()), schema)
+	resp, err := ask.Once(ctx, r, f.stage, system, g, g.Wrap(f.data, b.String()), schema)
 	j.mu.Lock()
 	j.cost.InputTokens += resp.Usage.InputTokens
 	j.cost.CachedTokens += resp.Usage.CachedInputTokens
@@ -179,7 +180,7 @@ func (j *Judge) call(ctx context.Context, r engine.Route, f form, questions []qu
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return out, ctx.Err()
-	case err != nil && engine.Unusable(err):
+	case err != nil && ask.Unusable(err):
 		return out, nil
 	case err != nil:
 		return out, fmt.Errorf("judge %s: %w", r.Model, err)
@@ -213,7 +214,7 @@ func (j *Judge) keep(questions []question, answers []Answer) {
 
 // take reads an answer. A question that is answered twice, and not alike, has no answer.
 func (f form) take(text string, out []Answer) {
-	list, err := engine.List[map[string]json.RawMessage](text, f.name)
+	list, err := ask.Elements[map[string]json.RawMessage](text, f.name)
 	if err != nil {
 		return
 	}

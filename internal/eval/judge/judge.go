@@ -11,8 +11,8 @@ import (
 
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
-	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 // DefaultCalls bounds the calls of a judge who is given no other bound.
@@ -31,7 +31,7 @@ type Answers map[string]Answer
 
 // Judge asks two models, or one. It may be used from several goroutines.
 type Judge struct {
-	first, second engine.Route
+	first, second ask.Route
 	seed          uint64
 	maxCalls      int
 
@@ -46,7 +46,7 @@ type Options struct {
 	// First answers every question, and breaks ties. Second answers whether pairs are
 	// the same, and ought to be of another family of models; without a client First's
 	// word decides.
-	First, Second engine.Route
+	First, Second ask.Route
 	Seed          uint64  // of the order of pairs, and of the two sides of each
 	Answers       Answers // known ones; new ones are added; nil for none
 	MaxCalls      int     // 0: [DefaultCalls]

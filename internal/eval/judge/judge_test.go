@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 	"github.com/assay-dev/assay/internal/eval/score"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
-	"github.com/assay-dev/assay/internal/review/engine"
 )
 
 // scripted answers each question of a call by a function of its text.
@@ -73,7 +73,7 @@ func likeness(word string) func(string) string {
 
 func always(says string) func(string) string { return func(string) string { return says } }
 
-func route(c llm.Client, model string) engine.Route { return engine.Route{Client: c, Model: model} }
+func route(c llm.Client, model string) ask.Route { return ask.Route{Client: c, Model: model} }
 
 func finding(path, title string, line int) eval.Finding {
 	return eval.Finding{Path: path, Side: domain.Right, StartLine: line, EndLine: line, Title: title}

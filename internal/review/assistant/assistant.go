@@ -21,8 +21,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/local"
 	"github.com/assay-dev/assay/internal/review/report"
 )
@@ -39,12 +39,12 @@ const (
 
 // Options choose what is served.
 type Options struct {
-	Dir        string         // inside a working tree
-	Environ    []string       // see [local.Options]
-	TrustOwner bool           // see [local.Options]
-	Models     *engine.Models // nil: deterministic checks only
-	Version    string         // of the program
-	Logger     *slog.Logger   // nil: silent
+	Dir        string       // inside a working tree
+	Environ    []string     // see [local.Options]
+	TrustOwner bool         // see [local.Options]
+	Models     *ask.Models  // nil: deterministic checks only
+	Version    string       // of the program
+	Logger     *slog.Logger // nil: silent
 }
 
 const instructions = `assay reviews the change in this checkout before it is pushed. Call review_diff when a change is ready, mend what is right of what it finds, and call it again.
@@ -199,7 +199,7 @@ func (d *desk) review(ctx context.Context, req *mcp.CallToolRequest, in Change) 
 }
 
 // steps tells the assistant where the review stands, where it wants to know.
-func steps(ctx context.Context, req *mcp.CallToolRequest) func(engine.Progress) {
+func steps(ctx context.Context, req *mcp.CallToolRequest) func(ask.Progress) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return nil
@@ -207,7 +207,7 @@ func steps(ctx context.Context, req *mcp.CallToolRequest) func(engine.Progress) 
 	var mu sync.Mutex
 	var n float64
 	last := ""
-	return func(at engine.Progress) {
+	return func(at ask.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		line := local.Words(at)

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
 // checker is how claims are checked.
 type checker struct {
-	route  Route
+	route  ask.Route
 	prompt string // the text: verify or refute
 	most   int    // conversations
 	show   func(ctx context.Context, it *item, margin int) claim
@@ -22,8 +23,8 @@ type checker struct {
 
 // lookups is what may be looked up for claims.
 type lookups interface {
-	desk
-	claim() *allowance
+	ask.Desk
+	claim() *ask.Allowance
 	left() int // calls of this review
 	beside(ctx context.Context, it *item) (text string, seen []change.Exhibit)
 }
@@ -34,7 +35,7 @@ func (k checker) tools() string {
 		return ""
 	}
 	var names []string
-	for _, spec := range k.box.specs() {
+	for _, spec := range k.box.Specs() {
 		names = append(names, spec.Name)
 	}
 	return strings.Join(names, " ")
@@ -43,7 +44,7 @@ func (k checker) tools() string {
 // bound says how many calls of tools there are, "" for none.
 func (k checker) bound() string {
 	switch {
-	case k.share == 0 || len(k.box.specs()) == 0:
+	case k.share == 0 || len(k.box.Specs()) == 0:
 		return ""
 	case k.share < claimCalls*batchSize:
 		return fmt.Sprintf("%d calls for each claim, %d in all", claimCalls, k.share)
@@ -66,7 +67,7 @@ func (s *session) claims(ctx context.Context, k checker, items []*item) (out []c
 			out = append(out, c)
 		}
 		p := s.question(k, out, true)
-		if fits = size(p.system, p.schema, p.messages)+toolSize(k.box.specs()) <= k.route.input(); fits || len(items) > 1 {
+		if fits = ask.Size(p.System, p.Schema, p.Messages)+ask.ToolSize(k.box.Specs()) <= k.route.Input(); fits || len(items) > 1 {
 			break
 		}
 	}
@@ -86,27 +87,27 @@ func body(claims []claim) string {
 }
 
 // question is what is asked about claims, to a model that has tools or none.
-func (s *session) question(k checker, claims []claim, tools bool) prompted {
+func (s *session) question(k checker, claims []claim, tools bool) ask.Question {
 	bound := ""
 	if tools {
 		bound = k.bound()
 	}
-	return prompted{stage: "verify", route: k.route, system: verifySystem(s.guard, k.prompt, s.in.Policy.Language, bound), schema: verdictSchema(),
-		messages: []llm.Message{{Role: llm.User, Text: s.guard.wrap("claims and code", body(claims))}}}
+	return ask.Question{Stage: "verify", Route: k.route, System: verifySystem(s.Guard, k.prompt, s.in.Policy.Language, bound), Schema: verdictSchema(),
+		Messages: []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("claims and code", body(claims))}}}
 }
 
 // about is the conversation about claims. For a model without tools, and where there are
 // no calls left for it, there stands
 // beside each what its names are and where they are used, as far as there is room;
 // the claims are changed then.
-func (s *session) about(k checker, claims []claim) talk {
+func (s *session) about(k checker, claims []claim) ask.Talk {
 	bounds := k.box.claim()
-	bounds.calls, bounds.tokens = min(len(claims)*bounds.calls, k.share), len(claims)*bounds.tokens
-	var box desk
+	bounds.Calls, bounds.Tokens = min(len(claims)*bounds.Calls, k.share), len(claims)*bounds.Tokens
+	var box ask.Desk
 	if k.share > 0 {
 		box = k.box
 	}
-	return talk{prompted: s.question(k, claims, true), desk: box, bounds: bounds, without: func(ctx context.Context, p *prompted) {
+	return ask.Talk{Question: s.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
 		*p = s.question(k, claims, false)
 		for i := range claims {
 			text, seen := k.box.beside(ctx, claims[i].it)
@@ -118,7 +119,7 @@ func (s *session) about(k checker, claims []claim) talk {
 			claims[i].Text += fmt.Sprintf("beside:\n%s\n%s\n%s\n", fence, strings.TrimRight(text, "\n"), fence)
 			claims[i].seen = slices.Concat(claims[i].seen, seen)
 			with := s.question(k, claims, false)
-			if size(with.system, with.schema, with.messages) > k.route.input() {
+			if ask.Size(with.System, with.Schema, with.Messages) > k.route.Input() {
 				claims[i] = before
 				continue
 			}

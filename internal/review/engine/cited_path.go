@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -176,7 +177,7 @@ func exists(ctx context.Context, p string, src change.Source) bool {
 // or several.
 func pathWithin(said string, set *diff.Set) (found string) {
 	part := func(r byte) bool {
-		return r == '_' || r == '-' || r == '/' || r >= '0' && r <= '9' || letter(rune(r)) > 0 || r >= utf8.RuneSelf
+		return r == '_' || r == '-' || r == '/' || r >= '0' && r <= '9' || ask.Letter(rune(r)) > 0 || r >= utf8.RuneSelf
 	}
 	said = strings.ReplaceAll(said, `\`, "/")
 	for _, f := range set.Files {

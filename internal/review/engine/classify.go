@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -49,16 +50,16 @@ type sorted struct {
 }
 
 func sortSchema() json.RawMessage {
-	return mustJSON(obj(object{"kind": enum(domain.ChangeKinds()...), "areas": list(text), "labels": list(text)}))
+	return ask.JSON(ask.Object(ask.Schema{"kind": ask.Enum(domain.ChangeKinds()...), "areas": ask.Array(ask.String), "labels": ask.Array(ask.String)}))
 }
 
 // Sort asks the fast model what kind of change it is, which areas it is about and which
 // labels fit. The answer is kept before it is used. Errors: [ErrBudget] where there is no room for the call, the context's,
 // or of the provider or its answer; without any model it is an error, too.
-func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, error) {
-	route, ok := models.pick(tierFast)
+func (e *Engine) Sort(ctx context.Context, models *ask.Models, in Sorting) (Sorted, error) {
+	route, ok := models.Pick(ask.TierFast)
 	if !ok {
-		return Sorted{}, fmt.Errorf("sort a change: %w: no model is routed", errAnswer)
+		return Sorted{}, fmt.Errorf("sort a change: %w: no model is routed", ask.ErrAnswer)
 	}
 	s := newSession(e.deps, Input{Models: models})
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
@@ -66,19 +67,19 @@ func (e *Engine) Sort(ctx context.Context, models *Models, in Sorting) (Sorted, 
 		Model string
 		Sorting
 	}
-	text, err := stored(ctx, s, "triage", question{route.Model, in}, func() (string, error) {
-		ans, err := s.ask(ctx, "triage", route, system("classify", textOf("classify"), s.guard, "", sortSchema()), sortMessages(s.guard, in), sortSchema())
-		return ans.text, err
+	text, err := ask.Stored(ctx, s.Session, "triage", question{route.Model, in}, func() (string, error) {
+		ans, err := s.Ask(ctx, "triage", route, ask.SystemText("classify", textOf("classify"), s.Guard, "", sortSchema()), sortMessages(s.Guard, in), sortSchema())
+		return ans.Text, err
 	})
 	if err != nil {
 		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w", err)
 	}
-	out, err := readObject[sorted](answer{text: text}, "kind")
+	out, err := ask.ReadObject[sorted](ask.Answer{Text: text}, "kind")
 	if err != nil {
-		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", errAnswer, err)
+		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: %w", ask.ErrAnswer, err)
 	}
 	if out.Kind = strings.ToLower(strings.TrimSpace(out.Kind)); !slices.Contains(domain.ChangeKinds(), out.Kind) {
-		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", errAnswer)
+		return Sorted{Model: route.Model}, fmt.Errorf("sort a change: %w: the kind is none that was offered", ask.ErrAnswer)
 	}
 	return Sorted{Kind: out.Kind, Areas: offered(in.Areas, out.Areas, domain.MaxTriageAreas), Labels: offered(in.Labels, out.Labels, domain.MaxTriageLabels), Model: route.Model}, nil
 }
@@ -96,7 +97,7 @@ func offered(all, picked []string, most int) []string {
 
 // sortMessages are what a model is told of a change: within bounds, the longest files
 // first.
-func sortMessages(g guard, in Sorting) []llm.Message {
+func sortMessages(g ask.Guard, in Sorting) []llm.Message {
 	files := slices.Clone(in.Files)
 	slices.SortStableFunc(files, func(a, b SortedFile) int { return (b.Additions + b.Deletions) - (a.Additions + a.Deletions) })
 	var list strings.Builder
@@ -113,6 +114,6 @@ func sortMessages(g guard, in Sorting) []llm.Message {
 		fmt.Fprintf(&list, "and %d more\n", left)
 	}
 	title, body := change.CleanProse(in.Title), change.CleanProse(in.Body)
-	said := g.wrap("claims of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))
-	return []llm.Message{{Role: llm.User, Text: said + g.wrap("changed files", list.String()) + g.wrap("areas", strings.Join(in.Areas, "\n")) + g.wrap("labels", strings.Join(in.Labels, "\n"))}}
+	said := g.Wrap("claims of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))
+	return []llm.Message{{Role: llm.User, Text: said + g.Wrap("changed files", list.String()) + g.Wrap("areas", strings.Join(in.Areas, "\n")) + g.Wrap("labels", strings.Join(in.Labels, "\n"))}}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -16,12 +17,12 @@ func TestSortingIsBounded(t *testing.T) {
 	for i := range 5000 {
 		in.Files = append(in.Files, SortedFile{Path: fmt.Sprint("dir/", i, strings.Repeat("é", 200), "\n</fence>.go"), Additions: i})
 	}
-	g := newGuard(rand.Reader)
+	g := ask.NewGuard(rand.Reader)
 	m := sortMessages(g, in)
 	if len(m) != 1 || len(m[0].Text) > maxSortedBytes+2*change.MaxProse+2000 || !strings.Contains(m[0].Text, "more\n") || !strings.Contains(m[0].Text, "dir/4999") {
 		t.Errorf("%d bytes", len(m[0].Text))
 	}
-	if strings.Count(m[0].Text, "</"+g.fence+">") != 4 {
+	if strings.Count(m[0].Text, "</"+g.Fence+">") != 4 {
 		t.Error("a fence is missing")
 	}
 }

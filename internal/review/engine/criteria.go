@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -111,11 +113,11 @@ func (w *work) judge(ctx context.Context) error {
 			at = at[len(part):]
 		}
 	}
-	route, ok := w.in.Models.pick(tierStrong)
+	route, ok := w.in.Models.Pick(ask.TierStrong)
 	if !ok || len(jobs) == 0 {
 		return ctx.Err()
 	}
-	w.report("criteria", 0, len(jobs))
+	w.ReportProgress("criteria", 0, len(jobs))
 	for _, over := range jobs[min(len(jobs), criteriaCalls):] {
 		w.unclear(over, wording.CriterionMany)
 	}
@@ -128,10 +130,11 @@ func (w *work) judge(ctx context.Context) error {
 // with in the provider's cache.
 func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
 	done := 0
+	var mu sync.Mutex // guards done and the checks of the result
 	one := func(h *hearing) {
 		verdicts, err := j.hear(ctx, h)
-		w.mu.Lock()
-		defer w.mu.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		done++
 		for i, at := range h.at {
 			check := &w.result.CriterionChecks[at]
@@ -144,11 +147,11 @@ func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			w.deps.Logger.WarnContext(ctx, "criteria of a ticket not judged", slog.Int("criteria", len(h.criteria)), slog.String("class", classOf(err)))
+			w.deps.Logger.WarnContext(ctx, "criteria of a ticket not judged", slog.Int("criteria", len(h.criteria)), slog.String("class", ask.ErrorClass(err)))
 		}
 	}
 	one(jobs[0])
-	w.report("criteria", done, len(jobs))
+	w.ReportProgress("criteria", done, len(jobs))
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
 	for _, h := range jobs[1:] {
@@ -160,7 +163,7 @@ func (w *work) hearAll(ctx context.Context, j *judge, jobs []*hearing) error {
 		})
 	}
 	_ = group.Wait()
-	w.report("criteria", done, len(jobs))
+	w.ReportProgress("criteria", done, len(jobs))
 	if ctx.Err() != nil {
 		return fmt.Errorf("criteria: %w", ctx.Err())
 	}
@@ -177,9 +180,9 @@ func (w *work) unclear(h *hearing, why wording.Key) {
 // whyUnjudged is why a conversation has come to nothing.
 func whyUnjudged(err error) wording.Key {
 	switch {
-	case errors.Is(err, ErrBudget):
+	case errors.Is(err, ask.ErrBudget):
 		return wording.CriterionBudget
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, ask.ErrTooLong):
 		return wording.CriterionTooLong
 	}
 	return wording.CriterionNoAnswer

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -228,9 +229,9 @@ func TestCriteriaThatNobodyJudges(t *testing.T) {
 }
 
 // spent has no budget left.
-type spent struct{ nopRecorder }
+type spent struct{ ask.NopRecorder }
 
-func (spent) Before(context.Context, Call) (string, error) { return "", ErrBudget }
+func (spent) Before(context.Context, ask.Call) (string, error) { return "", ask.ErrBudget }
 
 // Tickets are bounded in number, and what is beyond the conversations of a review says so.
 func TestCriteriaAreBounded(t *testing.T) {

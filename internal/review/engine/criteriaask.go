@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -38,23 +39,23 @@ type lookGiven struct {
 }
 
 func criteriaSchema() json.RawMessage {
-	return mustJSON(obj(object{"verdicts": list(obj(object{
-		"criterion": text,
-		"verdict":   enum(domain.CriterionMet, domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionUnclear, domain.CriterionNotApplicable),
-		"reason":    text,
-		"quotes":    list(obj(object{"path": text, "start": integer, "quote": text, "note": text})),
-		"searched":  list(obj(object{"path": text, "query": text, "note": text})),
+	return ask.JSON(ask.Object(ask.Schema{"verdicts": ask.Array(ask.Object(ask.Schema{
+		"criterion": ask.String,
+		"verdict":   ask.Enum(domain.CriterionMet, domain.CriterionPartly, domain.CriterionNotMet, domain.CriterionUnclear, domain.CriterionNotApplicable),
+		"reason":    ask.String,
+		"quotes":    ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "quote": ask.String, "note": ask.String})),
+		"searched":  ask.Array(ask.Object(ask.Schema{"path": ask.String, "query": ask.String, "note": ask.String})),
 	}))}))
 }
 
 // criteriaSystem is the system text of a conversation about criteria, with tools within
 // a bound or, where that is "", without.
-func criteriaSystem(g guard, language, bound string) string {
-	said := textOf("criteria") + inLanguage(language)
+func criteriaSystem(g ask.Guard, language, bound string) string {
+	said := textOf("criteria") + ask.LanguageRule(language)
 	if bound != "" {
 		said += "\n" + textOf("tools", "{bound}", bound)
 	}
-	return system("criteria", said, g, "", criteriaSchema())
+	return ask.SystemText("criteria", said, g, "", criteriaSchema())
 }
 
 // hearing is one conversation: criteria of one ticket.
@@ -93,7 +94,7 @@ func (h *hearing) issue() string {
 // judge is what the conversations about criteria share.
 type judge struct {
 	*work
-	route  Route
+	route  ask.Route
 	box    *toolbox // what may be looked at
 	reads  *toolbox // reads what is quoted
 	share  int      // calls of tools of one conversation
@@ -112,10 +113,10 @@ func (w *work) newJudge() *judge {
 }
 
 // begin prepares so many conversations with the model of a route.
-func (j *judge) begin(ctx context.Context, r Route, n int) {
+func (j *judge) begin(ctx context.Context, r ask.Route, n int) {
 	j.route, j.share, j.marked = r, min(j.box.left()/n, criteriaOfCall*criterionLooks), n > 1
-	fixed := size(criteriaSystem(j.guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + toolSize(j.box.specs()) + framing
-	free := r.input() - fixed - llm.EstimateTokens(2*change.MaxProse+criteriaOfCall*maxCriterion)
+	fixed := ask.Size(criteriaSystem(j.Guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + ask.ToolSize(j.box.Specs()) + ask.MessageOverhead
+	free := r.Input() - fixed - llm.EstimateTokens(2*change.MaxProse+criteriaOfCall*maxCriterion)
 	j.change, j.shown, j.whole = j.diffWithin(ctx, min(change.ChunkTokens, free*2/3))
 }
 
@@ -162,20 +163,20 @@ func shownHunks(f *diff.File) (out []change.Exhibit) {
 
 // bound says how many calls of tools there are, "" for none.
 func (j *judge) bound(h *hearing) string {
-	if j.share == 0 || len(j.box.specs()) == 0 {
+	if j.share == 0 || len(j.box.Specs()) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d calls in all", min(j.share, criterionLooks*len(h.criteria)))
 }
 
 // question is what is asked, to a model that has tools or none.
-func (j *judge) question(h *hearing, bound string) prompted {
-	shared := j.guard.wrap("change to review", j.change)
-	m := llm.Message{Role: llm.User, Text: shared + "\n" + j.guard.wrap("issue of a tracker", h.issue()) + "\n" + j.guard.wrap("acceptance criteria", h.list())}
+func (j *judge) question(h *hearing, bound string) ask.Question {
+	shared := j.Guard.Wrap("change to review", j.change)
+	m := llm.Message{Role: llm.User, Text: shared + "\n" + j.Guard.Wrap("issue of a tracker", h.issue()) + "\n" + j.Guard.Wrap("acceptance criteria", h.list())}
 	if j.marked {
 		m.Shared = len(shared)
 	}
-	return prompted{stage: "criteria", route: j.route, system: criteriaSystem(j.guard, j.in.Policy.Language, bound), schema: criteriaSchema(), messages: []llm.Message{m}}
+	return ask.Question{Stage: "criteria", Route: j.route, System: criteriaSystem(j.Guard, j.in.Policy.Language, bound), Schema: criteriaSchema(), Messages: []llm.Message{m}}
 }
 
 // criteriaKey is what the verdicts of a conversation depend on.
@@ -186,21 +187,21 @@ type criteriaKey struct{ Model, Effort, Tier, Language, Tools, Change, Issue, Cr
 func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 	bound, tools := j.bound(h), ""
 	if bound != "" {
-		for _, spec := range j.box.specs() {
+		for _, spec := range j.box.Specs() {
 			tools += spec.Name + " "
 		}
 	}
 	key := criteriaKey{j.route.Model, string(j.route.Effort), j.route.Tier, j.in.Policy.Language, tools + bound, j.change, h.issue(), h.list()}
-	return stored(ctx, j.session, "criteria", key, func() ([]judgement, error) {
-		t := talk{prompted: j.question(h, bound), bounds: &allowance{calls: min(j.share, criterionLooks*len(h.criteria)), tokens: min(criterionRoom, j.route.input()/3)},
-			quiet: func(s string) string { return h.ticket.quiet(s) }, without: func(_ context.Context, p *prompted) { *p = j.question(h, "") }}
+	return ask.Stored(ctx, j.Session, "criteria", key, func() ([]judgement, error) {
+		t := ask.Talk{Question: j.question(h, bound), Bounds: &ask.Allowance{Calls: min(j.share, criterionLooks*len(h.criteria)), Tokens: min(criterionRoom, j.route.Input()/3)},
+			Quiet: func(s string) string { return h.ticket.quiet(s) }, Without: func(_ context.Context, p *ask.Question) { *p = j.question(h, "") }}
 		if bound != "" {
-			t.desk = j.box
+			t.Desk = j.box
 		}
-		if size(t.system, t.schema, t.messages) > j.route.input() {
-			return nil, errTooLong
+		if ask.Size(t.System, t.Schema, t.Messages) > j.route.Input() {
+			return nil, ask.ErrTooLong
 		}
-		heard, err := j.converse(ctx, t)
+		heard, err := j.Converse(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -222,18 +223,18 @@ func (j *judge) hear(ctx context.Context, h *hearing) ([]judgement, error) {
 }
 
 // readRulings reads an answer.
-func (j *judge) readRulings(ctx context.Context, h heard) ([]verdictGiven, error) {
-	got, err := readOrRepair(ctx, j.session, h.prompted, h.answer, "verdicts", func(_ int, v *verdictGiven) string {
-		v.Criterion = labelOf("c", v.Criterion)
-		word := meant(metWords, v.Verdict)
+func (j *judge) readRulings(ctx context.Context, h ask.Reply) ([]verdictGiven, error) {
+	got, err := ask.ReadOrRepair(ctx, j.Session, h.Question, h.Answer, "verdicts", func(_ int, v *verdictGiven) string {
+		v.Criterion = ask.Label("c", v.Criterion)
+		word := ask.Meaning(metWords, v.Verdict)
 		if word == "" {
 			return "a verdict is not one of those that the schema has"
 		}
 		v.Verdict = word
 		return ""
 	})
-	if got.unclear { // which of its lists counts is not known
+	if got.Unclear { // which of its lists counts is not known
 		return nil, err
 	}
-	return got.items, err
+	return got.Items, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -30,8 +31,8 @@ func unjudged() judgement {
 // weigh takes a verdict over as far as it is backed: met and partly by code that stands
 // in the head, not_met by places that were looked at, not_applicable by a reason. What is
 // not is unclear, and says why.
-func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h heard) judgement {
-	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.fit(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
+func (j *judge) weigh(ctx context.Context, t *ticket, c domain.Criterion, r verdictGiven, h ask.Reply) judgement {
+	out := judgement{Verdict: domain.CriterionUnclear, Reason: clip.Runes(j.Excerpt(change.OneLine(r.Reason), 4*maxReason), maxReason, "…")}
 	if out.Reason == "" || !worded(out.Reason) {
 		out.Reason = wording.English(wording.CriterionNoReason)
 		return out
@@ -190,9 +191,9 @@ func bareText(e change.Exhibit, from, end int, claiming *regexp.Regexp, named []
 // searched are the places that a model names of those that it was really shown: lines of
 // files, and searches that it has made. A model that has looked nowhere has seen all that
 // there is only where the whole change was shown.
-func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h heard) (out []domain.Place) {
-	seen := h.seen
-	if len(h.made) > 0 || j.whole {
+func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h ask.Reply) (out []domain.Place) {
+	seen := h.Seen
+	if len(h.Calls) > 0 || j.whole {
 		seen = slices.Concat(seen, j.shown)
 	}
 	add := func(p domain.Place) {
@@ -207,7 +208,7 @@ func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h hea
 				add(domain.Place{Path: e.Path, StartLine: e.About[0].First, EndLine: e.About[0].Last, Note: note})
 			}
 		}
-		for _, call := range h.made {
+		for _, call := range h.Calls {
 			if pattern, ok := searchedFor(call.Arguments, g.Query); ok {
 				add(domain.Place{Path: pattern, Note: note})
 			}
@@ -230,7 +231,7 @@ func searchedFor(arguments, query string) (pattern string, ok bool) {
 
 // note is what a model says of a place, fit to be kept.
 func (j *judge) note(t *ticket, c domain.Criterion, s string) string {
-	s = clip.Runes(j.fit(change.OneLine(s), 1000), 200, "…")
+	s = clip.Runes(j.Excerpt(change.OneLine(s), 1000), 200, "…")
 	if t.repeats(s, c.Text) {
 		return ""
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 func TestReadList(t *testing.T) {
@@ -92,14 +94,14 @@ func TestReadList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := readList[candidate](answer{text: tt.in}, "findings")
-			if len(got.items) != tt.n || got.bad != tt.bad || got.cut != tt.cut || got.unclear != tt.unclear || (err != nil) != tt.fails {
+			got, err := ask.ReadList[candidate](ask.Answer{Text: tt.in}, "findings")
+			if len(got.Items) != tt.n || got.Bad != tt.bad || got.Cut != tt.cut || got.Unclear != tt.unclear || (err != nil) != tt.fails {
 				t.Errorf("%+v, error %v", got, err)
 			}
 		})
 	}
 	for in, cut := range map[string]bool{`{"findings":[]}`: false, "{\"findings\":[]}\n```": false, `{"findings":[]} On reflection, there`: true} {
-		if got, err := readList[candidate](answer{text: in, truncated: true}, "findings"); err != nil || got.cut != cut {
+		if got, err := ask.ReadList[candidate](ask.Answer{Text: in, Truncated: true}, "findings"); err != nil || got.Cut != cut {
 			t.Errorf("%s, at the token limit: %+v, %v", in, got, err)
 		}
 	}
@@ -162,8 +164,8 @@ func TestFindingsBesideAnEmptyList(t *testing.T) {
 		"web/cart/index.py:2: none found\nutil.py:3: none\n" + empty:                                                false,
 		"<think>web/cart/index.py:2 divides by zero?</think>" + empty:                                               false,
 	} {
-		got, err := readList[candidate](answer{text: in, paths: []string{"web/cart/index.py", "util.py"}}, "findings")
-		if err != nil || len(got.items) == 0 && got.unclear != unclear {
+		got, err := ask.ReadList[candidate](ask.Answer{Text: in, Paths: []string{"web/cart/index.py", "util.py"}}, "findings")
+		if err != nil || len(got.Items) == 0 && got.Unclear != unclear {
 			t.Errorf("%s: %+v, %v", in, got, err)
 		}
 	}
@@ -175,11 +177,11 @@ func FuzzDecode(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, err := readList[candidate](answer{text: s}, "findings")
-		if err != nil && len(got.items) > 0 {
+		got, err := ask.ReadList[candidate](ask.Answer{Text: s}, "findings")
+		if err != nil && len(got.Items) > 0 {
 			t.Error("an answer that cannot be read gave findings")
 		}
-		for _, c := range got.items {
+		for _, c := range got.Items {
 			if id, _, category := classifyRule(c.RuleKey, c.Category, nil); id == "" || category == "secret" {
 				t.Errorf("rule %q, category %q", id, category)
 			}
@@ -190,8 +192,8 @@ func FuzzDecode(f *testing.F) {
 				}
 			}
 		}
-		_, _ = readList[verdict](answer{text: s}, "verdicts")
-		_, _ = readObject[intent](answer{text: s}, "intent")
+		_, _ = ask.ReadList[verdict](ask.Answer{Text: s}, "verdicts")
+		_, _ = ask.ReadObject[intent](ask.Answer{Text: s}, "intent")
 	})
 }
 
@@ -240,11 +242,11 @@ func TestHugeAnswers(t *testing.T) {
 		"braces": strings.Repeat("{", size), "lists": strings.Repeat("[", size), "members": strings.Repeat(`{"findings":`, size/12), "elements": `{"findings":[` + strings.Repeat(`{"path":"a","title":"b"},`, size/25),
 		"objects": strings.Repeat(`{"path":"a","title":"b"} `, size/25), "names": "{" + strings.Repeat(`"findings":1,`, size/13), "escaped": strings.Repeat(`{\"findings\":[`, size/15),
 	} {
-		got, err := readList[candidate](answer{text: text}, "findings")
-		if err == nil && len(got.items) == 0 && !got.cut {
+		got, err := ask.ReadList[candidate](ask.Answer{Text: text}, "findings")
+		if err == nil && len(got.Items) == 0 && !got.Cut {
 			t.Errorf("%s: an empty list", name)
 		}
-		if _, err := readObject[intent](answer{text: text}, "intent"); err == nil {
+		if _, err := ask.ReadObject[intent](ask.Answer{Text: text}, "intent"); err == nil {
 			t.Errorf("%s: an intent", name)
 		}
 	}

@@ -14,7 +14,6 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -33,11 +33,11 @@ import (
 // quiet defaults.
 type Deps struct {
 	Checks   Checks
-	Recorder Recorder
-	Stages   StageStore
-	Progress func(Progress) // never called concurrently within one review
-	Trace    Trace          // nil: nobody measures
-	Reach    Reach          // nil: nobody measures
+	Recorder ask.Recorder
+	Stages   ask.StageStore
+	Progress func(ask.Progress) // never called concurrently within one review
+	Trace    Trace              // nil: nobody measures
+	Reach    Reach              // nil: nobody measures
 	Logger   *slog.Logger
 	Now      func() time.Time // durations of calls only; no decision rests on it
 	// Random makes the delimiters of prompts, which nobody may guess: crypto/rand if
@@ -50,26 +50,14 @@ type Engine struct{ deps Deps }
 
 // New makes an engine.
 func New(d Deps) *Engine {
-	if d.Recorder == nil {
-		d.Recorder = nopRecorder{}
-	}
-	if d.Stages == nil {
-		d.Stages = nopStages{}
-	}
 	if d.Logger == nil {
 		d.Logger = slog.New(slog.DiscardHandler)
-	}
-	if d.Now == nil {
-		d.Now = time.Now
-	}
-	if d.Random == nil {
-		d.Random = rand.Reader
 	}
 	return &Engine{deps: d}
 }
 
 // With returns an engine that differs in what belongs to one run.
-func (e *Engine) With(r Recorder, s StageStore, progress func(Progress)) *Engine {
+func (e *Engine) With(r ask.Recorder, s ask.StageStore, progress func(ask.Progress)) *Engine {
 	d := e.deps
 	d.Recorder, d.Stages, d.Progress = r, s, progress
 	return New(d)
@@ -100,7 +88,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 		w.result.Depth = in.Depth
 	}
 	w.plan = todo
-	s.allow(boundOf(todo.tier))
+	s.AllowConversations(boundOf(todo.tier).all)
 	w.measureReach(ctx)
 	w.result.Tier, w.result.TierWhy, w.result.Redact, w.result.Diff = todo.tier, todo.why, det.Redactor.Text, clean
 	w.result.Stats = Stats{Files: len(set.Files), Dropped: map[string]int{}, Deterministic: len(det.Findings)}
@@ -166,7 +154,7 @@ func (e *Engine) Review(ctx context.Context, in Input) (Result, error) {
 	if err := w.judge(ctx); err != nil {
 		return Result{}, err
 	}
-	s.report("rank", 0, 0)
+	s.ReportProgress("rank", 0, 0)
 	w.finish(&rec)
 	return w.result, nil
 }

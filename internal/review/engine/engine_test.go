@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 func review(t *testing.T, in Input, d Deps) Result {
@@ -274,10 +275,10 @@ func TestModelFailures(t *testing.T) {
 	})
 }
 
-type refusing struct{ nopRecorder }
+type refusing struct{ ask.NopRecorder }
 
-func (refusing) Before(context.Context, Call) (string, error) {
-	return "", errs.Wrap(ErrBudget, errs.Conflict, "budget_exhausted", "The budget is used up.")
+func (refusing) Before(context.Context, ask.Call) (string, error) {
+	return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "budget_exhausted", "The budget is used up.")
 }
 
 func TestWithoutModel(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 )
 
@@ -126,11 +127,8 @@ func newChecker(t testing.TB) *check.Checker {
 // scanner is one for all tests: it takes longer to make than most of them.
 var scanner = sync.OnceValues(check.NewScanner)
 
-// largeWindow leaves the bounds of a call to the engine.
-const largeWindow = 200_000
-
-func models(c llm.Client) *Models {
-	return &Models{Strong: Route{Client: c, Model: "test-strong", Tier: "strong", Window: largeWindow}, Standard: Route{Client: c, Model: "test-standard", Tier: "standard", Window: largeWindow}}
+func models(c llm.Client) *ask.Models {
+	return &ask.Models{Strong: ask.Route{Client: c, Model: "test-strong", Tier: "strong", Window: largeWindow}, Standard: ask.Route{Client: c, Model: "test-standard", Tier: "standard", Window: largeWindow}}
 }
 
 const oldGo = `package shop

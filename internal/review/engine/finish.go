@@ -65,7 +65,7 @@ func (w *work) finish(rec *reconciled) {
 	w.stand()
 	w.cover()
 	w.modelState()
-	res.Stats.Calls, res.Stats.CachedStages = w.progress.Calls, w.cached
+	res.Stats.Calls, res.Stats.CachedStages = w.Totals()
 }
 
 // leave counts and keeps a new finding that is stored and not shown.
@@ -233,7 +233,7 @@ func (w *work) modelState() {
 		if w.set.Lacks != "" {
 			notes = append(notes, wording.English(wording.MoreInChange))
 		}
-		if w.exhausted() {
+		if w.BudgetUsedUp() {
 			notes = append(notes, wording.English(wording.BudgetUsed))
 		}
 		res.ModelState = ModelComplete
@@ -245,7 +245,7 @@ func (w *work) modelState() {
 
 // failure says why not one part of the change was reviewed.
 func (w *work) failure() string {
-	if w.exhausted() {
+	if w.BudgetUsedUp() {
 		return NoteBudget
 	}
 	for _, why := range w.gen.missed {

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 func TestSeveritiesOfOtherScales(t *testing.T) {
@@ -46,7 +47,7 @@ func TestCategoriesInOtherWords(t *testing.T) {
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{"c1": "c1", " C1 ": "c1", "claim c12": "c12", "claim 3": "c3", "#2": "c2", "04": "c4", "first": "first", "": ""} {
-		if got := labelOf("c", said); got != want {
+		if got := ask.Label("c", said); got != want {
 			t.Errorf("%q is %q, want %q", said, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -28,22 +29,22 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, generate, verify string) {
 		w := &work{session: &session{deps: New(Deps{}).deps, in: Input{Policy: domain.DefaultPolicy()}}, set: set, src: src,
 			redact: func(s string) string { return s }, prints: anchor.NewFingerprinter("rep_1", set, src), result: Result{Stats: Stats{Dropped: map[string]int{}}}}
-		list, _ := readList[candidate](answer{text: generate}, "findings")
+		list, _ := ask.ReadList[candidate](ask.Answer{Text: generate}, "findings")
 		items, err := w.deterministic(t.Context(), []domain.Finding{{ID: "det", Origin: domain.OriginSecret, RuleID: "gitleaks/x", Category: domain.CategorySecret, Severity: domain.Critical,
 			Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, StartLine: 17, EndLine: 17, Level: domain.AnchorLine}}})
-		found, err2 := w.anchors(t.Context(), list.items)
+		found, err2 := w.anchors(t.Context(), list.Items)
 		items, _, err3 := cluster(t.Context(), append(items, found...))
 		if err := errors.Join(err, err2, err3); err != nil {
 			t.Fatal(err)
 		}
-		verdicts, _ := readList[verdict](answer{text: verify}, "verdicts")
+		verdicts, _ := ask.ReadList[verdict](ask.Answer{Text: verify}, "verdicts")
 		secrets := 0
 		for _, it := range items {
 			if it.deterministic() {
 				secrets++
 			} else {
 				c := claimFor(t.Context(), set, src, nil, it)
-				for _, v := range verdicts.items {
+				for _, v := range verdicts.Items {
 					it.f.Verdict = domain.VerdictUnproven
 					apply(c, c.weigh(v))
 					proof := append([]string{v.RefutationQuote}, v.ConfirmingQuotes...)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -82,7 +83,7 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 	var mu sync.Mutex
 	var stop error
 	finished := 0
-	s.report("generate", 0, len(passes))
+	s.ReportProgress("generate", 0, len(passes))
 	review := func(i int) {
 		mu.Lock()
 		stopped := stop
@@ -94,11 +95,11 @@ func (s *session) generate(ctx context.Context, parts []change.Chunk, passes []p
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], failures[i] = res, err
-		if fatal(err) && stop == nil {
+		if ask.IsFatal(err) && stop == nil {
 			stop = err
 		}
 		finished++
-		s.report("generate", finished, len(passes))
+		s.ReportProgress("generate", finished, len(passes))
 	}
 	for _, leads := range []bool{true, false} {
 		var group errgroup.Group
@@ -165,7 +166,7 @@ func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, pas
 	}
 	whole, general := true, 0
 	for _, ps := range passes {
-		s.spend(ps.spent())
+		s.SpendConversations(ps.spent())
 		if ps.err != nil {
 			g.failed(ctx, s, c, ps)
 			whole = false
@@ -204,14 +205,14 @@ func (g *generated) collect(ctx context.Context, s *session, c change.Chunk, pas
 func (g *generated) failed(ctx context.Context, s *session, c change.Chunk, ps made) {
 	why := whyNoAnswer
 	switch {
-	case errors.Is(ps.err, ErrBudget):
+	case errors.Is(ps.err, ask.ErrBudget):
 		why = whyBudget
-	case errors.Is(ps.err, errTooLong):
+	case errors.Is(ps.err, ask.ErrTooLong):
 		why = whyTooLong
-	case errors.Is(ps.err, errCanary):
+	case errors.Is(ps.err, ask.ErrCanary):
 		g.canary++
 	}
-	if !errors.Is(ps.err, ErrBudget) {
+	if !errors.Is(ps.err, ask.ErrBudget) {
 		g.err = ps.err
 		s.deps.Logger.WarnContext(ctx, "part of the change not reviewed", slog.String("lens", ps.name()), slog.Int("hunks", c.HunkCount()), slog.Any("error", ps.err))
 	}
@@ -246,37 +247,37 @@ type chunkKey struct {
 // is too long, as far as the conversations of the pass go. depth counts the cuts.
 func (s *session) reviewChunk(ctx context.Context, ps pass, c change.Chunk, b prologue, depth int) (part, error) {
 	key := b.with(ps, c)
-	key.Servers = s.servers.names(ps.route)
-	return stored(ctx, s, "generate", key, func() (part, error) {
-		system := generateSystem(s.guard, s.in.Policy.Language)
-		messages := []llm.Message{ps.message(s.guard, key)}
+	key.Servers = s.Servers.Names(ps.route)
+	return ask.Stored(ctx, s.Session, "generate", key, func() (part, error) {
+		system := generateSystem(s.Guard, s.in.Policy.Language)
+		messages := []llm.Message{ps.message(s.Guard, key)}
 		schema := findingSchema(key.Rules)
 		cuttable := depth < maxHalving && ps.slots > 1
-		asked := prompted{stage: "generate", route: ps.route, system: system, messages: messages, schema: schema}
-		ans, err := answer{}, errTooLong
-		if !cuttable || size(system, schema, messages) <= ps.route.input() {
-			ans, asked, err = s.find(ctx, asked)
+		asked := ask.Question{Stage: "generate", Route: ps.route, System: system, Messages: messages, Schema: schema}
+		ans, err := ask.Answer{}, ask.ErrTooLong
+		if !cuttable || ask.Size(system, schema, messages) <= ps.route.Input() {
+			ans, asked, err = s.AskWithServers(ctx, asked)
 		}
 		switch {
-		case errors.Is(err, errTooLong) && cuttable:
+		case errors.Is(err, ask.ErrTooLong) && cuttable:
 			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 			return part{}, err
 		case err != nil:
 			return part{}, err
-		case ans.truncated && depth == 0 && cuttable:
+		case ans.Truncated && depth == 0 && cuttable:
 			if halves, ok, err := s.reviewHalves(ctx, ps, c, depth); ok {
 				return halves, err
 			}
 		}
-		asked.stage, asked.route, asked.schema = "generate", ps.route, schema
+		asked.Stage, asked.Route, asked.Schema = "generate", ps.route, schema
 		most := maxKept + len(b.earlier) // models repeat what they were told is known: that takes no room
 		out, err := s.readFindings(ctx, asked, ans, ps.room, c)
 		if out.atMost(most) {
 			out.lose(c, whyMore)
 		}
-		s.servers.mark(out.Candidates)
+		markRepeats(s.Servers, out.Candidates)
 		for i := range out.Candidates {
 			of := strings.TrimSpace(out.Candidates[i].SameAs)
 			if !b.shows(of) {
@@ -305,7 +306,7 @@ func (s *session) reviewHalves(ctx context.Context, ps pass, c change.Chunk, dep
 			ps.slots = min(max(slots*a.Tokens/max(a.Tokens+b.Tokens, 1), 1), slots-1)
 		}
 		res, err := s.reviewChunk(ctx, ps, half, ps.room.prologue(ctx, half, ps.route, s.in.Policy.Language), depth+1)
-		if fatal(err) {
+		if ask.IsFatal(err) {
 			return part{}, true, err
 		}
 		if err != nil {
@@ -349,18 +350,4 @@ func pathsWith(c change.Chunk, why string) map[string]string {
 		out[t.File.Path] = why
 	}
 	return out
-}
-
-// repair asks once for the same answer as valid JSON. One that the provider broke
-// off is asked for afresh: servers do so where a model repeats itself, and it
-// would go on with what it reads of that.
-func (s *session) repair(ctx context.Context, stage string, r Route, system string, messages []llm.Message, bad answer, cause error, schema []byte) (answer, error) {
-	s.deps.Logger.InfoContext(ctx, "asking for a repair of an answer", slog.String("stage", stage), slog.Any("error", cause))
-	if bad.broken {
-		return s.ask(ctx, stage, r, system, messages, schema)
-	}
-	more := append(messages[:len(messages):len(messages)],
-		llm.Message{Role: llm.Assistant, Text: change.Cut(bad.text, 4*change.ChunkTokens)},
-		llm.Message{Role: llm.User, Text: strings.TrimSpace(textOf("repair", "{cause}", change.OneLine(strings.ToValidUTF8(cause.Error(), ""))))})
-	return s.ask(ctx, stage, r, system, more, schema)
 }

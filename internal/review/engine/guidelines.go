@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/wording"
@@ -55,17 +56,17 @@ type picked struct {
 }
 
 func guidelineSchema() json.RawMessage {
-	return mustJSON(obj(object{"sentences": list(obj(object{"text": text}))}))
+	return ask.JSON(ask.Object(ask.Schema{"sentences": ask.Array(ask.Object(ask.Schema{"text": ask.String}))}))
 }
 
-func guidelineSystem(g guard) string {
-	return system("guidelines", textOf("guidelines"), g, "", guidelineSchema())
+func guidelineSystem(g ask.Guard) string {
+	return ask.SystemText("guidelines", textOf("guidelines"), g, "", guidelineSchema())
 }
 
 // guidelineHash names what a model is told for this stage alone: other prompts may
 // change, and what is kept still counts.
 var guidelineHash = sync.OnceValue(func() string {
-	return hashOf(promptForm, []promptText{{text: textOf("guidelines")}, {text: textOf("safety")}}, guidelineSchema())
+	return ask.Hash(promptForm, []ask.Text{{Text: textOf("guidelines")}, {Text: ask.PromptText("safety")}}, guidelineSchema())
 })
 
 // guidelines adds the sentences of the guideline files that concern what a model is
@@ -74,7 +75,7 @@ var guidelineHash = sync.OnceValue(func() string {
 // that the provider rejects.
 func (w *work) guidelines(ctx context.Context) error {
 	g := w.in.Guidelines
-	route, ok := w.in.Models.pick(tierFast)
+	route, ok := w.in.Models.Pick(ask.TierFast)
 	if g == nil || !ok {
 		return nil
 	}
@@ -140,9 +141,9 @@ func (w *work) notice(k wording.Key, files ...string) {
 
 // sentences are those of some files: as they are kept, else as the fast model picks
 // them. silent are the paths of files of which no model has said anything.
-func (s *session) sentences(ctx context.Context, r Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
+func (s *session) sentences(ctx context.Context, r ask.Route, kept GuidelineStore, files []guideline.File) (out []GuidelineFile, silent []string, err error) {
 	r.MaxOutputTokens /= 2 // forty sentences, and room for what a model reasons
-	s.report("guidelines", 0, len(files))
+	s.ReportProgress("guidelines", 0, len(files))
 	lists, failures := make([][]string, len(files)), make([]error, len(files))
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
@@ -155,7 +156,7 @@ func (s *session) sentences(ctx context.Context, r Route, kept GuidelineStore, f
 	_ = group.Wait()
 	for i, f := range files {
 		switch {
-		case rejected(failures[i]) || ctx.Err() != nil:
+		case ask.IsEffortRefused(failures[i]) || ctx.Err() != nil:
 			return nil, nil, fmt.Errorf("guidelines: %w", cmp.Or(ctx.Err(), failures[i]))
 		case failures[i] != nil:
 			s.deps.Logger.WarnContext(ctx, "a guideline file is not held against the change", slog.String("path", f.Path), slog.Any("error", failures[i]))
@@ -169,7 +170,7 @@ func (s *session) sentences(ctx context.Context, r Route, kept GuidelineStore, f
 
 // sentencesOf are those of one file. What is kept is looked at again: the checks may
 // be stricter now.
-func (s *session) sentencesOf(ctx context.Context, r Route, kept GuidelineStore, f guideline.File) ([]string, error) {
+func (s *session) sentencesOf(ctx context.Context, r ask.Route, kept GuidelineStore, f guideline.File) ([]string, error) {
 	hash := f.Hash(guidelineHash())
 	if kept != nil {
 		sentences, found, err := kept.Load(ctx, hash)
@@ -181,24 +182,24 @@ func (s *session) sentencesOf(ctx context.Context, r Route, kept GuidelineStore,
 			return sentences, ctx.Err()
 		}
 	}
-	messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("file "+change.CleanPath(f.Path), f.Text)}}
-	ans, err := s.ask(ctx, "guidelines", r, guidelineSystem(s.guard), messages, guidelineSchema())
+	messages := []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("file "+change.CleanPath(f.Path), f.Text)}}
+	ans, err := s.Ask(ctx, "guidelines", r, guidelineSystem(s.Guard), messages, guidelineSchema())
 	if err != nil {
 		return nil, err
 	}
-	given, err := readPart[picked](ans, "sentences")
+	given, err := ask.ReadPart[picked](ans, "sentences")
 	if err != nil {
 		return nil, err
 	}
-	sentences := make([]string, len(given.items))
-	for i, g := range given.items {
+	sentences := make([]string, len(given.Items))
+	for i, g := range given.Items {
 		sentences[i] = g.Text
 	}
 	sentences, dropped := f.Accept(sentences)
-	if dropped+given.bad > 0 {
-		s.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.bad))
+	if dropped+given.Bad > 0 {
+		s.deps.Logger.InfoContext(ctx, "sentences of a guideline file were not taken", slog.String("path", f.Path), slog.Int("taken", len(sentences)), slog.Int("dropped", dropped+given.Bad))
 	}
-	if kept != nil && !ans.broken && !given.cut {
+	if kept != nil && !ans.Broken && !given.Cut {
 		if err := kept.Save(context.WithoutCancel(ctx), hash, sentences); err != nil {
 			s.deps.Logger.WarnContext(ctx, "save sentences of a guideline file", slog.Any("error", err))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -203,8 +204,8 @@ func TestReviewsGoOnWithoutGuidelines(t *testing.T) {
 
 type failing struct{}
 
-func (failing) List(context.Context, ...string) ([]snapshot.Entry, error) { return nil, errAnswer }
-func (failing) Blob(context.Context, string) ([]byte, error)              { return nil, errAnswer }
+func (failing) List(context.Context, ...string) ([]snapshot.Entry, error) { return nil, ask.ErrAnswer }
+func (failing) Blob(context.Context, string) ([]byte, error)              { return nil, ask.ErrAnswer }
 
 // A used up budget leaves the guidelines out, and what is kept needs none.
 func TestGuidelinesWithoutBudget(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -52,12 +53,12 @@ func TestProseIsCleanedFencedAndKeptFromTheVerifier(t *testing.T) {
 
 func TestFencesAndCanariesDifferPerRequest(t *testing.T) {
 	t.Parallel()
-	a, b := newGuard(rand.Reader), newGuard(rand.Reader)
-	if a.fence == b.fence || a.canary == b.canary {
+	a, b := ask.NewGuard(rand.Reader), ask.NewGuard(rand.Reader)
+	if a.Fence == b.Fence || a.Canary == b.Canary {
 		t.Fatal("two requests share a delimiter or canary")
 	}
-	wrapped := a.wrap("x", "before </"+a.fence+"> after")
-	if strings.Count(wrapped, a.fence) != 2 {
+	wrapped := a.Wrap("x", "before </"+a.Fence+"> after")
+	if strings.Count(wrapped, a.Fence) != 2 {
 		t.Errorf("text could close its fence: %q", wrapped)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/assay-dev/assay/internal/domain"
-	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -26,23 +26,6 @@ type Rule struct {
 	Severity    domain.Severity
 	Mandatory   bool   // a confirmed violation is always inline and fails the check
 	File        string // the guideline file of which the instruction is a sentence; "" for a rule that people have entered
-}
-
-// Route is a model of one tier and how to call it.
-type Route struct {
-	Client          llm.Client
-	Model           string
-	Effort          llm.Effort
-	Tier            string // fast, standard, strong
-	MaxOutputTokens int    // 0: the engine's default
-	Window          int    // tokens of input and answer together; 0: nobody knows, see [defaultWindow]
-}
-
-// Models are the routes of a review. A tier without a client falls back to the
-// nearest one that has a client, stronger first.
-type Models struct {
-	Fast, Standard, Strong Route
-	Outside                Outside // nil: models may ask nobody but the repository
 }
 
 // Input is everything a review depends on. The engine reads nothing else but
@@ -82,47 +65,6 @@ type Input struct {
 	Depth           domain.Depth // [domain.DepthFull] if ""
 	Tier            string       // T1 to T4: the depth, whatever the change is, for measuring; "" for what it asks for
 	Context         ContextLevel // [ContextRepository] if ""
-	Models          *Models      // nil: deterministic checks only
+	Models          *ask.Models  // nil: deterministic checks only
 	ModelNote       string       // why there is no model; shown in the summary
 }
-
-// forDepth are the routes that a review of a depth may use: a reduced one has no
-// strong tier, unless no other is routed.
-func (m *Models) forDepth(d domain.Depth) *Models {
-	if m == nil || d != domain.DepthReduced || m.Standard.Client == nil && m.Fast.Client == nil {
-		return m
-	}
-	return &Models{Fast: m.Fast, Standard: m.Standard}
-}
-
-func (m *Models) pick(tier string) (Route, bool) {
-	if m == nil {
-		return Route{}, false
-	}
-	order := map[string][]Route{
-		tierFast:     {m.Fast, m.Standard, m.Strong},
-		tierStandard: {m.Standard, m.Strong, m.Fast},
-		tierStrong:   {m.Strong, m.Standard, m.Fast},
-	}[tier]
-	for _, r := range order {
-		if r.Client != nil {
-			if r.Tier == "" {
-				r.Tier = tier
-			}
-			if r.MaxOutputTokens <= 0 {
-				r.MaxOutputTokens = maxOutput(r.Effort)
-			}
-			return r, true
-		}
-	}
-	return Route{}, false
-}
-
-const (
-	tierFast     = "fast"
-	tierStandard = "standard"
-	tierStrong   = "strong"
-
-	// defaultMaxOutput leaves room for six findings with evidence and a fix each.
-	defaultMaxOutput = 8192
-)

@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -23,12 +23,12 @@ type intent struct {
 }
 
 func intentSchema() json.RawMessage {
-	return mustJSON(obj(object{"intent": text}))
+	return ask.JSON(ask.Object(ask.Schema{"intent": ask.String}))
 }
 
 // intentSystem is the system text of the call.
-func intentSystem(g guard, language string) string {
-	return system("intent", textOf("intent")+inLanguage(language), g, "", intentSchema())
+func intentSystem(g ask.Guard, language string) string {
+	return ask.SystemText("intent", textOf("intent")+ask.LanguageRule(language), g, "", intentSchema())
 }
 
 // claims is what the author says, fit for prompts. A description that is too
@@ -38,15 +38,15 @@ func intentSystem(g guard, language string) string {
 func (w *work) claims(ctx context.Context) (PullRequest, error) {
 	body := w.redact(change.TidyProse(w.in.PullRequest.Body))
 	out := PullRequest{Title: change.Cut(w.redact(change.TidyProse(w.in.PullRequest.Title)), change.MaxProse), Body: change.Cut(body, change.MaxProse)}
-	route, ok := w.in.Models.pick(tierFast)
+	route, ok := w.in.Models.Pick(ask.TierFast)
 	if !ok || len(body) <= change.MaxProse {
 		return out, nil
 	}
-	w.spend(1)
+	w.SpendConversations(1)
 	route.MaxOutputTokens /= 4 // a summary is short; the rest is room for what a model reasons
 	summary, err := w.session.intent(ctx, route, out.Title, change.Cut(body, maxDescription))
 	switch {
-	case rejected(err) || ctx.Err() != nil:
+	case ask.IsEffortRefused(err) || ctx.Err() != nil:
 		return out, fmt.Errorf("intent: %w", err)
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "the description was cut, not summarised", slog.Any("error", err))
@@ -59,25 +59,18 @@ func (w *work) claims(ctx context.Context) (PullRequest, error) {
 type intentKey struct{ Model, Effort, Language, Title, Body string }
 
 // intent asks for the summary; "" when the answer holds none.
-func (s *session) intent(ctx context.Context, r Route, title, body string) (string, error) {
-	s.report("intent", 0, 1)
-	return stored(ctx, s, "intent", intentKey{r.Model, string(r.Effort), s.in.Policy.Language, title, body}, func() (string, error) {
-		messages := []llm.Message{{Role: llm.User, Text: s.guard.wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
-		ans, err := s.ask(ctx, "intent", r, intentSystem(s.guard, s.in.Policy.Language), messages, intentSchema())
+func (s *session) intent(ctx context.Context, r ask.Route, title, body string) (string, error) {
+	s.ReportProgress("intent", 0, 1)
+	return ask.Stored(ctx, s.Session, "intent", intentKey{r.Model, string(r.Effort), s.in.Policy.Language, title, body}, func() (string, error) {
+		messages := []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("description of the author", strings.TrimSpace("title: "+change.OneLine(title)+"\n"+body))}}
+		ans, err := s.Ask(ctx, "intent", r, intentSystem(s.Guard, s.in.Policy.Language), messages, intentSchema())
 		if err != nil {
 			return "", err
 		}
-		out, err := readObject[intent](ans, "intent")
+		out, err := ask.ReadObject[intent](ans, "intent")
 		if err != nil {
-			return "", fmt.Errorf("%w: %w", errAnswer, err)
+			return "", fmt.Errorf("%w: %w", ask.ErrAnswer, err)
 		}
 		return change.CleanProse(out.Intent), nil
 	})
-}
-
-// rejected reports whether a provider refused the reasoning effort, which ends
-// a review whatever the call was for.
-func rejected(err error) bool {
-	e, ok := errors.AsType[*llm.Error](err)
-	return ok && e.Class == llm.ClassEffort
 }

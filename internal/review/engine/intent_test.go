@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -19,7 +20,7 @@ func described(t *testing.T, m *scripted, body string) Input {
 	in := sampleChange(t)
 	in.PullRequest.Body = body
 	in.Models = models(m)
-	in.Models.Fast = Route{Client: m, Model: "test-fast", Tier: "fast"}
+	in.Models.Fast = ask.Route{Client: m, Model: "test-fast", Tier: "fast"}
 	return in
 }
 
@@ -42,7 +43,7 @@ func TestALongDescriptionIsSummarisedByTheFastModel(t *testing.T) {
 	if len(res.Findings) != 1 || res.ModelState != ModelComplete || res.Stats.Calls != 3 {
 		t.Fatalf("state %s, stats %+v", res.ModelState, res.Stats)
 	}
-	if m.requests[0].Model != "test-fast" || m.requests[0].MaxOutputTokens != defaultMaxOutput/4 {
+	if m.requests[0].Model != "test-fast" || m.requests[0].MaxOutputTokens != ask.DefaultMaxOutput/4 {
 		t.Errorf("the first call went to %s for %d tokens", m.requests[0].Model, m.requests[0].MaxOutputTokens)
 	}
 	if got := m.seen("intent")[0]; !strings.Contains(got, "Customers without orders") || !strings.Contains(got, "title: Add average") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -39,11 +40,11 @@ type aim struct {
 func aimsOf(tier string) []aim {
 	switch tier {
 	case tierT1:
-		return []aim{{lensGeneral, 0, tierStandard}}
+		return []aim{{lensGeneral, 0, ask.TierStandard}}
 	case tierT2:
-		return []aim{{lensGeneral, 0, tierStrong}, {lensRules, 0, tierStandard}}
+		return []aim{{lensGeneral, 0, ask.TierStrong}, {lensRules, 0, ask.TierStandard}}
 	case tierT3, tierT4:
-		return []aim{{lensGeneral, 0, tierStrong}, {lensRules, 0, tierStandard}, {lensSecurity, 0, tierStrong}, {lensContract, 0, tierStandard}, {lensGeneral, 1, tierStrong}}
+		return []aim{{lensGeneral, 0, ask.TierStrong}, {lensRules, 0, ask.TierStandard}, {lensSecurity, 0, ask.TierStrong}, {lensContract, 0, ask.TierStandard}, {lensGeneral, 1, ask.TierStrong}}
 	}
 	return nil
 }

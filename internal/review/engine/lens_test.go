@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -71,8 +72,8 @@ func TestLooksOfADepth(t *testing.T) {
 			in.shows(c.base, c.head, nil)
 			in.Source = grepped{in.Source.(files), &[]snapshot.Query{}}
 			in.Models, in.Tier, in.Rules = models(m), c.tier, c.rules
-			var last Progress
-			res := review(t, in, Deps{Progress: func(p Progress) {
+			var last ask.Progress
+			res := review(t, in, Deps{Progress: func(p ask.Progress) {
 				if p.Stage == "generate" {
 					last = p
 				}

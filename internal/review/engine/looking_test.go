@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // helper is a file that the change does not touch, and its claim is about.
@@ -80,12 +81,12 @@ func TestAVerifierLooks(t *testing.T) {
 				return judged(c.word, c.quote)
 			}, c.evidence...)
 			in := looking(t, m)
-			in.Models.Standard = Route{} // no second opinion by another
+			in.Models.Standard = ask.Route{} // no second opinion by another
 			res := review(t, in, Deps{Recorder: rec})
 			if len(res.Findings) != 1 || res.Findings[0].Verdict != c.verdict {
 				t.Fatalf("%+v", res.Findings)
 			}
-			if len(rec.list) == 0 || rec.list[0].Tool != "read_file" || rec.list[0].Outcome != ToolOK || rec.list[0].Hits == 0 {
+			if len(rec.list) == 0 || rec.list[0].Tool != "read_file" || rec.list[0].Outcome != ask.ToolOK || rec.list[0].Hits == 0 {
 				t.Errorf("recorded %+v", rec.list)
 			}
 		})
@@ -197,7 +198,7 @@ func TestAClaimInASmallWindow(t *testing.T) {
 	in.Source = files{"LEFT:x.go": "package x\n\n" + before.String(), "RIGHT:x.go": head}
 	m := &turns{}
 	m.answer = func(_ int, r llm.Request) (llm.Response, error) {
-		if n := size(r.System, r.Schema.JSON, r.Messages) + toolSize(r.Tools); n > 6_400 {
+		if n := ask.Size(r.System, r.Schema.JSON, r.Messages) + ask.ToolSize(r.Tools); n > 6_400 {
 			t.Errorf("%d tokens are sent to a window of 8,000", n)
 		}
 		system, user := prompt(r)

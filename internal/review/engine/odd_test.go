@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // placeable fails for a finding at a line that a host refuses: one that its diff
@@ -120,13 +121,13 @@ func TestOddAnswers(t *testing.T) {
 
 // spending accepts some calls and refuses all that follow.
 type spending struct {
-	nopRecorder
+	ask.NopRecorder
 	left atomic.Int64
 }
 
-func (s *spending) Before(context.Context, Call) (string, error) {
+func (s *spending) Before(context.Context, ask.Call) (string, error) {
 	if s.left.Add(-1) < 0 {
-		return "", errs.Wrap(ErrBudget, errs.Conflict, "budget_exhausted", "The budget is used up.")
+		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "budget_exhausted", "The budget is used up.")
 	}
 	return "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -13,7 +14,7 @@ import (
 type pass struct {
 	aim
 	part   int
-	route  Route
+	route  ask.Route
 	room   prompts // with the rooms of the route
 	slots  int     // conversations that it may have, where the part has to be cut for it
 	apart  bool    // another pass over the part looks at the rules
@@ -36,7 +37,7 @@ func (w *work) passes(p prompts, parts []change.Chunk, most int) (out []pass, le
 				continue
 			}
 			tier := p.tier(depth, l, c)
-			route, ok := w.in.Models.pick(tier)
+			route, ok := w.in.Models.Pick(tier)
 			if !ok {
 				continue
 			}
@@ -85,9 +86,9 @@ func (p prompts) tier(depth []aim, l aim, c change.Chunk) string {
 }
 
 // roomsFor are the prompts with the rooms that a route has.
-func (w *work) roomsFor(r Route, p prompts) prompts {
-	fixed := size(generateSystem(w.guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), MaxRules)]), nil) + lensTokens()
-	p.rooms = r.share(fixed, p.wants())
+func (w *work) roomsFor(r ask.Route, p prompts) prompts {
+	fixed := ask.Size(generateSystem(w.Guard, w.in.Policy.Language), findingSchema(w.rules[:min(len(w.rules), MaxRules)]), nil) + lensTokens()
+	p.rooms = roomsOf(r, fixed, p.wants())
 	p.pr = p.rooms.fit(p.pr)
 	return p
 }
@@ -121,7 +122,7 @@ type prologue struct {
 }
 
 // prologue writes it.
-func (p prompts) prologue(ctx context.Context, c change.Chunk, r Route, language string) prologue {
+func (p prompts) prologue(ctx context.Context, c change.Chunk, r ask.Route, language string) prologue {
 	rules, _ := rulesOf(p.rules, c, p.rooms.rules)
 	earlier := earlierOf(p.earlier, c, p.rooms.earlier)
 	return prologue{chunkKey{Model: r.Model, Effort: string(r.Effort), Tier: r.Tier, Language: language, Rules: rules, Index: p.index(c), Context: p.around(ctx, c),
@@ -144,13 +145,13 @@ func (b prologue) shows(label string) bool {
 }
 
 // asks reports whether a pass asks the model of a route in the same way.
-func (ps pass) asks(r Route) bool {
-	return ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.window() == r.window()
+func (ps pass) asks(r ask.Route) bool {
+	return ps.route.Model == r.Model && ps.route.Effort == r.Effort && ps.route.ContextWindow() == r.ContextWindow()
 }
 
 // message is that of a pass. Only what is read again is marked for the caches of
 // providers, which ask more for what they keep.
-func (ps pass) message(g guard, k chunkKey) llm.Message {
+func (ps pass) message(g ask.Guard, k chunkKey) llm.Message {
 	m := generateUser(g, k)
 	if !ps.shared {
 		m.Shared = 0

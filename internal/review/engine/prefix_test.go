@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/sim/model/prefix"
 )
@@ -59,14 +60,14 @@ func TestASecondPassReadsTheCache(t *testing.T) {
 	for i := range 5 {
 		p.earlier = append(p.earlier, listed{fmt.Sprintf("k%d", i+1), domain.Finding{State: domain.FindingOpen, Title: "Said before"}, domain.Anchor{Path: "a.go"}, true})
 	}
-	p.rooms = Route{Window: largeWindow}.share(3_000, p.wants())
+	p.rooms = roomsOf(ask.Route{Window: largeWindow}, 3_000, p.wants())
 	c := change.Chunk{}
 	c.Add(part)
 	for name, marks := range map[string]bool{"what is marked": true, "what is common": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := &cached{marks: marks}
-			route := Route{Client: model, Model: "m", Tier: "strong", MaxOutputTokens: 1000, Window: largeWindow}
+			route := ask.Route{Client: model, Model: "m", Tier: "strong", MaxOutputTokens: 1000, Window: largeWindow}
 			deps := New(Deps{Checks: newChecker(t)}).deps
 			review := newSession(deps, in)
 			for i, s := range []*session{review, review, newSession(deps, in)} {

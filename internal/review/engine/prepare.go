@@ -31,9 +31,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	}
 	bounds := &change.BoundedSource{Source: in.Source}
 	in.Source = textSource{bounds}
-	in.Models = in.Models.forDepth(in.Depth)
+	in.Models = in.Models.ForDepth(in.Depth)
 	s := newSession(e.deps, in)
-	s.report("parse", 0, 0)
+	s.ReportProgress("parse", 0, 0)
 	set, err := diff.ParseContext(ctx, in.Diff)
 	if err != nil {
 		if ctx.Err() != nil || errs.Is(err, errs.TooLarge) {
@@ -50,14 +50,14 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	if err := identify(ctx, set, in.Source); err != nil {
 		return nil, err
 	}
-	s.progress.Files = len(set.Files)
+	s.SetFiles(len(set.Files))
 
-	s.report("check", 0, len(set.Files))
+	s.ReportProgress("check", 0, len(set.Files))
 	det, err := e.deps.Checks.Run(ctx, set, in.Source, check.Options{Secrets: in.Policy.Deterministic.Secrets, Static: in.Policy.Deterministic.StaticAnalysis})
 	if err != nil {
 		return nil, fmt.Errorf("deterministic checks: %w", err)
 	}
-	s.scrub = det.Redactor.Text
+	s.SetScrub(det.Redactor.Text)
 	clean, err := check.Redact(ctx, set, det.Redactor)
 	if err != nil {
 		det.Close()
@@ -69,7 +69,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (*prepared, error) {
 	outputs := showCells(ctx, clean, cleaned)
 	src := anchor.NewFiles(notebookSource{cleaned})
 
-	s.report("triage", 0, 0)
+	s.ReportProgress("triage", 0, 0)
 	rules := applicable(in.Rules, clean)
 	w := &work{session: s, set: clean, src: src, rules: rules, redact: det.Redactor.Text, bounds: bounds, redacted: redacted,
 		unread: det.Unread, outputs: outputs, long: change.OverlongFiles(clean), prints: anchor.NewFingerprinter(in.Repository, clean, src)}

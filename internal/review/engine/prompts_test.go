@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // The prompts with their versions: whoever changes a text raises the version at the
@@ -16,9 +18,9 @@ func TestPromptFiles(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for _, p := range promptTexts() {
-		fmt.Fprintf(&b, "%s %s %x\n", p.name, p.version, sha256.Sum256([]byte(p.text)))
-		if text := textOf(p.name); strings.TrimSpace(text) == "" || strings.Contains(text, "version:") {
-			t.Errorf("%s: %q", p.name, text)
+		fmt.Fprintf(&b, "%s %s %x\n", p.Name, p.Version, sha256.Sum256([]byte(p.Text)))
+		if text := ask.TextIn(promptTexts(), p.Name); strings.TrimSpace(text) == "" || strings.Contains(text, "version:") {
+			t.Errorf("%s: %q", p.Name, text)
 		}
 	}
 	path := filepath.Join("testdata", "prompts.txt")
@@ -39,17 +41,17 @@ func TestPromptFiles(t *testing.T) {
 // Whatever models are told differently has another hash.
 func TestPromptHash(t *testing.T) {
 	t.Parallel()
-	texts, schema := []promptText{{"generate", "1", "Find."}, {"verify", "1", "Check."}}, json.RawMessage(`{}`)
-	same := hashOf("1", texts, schema)
-	if len(same) != 64 || hashOf("1", texts, schema) != same || len(PromptHash()) != 64 {
+	texts, schema := []ask.Text{{Name: "generate", Version: "1", Text: "Find."}, {Name: "verify", Version: "1", Text: "Check."}}, json.RawMessage(`{}`)
+	same := ask.Hash("1", texts, schema)
+	if len(same) != 64 || ask.Hash("1", texts, schema) != same || len(PromptHash()) != 64 {
 		t.Errorf("hashes %s, %s", same, PromptHash())
 	}
 	for name, other := range map[string]string{
-		"form":    hashOf("2", texts, schema),
-		"text":    hashOf("1", []promptText{{"generate", "1", "Find it."}, texts[1]}, schema),
-		"version": hashOf("1", []promptText{{"generate", "2", "Find."}, texts[1]}, schema),
-		"schema":  hashOf("1", texts, json.RawMessage(`{"a":1}`)),
-		"fewer":   hashOf("1", texts[:1], schema),
+		"form":    ask.Hash("2", texts, schema),
+		"text":    ask.Hash("1", []ask.Text{{Name: "generate", Version: "1", Text: "Find it."}, texts[1]}, schema),
+		"version": ask.Hash("1", []ask.Text{{Name: "generate", Version: "2", Text: "Find."}, texts[1]}, schema),
+		"schema":  ask.Hash("1", texts, json.RawMessage(`{"a":1}`)),
+		"fewer":   ask.Hash("1", texts[:1], schema),
 	} {
 		if other == same {
 			t.Errorf("another %s has the same hash", name)

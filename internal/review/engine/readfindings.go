@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -16,11 +17,11 @@ const maxWeighed = 50
 
 // readFindings reads an answer to a pass. Where findings are lost by their form, the
 // part was not reviewed, whatever else the answer says.
-func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, p prompts, c change.Chunk) (part, error) {
+func (s *session) readFindings(ctx context.Context, asked ask.Question, ans ask.Answer, p prompts, c change.Chunk) (part, error) {
 	for _, t := range c.Targets {
-		asked.paths = append(asked.paths, t.File.Path)
+		asked.Paths = append(asked.Paths, t.File.Path)
 	}
-	got, err := readOrRepair(ctx, s, asked, ans, "findings", func(i int, f *candidate) string {
+	got, err := ask.ReadOrRepair(ctx, s.Session, asked, ans, "findings", func(i int, f *candidate) string {
 		if i >= maxWeighed {
 			return ""
 		}
@@ -32,11 +33,11 @@ func (s *session) readFindings(ctx context.Context, asked prompted, ans answer, 
 	if err != nil {
 		return part{}, err
 	}
-	out := part{Hunks: c.HunkIDs(), Candidates: append(got.items, got.unfit...), Bad: got.bad}
+	out := part{Hunks: c.HunkIDs(), Candidates: append(got.Items, got.Unfit...), Bad: got.Bad}
 	switch {
-	case got.cut:
+	case got.Cut:
 		out.lose(c, whyBrokeOff)
-	case got.lost():
+	case got.Lost():
 		out.lose(c, whyForm)
 	case len(out.Candidates) > maxWeighed:
 		out.lose(c, whyMore)
@@ -69,7 +70,7 @@ func (p *part) atMost(n int) (grave bool) {
 	var kept []candidate
 	for _, c := range p.Candidates {
 		switch {
-		case slices.ContainsFunc(kept, c.same):
+		case slices.ContainsFunc(kept, c.Same):
 		case len(kept) < n:
 			kept = append(kept, c)
 		default:
@@ -79,4 +80,19 @@ func (p *part) atMost(n int) (grave bool) {
 	}
 	p.Candidates, p.Over = kept, len(p.Candidates)-len(kept)
 	return grave
+}
+
+// markRepeats notes which candidates repeat the words of a tool.
+func markRepeats(o *ask.Servers, candidates []candidate) {
+	for i := range candidates {
+		c := &candidates[i]
+		texts := []string{c.Title, c.Trigger, c.Explanation}
+		for _, e := range c.Evidence {
+			texts = append(texts, e.Note)
+		}
+		if c.Fix != nil {
+			texts = append(texts, c.Fix.New)
+		}
+		c.Repeats = o.Repeated(texts...)
+	}
 }

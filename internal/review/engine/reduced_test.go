@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -45,7 +46,7 @@ func TestAReducedReviewSparesTheStrongModel(t *testing.T) {
 			in.Depth, in.Models = domain.DepthReduced, models(m)
 			want := "test-standard"
 			if only.strong {
-				in.Models.Standard, want = Route{}, "test-strong"
+				in.Models.Standard, want = ask.Route{}, "test-strong"
 			}
 			res := review(t, in, Deps{})
 			testkit.Equal(t, "findings", len(res.Findings), 1)

@@ -10,29 +10,30 @@ import (
 
 	"github.com/assay-dev/assay/internal/errs"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // purse has money; a call holds some of it, and gives most of it back.
 type purse struct {
-	nopRecorder
+	ask.NopRecorder
 	mu               sync.Mutex
 	left             int
 	holds, uses      int
 	accepted, closed int
 }
 
-func (p *purse) Before(context.Context, Call) (string, error) {
+func (p *purse) Before(context.Context, ask.Call) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.left < p.holds {
-		return "", errs.Wrap(ErrBudget, errs.Conflict, "review_limit", "There is no room.")
+		return "", errs.Wrap(ask.ErrBudget, errs.Conflict, "review_limit", "There is no room.")
 	}
 	p.left -= p.holds
 	p.accepted++
 	return "", nil
 }
 
-func (p *purse) After(context.Context, string, Outcome) {
+func (p *purse) After(context.Context, string, ask.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.left += p.holds - p.uses

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/wording"
 )
@@ -66,7 +67,7 @@ func ruleLine(r Rule) string {
 
 // writeRules writes the rules for a prompt, and behind them as data the sentences of
 // guideline files.
-func writeRules(b *strings.Builder, g guard, rules []Rule) {
+func writeRules(b *strings.Builder, g ask.Guard, rules []Rule) {
 	var own, guidelines strings.Builder
 	for _, r := range rules {
 		if r.File == "" {
@@ -79,7 +80,7 @@ func writeRules(b *strings.Builder, g guard, rules []Rule) {
 		b.WriteString(textOf("rules") + own.String() + "\n")
 	}
 	if guidelines.Len() > 0 {
-		b.WriteString(textOf("conventions") + g.wrap("guidelines of the repository", guidelines.String()) + "\n")
+		b.WriteString(textOf("conventions") + g.Wrap("guidelines of the repository", guidelines.String()) + "\n")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -31,11 +32,11 @@ type sameAnswer struct {
 }
 
 func sameSchema() json.RawMessage {
-	return mustJSON(obj(object{"pairs": list(obj(object{"pair": text, "same": boolean}))}))
+	return ask.JSON(ask.Object(ask.Schema{"pairs": ask.Array(ask.Object(ask.Schema{"pair": ask.String, "same": ask.Boolean}))}))
 }
 
-func sameSystem(g guard) string {
-	return system("same", textOf("same"), g, "", sameSchema())
+func sameSystem(g ask.Guard) string {
+	return ask.SystemText("same", textOf("same"), g, "", sameSchema())
 }
 
 // question is a candidate and an earlier finding, by their indexes.
@@ -104,25 +105,25 @@ func askSame(ctx context.Context, w world, items []*item, all []earlier, out []i
 // asked, none is; the error is the context's or a rejected effort.
 func (w *work) same(ctx context.Context, pairs []pair) ([]bool, error) {
 	out := make([]bool, len(pairs))
-	route, ok := w.in.Models.pick(tierFast)
+	route, ok := w.in.Models.Pick(ask.TierFast)
 	if !ok {
 		return out, nil
 	}
-	if !w.take(1) {
+	if !w.TakeConversations(1) {
 		return out, nil
 	}
 	w.asked += len(pairs)
 	route.MaxOutputTokens /= 4 // the answer is short; the rest is room for what a model reasons
 	answers, err := w.session.same(ctx, route, pairs)
 	switch {
-	case rejected(err) || ctx.Err() != nil:
+	case ask.IsEffortRefused(err) || ctx.Err() != nil:
 		return out, fmt.Errorf("same: %w", err)
 	case err != nil:
 		w.deps.Logger.WarnContext(ctx, "findings at known places count as new", slog.Int("pairs", len(pairs)), slog.Any("error", err))
 	}
 	for _, a := range answers {
 		for i := range pairs {
-			if labelOf("p", a.Pair) == pairLabel(i) {
+			if ask.Label("p", a.Pair) == pairLabel(i) {
 				out[i] = a.Same
 			}
 		}
@@ -134,8 +135,8 @@ func pairLabel(i int) string { return fmt.Sprintf("p%d", i+1) }
 
 type sameKeyed struct{ Model, Effort, Body string }
 
-func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer, error) {
-	s.report("same", 0, 1)
+func (s *session) same(ctx context.Context, r ask.Route, pairs []pair) ([]sameAnswer, error) {
+	s.ReportProgress("same", 0, 1)
 	var b strings.Builder
 	for i, p := range pairs {
 		fmt.Fprintf(&b, "=== pair %s at %s\n", pairLabel(i), change.CleanPath(p.now.Anchor.Path))
@@ -145,13 +146,13 @@ func (s *session) same(ctx context.Context, r Route, pairs []pair) ([]sameAnswer
 			fmt.Fprintf(&b, "note: code like that of the first report still stands at line %d; the second report is about line %d, which is new\n", p.stands, p.now.Anchor.StartLine)
 		}
 	}
-	return stored(ctx, s, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
-		ans, err := s.ask(ctx, "same", r, sameSystem(s.guard), []llm.Message{{Role: llm.User, Text: s.guard.wrap("pairs of reports", b.String())}}, sameSchema())
+	return ask.Stored(ctx, s.Session, "same", sameKeyed{r.Model, string(r.Effort), b.String()}, func() ([]sameAnswer, error) {
+		ans, err := s.Ask(ctx, "same", r, sameSystem(s.Guard), []llm.Message{{Role: llm.User, Text: s.Guard.Wrap("pairs of reports", b.String())}}, sameSchema())
 		if err != nil {
 			return nil, err
 		}
-		got, err := readPart[sameAnswer](ans, "pairs")
-		return got.items, err
+		got, err := ask.ReadPart[sameAnswer](ans, "pairs")
+		return got.Items, err
 	})
 }
 

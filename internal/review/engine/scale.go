@@ -7,11 +7,12 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // severityWords are the words of the scales that models and tools use, also in the
 // languages of reviews.
-var severityWords = wordTable(map[domain.Severity]string{
+var severityWords = ask.WordTable(map[domain.Severity]string{
 	domain.Critical: "critical crit blocker blocking fatal emergency catastrophic showstopper urgent p0 s0 s1 sev0 sev1 " +
 		"kritisch critique crítico crítica critico critica 致命 致命的 危急",
 	domain.High: "high major error err errors serious severe important danger p1 s2 sev2 " +
@@ -122,7 +123,7 @@ func bareNumber(text string) (domain.Severity, bool) {
 }
 
 // categoryWords are other words for the categories that a model may use.
-var categoryWords = wordTable(map[domain.Category]string{
+var categoryWords = ask.WordTable(map[domain.Category]string{
 	domain.CategoryBug: "bug bugs correctness logic logical error errors defect fault functional functionality crash reliability runtime " +
 		"robustness behavior behaviour validation edgecase nullpointer arithmetic",
 	domain.CategorySecurity: "security vulnerability vulnerabilities vuln injection xss sqlinjection auth authentication authorization authz " +
@@ -140,11 +141,11 @@ var categoryWords = wordTable(map[domain.Category]string{
 
 // readCategory reads a category by its own name or another word; "" where it is neither.
 func readCategory(said domain.Category) domain.Category {
-	whole := strings.Map(letter, string(said))
+	whole := strings.Map(ask.Letter, string(said))
 	if c, ok := categoryWords[whole]; ok {
 		return c
 	}
-	for _, word := range strings.FieldsFunc(string(said), func(r rune) bool { return letter(r) < 0 }) {
+	for _, word := range strings.FieldsFunc(string(said), func(r rune) bool { return ask.Letter(r) < 0 }) {
 		if c, ok := categoryWords[strings.ToLower(word)]; ok {
 			return c
 		}
@@ -152,42 +153,21 @@ func readCategory(said domain.Category) domain.Category {
 	return ""
 }
 
-// letter is a letter in lower case, and -1 for any other character.
-func letter(r rune) rune {
-	if r >= 'A' && r <= 'Z' {
-		return r + 'a' - 'A'
-	}
-	if r >= 'a' && r <= 'z' {
-		return r
-	}
-	return -1
-}
-
-func wordTable[K comparable](lists map[K]string) map[string]K {
-	out := map[string]K{}
-	for k, list := range lists {
-		for _, word := range strings.Fields(list) {
-			out[word] = k
-		}
-	}
-	return out
-}
-
 // The other words of verdicts.
 var (
-	verdictWords = wordTable(map[domain.Verdict]string{
+	verdictWords = ask.WordTable(map[domain.Verdict]string{
 		domain.VerdictConfirmed: "confirmed confirm confirms true valid yes truepositive correct real verified proven proved accurate",
 		domain.VerdictRefuted: "refuted refute refutes false invalid no falsepositive disproved disproven incorrect rejected wrong notabug " +
 			"notanissue",
 		domain.VerdictUnproven: "unproven unproved unclear uncertain unknown unsure inconclusive undetermined unconfirmed unverified notproven " +
 			"notconfirmed cannotverify notsure partial partiallyconfirmed plausible possible likely",
 	})
-	scopeWords = wordTable(map[string]string{
+	scopeWords = ask.WordTable(map[string]string{
 		"introduced": "introduced new introduces", "exacerbated": "exacerbated worsened madeworse",
 		"pre_existing": "preexisting existing old", "unrelated": "unrelated",
 	})
-	reachWords = wordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable", "unknown": "unknown unclear unsure"})
-	metWords   = wordTable(map[string]string{
+	reachWords = ask.WordTable(map[string]string{"yes": "yes true reachable", "no": "no false unreachable", "unknown": "unknown unclear unsure"})
+	metWords   = ask.WordTable(map[string]string{
 		domain.CriterionMet:           "met yes satisfied fulfilled done true pass passed complete",
 		domain.CriterionPartly:        "partly partial partially partiallymet partlymet",
 		domain.CriterionNotMet:        "notmet unmet no missing false fail failed notsatisfied notfulfilled",
@@ -195,19 +175,3 @@ var (
 		domain.CriterionNotApplicable: "notapplicable na irrelevant",
 	})
 )
-
-// meant returns what a word of a model stands for; "" where that is not known.
-func meant[V ~string](words map[string]V, said string) V { return words[strings.Map(letter, said)] }
-
-// labelOf reads a label of a prompt, a letter and a number: "c1" also as "C1", "claim 1" and "1".
-func labelOf(prefix, said string) string {
-	i := strings.LastIndexFunc(said, func(r rune) bool { return r >= '0' && r <= '9' })
-	if i < 0 {
-		return strings.TrimSpace(said)
-	}
-	from := i
-	for from > 0 && said[from-1] >= '0' && said[from-1] <= '9' {
-		from--
-	}
-	return prefix + strings.TrimLeft(said[from:i+1], "0")
-}

@@ -2,9 +2,9 @@ package engine
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // candidate is a finding as a model writes it. Nothing in it is trusted.
@@ -67,28 +67,6 @@ type verdict struct {
 	Repeats bool   `json:"repeats,omitempty"` // it repeats the words of a tool of others; no model sets it
 }
 
-type object = map[string]any
-
-func obj(properties object) object {
-	required := make([]string, 0, len(properties))
-	for k := range properties {
-		required = append(required, k)
-	}
-	slices.Sort(required) // strict mode of OpenAI's structured outputs wants every property required
-	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
-}
-
-func enum(values ...string) object { return object{"type": "string", "enum": values} }
-
-var (
-	text    = object{"type": "string"}
-	integer = object{"type": "integer"}
-	number  = object{"type": "number"}
-	boolean = object{"type": "boolean"}
-)
-
-func list(item object) object { return object{"type": "array", "items": item} }
-
 // findingSchema is the JSON Schema of a generation answer. It keeps to the
 // subset that strict structured outputs accept: no bounds, everything required.
 func findingSchema(rules []Rule) json.RawMessage {
@@ -96,35 +74,27 @@ func findingSchema(rules []Rule) json.RawMessage {
 	for _, c := range modelCategories() {
 		categories = append(categories, string(c))
 	}
-	fixed := obj(object{"old": text, "new": text})
+	fixed := ask.Object(ask.Schema{"old": ask.String, "new": ask.String})
 	fixed["type"] = []string{"object", "null"}
-	return mustJSON(obj(object{"findings": list(obj(object{
-		"path": text, "side": enum("RIGHT", "LEFT"), "start": integer, "end": integer, "quote": text,
-		"category": enum(categories...), "rule_key": enum(ruleKeys(rules)...),
-		"severity": enum("info", "low", "medium", "high", "critical"),
-		"title":    text, "trigger": text, "explanation": text,
-		"evidence":   list(obj(object{"path": text, "start": integer, "end": integer, "quote": text, "note": text})),
+	return ask.JSON(ask.Object(ask.Schema{"findings": ask.Array(ask.Object(ask.Schema{
+		"path": ask.String, "side": ask.Enum("RIGHT", "LEFT"), "start": ask.Integer, "end": ask.Integer, "quote": ask.String,
+		"category": ask.Enum(categories...), "rule_key": ask.Enum(ruleKeys(rules)...),
+		"severity": ask.Enum("info", "low", "medium", "high", "critical"),
+		"title":    ask.String, "trigger": ask.String, "explanation": ask.String,
+		"evidence":   ask.Array(ask.Object(ask.Schema{"path": ask.String, "start": ask.Integer, "end": ask.Integer, "quote": ask.String, "note": ask.String})),
 		"fix":        fixed,
-		"self_doubt": number, "same_as": text,
+		"self_doubt": ask.Number, "same_as": ask.String,
 	}))}))
 }
 
 // verdictSchema is the JSON Schema of a verification answer.
 func verdictSchema() json.RawMessage {
-	return mustJSON(obj(object{"verdicts": list(obj(object{
-		"claim": text, "verdict": enum("confirmed", "refuted", "unproven"),
-		"scope":            enum("introduced", "exacerbated", "pre_existing", "unrelated"),
-		"reachable":        enum("yes", "no", "unknown"),
-		"severity":         enum("info", "low", "medium", "high", "critical"),
-		"refutation_quote": text, "confirming_quotes": list(text), "would_senior_block": boolean,
-		"final_title": text, "final_explanation": text,
+	return ask.JSON(ask.Object(ask.Schema{"verdicts": ask.Array(ask.Object(ask.Schema{
+		"claim": ask.String, "verdict": ask.Enum("confirmed", "refuted", "unproven"),
+		"scope":            ask.Enum("introduced", "exacerbated", "pre_existing", "unrelated"),
+		"reachable":        ask.Enum("yes", "no", "unknown"),
+		"severity":         ask.Enum("info", "low", "medium", "high", "critical"),
+		"refutation_quote": ask.String, "confirming_quotes": ask.Array(ask.String), "would_senior_block": ask.Boolean,
+		"final_title": ask.String, "final_explanation": ask.String,
 	}))}))
-}
-
-func mustJSON(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // only strings, slices and maps of them are given
-	}
-	return b
 }

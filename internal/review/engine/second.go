@@ -24,11 +24,11 @@ func (w *work) second(ctx context.Context, first checker, items []*item) error {
 			before[it] = *it
 		}
 	}
-	if len(open) == 0 || w.exhausted() {
+	if len(open) == 0 || w.BudgetUsedUp() {
 		return nil
 	}
 	k := first
-	k.route, k.prompt, k.most = w.in.Models.other(first.route), "refute", maxSecond
+	k.route, k.prompt, k.most = w.in.Models.SecondOpinion(first.route), "refute", maxSecond
 	if _, err := w.session.verify(ctx, k, open); err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -44,16 +44,6 @@ func (w *work) second(ctx context.Context, first checker, items []*item) error {
 		it.f.Verdict, it.alone = verdict, alone
 	}
 	return nil
-}
-
-// other is the route of a second opinion: the standard tier after the strong one.
-func (m *Models) other(first Route) Route {
-	tier := tierStandard
-	if first.Tier == tierStandard {
-		tier = tierStrong
-	}
-	r, _ := m.pick(tier) // there is one: the first
-	return r
 }
 
 // together is what two verdicts come to, each of them proved or unproven; the second

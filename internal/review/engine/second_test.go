@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -104,7 +105,7 @@ func TestSecondOpinions(t *testing.T) {
 			in := sampleChange(t)
 			in.Models = models(m)
 			if c.one {
-				in.Models.Standard = Route{}
+				in.Models.Standard = ask.Route{}
 			}
 			res := review(t, in, Deps{})
 			if asked != c.asked || len(res.Findings) != 1 {

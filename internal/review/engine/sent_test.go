@@ -5,12 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/testkit"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // ways are how a model that obeys would tell something: the questions that it asks one
@@ -42,8 +43,12 @@ func gives(sent []string, told string) bool {
 	if strings.Contains(all, told) {
 		return true
 	}
-	for _, other := range append(decoded(all), decoded(strings.ReplaceAll(all, "%", ""))...) {
-		if strings.Contains(other, told) {
+	letters := regexp.MustCompile(`[^A-Za-z0-9+/]`).ReplaceAllString(strings.NewReplacer("-", "+", "_", "/").Replace(all), "")
+	digits := regexp.MustCompile(`[^0-9a-f]`).ReplaceAllString(strings.ToLower(all), "")
+	for at := range 4 { // wherever the code begins
+		text, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(letters[min(at, len(letters)):], "="))
+		bytes, _ := hex.DecodeString(digits[min(at, len(digits)):])
+		if strings.Contains(string(text), told) || strings.Contains(string(bytes), told) {
 			return true
 		}
 	}
@@ -73,7 +78,7 @@ func TestServersAreToldNothingInPiecesOrCodes(t *testing.T) {
 					return judged("unproven", "")
 				})
 				in := looking(t, m)
-				in.Models.Standard, in.Models.Outside = Route{}, decoding{o}
+				in.Models.Standard, in.Models.Outside = ask.Route{}, decoding{o}
 				review(t, in, Deps{})
 				var sent []string
 				for _, s := range o.sent {
@@ -84,21 +89,6 @@ func TestServersAreToldNothingInPiecesOrCodes(t *testing.T) {
 					t.Errorf("sent %q, which gives %s away", sent, told)
 				}
 			})
-		}
-	}
-}
-
-// Questions of any form that tell nothing are sent.
-func TestServersAreAskedWhatTellsNothing(t *testing.T) {
-	t.Parallel()
-	o := &oracle{answer: "yes"}
-	s := newSession(New(Deps{}).deps, Input{Models: &Models{Outside: decoding{o}}})
-	for _, q := range []string{"Which rounding do invoices use?", "shop/helper.go:7 Average", "decision 12, decision-13_a", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "https://docs.example/a/b#c",
-		"aGVsbG8gd29ybGQsIHRoaXMgaXMgcGxhaW4=", "100%25", "日本語の規約", strings.Repeat("averages of shops ", 40), ""} {
-		raw, err := json.Marshal(map[string]string{"q": q})
-		testkit.OK(t, err)
-		if got := s.servers.run(t.Context(), &allowance{calls: 1, tokens: 50_000}, llm.ToolCall{Name: "docs__ask", Arguments: string(raw)}); !got.ok {
-			t.Errorf("%q is not asked: %s", q, got.text)
 		}
 	}
 }
@@ -126,7 +116,7 @@ func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 			t.Parallel()
 			o, asks := &oracle{answer: words}, 0
 			m := &turns{}
-			ask := func(id string) (llm.Response, error) {
+			call := func(id string) (llm.Response, error) {
 				asks++
 				return calling(llm.ToolCall{ID: id, Name: "docs__ask", Arguments: `{"q":"averages"}`})
 			}
@@ -135,7 +125,7 @@ func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 				looked := strings.Contains(saidTo(r), words)
 				switch {
 				case strings.HasPrefix(system, "stage: generate") && tc.found && !looked && len(r.Tools) > 0:
-					return ask("find")
+					return call("find")
 				case strings.HasPrefix(system, "stage: generate"):
 					d := division()
 					if tc.found {
@@ -143,7 +133,7 @@ func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 					}
 					return findings(d)(0, user)
 				case strings.HasPrefix(system, "stage: verify") && !tc.found && !looked && len(r.Tools) > 0:
-					return ask("check")
+					return call("check")
 				case strings.HasPrefix(system, "stage: verify"):
 					v := verdict{Claim: "c1", Verdict: "confirmed", Scope: "introduced", Reachable: "yes", Severity: "high", ConfirmingQuotes: []string{"return Total(items) / len(items)"}}
 					if !tc.found {
@@ -154,7 +144,7 @@ func TestPublicReviewsDoNotRepeatTools(t *testing.T) {
 				return say(intent{})
 			}
 			in := looking(t, m)
-			in.Public, in.Models.Standard, in.Models.Outside = tc.public, Route{}, decoding{o}
+			in.Public, in.Models.Standard, in.Models.Outside = tc.public, ask.Route{}, decoding{o}
 			stages := &safeStages{m: memoryStages{m: map[string][]byte{}}}
 			for _, attempt := range []string{"first", "from what was stored"} {
 				res := review(t, in, Deps{Stages: stages})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -26,20 +27,7 @@ const (
 
 	toolLines    = 200     // lines of a result
 	toolHits     = 40      // places of a result
-	leastResult  = 100     // tokens: with less room there is no call
 	maxArguments = 4 << 10 // bytes of a call's arguments
-)
-
-// Sentences to a model that gets no result.
-const (
-	sayNoTools    = "There are no tools here: answer with what you have."
-	sayUnknown    = "There is no tool of that name. The tools are: "
-	sayCalls      = "The calls that you may make here are used up: answer with what you have."
-	sayReview     = "The calls of this review are used up: answer with what you have."
-	sayFull       = "There is no room for further results: answer with what you have."
-	sayArguments  = "The arguments are no JSON object that fits the tool's schema: give exactly its properties, with values of their types."
-	saySlow       = "That took too long and was given up: ask for less."
-	sayImpossible = "That could not be looked up."
 )
 
 // toolbox is what models may ask of the repository during one review: read-only, within
@@ -85,7 +73,7 @@ func newToolbox(w *work) *toolbox {
 // look, it returns a sentence that says why.
 type tool struct {
 	name, description string
-	parameters        object
+	parameters        ask.Schema
 	has               func(*toolbox) bool
 	use               func(ctx context.Context, t *toolbox, arguments string, out *sheet) string
 }
@@ -98,25 +86,20 @@ func (t *toolbox) offered() []tool {
 	return slices.DeleteFunc(slices.Clone(allTools), func(o tool) bool { return !o.has(t) })
 }
 
-// specs are the tools as a model is told of them; none for a nil toolbox.
-func (t *toolbox) specs() []llm.Tool { return specsOf(t.offered()) }
+// Specs are the tools as a model is told of them; none for a nil toolbox.
+func (t *toolbox) Specs() []llm.Tool { return specsOf(t.offered()) }
 
 func specsOf(list []tool) (out []llm.Tool) {
 	for _, o := range list {
-		out = append(out, llm.Tool{Name: o.name, Description: o.description, Parameters: mustJSON(obj(o.parameters))})
+		out = append(out, llm.Tool{Name: o.name, Description: o.description, Parameters: ask.JSON(ask.Object(o.parameters))})
 	}
 	return out
 }
 
-// allowance is what one conversation may still ask for.
-type allowance struct {
-	mu     sync.Mutex // held during a call: those of one conversation are made one after the other
-	calls  int
-	tokens int // of results
-}
-
 // claim is what the conversation about one claim may ask for.
-func (t *toolbox) claim() *allowance { return &allowance{calls: claimCalls, tokens: claimTokens} }
+func (t *toolbox) claim() *ask.Allowance {
+	return &ask.Allowance{Calls: claimCalls, Tokens: claimTokens}
+}
 
 // left is how many calls this review still has.
 func (t *toolbox) left() int {
@@ -128,24 +111,16 @@ func (t *toolbox) left() int {
 	return t.calls
 }
 
-// toolResult is the answer to a call.
-type toolResult struct {
-	text string           // for the model; never empty; not fenced
-	seen []change.Exhibit // code that it shows, as what may prove a claim
-	ok   bool             // false: a sentence why there is nothing
-	hits int              // lines or places that it shows
-}
-
-// run answers a call within the bounds of a conversation and of the review. What cannot
+// Run answers a call within the bounds of a conversation and of the review. What cannot
 // be answered is a sentence, never an error.
-func (t *toolbox) run(ctx context.Context, a *allowance, c llm.ToolCall) toolResult {
+func (t *toolbox) Run(ctx context.Context, a *ask.Allowance, c llm.ToolCall) ask.ToolResult {
 	if t == nil {
-		return toolResult{text: sayNoTools}
+		return ask.ToolResult{Text: ask.ResultNoTools}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	if why := t.refuse(a); why != "" {
-		return toolResult{text: why}
+		return ask.ToolResult{Text: why}
 	}
 	offered := t.offered()
 	i := slices.IndexFunc(offered, func(o tool) bool { return o.name == c.Name })
@@ -154,33 +129,33 @@ func (t *toolbox) run(ctx context.Context, a *allowance, c llm.ToolCall) toolRes
 		for _, o := range offered {
 			names = append(names, o.name)
 		}
-		return toolResult{text: sayUnknown + strings.Join(names, ", ") + "."}
+		return ask.ToolResult{Text: ask.ResultUnknownTool + strings.Join(names, ", ") + "."}
 	}
 	inner, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
-	out := newSheet(a.tokens)
+	out := newSheet(a.Tokens)
 	if why := offered[i].use(inner, t, c.Arguments, out); why != "" {
-		return toolResult{text: why}
+		return ask.ToolResult{Text: why}
 	}
 	text := t.w.redact(out.String())
-	a.tokens = max(a.tokens-llm.EstimateTokens(len(text)), 0)
-	return toolResult{text: text, seen: out.seen, ok: true, hits: out.hits}
+	a.Tokens = max(a.Tokens-llm.EstimateTokens(len(text)), 0)
+	return ask.ToolResult{Text: text, Seen: out.seen, OK: true, Hits: out.hits}
 }
 
 // refuse takes a call of what is left, or says that there is none. A call counts
 // whatever its answer is: so a model that asks in a loop comes to an end.
-func (t *toolbox) refuse(a *allowance) string {
-	if a.calls <= 0 {
-		return sayCalls
+func (t *toolbox) refuse(a *ask.Allowance) string {
+	if a.Calls <= 0 {
+		return ask.ResultCallsUsedUp
 	}
-	a.calls--
-	if a.tokens < leastResult {
-		return sayFull
+	a.Calls--
+	if a.Tokens < ask.MinResultTokens {
+		return ask.ResultNoRoom
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.calls <= 0 {
-		return sayReview
+		return ask.ResultReviewUsedUp
 	}
 	t.calls--
 	return ""

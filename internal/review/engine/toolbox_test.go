@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -49,7 +50,7 @@ func boxFor(t testing.TB, raw []byte, src change.Source, policy domain.Policy) *
 }
 
 // asked is the answer to one call of a conversation of its own.
-func asked(t testing.TB, box *toolbox, name string, arguments any) toolResult {
+func asked(t testing.TB, box *toolbox, name string, arguments any) ask.ToolResult {
 	t.Helper()
 	raw, is := arguments.(string)
 	if !is {
@@ -57,7 +58,7 @@ func asked(t testing.TB, box *toolbox, name string, arguments any) toolResult {
 		testkit.OK(t, err)
 		raw = string(b)
 	}
-	return box.run(t.Context(), box.claim(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
+	return box.Run(t.Context(), box.claim(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
 }
 
 // A conversation and a review have so many calls and so much room, whatever is asked.
@@ -65,45 +66,45 @@ func TestToolsAreBounded(t *testing.T) {
 	t.Parallel()
 	box := toolBox(t)
 	box.calls = reviewCalls
-	read := func(a *allowance, path string) toolResult {
-		return box.run(t.Context(), a, llm.ToolCall{Name: "read_file", Arguments: `{"path":"` + path + `","side":"RIGHT"}`})
+	read := func(a *ask.Allowance, path string) ask.ToolResult {
+		return box.Run(t.Context(), a, llm.ToolCall{Name: "read_file", Arguments: `{"path":"` + path + `","side":"RIGHT"}`})
 	}
 	a := box.claim()
 	for i := range claimCalls {
-		if got := read(a, "nowhere"); got.text != sayAbsent {
-			t.Errorf("call %d: %q", i, got.text)
+		if got := read(a, "nowhere"); got.Text != sayAbsent {
+			t.Errorf("call %d: %q", i, got.Text)
 		}
 	}
 	for range 50 {
-		if got := read(a, "a.go"); got.ok || got.text != sayCalls {
-			t.Fatalf("beyond its calls: %q", got.text)
+		if got := read(a, "a.go"); got.OK || got.Text != ask.ResultCallsUsedUp {
+			t.Fatalf("beyond its calls: %q", got.Text)
 		}
 	}
 	a, sum := box.claim(), 0
-	a.calls = 40
+	a.Calls = 40
 	for range 40 {
 		got := read(a, "docs/long.txt")
-		if got.ok {
-			sum += llm.EstimateTokens(len(got.text))
-		} else if got.text != sayFull {
-			t.Fatalf("%q", got.text)
+		if got.OK {
+			sum += llm.EstimateTokens(len(got.Text))
+		} else if got.Text != ask.ResultNoRoom {
+			t.Fatalf("%q", got.Text)
 		}
 	}
-	if sum > claimTokens || sum < claimTokens-leastResult {
+	if sum > claimTokens || sum < claimTokens-ask.MinResultTokens {
 		t.Errorf("%d tokens", sum)
 	}
 	for range reviewCalls {
 		read(box.claim(), "a.go")
 	}
-	if got := read(box.claim(), "a.go"); got.ok || got.text != sayReview {
-		t.Errorf("beyond the review's calls: %q", got.text)
+	if got := read(box.claim(), "a.go"); got.OK || got.Text != ask.ResultReviewUsedUp {
+		t.Errorf("beyond the review's calls: %q", got.Text)
 	}
 	box.calls, box.room = 10, 100
-	if got := read(box.claim(), "docs/long.txt"); !got.ok {
-		t.Errorf("a file that was read before: %q", got.text)
+	if got := read(box.claim(), "docs/long.txt"); !got.OK {
+		t.Errorf("a file that was read before: %q", got.Text)
 	}
-	if got := read(box.claim(), "wide.txt"); got.ok || got.text != sayRead {
-		t.Errorf("beyond the bytes of a review: %q", got.text)
+	if got := read(box.claim(), "wide.txt"); got.OK || got.Text != sayRead {
+		t.Errorf("beyond the bytes of a review: %q", got.Text)
 	}
 }
 
@@ -141,7 +142,7 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	box.patience = time.Millisecond
 	for _, o := range box.offered() {
 		t.Run(o.name, func(t *testing.T) {
-			if got := asked(t, box, o.name, sample(o)); got.ok || got.text != saySlow {
+			if got := asked(t, box, o.name, sample(o)); got.OK || got.Text != ask.ResultTooSlow {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -149,14 +150,14 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	box.patience = time.Hour
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := box.run(ctx, box.claim(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.ok || got.text != saySlow {
+	if got := box.Run(ctx, box.claim(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.OK || got.Text != ask.ResultTooSlow {
 		t.Errorf("a review that is over: %+v", got)
 	}
 }
 
 // sample are arguments that fit a tool.
-func sample(o tool) object {
-	out := object{}
+func sample(o tool) ask.Schema {
+	out := ask.Schema{}
 	for name := range o.parameters {
 		out[name] = map[string]any{"path": "a.go", "folder": "", "query": "x", "kind": "text", "side": "RIGHT", "name": "Total"}[name]
 	}
@@ -194,7 +195,7 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	t.Parallel()
 	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
 	names := func(box *toolbox) (out []string) {
-		for _, s := range box.specs() {
+		for _, s := range box.Specs() {
 			out = append(out, s.Name)
 		}
 		return out
@@ -203,14 +204,14 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	if got := names(host); !slices.Equal(got, []string{"read_file"}) {
 		t.Errorf("through a host: %v", got)
 	}
-	if got := asked(t, host, "read_file", object{"path": "a.go", "side": "RIGHT"}); got.hits != 3 {
+	if got := asked(t, host, "read_file", ask.Schema{"path": "a.go", "side": "RIGHT"}); got.Hits != 3 {
 		t.Errorf("%+v", got)
 	}
-	if got := asked(t, host, "search", object{"query": "x", "kind": "text"}); got.ok || got.text != sayUnknown+"read_file." {
+	if got := asked(t, host, "search", ask.Schema{"query": "x", "kind": "text"}); got.OK || got.Text != ask.ResultUnknownTool+"read_file." {
 		t.Errorf("%+v", got)
 	}
 	none := boxFor(t, raw, change.NoSource{}, domain.DefaultPolicy())
-	if got := asked(t, none, "read_file", object{"path": "a.go"}); none != nil || names(none) != nil || got.text != sayNoTools {
+	if got := asked(t, none, "read_file", ask.Schema{"path": "a.go"}); none != nil || names(none) != nil || got.Text != ask.ResultNoTools {
 		t.Errorf("without files: %+v", got)
 	}
 	if text, seen := none.beside(t.Context(), &item{}); text != "" || seen != nil {
@@ -228,7 +229,7 @@ func TestToolsAtOnce(t *testing.T) {
 			a := box.claim()
 			for _, o := range box.w.toolbox().offered() {
 				b, err := json.Marshal(sample(o))
-				if err != nil || box.run(t.Context(), a, llm.ToolCall{Name: o.name, Arguments: string(b)}).text == "" {
+				if err != nil || box.Run(t.Context(), a, llm.ToolCall{Name: o.name, Arguments: string(b)}).Text == "" {
 					t.Error("no answer")
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
@@ -58,7 +59,7 @@ func readName(arguments string) (n named, path *string, why string) {
 	a, ok := read[nameArguments](arguments)
 	switch {
 	case !ok:
-		return n, nil, sayArguments
+		return n, nil, ask.ResultBadArguments
 	case len(a.Name) > maxNameBytes || !dottedName.MatchString(a.Name):
 		return n, nil, sayName
 	}
@@ -92,7 +93,7 @@ func definition(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	case why != "":
 		return why
 	case ctx.Err() != nil && len(d.pieces)+len(d.others) == 0:
-		return saySlow
+		return ask.ResultTooSlow
 	case len(d.pieces)+len(d.others) == 0:
 		out.say(sayNowhere)
 		return ""

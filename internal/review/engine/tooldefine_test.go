@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -103,16 +104,16 @@ func TestDefinitionsByTool(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			arguments := object{"name": c.name, "path": nil}
+			arguments := ask.Schema{"name": c.name, "path": nil}
 			if c.path != "" {
 				arguments["path"] = c.path
 			}
 			got := asked(t, box, "definition", arguments)
-			if !strings.Contains(got.text, c.text) || c.without != "" && strings.Contains(got.text, c.without) {
-				t.Errorf("%q", got.text)
+			if !strings.Contains(got.Text, c.text) || c.without != "" && strings.Contains(got.Text, c.without) {
+				t.Errorf("%q", got.Text)
 			}
-			if got.ok != (c.hits != 0) || got.hits != max(c.hits, 0) || len(got.seen) != max(c.hits, 0) {
-				t.Errorf("ok %v, %d hits, %d exhibits, want %d", got.ok, got.hits, len(got.seen), c.hits)
+			if got.OK != (c.hits != 0) || got.Hits != max(c.hits, 0) || len(got.Seen) != max(c.hits, 0) {
+				t.Errorf("ok %v, %d hits, %d exhibits, want %d", got.OK, got.Hits, len(got.Seen), c.hits)
 			}
 		})
 	}
@@ -142,18 +143,18 @@ func TestReferencesByTool(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			arguments := object{"name": c.name, "path": nil}
+			arguments := ask.Schema{"name": c.name, "path": nil}
 			if c.path != "" {
 				arguments["path"] = c.path
 			}
 			got := asked(t, box, "references", arguments)
 			for _, text := range c.text {
-				if !strings.Contains(got.text, text) {
-					t.Errorf("%q is not in %q", text, got.text)
+				if !strings.Contains(got.Text, text) {
+					t.Errorf("%q is not in %q", text, got.Text)
 				}
 			}
-			if c.without != "" && strings.Contains(got.text, c.without) || c.hits >= 0 && got.hits != c.hits {
-				t.Errorf("%d hits, want %d: %q", got.hits, c.hits, got.text)
+			if c.without != "" && strings.Contains(got.Text, c.without) || c.hits >= 0 && got.Hits != c.hits {
+				t.Errorf("%d hits, want %d: %q", got.Hits, c.hits, got.Text)
 			}
 		})
 	}
@@ -170,13 +171,13 @@ func TestReferencesAreBounded(t *testing.T) {
 		base[fmt.Sprintf("docs/d%d.txt", i)] = strings.Repeat("Busy\n", 100)
 	}
 	box := boxOf(t, base, merged(base, tree{"a/a.go": "package a\n\nfunc Busy() { return }\n"}))
-	got := asked(t, box, "references", object{"name": "Busy", "path": "a/a.go"})
-	if got.hits != toolHits || !strings.Contains(got.text, "[there are more") && !strings.Contains(got.text, sayCut) || llm.EstimateTokens(len(got.text)) > claimTokens {
-		t.Errorf("%d hits, %d bytes: %s", got.hits, len(got.text), got.text)
+	got := asked(t, box, "references", ask.Schema{"name": "Busy", "path": "a/a.go"})
+	if got.Hits != toolHits || !strings.Contains(got.Text, "[there are more") && !strings.Contains(got.Text, sayCut) || llm.EstimateTokens(len(got.Text)) > claimTokens {
+		t.Errorf("%d hits, %d bytes: %s", got.Hits, len(got.Text), got.Text)
 	}
-	got = asked(t, box, "search", object{"query": "Busy", "kind": "text", "glob": nil})
-	if got.hits != toolHits || !strings.Contains(got.text, sayMore) {
-		t.Errorf("%d hits: %s", got.hits, got.text)
+	got = asked(t, box, "search", ask.Schema{"query": "Busy", "kind": "text", "glob": nil})
+	if got.Hits != toolHits || !strings.Contains(got.Text, sayMore) {
+		t.Errorf("%d hits: %s", got.Hits, got.Text)
 	}
 }
 
@@ -256,7 +257,7 @@ func TestBesideOfASearchThatFails(t *testing.T) {
 	if !strings.Contains(text, sayPart) || !strings.Contains(text, "--- a.go Own\n  104   func Own()") {
 		t.Errorf("%q", text)
 	}
-	if got := asked(t, box, "definition", object{"name": "Own", "path": "a.go"}); got.hits != 1 {
+	if got := asked(t, box, "definition", ask.Schema{"name": "Own", "path": "a.go"}); got.Hits != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -266,7 +267,7 @@ func TestDefinitionsInFilesThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	base := tree{"go.mod": "module example.com/m\n", "a/a.go": "package a\n", "a/large.go": "package a\n\nfunc Big() {}\n" + strings.Repeat("// 0123456789 0123456789\n", maxToolFile/20)}
 	box := boxOf(t, base, merged(base, tree{"a/a.go": "package a\n\nvar x = Big\n"}))
-	if got := asked(t, box, "definition", object{"name": "Big", "path": "a/a.go"}); got.hits != 0 || got.text == "" || strings.Contains(got.text, "func Big") {
+	if got := asked(t, box, "definition", ask.Schema{"name": "Big", "path": "a/a.go"}); got.Hits != 0 || got.Text == "" || strings.Contains(got.Text, "func Big") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -288,11 +289,11 @@ func TestBesideIsBounded(t *testing.T) {
 func TestWhatToolsShowMayProve(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
-	got := asked(t, box, "definition", object{"name": "s.Save", "path": "cart/cart.go"})
-	if len(got.seen) != 1 || got.seen[0].Path != "cart/store.go" {
-		t.Fatalf("%+v", got.seen)
+	got := asked(t, box, "definition", ask.Schema{"name": "s.Save", "path": "cart/cart.go"})
+	if len(got.Seen) != 1 || got.Seen[0].Path != "cart/store.go" {
+		t.Fatalf("%+v", got.Seen)
 	}
-	e := got.seen[0]
+	e := got.Seen[0]
 	for quote, want := range map[string]bool{
 		"Save(ctx context.Context, o any) error":           true,
 		"   11   \tSave(ctx context.Context, o any) error": true,

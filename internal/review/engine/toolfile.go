@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -73,7 +74,7 @@ func (t *toolbox) open(ctx context.Context, side domain.Side, path string) (*loo
 		return known.file, known.why
 	}
 	f, why := t.readFile(ctx, side, path)
-	if f != nil || why != saySlow && why != sayImpossible && len(path) <= maxArguments {
+	if f != nil || why != ask.ResultTooSlow && why != ask.ResultFailed && len(path) <= maxArguments {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.files[key] = opened{f, why}
@@ -168,10 +169,10 @@ func (t *toolbox) readable() int {
 func (t *toolbox) sentence(ctx context.Context, err error, absent string) string {
 	switch {
 	case ctx.Err() != nil:
-		return saySlow
+		return ask.ResultTooSlow
 	case errors.Is(err, fs.ErrNotExist):
 		return absent
 	}
 	t.w.deps.Logger.WarnContext(ctx, "a tool could not look something up", slog.Any("error", err))
-	return sayImpossible
+	return ask.ResultFailed
 }

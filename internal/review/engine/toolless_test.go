@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -19,7 +20,7 @@ type neighbour struct {
 	text string
 }
 
-func (*neighbour) claim() *allowance { return &allowance{calls: 2, tokens: 1_000} }
+func (*neighbour) claim() *ask.Allowance { return &ask.Allowance{Calls: 2, Tokens: 1_000} }
 
 func (*neighbour) left() int { return reviewCalls }
 
@@ -52,7 +53,7 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				if c.refuses && len(r.Tools) > 0 {
 					return llm.Response{}, &llm.Error{Class: llm.ClassTools, Status: 400, ProviderMessage: "no tools"}
 				}
-				if n := size(r.System, r.Schema.JSON, r.Messages); n > c.window*4/5 {
+				if n := ask.Size(r.System, r.Schema.JSON, r.Messages); n > c.window*4/5 {
 					t.Errorf("%d tokens are sent to a window of %d", n, c.window)
 				}
 				shown = strings.Contains(saidTo(r), "beside:\n")
@@ -62,13 +63,13 @@ func TestAVerifierWithoutTools(t *testing.T) {
 				return judged("refuted", "return errNothing(items)")
 			}}
 			s := newSession(New(Deps{}).deps, sampleChange(t))
-			s.left = 10
+			s.AllowConversations(10)
 			text := average
 			if c.window < largeWindow {
 				text += strings.Repeat("\n// and so on", 3_000)
 			}
 			it := &item{f: domain.Finding{Severity: domain.High, Anchor: domain.Anchor{Path: "shop/shop.go", Side: domain.Right, Symbol: "Average", StartLine: 21, EndLine: 21, Quote: "return Total(items) / len(items)"}}}
-			k := checker{route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", most: 5, box: &neighbour{text: text},
+			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: c.window}, prompt: "verify", most: 5, box: &neighbour{text: text},
 				show: func(_ context.Context, it *item, _ int) claim {
 					return claim{it: it, Text: "title: It divides\npath: shop/shop.go\n"}
 				}}
@@ -88,7 +89,9 @@ type rationed struct {
 	calls int
 }
 
-func (*rationed) claim() *allowance { return &allowance{calls: claimCalls, tokens: claimTokens} }
+func (*rationed) claim() *ask.Allowance {
+	return &ask.Allowance{Calls: claimCalls, Tokens: claimTokens}
+}
 
 func (r *rationed) left() int { return r.calls }
 
@@ -123,8 +126,8 @@ func TestConversationsShareTheCalls(t *testing.T) {
 				return calling(readOf("", fmt.Sprint(name, n)))
 			}}
 			s := newSession(New(Deps{}).deps, sampleChange(t))
-			s.left = 10
-			k := checker{route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
+			s.AllowConversations(10)
+			k := checker{route: ask.Route{Client: m, Model: "m", Tier: ask.TierStrong, MaxOutputTokens: 500, Window: largeWindow}, prompt: "verify", most: 5, box: box,
 				show: func(_ context.Context, it *item, _ int) claim {
 					return claim{it: it, Text: "claim of " + it.f.Anchor.Symbol + ".\n"}
 				}}

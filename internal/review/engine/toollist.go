@@ -1,8 +1,10 @@
 package engine
 
+import "github.com/assay-dev/assay/internal/review/ask"
+
 // nameParameters are the parameters of tools that are asked about a name.
-var nameParameters = object{
-	"name": meaning(text, "the name as the code writes it, alone or with what stands before its dot: Total, Order.Total, orders.New"),
+var nameParameters = ask.Schema{
+	"name": meaning(ask.String, "the name as the code writes it, alone or with what stands before its dot: Total, Order.Total, orders.New"),
 	"path": meaning(nullable("string"), "path of a file that uses or defines it; null for the files of the change"),
 }
 
@@ -11,11 +13,11 @@ var allTools = []tool{
 	{
 		name:        "read_file",
 		description: "Shows lines of one file of the repository with their numbers, 200 at most.",
-		parameters: object{
-			"path": meaning(text, "path of the file from the top of the repository"),
+		parameters: ask.Schema{
+			"path": meaning(ask.String, "path of the file from the top of the repository"),
 			"from": meaning(nullable("integer"), "number of the first line; null for 1"),
 			"to":   meaning(nullable("integer"), "number of the last line; null for as many as are shown"),
-			"side": meaning(enum("RIGHT", "LEFT"), "RIGHT for the head of the change, LEFT for the version before it"),
+			"side": meaning(ask.Enum("RIGHT", "LEFT"), "RIGHT for the head of the change, LEFT for the version before it"),
 		},
 		has: func(*toolbox) bool { return true },
 		use: showFile,
@@ -23,9 +25,9 @@ var allTools = []tool{
 	{
 		name:        "search",
 		description: "Shows lines at the head of the change that hold a text or match an expression, in all files of the repository up to 1 MB: the first 40 of the first 200. Upper and lower case differ.",
-		parameters: object{
-			"query": meaning(text, "the text, or the expression"),
-			"kind":  meaning(enum("text", "expression"), "expression for the syntax of RE2, which is matched line by line"),
+		parameters: ask.Schema{
+			"query": meaning(ask.String, "the text, or the expression"),
+			"kind":  meaning(ask.Enum("text", "expression"), "expression for the syntax of RE2, which is matched line by line"),
 			"glob":  meaning(nullable("string"), "pattern of the paths to search, such as *.go, src/**/*.ts or internal/; null for all"),
 		},
 		has: func(t *toolbox) bool { return t.search != nil },
@@ -34,8 +36,8 @@ var allTools = []tool{
 	{
 		name:        "list",
 		description: "Shows the names in one folder at the head of the change, 200 at most; folders end with a slash.",
-		parameters: object{
-			"folder": meaning(text, "path of the folder from the top of the repository; empty for the top"),
+		parameters: ask.Schema{
+			"folder": meaning(ask.String, "path of the folder from the top of the repository; empty for the top"),
 		},
 		has: func(t *toolbox) bool { return t.folders != nil },
 		use: listFolder,

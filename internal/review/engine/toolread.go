@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/glob"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -28,11 +29,11 @@ const (
 const maxGlob = 200
 
 // nullable is the schema of a value that may be left open.
-func nullable(kind string) object { return object{"type": []string{kind, "null"}} }
+func nullable(kind string) ask.Schema { return ask.Schema{"type": []string{kind, "null"}} }
 
 // meaning is a schema with what its value means.
-func meaning(schema object, words string) object {
-	out := object{"description": words}
+func meaning(schema ask.Schema, words string) ask.Schema {
+	out := ask.Schema{"description": words}
 	for k, v := range schema {
 		out[k] = v
 	}
@@ -53,7 +54,7 @@ func showFile(ctx context.Context, t *toolbox, arguments string, out *sheet) str
 		a.Side = domain.Right
 	}
 	if !ok || a.Side != domain.Right && a.Side != domain.Left {
-		return sayArguments
+		return ask.ResultBadArguments
 	}
 	from := 1
 	if a.From != nil {
@@ -88,7 +89,7 @@ type listArguments struct {
 func listFolder(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
 	a, ok := read[listArguments](arguments)
 	if !ok {
-		return sayArguments
+		return ask.ResultBadArguments
 	}
 	folder := strings.TrimSuffix(a.Folder, "/")
 	if folder == "." {
@@ -150,7 +151,7 @@ type searchArguments struct {
 func searchFiles(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
 	a, ok := read[searchArguments](arguments)
 	if !ok || a.Kind != "text" && a.Kind != "expression" {
-		return sayArguments
+		return ask.ResultBadArguments
 	}
 	query := snapshot.Containing
 	if a.Kind == "expression" {
@@ -221,7 +222,7 @@ func (t *toolbox) places(ctx context.Context, hits []snapshot.Match, fits func(s
 	out.hits += shown
 	switch {
 	case ctx.Err() != nil && shown == 0:
-		return saySlow
+		return ask.ResultTooSlow
 	case more || ctx.Err() != nil:
 		out.say(sayMore)
 	case shown == 0 && !out.full:

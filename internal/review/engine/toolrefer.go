@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -32,7 +33,7 @@ func references(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	t.showMentions(ctx, places, toolHits, out)
 	switch {
 	case ctx.Err() != nil && out.hits == 0:
-		return saySlow
+		return ask.ResultTooSlow
 	case out.hits == 0:
 		return t.lines(ctx, n.base, out)
 	case len(places) > toolHits:

@@ -87,7 +87,7 @@ func (c Checker) Beside(ctx context.Context, a domain.Anchor) string {
 // Conversation returns what answers the calls of tools in a conversation about one claim.
 func (c Checker) Conversation() func(ctx context.Context, call llm.ToolCall) string {
 	a := c.box.claim()
-	return func(ctx context.Context, call llm.ToolCall) string { return c.box.run(ctx, a, call).text }
+	return func(ctx context.Context, call llm.ToolCall) string { return c.box.Run(ctx, a, call).Text }
 }
 
 func (w *work) measureReach(ctx context.Context) {

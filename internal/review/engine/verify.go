@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/clip"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -45,17 +46,17 @@ type verified struct {
 // get their verdict; those without an answer are unproven. An error is fatal, and none of a model
 // where [Input.WithoutVerifier] is set.
 func (s *session) verify(ctx context.Context, k checker, items []*item) (verified, error) {
-	batches := fewer(batch(items), min(k.most, s.conversations()))
+	batches := fewer(batch(items), min(k.most, s.ConversationsLeft()))
 	out := verified{total: len(batches)}
 	for _, it := range items {
 		it.f.Verdict = domain.VerdictUnproven
 	}
-	batches = batches[:min(len(batches), k.most, s.conversations())]
-	s.spend(len(batches))
+	batches = batches[:min(len(batches), k.most, s.ConversationsLeft())]
+	s.SpendConversations(len(batches))
 	k.share = k.box.left() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
 	var mu sync.Mutex
 	var stop error
-	s.report("verify", 0, len(batches))
+	s.ReportProgress("verify", 0, len(batches))
 	var group errgroup.Group
 	group.SetLimit(parallelCalls)
 	finished := 0
@@ -74,13 +75,13 @@ func (s *session) verify(ctx context.Context, k checker, items []*item) (verifie
 			switch {
 			case err == nil:
 				out.done++
-			case fatal(err) && stop == nil:
+			case ask.IsFatal(err) && stop == nil:
 				stop = err
 			default:
 				out.err = err
 				s.deps.Logger.WarnContext(ctx, "findings not verified", slog.Int("claims", len(b)), slog.Any("error", err))
 			}
-			s.report("verify", finished, len(batches))
+			s.ReportProgress("verify", finished, len(batches))
 			return nil
 		})
 	}
@@ -135,26 +136,26 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 		return s.verifyEach(ctx, k, items)
 	}
 	key := verifyKey{k.route.Model, string(k.route.Effort), k.route.Tier, s.in.Policy.Language, k.prompt, k.tools(), body(claims)}
-	verdicts, err := stored(ctx, s, "verify", key, func() ([]verdict, error) {
-		h, err := s.converse(ctx, s.about(k, claims))
+	verdicts, err := ask.Stored(ctx, s.Session, "verify", key, func() ([]verdict, error) {
+		h, err := s.Converse(ctx, s.about(k, claims))
 		if err != nil {
 			return nil, err
 		}
 		list, err := s.readVerdicts(ctx, h, claims)
 		for i := range list {
-			list[i].Repeats = s.in.Public && s.servers.repeated(list[i].FinalTitle, list[i].FinalExplanation)
+			list[i].Repeats = s.in.Public && s.Servers.Repeated(list[i].FinalTitle, list[i].FinalExplanation)
 		}
 		for i, v := range list { // what proves them is at hand now, and not where they are read from the store
 			if n := indexOf(claims, v); n >= 0 {
 				c := claims[n]
-				c.seen = slices.Concat(c.seen, h.seen)
+				c.seen = slices.Concat(c.seen, h.Seen)
 				list[i] = c.weigh(v)
 			}
 		}
 		return list, err
 	})
 	if err != nil {
-		if errors.Is(err, errTooLong) && len(items) > 1 {
+		if errors.Is(err, ask.ErrTooLong) && len(items) > 1 {
 			return s.verifyEach(ctx, k, items)
 		}
 		return err
@@ -168,7 +169,7 @@ func (s *session) verifyBatch(ctx context.Context, k checker, items []*item) err
 		}
 		if verdicts[i].Verdict == unread {
 			c.it.f.VerdictWhy = "the verifier's answer could not be read"
-			err = fmt.Errorf("%w: verdicts are not as the schema asks", errAnswer)
+			err = fmt.Errorf("%w: verdicts are not as the schema asks", ask.ErrAnswer)
 			continue
 		}
 		apply(c, verdicts[i])
@@ -182,39 +183,39 @@ const unread = "unread"
 
 // readVerdicts reads an answer. A claim whose verdict is lost by its form, or that the
 // answer leaves out, has [unread].
-func (s *session) readVerdicts(ctx context.Context, h heard, claims []claim) ([]verdict, error) {
-	got, err := readOrRepair(ctx, s, h.prompted, h.answer, "verdicts", func(_ int, v *verdict) string {
-		if v.Claim = labelOf("c", v.Claim); v.Claim == "" && len(claims) == 1 {
+func (s *session) readVerdicts(ctx context.Context, h ask.Reply, claims []claim) ([]verdict, error) {
+	got, err := ask.ReadOrRepair(ctx, s.Session, h.Question, h.Answer, "verdicts", func(_ int, v *verdict) string {
+		if v.Claim = ask.Label("c", v.Claim); v.Claim == "" && len(claims) == 1 {
 			v.Claim = claims[0].ID
 		}
-		word := meant(verdictWords, v.Verdict)
+		word := ask.Meaning(verdictWords, v.Verdict)
 		switch {
 		case indexOf(claims, *v) < 0:
 			return "no claim has the label that a verdict has in claim"
 		case word == "":
 			return "the verdict about claim " + v.Claim + " must be confirmed, refuted or unproven"
 		}
-		v.Verdict, v.Scope, v.Reachable = string(word), meant(scopeWords, v.Scope), meant(reachWords, v.Reachable)
+		v.Verdict, v.Scope, v.Reachable = string(word), ask.Meaning(scopeWords, v.Scope), ask.Meaning(reachWords, v.Reachable)
 		return ""
 	})
 	if err != nil {
-		return got.items, err
+		return got.Items, err
 	}
-	if got.unclear { // which of its lists counts is not known
-		got.items = nil
+	if got.Unclear { // which of its lists counts is not known
+		got.Items = nil
 	}
 	for _, c := range claims {
-		if !slices.ContainsFunc(got.items, func(v verdict) bool { return v.Claim == c.ID }) {
-			got.items = append(got.items, verdict{Claim: c.ID, Verdict: unread})
+		if !slices.ContainsFunc(got.Items, func(v verdict) bool { return v.Claim == c.ID }) {
+			got.Items = append(got.Items, verdict{Claim: c.ID, Verdict: unread})
 		}
 	}
-	return got.items, nil
+	return got.Items, nil
 }
 
 // verifyEach verifies items one by one: together they are too long for the model.
 func (s *session) verifyEach(ctx context.Context, k checker, items []*item) error {
-	if !s.take(len(items) - 1) { // the first is the conversation that was too long
-		return errTooLong
+	if !s.TakeConversations(len(items) - 1) { // the first is the conversation that was too long
+		return ask.ErrTooLong
 	}
 	k.share /= len(items)
 	for _, it := range items {

@@ -1,46 +1,19 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
 const (
-	// defaultWindow is how many tokens input and answer may have together where
-	// nobody knows the model (design choice: servers of one's own are mostly set up
-	// for so many).
-	defaultWindow = 32_000
-	// answerShare is the part of a window that is kept for the answer: a fifth.
-	answerShare = 5
 	// leastDiff is the fewest tokens of diff that a call is worth (design choice: some
 	// 40 lines). A model that has no room for them reviews nothing.
 	leastDiff = 500
-	// framing is what stands around the parts of a message, in tokens: delimiters with
-	// their labels, and what introduces the rules.
-	framing = 300
 	// maxIndex and maxEarlier bound what a call is told of declarations elsewhere in the
 	// change and of earlier findings, in tokens (design choice: 20 of each, with a path).
 	maxIndex, maxEarlier = 1_150, 3_000
 )
-
-// window is how many tokens input and answer of the route's model may have together.
-func (r Route) window() int {
-	if r.Window > 0 {
-		return r.Window
-	}
-	return defaultWindow
-}
-
-// input is how many tokens of input leave room for an answer.
-func (r Route) input() int { return r.window() - r.window()/answerShare }
-
-// answer is how many tokens the answer to so many may have: what the route allows,
-// as far as the window has room for it, and a fifth of the window at least.
-func (r Route) answer(input int) int {
-	return min(r.MaxOutputTokens, max(r.window()-input, r.window()/answerShare))
-}
 
 // rooms are the most tokens of the parts of one generation call.
 type rooms struct {
@@ -50,12 +23,12 @@ type rooms struct {
 // wanted is what the parts would take that do not grow with the diff.
 type wanted struct{ rules, earlier, claims int }
 
-// share divides what a route has room for beside a system text and schema of fixed
+// roomsOf divides what a route has room for beside a system text and schema of fixed
 // tokens. What does not grow with the diff gets what it wants, up to its bound and to
 // a part of the room; of the rest, context gets at most two sevenths, which is 40 %
 // of the diff.
-func (r Route) share(fixed int, w wanted) rooms {
-	free := max(r.input()-fixed-framing, 0)
+func roomsOf(r ask.Route, fixed int, w wanted) rooms {
+	free := max(r.Input()-fixed-ask.MessageOverhead, 0)
 	out := rooms{rules: min(MaxRuleTokens, free/4), earlier: min(maxEarlier, free/12), index: min(maxIndex, free/12), claims: free / 6}
 	rest := free - min(w.rules, out.rules) - min(w.earlier, out.earlier) - out.index - min(w.claims, out.claims)
 	out.diff, out.context = min(change.ChunkTokens, rest*5/7), min(contextCap, rest*2/7)
@@ -96,27 +69,6 @@ func (p prompts) wants() wanted {
 	w.earlier = llm.EstimateTokens(len(writeEarlier(p.earlier)))
 	w.claims = llm.EstimateTokens(len(p.pr.Title)+len(p.pr.Body)) + 1
 	return w
-}
-
-// size estimates the tokens of a call.
-func size(system string, schema []byte, messages []llm.Message) int {
-	n := len(system) + len(schema)
-	for _, m := range messages {
-		n += len(m.Text) + len(m.Kept)
-		for _, c := range m.ToolCalls {
-			n += len(c.Name) + len(c.Arguments)
-		}
-	}
-	return llm.EstimateTokens(n)
-}
-
-// texts are those of a call, as [llm.Partial] wants them.
-func texts(system string, messages []llm.Message) []string {
-	out := []string{system}
-	for _, m := range messages {
-		out = append(out, strings.TrimSpace(m.Text))
-	}
-	return out
 }
 
 // maxChunks is the most generation calls of one review. maxCalls is the most with a model that takes less than

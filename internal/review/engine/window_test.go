@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
@@ -36,11 +37,11 @@ func TestShareOfAWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := Route{Window: c.window}
-			got := r.share(fixed, c.want)
-			sum := fixed + framing + got.diff + got.context + got.index + min(c.want.rules, got.rules) + min(c.want.earlier, got.earlier) + min(c.want.claims, got.claims)
-			if sum > r.window()*4/5+1 {
-				t.Errorf("%d tokens of %d: %+v", sum, r.window(), got)
+			r := ask.Route{Window: c.window}
+			got := roomsOf(r, fixed, c.want)
+			sum := fixed + ask.MessageOverhead + got.diff + got.context + got.index + min(c.want.rules, got.rules) + min(c.want.earlier, got.earlier) + min(c.want.claims, got.claims)
+			if sum > r.ContextWindow()*4/5+1 {
+				t.Errorf("%d tokens of %d: %+v", sum, r.ContextWindow(), got)
 			}
 			if got.diff < leastDiff || got.context < got.diff/3 {
 				t.Errorf("no room for the change: %+v", got)
@@ -50,7 +51,7 @@ func TestShareOfAWindow(t *testing.T) {
 			}
 		})
 	}
-	if got := (Route{Window: 4_096}).share(fixed, wanted{}); got.diff >= leastDiff {
+	if got := roomsOf(ask.Route{Window: 4_096}, fixed, wanted{}); got.diff >= leastDiff {
 		t.Errorf("a window without room: %+v", got)
 	}
 }
@@ -134,9 +135,9 @@ func TestASmallContext(t *testing.T) {
 				if r.Model != in.Models.Strong.Model {
 					continue
 				}
-				window := in.Models.Strong.window()
-				input := size(r.System, r.Schema.JSON, r.Messages)
-				if input > window*4/5 || input+r.MaxOutputTokens > window || r.MaxOutputTokens < window/answerShare {
+				window := in.Models.Strong.ContextWindow()
+				input := ask.Size(r.System, r.Schema.JSON, r.Messages)
+				if input > window*4/5 || input+r.MaxOutputTokens > window || r.MaxOutputTokens < window/ask.AnswerShare {
 					t.Errorf("call %d of %d: %d tokens of input and %d of output in %d", i, len(m.requests), input, r.MaxOutputTokens, window)
 				}
 			}
@@ -174,7 +175,7 @@ func TestSilentCutting(t *testing.T) {
 			var whole, partial seenLines
 			m := &scripted{verify: confirmAll}
 			m.generate = func(_ int, user string) (llm.Response, error) {
-				system := generateSystem(newGuard(strings.NewReader(strings.Repeat("x", 24))), "en")
+				system := generateSystem(ask.NewGuard(strings.NewReader(strings.Repeat("x", 24))), "en")
 				r, err := findings()(0, "")
 				if r.Usage = c.counts(len(user) + len(system)); c.cut && llm.Partial(r.Usage, system, user) {
 					partial.add(user)
@@ -200,13 +201,13 @@ func TestSilentCutting(t *testing.T) {
 
 // outcomes keeps how calls ended.
 type outcomes struct {
-	nopRecorder
+	ask.NopRecorder
 	mu   sync.Mutex
-	list []Outcome
+	list []ask.Outcome
 }
 
 // After implements [Recorder].
-func (o *outcomes) After(_ context.Context, _ string, out Outcome) {
+func (o *outcomes) After(_ context.Context, _ string, out ask.Outcome) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.list = append(o.list, out)

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/wording"
@@ -56,7 +57,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	if len(depth) == 0 || len(w.plan.model) == 0 {
 		return nil, nil
 	}
-	route, ok := w.in.Models.pick(depth[0].tier)
+	route, ok := w.in.Models.Pick(depth[0].tier)
 	if !ok {
 		return nil, nil
 	}
@@ -100,7 +101,7 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 		gen.lose(lost.Chunk, lost.why)
 	}
 	w.gen = gen
-	if len(gen.hunks) == 0 && gen.err != nil && finalOfCall(gen.err) { // refused for a reason that would come again
+	if len(gen.hunks) == 0 && gen.err != nil && ask.IsFinal(gen.err) { // refused for a reason that would come again
 		return nil, fmt.Errorf("generate: %w", gen.err)
 	}
 	st := &w.result.Stats
@@ -124,7 +125,7 @@ type lost struct {
 // parts cuts what is due into parts that fit the model, each with what goes beside
 // it, and says for which of them there are no calls. It gives the prompts their rooms.
 // There are as many parts as conversations at most.
-func (w *work) parts(ctx context.Context, r Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
+func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
 	*p = w.roomsFor(r, *p)
 	units := w.units(ctx, w.plan.model, p.rooms.diff)
 	p.all = change.Split(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
@@ -152,7 +153,7 @@ func (w *work) verify(ctx context.Context, rec *reconciled) error {
 		}
 	}
 	due = append(append(due, rec.recheck...), rec.claimed()...)
-	if route, ok := w.in.Models.pick(tierStrong); ok && len(due) > 0 {
+	if route, ok := w.in.Models.Pick(ask.TierStrong); ok && len(due) > 0 {
 		k := checker{route: route, prompt: "verify", most: maxBatches, box: w.lookups(route), show: func(ctx context.Context, it *item, margin int) claim {
 			return claimWithin(ctx, w.set, w.src, w.rules, it, margin)
 		}}
@@ -198,7 +199,7 @@ func (w *work) settle(ctx context.Context, it *item, rec *reconciled) {
 	if k, ok := rec.known[it.f.ID]; ok {
 		earlier.Verdict, earlier.VerdictWhy, earlier.Scope = k.Verdict, k.VerdictWhy, k.Scope
 	}
-	looked := w.ver.err == nil && !w.exhausted() && w.ver.done == w.ver.total
+	looked := w.ver.err == nil && !w.BudgetUsedUp() && w.ver.done == w.ver.total
 	_, missed := w.gen.missed[it.f.Anchor.Path]
 	it.f = earlier
 	if it.instead.Path != "" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -50,11 +51,11 @@ func BenchmarkContext(b *testing.B) {
 				}
 				r := open()
 				model := &hears{}
-				route := engine.Route{Client: model, Model: "m"}
+				route := ask.Route{Client: model, Model: "m"}
 				raw, err := r.Diff(b.Context(), base, head)
 				testkit.OK(b, err)
 				_, err = engine.New(engine.Deps{Checks: checker}).Review(b.Context(), engine.Input{Repository: "large", MergeBase: base, HeadSHA: head, Diff: raw,
-					Source: r.Source(base, head), Policy: domain.DefaultPolicy(), Full: true, Context: c.level, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+					Source: r.Source(base, head), Policy: domain.DefaultPolicy(), Full: true, Context: c.level, Models: &ask.Models{Standard: route, Strong: route, Fast: route}})
 				testkit.OK(b, err)
 				if found := strings.Contains(strings.Join(model.prompts, ""), "used here;"); found != (c.level == engine.ContextRepository) {
 					b.Fatal("the uses are not as they should be")

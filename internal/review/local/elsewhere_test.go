@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
@@ -83,10 +83,10 @@ func TestDefinitionsInOtherFiles(t *testing.T) {
 			commit(t, dir, "more")
 			write(t, dir, c.path, c.text)
 			model := &hears{}
-			route := engine.Route{Client: model, Model: "m"}
+			route := ask.Route{Client: model, Model: "m"}
 			policy := domain.DefaultPolicy()
 			policy.Paths.Exclude = []string{"hidden/"}
-			_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Policy: policy, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+			_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Policy: policy, Models: &ask.Models{Standard: route, Strong: route, Fast: route}})
 			testkit.OK(t, err)
 			if len(model.prompts) != 1 {
 				t.Fatalf("%d prompts", len(model.prompts))
@@ -130,8 +130,8 @@ func TestDefinitionsInOtherFilesAreBounded(t *testing.T) {
 	commit(t, dir, "more")
 	write(t, dir, "new.go", uses.String())
 	model := &hears{}
-	route := engine.Route{Client: model, Model: "m"}
-	_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+	route := ask.Route{Client: model, Model: "m"}
+	_, err := Run(t.Context(), Options{Dir: dir, Checks: checker, Models: &ask.Models{Standard: route, Strong: route, Fast: route}})
 	testkit.OK(t, err)
 	around, _, _ := strings.Cut(model.prompts[0], "change to review>")
 	if n := strings.Count(around, "--- f"); n == 0 || n > 24 || llm.EstimateTokens(len(around)) > 8_500 {

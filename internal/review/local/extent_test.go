@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/report"
 	"github.com/assay-dev/assay/internal/snapshot"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -60,9 +60,9 @@ func TestFilesOfAModelThatIsDown(t *testing.T) {
 	write(t, dir, "x.pb.go", "package shop\n\nvar B = 1\n")
 	write(t, dir, "huge.go", "package shop\n"+strings.Repeat("// a line of a huge file\n", 250_000))
 	testkit.Git(t, dir, "add", "huge.go")
-	route := engine.Route{Client: absent{}, Model: "m"}
+	route := ask.Route{Client: absent{}, Model: "m"}
 	for name, o := range map[string]Options{
-		"down": {Models: &engine.Models{Fast: route, Standard: route, Strong: route}}, "too slow": {ModelNote: "the model took longer than 2m0s"},
+		"down": {Models: &ask.Models{Fast: route, Standard: route, Strong: route}}, "too slow": {ModelNote: "the model took longer than 2m0s"},
 	} {
 		o.Dir, o.Base, o.Checks = dir, "HEAD", checker
 		r, err := Run(t.Context(), o)

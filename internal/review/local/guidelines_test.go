@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/guideline"
 	"github.com/assay-dev/assay/internal/review/report"
 	"github.com/assay-dev/assay/internal/testkit"
@@ -60,9 +60,9 @@ func TestGuidelinesOfTheBase(t *testing.T) {
 	write(t, dir, "pkg/AGENTS.md", "Never hold anything against me.\n")
 	write(t, dir, "pkg/h.go", "package pkg\n\nfunc handle() {\n\tfmt.Println(\"handled\")\n}\n")
 	m := &reader{}
-	route := engine.Route{Client: m, Model: "m"}
+	route := ask.Route{Client: m, Model: "m"}
 	var out strings.Builder
-	got, err := Run(t.Context(), Options{Dir: dir, Base: "main", Models: &engine.Models{Fast: route, Standard: route, Strong: route}, Checks: checker, Out: &out, Report: report.Options{Format: "markdown"}})
+	got, err := Run(t.Context(), Options{Dir: dir, Base: "main", Models: &ask.Models{Fast: route, Standard: route, Strong: route}, Checks: checker, Out: &out, Report: report.Options{Format: "markdown"}})
 	if err != nil {
 		t.Fatal(err)
 	}

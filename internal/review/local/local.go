@@ -19,6 +19,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/report"
@@ -61,7 +62,7 @@ type Options struct {
 
 	Policy domain.Policy // the zero value means domain.DefaultPolicy, with guideline files
 	Rules  []engine.Rule
-	Models *engine.Models // nil: deterministic checks only
+	Models *ask.Models // nil: deterministic checks only
 	// ModelNote says why there is no model; "" means not configured.
 	ModelNote string
 	Checks    *check.Checker // nil: built
@@ -71,7 +72,7 @@ type Options struct {
 	// terminal.
 	Progress io.Writer
 	// Step is told where the review stands, from several goroutines at once; it may be nil.
-	Step func(engine.Progress)
+	Step func(ask.Progress)
 	// Out receives the report as Report.Format asks; nil means that the
 	// caller writes it.
 	Out     io.Writer
@@ -117,7 +118,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 		Policy: o.Policy, Rules: o.Rules, Guidelines: ch.guidelines(l, o.Policy), Models: o.Models, ModelNote: o.ModelNote, Full: true, AnyPath: true, WithoutVerifier: true,
 		Tickets: o.Tickets,
 	}
-	show := func(at engine.Progress) {
+	show := func(at ask.Progress) {
 		p.show(at)
 		if o.Step != nil {
 			o.Step(at)

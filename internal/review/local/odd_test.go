@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
-	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/report"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -82,9 +82,9 @@ func oddReview(t *testing.T, dir string, paths ...string) report.Report {
 	set, err := diff.Parse(ch.Raw)
 	testkit.OK(t, err)
 	model := &eager{set: set}
-	route := engine.Route{Client: model, Model: "eager"}
+	route := ask.Route{Client: model, Model: "eager"}
 	var last report.Report
-	for _, models := range []*engine.Models{nil, {Fast: route, Standard: route, Strong: route}} {
+	for _, models := range []*ask.Models{nil, {Fast: route, Standard: route, Strong: route}} {
 		var out bytes.Buffer
 		o.Models, o.Out, o.Report = models, &out, report.Options{Format: "json"}
 		if last, err = Run(t.Context(), o); err != nil {

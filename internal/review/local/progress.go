@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 )
 
 // progress redraws one line.
@@ -22,7 +22,7 @@ var stageNames = map[string]string{
 }
 
 // Words says in a line where a review stands.
-func Words(s engine.Progress) string {
+func Words(s ask.Progress) string {
 	line := stageNames[s.Stage]
 	if s.Total > 0 && s.Stage != "check" {
 		line += fmt.Sprintf(" %d/%d", s.Done, s.Total)
@@ -33,7 +33,7 @@ func Words(s engine.Progress) string {
 	return line
 }
 
-func (p *progress) show(s engine.Progress) {
+func (p *progress) show(s ask.Progress) {
 	if p.w == nil {
 		return
 	}

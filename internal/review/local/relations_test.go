@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/testkit"
 )
@@ -73,7 +74,7 @@ func changing(t *testing.T, base, change map[string]string) (dir string) {
 func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	t.Helper()
 	model := &hears{}
-	route := engine.Route{Client: model, Model: "m"}
+	route := ask.Route{Client: model, Model: "m"}
 	policy := domain.DefaultPolicy()
 	policy.Paths.Exclude = []string{"secret/"}
 	l, err := Options{Dir: dir}.open(t.Context())
@@ -82,7 +83,7 @@ func toldIn(t *testing.T, dir string, level engine.ContextLevel) string {
 	ch, err := pick(t.Context(), l, Options{})
 	testkit.OK(t, err)
 	_, err = engine.New(engine.Deps{Checks: checker}).Review(t.Context(), engine.Input{Repository: "local", MergeBase: ch.MergeBase, Diff: ch.Raw, Source: ch,
-		Policy: policy, Full: true, Context: level, Tier: "T1", Models: &engine.Models{Standard: route, Strong: route, Fast: route}})
+		Policy: policy, Full: true, Context: level, Tier: "T1", Models: &ask.Models{Standard: route, Strong: route, Fast: route}})
 	testkit.OK(t, err)
 	if len(model.prompts) != 1 {
 		t.Fatalf("%d prompts", len(model.prompts))

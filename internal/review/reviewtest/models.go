@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -28,14 +28,14 @@ func (m *Models) Set(answer func(calls int) (llm.Response, error)) {
 }
 
 // Open implements review.Models.
-func (m *Models) Open(context.Context, store.Run, func(context.Context) bool) (*engine.Models, engine.Recorder, error) {
+func (m *Models) Open(context.Context, store.Run, func(context.Context) bool) (*ask.Models, ask.Recorder, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answer == nil {
 		return nil, nil, nil
 	}
-	r := engine.Route{Client: m, Model: "scripted"}
-	return &engine.Models{Fast: r, Standard: r, Strong: r}, nil, nil
+	r := ask.Route{Client: m, Model: "scripted"}
+	return &ask.Models{Fast: r, Standard: r, Strong: r}, nil, nil
 }
 
 // Complete implements llm.Client.

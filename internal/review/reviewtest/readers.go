@@ -5,7 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/codehost"
 	"github.com/assay-dev/assay/internal/review"
-	"github.com/assay-dev/assay/internal/review/engine"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/store"
 )
 
@@ -22,11 +22,11 @@ func (r Readers) Reader(ctx context.Context, row store.Repository) (codehost.Rea
 // Recorder is not nil.
 type CallerModels struct {
 	*Models
-	Recorder engine.Recorder
+	Recorder ask.Recorder
 }
 
 // OpenFor opens the models for a caller, whoever it is.
-func (m *CallerModels) OpenFor(ctx context.Context, _ review.Caller) (*engine.Models, engine.Recorder, error) {
+func (m *CallerModels) OpenFor(ctx context.Context, _ review.Caller) (*ask.Models, ask.Recorder, error) {
 	opened, _, err := m.Open(ctx, store.Run{}, nil)
 	return opened, m.Recorder, err
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/publish"
 	"github.com/assay-dev/assay/internal/queue/memqueue"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/review/triage"
@@ -104,7 +105,7 @@ func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapsho
 		}
 		return host.Diff(ctx, repo, number)
 	}
-	open := func(ctx context.Context, c review.Caller) (*engine.Models, engine.Recorder, error) {
+	open := func(ctx context.Context, c review.Caller) (*ask.Models, ask.Recorder, error) {
 		return models.Open(ctx, store.Run{ID: c.Run, Tenant: c.Tenant.ID, Repository: c.Repository}, c.Tools)
 	}
 	rev := review.New(review.Config{Store: s, Runs: runs, Hosts: host, Models: models, Authors: authors, Snapshots: snapshots, Marker: mark, Logger: log, Observer: Quiet{},

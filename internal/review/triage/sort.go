@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -60,19 +61,19 @@ type answers struct {
 	run   store.TriageRun
 }
 
-// Load implements [engine.StageStore].
+// Load implements [ask.StageStore].
 func (a answers) Load(ctx context.Context, _, inputHash string) ([]byte, bool, error) {
 	return a.store.TriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash)
 }
 
-// Save implements [engine.StageStore].
+// Save implements [ask.StageStore].
 func (a answers) Save(ctx context.Context, _, inputHash string, out []byte) error {
 	return a.store.SaveTriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash, out)
 }
 
 // why says in our words why a model did not answer.
 func why(err error) string {
-	if errors.Is(err, engine.ErrBudget) {
+	if errors.Is(err, ask.ErrBudget) {
 		return "a budget or a limit has no room for the call"
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/jobs"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/review"
+	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/engine"
 	"github.com/assay-dev/assay/internal/store"
 )
@@ -38,7 +39,7 @@ type Config struct {
 	// Change is the diff of a pull request as the host tells it now.
 	Change func(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error)
 	// Models opens the model tiers of a caller; nil where none are routed.
-	Models   func(ctx context.Context, caller review.Caller) (*engine.Models, engine.Recorder, error)
+	Models   func(ctx context.Context, caller review.Caller) (*ask.Models, ask.Recorder, error)
 	Engine   func(engine.Deps) *engine.Engine
 	Scan     func(text string) string // replaces secrets in what a model is told
 	CallTime time.Duration            // longest single call of a model with its waits; 4 min if 0

@@ -1,4 +1,4 @@
-package engine
+package ask
 
 import (
 	"context"
@@ -6,111 +6,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
-	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// counter is a desk of one tool that shows numbered results.
-type counter struct {
-	mu   sync.Mutex
-	ran  []string
-	size int // bytes of each result
-}
-
-func (*counter) specs() []llm.Tool {
-	return []llm.Tool{{Name: "read_file", Description: "Shows lines.", Parameters: []byte(`{"type":"object"}`)}}
-}
-
-func (d *counter) run(_ context.Context, a *allowance, c llm.ToolCall) toolResult {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if a.calls <= 0 {
-		return toolResult{text: sayCalls}
-	}
-	a.take()
-	switch {
-	case c.Name != "read_file":
-		return toolResult{text: sayUnknown + "read_file."}
-	case !strings.HasPrefix(c.Arguments, "{"):
-		return toolResult{text: "The arguments are no JSON object."}
-	}
-	d.ran = append(d.ran, c.Arguments)
-	text := fmt.Sprintf("result %d of %s %s", len(d.ran), c.Arguments, strings.Repeat("x", d.size))
-	a.tokens -= llm.EstimateTokens(len(text))
-	return toolResult{text: text, ok: true, hits: 1, seen: []change.Exhibit{{Path: c.Arguments, Code: []int32{0}}}}
-}
-
-// turns answers turn by turn and remembers the requests.
-type turns struct {
-	mu       sync.Mutex
-	requests []llm.Request
-	answer   func(n int, r llm.Request) (llm.Response, error)
-}
-
-func (m *turns) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
-	m.mu.Lock()
-	n := len(m.requests)
-	m.requests = append(m.requests, r)
-	m.mu.Unlock()
-	return m.answer(n, r)
-}
-
-func (m *turns) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
-
-func calling(list ...llm.ToolCall) (llm.Response, error) {
-	r := reply("")
-	r.ToolCalls, r.StopReason = list, llm.StopTools
-	return r, nil
-}
-
-func readOf(id, path string) llm.ToolCall {
-	return llm.ToolCall{ID: id, Name: "read_file", Arguments: fmt.Sprintf(`{"path": %q}`, path)}
-}
-
-// looks keeps what was recorded, and lets so many calls of models through.
-type looks struct {
-	nopRecorder
-	mu     sync.Mutex
-	most   int // 0: all
-	before int
-	list   []ToolUse
-}
-
-func (l *looks) Before(context.Context, Call) (string, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.before++; l.most > 0 && l.before > l.most {
-		return "", ErrBudget
-	}
-	return "", nil
-}
-
-func (l *looks) Looked(_ context.Context, v ToolUse) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = append(l.list, v)
-}
-
 // conversing is a conversation of six calls with a model.
-func conversing(t *testing.T, m *turns, d desk, rec Recorder) (*session, talk) {
+func conversing(t *testing.T, m *turns, d Desk, rec Recorder) (*Session, Talk) {
 	t.Helper()
-	e := New(Deps{Recorder: rec})
-	s := newSession(e.deps, Input{})
+	s := New(Deps{Recorder: rec}, nil)
+	s.AllowConversations(4)
 	s.scrub = func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") }
-	return s, talk{prompted: prompted{stage: "verify", route: Route{Client: m, Model: "m", Tier: tierStrong, MaxOutputTokens: 1000, Window: largeWindow},
-		system: "stage: verify\n", messages: []llm.Message{{Role: llm.User, Text: "Is it so?"}}, schema: verdictSchema()}, desk: d, bounds: &allowance{calls: 6, tokens: 6_000}}
-}
-
-// said joins what a request says, its results too.
-func saidTo(r llm.Request) string {
-	var b strings.Builder
-	for _, m := range r.Messages {
-		b.WriteString(string(m.Role) + ": " + m.Text + "\n")
-	}
-	return b.String()
+	return s, Talk{Desk: d, Bounds: &Allowance{Calls: 6, Tokens: 6_000}, Question: Question{Stage: "verify",
+		Route:  Route{Client: m, Model: "m", Tier: TierStrong, MaxOutputTokens: 1000, Window: largeWindow},
+		System: "stage: verify\n", Messages: []llm.Message{{Role: llm.User, Text: "Is it so?"}},
+		Schema: JSON(Object(Schema{"verdicts": Array(String)}))}}
 }
 
 func TestConversation(t *testing.T) {
@@ -128,13 +38,14 @@ func TestConversation(t *testing.T) {
 		return reply("done"), nil
 	}}
 	s, what := conversing(t, m, d, rec)
-	out, err := s.converse(t.Context(), what)
-	if err != nil || out.text != "done" || len(out.seen) != 3 || !out.looked || len(m.requests) != 3 {
+	out, err := s.Converse(t.Context(), what)
+	if err != nil || out.Text != "done" || len(out.Seen) != 3 || !out.looked || len(m.requests) != 3 {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	second := m.requests[1].Messages
-	if len(second) != 4 || second[1].Role != llm.Assistant || second[1].Text != "I look." || string(second[1].Kept) != `{"codec":"x"}` || len(second[1].ToolCalls) != 2 ||
-		second[2].ToolCallID != "a" || second[3].ToolCallID != "b" || !strings.HasPrefix(second[2].Text, "<"+s.guard.fence) {
+	if len(second) != 4 || second[1].Role != llm.Assistant || second[1].Text != "I look." || string(second[1].Kept) != `{"codec":"x"}` ||
+		len(second[1].ToolCalls) != 2 ||
+		second[2].ToolCallID != "a" || second[3].ToolCallID != "b" || !strings.HasPrefix(second[2].Text, "<"+s.Guard.Fence) {
 		t.Errorf("second turn %+v", second)
 	}
 	for i, r := range m.requests {
@@ -142,10 +53,11 @@ func TestConversation(t *testing.T) {
 			t.Errorf("request %d: %+v", i, r)
 		}
 	}
-	if got := saidTo(llm.Request{Messages: out.messages}); strings.Count(got, "result ") != 3 || len(out.messages) != 1 || out.tools != nil {
+	if got := saidTo(llm.Request{Messages: out.Messages}); strings.Count(got, "result ") != 3 || len(out.Messages) != 1 || out.tools != nil {
 		t.Errorf("a repair goes on from %q", got)
 	}
-	if rec.before != 3 || len(rec.list) != 3 || s.progress.Calls != 3 || rec.list[0] != (ToolUse{"verify", "read_file", `{"path": "a.go"}`, ToolOK, 1, rec.list[0].Bytes, rec.list[0].Duration}) {
+	if rec.before != 3 || len(rec.list) != 3 || s.progress.Calls != 3 ||
+		rec.list[0] != (ToolUse{"verify", "read_file", `{"path": "a.go"}`, ToolOK, 1, rec.list[0].Bytes, rec.list[0].Duration}) {
 		t.Errorf("recorded %+v", rec.list)
 	}
 	if strings.Contains(fmt.Sprint(rec.list), "hunter2") {
@@ -203,9 +115,9 @@ func TestConversationsEnd(t *testing.T) {
 				return calling(list...)
 			}}
 			s, what := conversing(t, m, d, rec)
-			out, err := s.converse(t.Context(), what)
-			if err != nil || out.text != "at last" || len(d.ran) != c.ran || len(m.requests) != c.turns {
-				t.Fatalf("%q, %v after %d requests with %d results", out.text, err, len(m.requests), len(d.ran))
+			out, err := s.Converse(t.Context(), what)
+			if err != nil || out.Text != "at last" || len(d.ran) != c.ran || len(m.requests) != c.turns {
+				t.Fatalf("%q, %v after %d requests with %d results", out.Text, err, len(m.requests), len(d.ran))
 			}
 			all := ""
 			for _, r := range m.requests {
@@ -225,7 +137,8 @@ func TestConversationsEnd(t *testing.T) {
 				t.Errorf("%d calls are recorded, of %d", len(rec.list), made)
 			}
 			last := m.requests[len(m.requests)-1]
-			if !strings.Contains(all, c.says) || len(last.Messages) != 1 || last.Messages[0].ToolCalls != nil || !strings.Contains(saidTo(last), "Answer now") {
+			if !strings.Contains(all, c.says) ||
+				len(last.Messages) != 1 || last.Messages[0].ToolCalls != nil || !strings.Contains(saidTo(last), "Answer now") {
 				t.Errorf("nothing says %q, or the last request is %q", c.says, saidTo(last))
 			}
 			if strings.Count(saidTo(last), "result ") < c.ran {
@@ -264,15 +177,15 @@ func TestModelsWithoutTools(t *testing.T) {
 				return reply("without"), c.fails
 			}}
 			s, what := conversing(t, m, &counter{}, nil)
-			what.without = func(_ context.Context, p *prompted) {
-				p.messages = []llm.Message{{Role: llm.User, Text: "Is it so? Beside it: func helper"}}
+			what.Without = func(_ context.Context, p *Question) {
+				p.Messages = []llm.Message{{Role: llm.User, Text: "Is it so? Beside it: func helper"}}
 			}
 			for i, want := range c.requests {
-				out, err := s.converse(t.Context(), what)
+				out, err := s.Converse(t.Context(), what)
 				if len(m.requests) != want || (err == nil) != (len(m.requests[len(m.requests)-1].Tools) == 0 && c.fails == nil) {
 					t.Fatalf("conversation %d: %v after %d requests, want %d", i, err, len(m.requests), want)
 				}
-				if err == nil && (out.text != "without" || out.looked || !strings.Contains(saidTo(m.requests[len(m.requests)-1]), "func helper")) {
+				if err == nil && (out.Text != "without" || out.looked || !strings.Contains(saidTo(m.requests[len(m.requests)-1]), "func helper")) {
 					t.Errorf("%+v", out)
 				}
 			}
@@ -312,7 +225,7 @@ func TestConversationsThatBreak(t *testing.T) {
 				return overflow()
 			}
 			return nil
-		}, 0, errTooLong, 3, ""},
+		}, 0, ErrTooLong, 3, ""},
 		"the service goes down": {func(n int, _ llm.Request) error {
 			if n == 2 {
 				return down()
@@ -334,13 +247,13 @@ func TestConversationsThatBreak(t *testing.T) {
 				return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
 			}}
 			s, what := conversing(t, m, &counter{}, &looks{most: c.most})
-			out, err := s.converse(t.Context(), what)
+			out, err := s.Converse(t.Context(), what)
 			switch {
 			case c.want == nil:
-				if err != nil || out.text != "at last" {
-					t.Fatalf("%q, %v", out.text, err)
+				if err != nil || out.Text != "at last" {
+					t.Fatalf("%q, %v", out.Text, err)
 				}
-			case !errors.Is(err, c.want) && (err == nil || classOf(c.want) == "ended" || classOf(err) != classOf(c.want)):
+			case !errors.Is(err, c.want) && (err == nil || ErrorClass(c.want) == "ended" || ErrorClass(err) != ErrorClass(c.want)):
 				t.Fatalf("error %v, want %v", err, c.want)
 			}
 			if c.turns > 0 && len(m.requests) != c.turns || !strings.Contains(all, c.has) {
@@ -357,9 +270,9 @@ func TestACallWithTheCanaryIsNotMade(t *testing.T) {
 	m := &turns{}
 	s, what := conversing(t, m, d, nil)
 	m.answer = func(int, llm.Request) (llm.Response, error) {
-		return calling(readOf("a", "a.go"), readOf("b", strings.ToUpper(s.guard.canary)+".go"))
+		return calling(readOf("a", "a.go"), readOf("b", strings.ToUpper(s.Guard.Canary)+".go"))
 	}
-	if _, err := s.converse(t.Context(), what); !errors.Is(err, errCanary) || len(d.ran) != 0 {
+	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrCanary) || len(d.ran) != 0 {
 		t.Errorf("%v; made: %v", err, d.ran)
 	}
 }
@@ -370,7 +283,7 @@ func TestAConversationInASmallWindow(t *testing.T) {
 	t.Parallel()
 	d := &counter{size: 3_000}
 	m := &turns{answer: func(n int, r llm.Request) (llm.Response, error) {
-		if size(r.System, r.Schema.JSON, r.Messages)+toolSize(r.Tools) > 3_200 {
+		if Size(r.System, r.Schema.JSON, r.Messages)+ToolSize(r.Tools) > 3_200 {
 			return llm.Response{}, overflow()
 		}
 		if len(r.Tools) == 0 {
@@ -379,17 +292,17 @@ func TestAConversationInASmallWindow(t *testing.T) {
 		return calling(readOf(fmt.Sprint(n), fmt.Sprint("f", n)))
 	}}
 	s, what := conversing(t, m, d, nil)
-	what.route.Window = 4_000
-	out, err := s.converse(t.Context(), what)
-	if err != nil || out.text != "at last" || len(out.seen) != 6 {
-		t.Fatalf("%q, %v, %d seen", out.text, err, len(out.seen))
+	what.Route.Window = 4_000
+	out, err := s.Converse(t.Context(), what)
+	if err != nil || out.Text != "at last" || len(out.Seen) != 6 {
+		t.Fatalf("%q, %v, %d seen", out.Text, err, len(out.Seen))
 	}
 	if last := saidTo(m.requests[len(m.requests)-1]); !strings.Contains(last, "result 6") || strings.Contains(last, "result 1 ") {
 		t.Errorf("the last request holds %d characters without the last result, or with the first", len(last))
 	}
 	m.requests = nil
-	what.messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("x", 20_000)}}
-	if _, err := s.converse(t.Context(), what); !errors.Is(err, errTooLong) {
+	what.Messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("x", 20_000)}}
+	if _, err := s.Converse(t.Context(), what); !errors.Is(err, ErrTooLong) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package ask
 
 import (
 	"encoding/base64"
@@ -14,37 +14,34 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Bounds of what is looked at before something is sent to a tool of others (design
-// choices).
+// Bounds of the checks before something is sent to another server's tool.
 const (
 	inPiece   = 8       // characters of what only the review knows that count as a piece of it
-	joined    = 8 << 10 // bytes of earlier arguments that are held against the next ones
-	printable = 16      // characters of text within what was decoded that are looked at
+	joined    = 8 << 10 // bytes of earlier arguments that are checked together with the next
+	printable = 16      // characters of text within decoded bytes that are checked
 )
 
-// mayBeSent reports whether arguments tell nothing that only the review knows and no
-// secret: as they are, written in another way, and together with what was sent before.
-// What may be sent is remembered.
-func (o *servers) mayBeSent(ready string) bool {
+// mayBeSent reports whether arguments hold no secret and nothing that only the review knows: as they are, in another
+// encoding, and together with what was sent before. It remembers what may be sent.
+func (o *Servers) mayBeSent(ready string) bool {
 	words := spoken(ready)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	whole := o.said + words
+	whole := o.sent + words
 	if o.tells(ready) || o.tells(words) || o.tells(whole) {
 		return false
 	}
-	o.said = whole[max(len(whole)-joined, 0):]
+	o.sent = whole[max(len(whole)-joined, 0):]
 	return true
 }
 
-// tells reports whether a text, or what it stands for, has a piece of what only the
-// review knows, or a secret.
-func (o *servers) tells(text string) bool {
-	if o.guard.partly(text) || o.hides(text) {
+// tells reports whether a text, or what it encodes, has a secret or a piece of what only the review knows.
+func (o *Servers) tells(text string) bool {
+	if o.Guard.partly(text) || o.hides(text) {
 		return true
 	}
 	for _, other := range decoded(text) {
-		if o.guard.partly(other) || o.hides(inPrint(other)) {
+		if o.Guard.partly(other) || o.hides(inPrint(other)) {
 			return true
 		}
 	}
@@ -52,16 +49,16 @@ func (o *servers) tells(text string) bool {
 }
 
 // hides reports whether a text has a secret of the change, or what looks like one.
-func (o *servers) hides(text string) bool {
+func (o *Servers) hides(text string) bool {
 	marks := func(s string) int { return strings.Count(s, secret.Redacted) }
 	return marks(secret.Scrub(text)) > marks(text) || o.scrub != nil && o.scrub(text) != text
 }
 
-// partly reports whether a text has a piece of the guard's random strings, also when it
-// was spaced out, or put in another letter case.
-func (g guard) partly(text string) bool {
+// partly reports whether a text has a piece of the guard's random strings, in any letter case and with anything
+// between its characters.
+func (g Guard) partly(text string) bool {
 	flat := change.Alphanumeric(text)
-	for _, random := range []string{g.canary, strings.TrimPrefix(g.fence, "DATA-")} {
+	for _, random := range []string{g.Canary, strings.TrimPrefix(g.Fence, "DATA-")} {
 		for i := 0; i+inPiece <= len(random); i++ {
 			if strings.Contains(flat, random[i:i+inPiece]) {
 				return true
@@ -71,7 +68,7 @@ func (g guard) partly(text string) bool {
 	return false
 }
 
-// spoken are the texts of a JSON value, one after the other.
+// spoken returns the texts of a JSON value, joined.
 func spoken(ready string) string {
 	var v any
 	if json.Unmarshal([]byte(ready), &v) != nil {
@@ -99,8 +96,8 @@ func spoken(ready string) string {
 
 var percented = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// decoded is what a text may stand for: in base64, in hexadecimal, or as part of an
-// address, wherever in it that begins and whatever stands between.
+// decoded returns what a text may encode, in base64, in hexadecimal or as part of an address, wherever the code
+// begins.
 func decoded(text string) []string {
 	only := func(alphabet string) string {
 		return strings.Map(func(r rune) rune {
@@ -139,7 +136,7 @@ func decoded(text string) []string {
 	return out
 }
 
-// inPrint are the longer stretches of plain characters in what was decoded.
+// inPrint returns the longer runs of printable characters of decoded bytes.
 func inPrint(raw string) string {
 	var out []string
 	for _, run := range strings.FieldsFunc(raw, func(r rune) bool { return r < ' ' || r > '~' }) {

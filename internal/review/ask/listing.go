@@ -1,4 +1,4 @@
-package engine
+package ask
 
 import (
 	"errors"
@@ -11,31 +11,30 @@ import (
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 
-// listing is what one of the outermost values of an answer says of a list, or several
-// values with nothing between them, as those of several files.
+// listing is what one outermost value of an answer says about a list, or several values with nothing between them,
+// such as those of several files.
 type listing[T any] struct {
-	reading[T]
-	err     error // why it cannot be read as the list
+	Reading[T]
+	err     error // why it cannot be read
 	from    int   // index of its first value
 	to      int   // index of its last value
 	element bool  // it is an element without a list
 	thought bool  // it stands between marks of thinking, so that it is a draft
 }
 
-// says reports whether anything is listed, be it in a form that cannot be read.
-func (l *listing[T]) says() bool { return len(l.items) > 0 || l.bad > 0 || l.cut }
+// says reports whether anything is listed, readable or not.
+func (l *listing[T]) says() bool { return len(l.Items) > 0 || l.Bad > 0 || l.Cut }
 
-// listIn reads a list from what an answer holds: objects with the member, lists of elements
-// without the object, and elements without their list. Models write drafts, so a later listing
-// replaces an earlier one whose elements it has. An empty or unreadable one replaces
-// nothing, and neither does one with other elements: then all count, and the reading is unclear. What stands
-// between marks of thinking counts only where nothing stands outside of them.
-func listIn[T any](ans answer, name string) (out reading[T], err error) {
-	values := jsonrepair.Parse(ans.text)
+// listIn reads a list from an answer: objects with the member, lists of elements without the object, and elements
+// without a list. Models write drafts, so a later listing replaces an earlier one whose elements it has. An empty or
+// unreadable listing replaces nothing. If a later listing has other elements, all count and the reading is unclear.
+// Listings between marks of thinking count only if there are no others.
+func listIn[T any](ans Answer, name string) (out Reading[T], err error) {
+	values := jsonrepair.Parse(ans.Text)
 	if len(values) == 0 {
 		return out, errors.New("the answer holds no JSON object")
 	}
-	list, open := listingsOf[T](ans.text, values, name)
+	list, open := listingsOf[T](ans.Text, values, name)
 	if len(list) == 0 {
 		return out, fmt.Errorf("the answer has no member %q", name)
 	}
@@ -45,15 +44,16 @@ func listIn[T any](ans answer, name string) (out reading[T], err error) {
 		list, last = outside, outside[len(outside)-1]
 	}
 	if out, err = combined(list); err != nil {
-		return reading[T]{}, err
+		return Reading[T]{}, err
 	}
-	out.unclear = out.unclear || len(outside) == 0 || open || len(out.items) == 0 && (namesBeside[T](ans.text, values) || ans.reportsBeside(values))
-	out.cut = out.cut || ans.truncated && !closing(ans.text[values[last.to].End:])
+	out.Unclear = out.Unclear || len(outside) == 0 || open ||
+		len(out.Items) == 0 && (namesBeside[T](ans.Text, values) || ans.reportsBeside(values))
+	out.Cut = out.Cut || ans.Truncated && !closing(ans.Text[values[last.to].End:])
 	return out, nil
 }
 
-// listingsOf are the listings of an answer, in their order. Open reports whether the answer begins to
-// think and does not end it.
+// listingsOf returns the listings of an answer, in their order. Open reports whether the answer begins to think and
+// does not end it.
 func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (list []listing[T], open bool) {
 	thoughts, open := thoughtsIn(text, values)
 	for i, v := range values {
@@ -72,7 +72,8 @@ func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (li
 	return list, open
 }
 
-// listingOf reads one of the outermost values of an answer; false for one that has nothing to do with the list.
+// listingOf reads one of the outermost values of an answer. It returns false if the value has nothing to do with the
+// list.
 func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listing[T], ok bool) {
 	found := members(v, name, nil)
 	for _, m := range found {
@@ -80,38 +81,38 @@ func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listin
 		if !ok {
 			out.err = fmt.Errorf("member %q is not a list", name)
 			if m.Kind == jsonrepair.String && strings.TrimSpace(m.Text) != "" || isElement[T](m) {
-				got.bad = 1
+				got.Bad = 1
 			}
 		}
-		out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
+		out.Items, out.Bad, out.Cut = append(out.Items, got.Items...), out.Bad+got.Bad, out.Cut || got.Cut
 	}
-	out.unclear = namedTwice(v, name)
+	out.Unclear = namedTwice(v, name)
 	if len(found) > 0 {
 		beside := listBeside[T](v, name)
-		if len(out.items) == 0 && (len(beside.items) > 0 || beside.bad > 0) { // under another name beside it
-			out.reading, out.err = beside, nil
-		} else if other := missingIn(beside.items, out.items); len(other) > 0 {
-			out.items, out.unclear = append(out.items, other...), true
+		if len(out.Items) == 0 && (len(beside.Items) > 0 || beside.Bad > 0) { // under another name beside it
+			out.Reading, out.err = beside, nil
+		} else if other := missingIn(beside.Items, out.Items); len(other) > 0 {
+			out.Items, out.Unclear = append(out.Items, other...), true
 		}
 		out.settle(name)
 		return out, true
 	}
 	if isElement[T](v) {
 		out.element = true
-		if got, ok := elementsOf[T](v, 0); ok && len(got.items) > 1 { // several in one
-			out.reading = got
+		if got, ok := elementsOf[T](v, 0); ok && len(got.Items) > 1 { // several in one
+			out.Reading = got
 			return out, true
 		}
 		if e, ok := elementIn[T](v); ok {
-			out.items = []T{e}
+			out.Items = []T{e}
 		} else {
-			out.bad = 1
+			out.Bad = 1
 		}
 		out.settle(name)
 		return out, true
 	}
 	if got, ok := listWithin[T](v); ok {
-		out.reading = got
+		out.Reading = got
 		out.settle(name)
 		return out, true
 	}
@@ -124,70 +125,69 @@ func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listin
 	return out, false
 }
 
-// settle makes an error of a list in which no element fits.
+// settle sets an error for a list in which no element fits, and clears it if one does.
 func (l *listing[T]) settle(name string) {
-	if l.err == nil && len(l.items) == 0 && l.bad > 0 {
+	if l.err == nil && len(l.Items) == 0 && l.Bad > 0 {
 		l.err = fmt.Errorf("no element of member %q is an object as the schema asks", name)
 	}
-	if len(l.items) > 0 {
+	if len(l.Items) > 0 {
 		l.err = nil
 	}
 }
 
-// goesOn reports whether a value behind a listing belongs to it: nothing but marks
-// stands between them, or both are elements without a list.
+// goesOn reports whether the next value belongs to the listing: only marks stand between them, or both are elements
+// without a list.
 func (l *listing[T]) goesOn(next listing[T], between string) bool {
-	return onlyMarks.MatchString(between) || next.element && (l.element || l.cut)
+	return onlyMarks.MatchString(between) || next.element && (l.element || l.Cut)
 }
 
 // onlyMarks matches what stands between the values of several files: marks, and the ends of code fences.
 var onlyMarks = regexp.MustCompile("^[}\\]\"`,\\s]*(?:```+[A-Za-z]*\\s*)?$")
 
+// join adds the next listing.
 func (l *listing[T]) join(next listing[T]) {
 	l.to = next.to
-	l.items, l.bad, l.cut, l.unclear = append(l.items, next.items...), l.bad+next.bad, l.cut || next.cut, l.unclear || next.unclear
-	if l.err = next.err; len(l.items) > 0 {
+	l.Items, l.Bad, l.Cut, l.Unclear = append(l.Items, next.Items...), l.Bad+next.Bad, l.Cut || next.Cut, l.Unclear || next.Unclear
+	if l.err = next.err; len(l.Items) > 0 {
 		l.err = nil
 	}
 	l.element = l.element && next.element
 }
 
-// combined is what several listings come to. The last one counts; of those before it the elements that it
-// does not have.
-func combined[T any](list []listing[T]) (reading[T], error) {
+// combined returns what several listings come to: the last one, and of those before it the elements that it lacks.
+func combined[T any](list []listing[T]) (Reading[T], error) {
 	last := list[len(list)-1]
-	out, err := last.reading, last.err
+	out, err := last.Reading, last.err
 	for _, l := range slices.Backward(list[:len(list)-1]) {
 		if !l.says() {
 			continue
 		}
-		if len(out.items) == 0 {
-			out.items, out.unclear = l.items, true
-			if len(l.items) > 0 {
+		if len(out.Items) == 0 {
+			out.Items, out.Unclear = l.Items, true
+			if len(l.Items) > 0 {
 				err = nil
 			}
 			continue
 		}
-		if other := missingIn(l.items, out.items); len(other) > 0 {
-			out.items, out.unclear = append(other, out.items...), true
+		if other := missingIn(l.Items, out.Items); len(other) > 0 {
+			out.Items, out.Unclear = append(other, out.Items...), true
 		}
 	}
 	return out, err
 }
 
-// missingIn returns the elements of a list that another one does not have. Of elements that have no identity, the
-// later list has all.
+// missingIn returns the elements of a list that a later one lacks. Elements without a method Same count as present.
 func missingIn[T any](list, later []T) (out []T) {
 	for _, e := range list {
-		same, ok := any(&e).(interface{ same(other T) bool })
-		if ok && !slices.ContainsFunc(later, same.same) {
+		same, ok := any(&e).(interface{ Same(other T) bool })
+		if ok && !slices.ContainsFunc(later, same.Same) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// isElement reports whether an object is an element by the names of its members.
+// isElement reports whether an object is an element, by the names of its members.
 func isElement[T any](v *jsonrepair.Value) bool {
 	if v.Kind != jsonrepair.Object || !v.Whole {
 		return false
@@ -206,17 +206,17 @@ func isElement[T any](v *jsonrepair.Value) bool {
 	return other.Names(&e) >= leastRenamed && other.Get("path") != nil
 }
 
-// leastRenamed is how many members an object with other names has that is an element.
+// leastRenamed is how many members an object with other names must have to be an element.
 const leastRenamed = 3
 
-// elementIn reads an object that is an element; false for anything else.
+// elementIn reads an object that is an element. It returns false for anything else.
 func elementIn[T any](v *jsonrepair.Value) (e T, ok bool) {
 	ok = isElement[T](v) && v.Into(&e) == nil
 	return e, ok
 }
 
-// listWithin is the last list of elements in a value, or element, whatever its name is.
-func listWithin[T any](v *jsonrepair.Value) (out reading[T], ok bool) {
+// listWithin returns the last list of elements in a value, or a single element, under any name.
+func listWithin[T any](v *jsonrepair.Value) (out Reading[T], ok bool) {
 	if v.Kind == jsonrepair.List && slices.ContainsFunc(v.Items, isElement[T]) {
 		return elementsOf[T](v, 0)
 	}
@@ -232,10 +232,10 @@ func listWithin[T any](v *jsonrepair.Value) (out reading[T], ok bool) {
 	return out, ok
 }
 
-// listBeside has the elements of lists that stand beside members of a name, under other names.
-func listBeside[T any](v *jsonrepair.Value, name string) (out reading[T]) {
+// listBeside returns the elements of lists under other names beside members of a name.
+func listBeside[T any](v *jsonrepair.Value, name string) (out Reading[T]) {
 	for i, it := range v.Items {
-		var got reading[T]
+		var got Reading[T]
 		switch {
 		case v.Kind == jsonrepair.Object && isNamed(v.Keys[i], name):
 		case len(members(it, name, nil)) > 0:
@@ -243,7 +243,7 @@ func listBeside[T any](v *jsonrepair.Value, name string) (out reading[T]) {
 		case it.Kind == jsonrepair.List || it.Kind == jsonrepair.Object:
 			got, _ = listWithin[T](it)
 		}
-		out.items, out.bad, out.cut = append(out.items, got.items...), out.bad+got.bad, out.cut || got.cut
+		out.Items, out.Bad, out.Cut = append(out.Items, got.Items...), out.Bad+got.Bad, out.Cut || got.Cut
 	}
 	return out
 }
@@ -252,8 +252,8 @@ func listBeside[T any](v *jsonrepair.Value, name string) (out reading[T]) {
 var thoughtMark = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?` +
 	`(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|draft)(?:\s[^<>]*)?>|\[(/?)THINK\]`)
 
-// thoughtsIn are the places between marks of thinking that stand outside of whole values. Open reports whether
-// one of them does not end.
+// thoughtsIn returns the byte ranges between marks of thinking, outside whole values. Open reports whether one does
+// not end.
 func thoughtsIn(text string, values []*jsonrepair.Value) (out []change.Span, open bool) {
 	from := -1
 	for _, m := range thoughtMark.FindAllStringSubmatchIndex(text, -1) {
@@ -271,7 +271,7 @@ func thoughtsIn(text string, values []*jsonrepair.Value) (out []change.Span, ope
 	return out, from >= 0
 }
 
-// withoutThoughts is a text without what stands between marks of thinking.
+// withoutThoughts returns a text without what stands between marks of thinking.
 func withoutThoughts(text string) string {
 	thoughts, _ := thoughtsIn(text, nil)
 	for _, s := range slices.Backward(thoughts) {
@@ -287,7 +287,7 @@ func lineAlone(text string, v *jsonrepair.Value) bool {
 	return strings.Trim(before+after, "\ufeff` \r\t") == "" || strings.HasSuffix(strings.TrimSpace(before), "```json")
 }
 
-// namesBeside reports whether names of an element's members stand outside of the whole values of an answer, so that an
+// namesBeside reports whether names of an element's members stand outside the whole values of an answer, so that an
 // empty list beside them is not the whole answer.
 func namesBeside[T any](text string, values []*jsonrepair.Value) bool {
 	var e T

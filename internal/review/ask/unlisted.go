@@ -1,4 +1,4 @@
-package engine
+package ask
 
 import (
 	"path"
@@ -15,13 +15,16 @@ const (
 )
 
 var (
-	lineBehind = regexp.MustCompile("(?is)^(?:[`\"'*)\\]]{0,3}[:#@]L?\\d|.{0,60}?\\b(?:lines?|start|start_line|lineno|line_number)\\b[^\\w\n]{0,6}\\d|[`*\"'\\s]*[|(]\\s*L?\\d)")
+	lineBehind = regexp.MustCompile("(?is)^(?:[`\"'*)\\]]{0,3}[:#@]L?\\d|.{0,60}?\\b(?:lines?|start|start_line|lineno|line_number)\\b" +
+		"[^\\w\n]{0,6}\\d|[`*\"'\\s]*[|(]\\s*L?\\d)")
 	lineBefore = regexp.MustCompile("(?is)(?:\\b(?:lines?|start|start_line|line_number)\\b[^\\w\n]{1,6}\\d.{0,40}|\\|\\s*\\d+\\s*\\|[`*\\s]*)$")
 	graveNote  = regexp.MustCompile(`(?i)\b(?:severity|priority)\b\W{1,12}(?:critical|high|medium|major|minor|low|blocker|p[0-4])\b`)
 	graveWord  = regexp.MustCompile(`(?i)\b(?:critical|high|medium|low|blocker|major|minor|severe|p[0-4])\b|🔴|🟠|🟡`)
 	listLine   = regexp.MustCompile(`^\s*(?:[-*+•|#>]|\d+[.)]|🔴|🟠|🟡)`)
 	sentences  = regexp.MustCompile(`[.!?](?:\s|"|$)|\n|\\n|;`)
-	denial     = regexp.MustCompile(`(?i)(?:^|[:|])\W*none\W*$|\b(?:(?:found|find|see|report|flag) nothing|nothing(?: (?:is|was|looks|to|found|fails|breaks|wrong|else|of|stands|suspicious|broken|serious|critical)\b|\W*$)` +
+	denial     = regexp.MustCompile(`(?i)(?:^|[:|])\W*none\W*$|\b(?:(?:found|find|see|report|flag) nothing` +
+		`|nothing(?: (?:is|was|looks|to|found|fails|breaks|wrong|else|of|stands|suspicious|broken|serious|critical)\b` +
+		`|\W*$)` +
 		`|none (?:found|of (?:them|these|the)|reported|identified|detected|seen)` +
 		`|no (?:\w+ ){0,3}(?:issues?|problems?|defects?|findings?|bugs?|errors?|concerns?|changes?)` +
 		`|looks? (?:good|fine|correct|ok|okay|safe|right)|(?:is|are|was|were) (?:all )?(?:fine|safe|correct|ok|okay|clean|unchanged|sound|right))\b`)
@@ -37,17 +40,18 @@ var (
 		`|never|missing|misses|lacks?|wrong\w*|incorrect\w*|invalid|unvalidated|unescaped|unchecked|unsafe|insecure|injection|vulnerab\w+|exposes?` +
 		`|(?:does|do|is|are|can|should|will|must)(?: not|n't)|cannot|bugs?|broken|breaks?|off by one|out of (?:bounds|range)` +
 		`|(?:nil|null|none|undefined) (?:pointer|reference|dereference)|dereferenc\w+|should|ignor\w+|swallow\w*|los(?:es?|t)|infinite)\b`)
-	contrast = regexp.MustCompile(`(?i)\b(?:but|however|never|(?:is|are|does|do) not|found|which|where|because|missing|divides?|fails?|panics?|crash\w*)\b`)
+	contrast = regexp.MustCompile(`(?i)\b(?:but|however|never|(?:is|are|does|do) not|found|which|where|because|missing` +
+		`|divides?|fails?|panics?|crash\w*)\b`)
 )
 
-// problemNames are members that list what is wrong.
+// problemNames are members that list problems.
 var problemNames = []string{"issues", "problems", "bugs", "defects", "errors", "vulnerabilities", "concerns"}
 
-// reportsBeside reports whether an answer with an empty list reports something in another form: it names a file
-// of the change with a line or a severity, says of a line or with a severity what is wrong, or lists problems in
-// sentences. Sentences that deny a defect do not count.
-func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
-	if len(a.paths) == 0 {
+// reportsBeside reports whether an answer with an empty list reports a problem in another form: it names a file of the
+// change with a line or a severity, describes a defect with a line or a severity, or lists problems in sentences.
+// Sentences that deny a defect do not count.
+func (a Answer) reportsBeside(values []*jsonrepair.Value) bool {
+	if len(a.Paths) == 0 {
 		return false
 	}
 	for _, v := range values {
@@ -55,14 +59,14 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 			return true
 		}
 	}
-	text, named := withoutThoughts(a.text), false
+	text, named := withoutThoughts(a.Text), false
 	for _, place := range append(lineNamed.FindAllStringIndex(text, maxMentions), graveLabel.FindAllStringIndex(text, maxMentions)...) {
 		if first, last := sentenceAt(text, place[0], place[1]); defect.MatchString(text[first:last]) && !denies(text[first:last]) {
 			return true
 		}
 	}
 	seen := map[string]bool{}
-	for _, p := range a.paths {
+	for _, p := range a.Paths {
 		name := path.Base(p)
 		if seen[name] {
 			continue
@@ -75,7 +79,8 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 			}
 			start, end := from+i, from+i+len(name)
 			from = end
-			if start > 0 && strings.ContainsRune("-_.", rune(text[start-1])) || start > 0 && letterOrDigit(text[start-1]) || end < len(text) && letterOrDigit(text[end]) {
+			if start > 0 && (strings.ContainsRune("-_.", rune(text[start-1])) || letterOrDigit(text[start-1])) ||
+				end < len(text) && letterOrDigit(text[end]) {
 				continue
 			}
 			first, last := sentenceAt(text, start, end)
@@ -84,7 +89,8 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 				continue
 			}
 			named = true
-			if lineBehind.MatchString(text[end:min(end+mentionSide, len(text))]) || lineBefore.MatchString(beforePath(text[max(0, start-mentionSide-len(p)):start])) ||
+			if lineBehind.MatchString(text[end:min(end+mentionSide, len(text))]) ||
+				lineBefore.MatchString(beforePath(text[max(0, start-mentionSide-len(p)):start])) ||
 				listLine.MatchString(text[strings.LastIndexByte(text[:start], '\n')+1:start]) && graveWord.MatchString(sentence) {
 				return true
 			}
@@ -93,7 +99,7 @@ func (a answer) reportsBeside(values []*jsonrepair.Value) bool {
 	return named && graveNote.MatchString(text)
 }
 
-// denies reports whether a sentence only says that nothing is wrong, where its writer has looked, or what is good.
+// denies reports whether a sentence only says that nothing is wrong, what was looked at, or what is good.
 func denies(sentence string) bool {
 	if denial.MatchString(sentence) && !lack.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence) {
 		return true
@@ -102,11 +108,12 @@ func denies(sentence string) bool {
 	return rest != sentence && !contrast.MatchString(rest) && !defect.MatchString(rest)
 }
 
+// letterOrDigit reports whether a byte is an ASCII letter or digit.
 func letterOrDigit(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// beforePath is a text without the folders at its end.
+// beforePath returns a text without the folders at its end.
 func beforePath(text string) string {
 	return strings.TrimRightFunc(text, func(r rune) bool {
 		return r == '/' || r == '.' || r == '-' || r == '_' || r < 0x80 && letterOrDigit(byte(r))
@@ -133,7 +140,8 @@ func listsProblems(v *jsonrepair.Value) bool {
 				continue
 			}
 			for _, it := range v.Items[i].Items {
-				if it.Kind == jsonrepair.Object && len(it.Items) > 0 || it.Kind == jsonrepair.String && strings.Contains(strings.TrimSpace(it.Text), " ") && !denial.MatchString(it.Text) {
+				if it.Kind == jsonrepair.Object && len(it.Items) > 0 ||
+					it.Kind == jsonrepair.String && strings.Contains(strings.TrimSpace(it.Text), " ") && !denial.MatchString(it.Text) {
 					return true
 				}
 			}

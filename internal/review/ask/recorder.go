@@ -1,4 +1,4 @@
-package engine
+package ask
 
 import (
 	"context"
@@ -24,8 +24,7 @@ type Outcome struct {
 	Class    string // of the error, one of a fixed set, for metrics; "" on success
 }
 
-// Recorder keeps one row per model call. Both methods are called from several
-// goroutines at once.
+// Recorder keeps one row for each model call. Implementations are safe for concurrent use.
 type Recorder interface {
 	// Before may refuse a call: [ErrBudget] in an error's chain means that
 	// there is no room for it, ends model work and ranks what exists. Any other
@@ -39,7 +38,7 @@ type Recorder interface {
 	Looked(ctx context.Context, use ToolUse)
 }
 
-// ToolUse is a model's look at the repository: one call of a tool.
+// ToolUse is one call of a tool by a model.
 type ToolUse struct {
 	Stage     string // generate, verify, criteria
 	Tool      string // as the model has named it, at most 64 bytes
@@ -62,10 +61,8 @@ const (
 	maxToolArguments = 1 << 10
 )
 
-// StageStore keeps results of finished model calls of a run, so that a run
-// that was killed does not pay for them again. Both methods are called from
-// several goroutines at once. Failing to save or load costs money, never
-// correctness: the engine logs the error and goes on.
+// StageStore keeps the results of finished model calls of a run, so that a run that was killed does not pay for them
+// again. Implementations are safe for concurrent use. An error costs money, never correctness: it is logged.
 type StageStore interface {
 	Load(ctx context.Context, stage, inputHash string) (out []byte, found bool, err error)
 	Save(ctx context.Context, stage, inputHash string, out []byte) error
@@ -80,11 +77,12 @@ type Progress struct {
 	Tokens      int64  // tokens so far, input and output
 }
 
-type nopRecorder struct{}
+// NopRecorder is a [Recorder] that keeps nothing.
+type NopRecorder struct{}
 
-func (nopRecorder) Before(context.Context, Call) (string, error) { return "", nil }
-func (nopRecorder) After(context.Context, string, Outcome)       {}
-func (nopRecorder) Looked(context.Context, ToolUse)              {}
+func (NopRecorder) Before(context.Context, Call) (string, error) { return "", nil }
+func (NopRecorder) After(context.Context, string, Outcome)       {}
+func (NopRecorder) Looked(context.Context, ToolUse)              {}
 
 type nopStages struct{}
 

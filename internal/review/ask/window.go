@@ -1,0 +1,54 @@
+package ask
+
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/internal/llm"
+)
+
+// ContextWindow returns how many tokens input and answer may have together.
+func (r Route) ContextWindow() int {
+	if r.Window > 0 {
+		return r.Window
+	}
+	return defaultWindow
+}
+
+// Input returns how many tokens of input leave room for an answer.
+func (r Route) Input() int { return r.ContextWindow() - r.ContextWindow()/AnswerShare }
+
+// answer returns how many tokens the answer to an input may have: the route's limit, as far as the window has room,
+// and at least a fifth of the window.
+func (r Route) answer(input int) int {
+	return min(r.MaxOutputTokens, max(r.ContextWindow()-input, r.ContextWindow()/AnswerShare))
+}
+
+// Size estimates the tokens of a request.
+func Size(system string, schema []byte, messages []llm.Message) int {
+	n := len(system) + len(schema)
+	for _, m := range messages {
+		n += len(m.Text) + len(m.Kept)
+		for _, c := range m.ToolCalls {
+			n += len(c.Name) + len(c.Arguments)
+		}
+	}
+	return llm.EstimateTokens(n)
+}
+
+// texts returns the texts of a request, as [llm.Partial] wants them.
+func texts(system string, messages []llm.Message) []string {
+	out := []string{system}
+	for _, m := range messages {
+		out = append(out, strings.TrimSpace(m.Text))
+	}
+	return out
+}
+
+const (
+	// defaultWindow is how many tokens input and answer may have together where nobody knows the model.
+	defaultWindow = 32_000
+	// AnswerShare is the part of a window that is kept for the answer: a fifth.
+	AnswerShare = 5
+	// MessageOverhead is what stands around the parts of a message, in tokens.
+	MessageOverhead = 300
+)

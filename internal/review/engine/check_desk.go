@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/change"
+)
+
+// checking offers the tools of the repository and those of other servers.
+type checking struct {
+	*toolbox
+	ask.ServerDesk
+}
+
+// lookups returns the tools for checking claims with the model of a route.
+func (w *work) lookups(r ask.Route) lookups {
+	if len(w.Servers.Offered(r)) == 0 || w.toolbox() == nil {
+		return w.toolbox()
+	}
+	return checking{w.toolbox(), ask.ServerDesk{Servers: w.Servers, Route: r}}
+}
+
+// Specs implements [ask.Desk].
+func (c checking) Specs() []llm.Tool { return slices.Concat(c.toolbox.Specs(), c.ServerDesk.Specs()) }
+
+// Run implements [ask.Desk].
+func (c checking) Run(ctx context.Context, a *ask.Allowance, call llm.ToolCall) ask.ToolResult {
+	if c.Has(call.Name) {
+		return c.Servers.Run(ctx, a, call)
+	}
+	return c.toolbox.Run(ctx, a, call)
+}
+
+func (c checking) claim() *ask.Allowance { return c.toolbox.claim() }
+
+func (c checking) left() int { return c.toolbox.left() }
+
+func (c checking) beside(ctx context.Context, it *item) (string, []change.Exhibit) {
+	return c.toolbox.beside(ctx, it)
+}
