@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
@@ -152,10 +153,10 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 // defined finds where the names on the claimed lines are defined, in other files and then
 // in their own, and after that those around them. It is false where not all were looked for.
 func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool) {
-	e, l, targets := newElsewhere(), c.lookup(), []*change.Target{c.target, c.near}
+	e, l, targets := around.NewDefinitions(), c.lookup(), []*change.Target{c.target, c.near}
 	if c.search != nil {
 		inner, cancel := context.WithTimeout(ctx, c.patience)
-		c.w.definitions(inner, l, targets, &e)
+		c.w.head().FindDefinitions(inner, l, targets, &e)
 		cancel()
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
@@ -168,17 +169,17 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 		}
 	}
 	for _, u := range targets {
-		all = append(all, e.of(ctx, u, blob, c.w.src, shownBytes)...)
+		all = append(all, e.Of(ctx, u, blob, c.w.src, shownBytes)...)
 		all = append(all, structure.Definitions(f.Path, f.Language, blob, change.UsedWords(u), shownBytes)...)
 	}
 	var unknown []string
-	for _, n := range slices.Concat(usesOf(c.target), usesOf(c.near)) {
-		known := slices.ContainsFunc(all, func(p structure.Piece) bool { return (structure.Symbol{Name: p.Symbol}).Base() == n.name })
-		if n.call && !known && !slices.Contains(unknown, n.name) {
-			unknown = append(unknown, n.name)
+	for _, n := range slices.Concat(around.UsesOf(c.target), around.UsesOf(c.near)) {
+		known := slices.ContainsFunc(all, func(p structure.Piece) bool { return (structure.Symbol{Name: p.Symbol}).Base() == n.Name })
+		if n.Call && !known && !slices.Contains(unknown, n.Name) {
+			unknown = append(unknown, n.Name)
 		}
 	}
-	return append(all, c.members(ctx, f, unknown)...), !l.cut && ctx.Err() == nil
+	return append(all, c.members(ctx, f, unknown)...), !l.Cut && ctx.Err() == nil
 }
 
 // references shows who uses the symbol around the claim, and what was found.
@@ -188,7 +189,7 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 	if c.around.Symbol != "" {
 		found = append([]structure.Piece{c.around}, found...)
 	}
-	var symbols []*symbol
+	var symbols []*around.Symbol
 	asked := map[string]bool{}
 	for _, p := range found {
 		if s := c.symbolAt(ctx, p); s != nil && !asked[s.Name] && len(symbols) < besideNames {
@@ -214,9 +215,9 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 }
 
 // outside are the places that the claim does not show by itself.
-func (c claimed) outside(places []mention) (out []mention) {
+func (c claimed) outside(places []around.Place) (out []around.Place) {
 	for _, m := range places {
-		if m.path != c.target.File.Path || m.line < c.window.First || m.line > c.window.Last {
+		if m.Path != c.target.File.Path || m.Line < c.window.First || m.Line > c.window.Last {
 			out = append(out, m)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/review/change"
-	"github.com/assay-dev/assay/internal/snapshot"
 )
 
 // Bounds of looking for what refers to the files of a change that is too large to be
@@ -32,25 +31,25 @@ func (w *work) choose(ctx context.Context) {
 // referring counts for the files of the plan the other files that use what the change
 // alters or takes away in them, as far as the code can be searched.
 func (w *work) referring(ctx context.Context) map[string]int {
-	src, ok := w.bounds.Source.(snapshot.Searcher)
-	if !ok || w.in.Context != "" && w.in.Context != ContextRepository {
+	head := w.head()
+	if head.Searcher == nil {
 		return nil
 	}
 	targets := slices.Clone(w.plan.model)
 	slices.SortStableFunc(targets, func(a, b *change.Target) int { return cmp.Compare(risk(b.File), risk(a.File)) })
 	inner, cancel := context.WithTimeout(ctx, rankTime)
 	defer cancel()
-	related := w.relations(inner, &lookup{src: src, log: w.deps.Logger}, targets[:min(len(targets), maxRanked)])
+	related := head.Relate(inner, head.NewSearch(), targets[:min(len(targets), maxRanked)])
 	users := map[string]map[string]bool{}
-	for _, s := range related.symbols {
-		for _, m := range related.uses[s] {
-			if m.path == s.file.Path {
+	for _, s := range related.Symbols {
+		for _, m := range related.Uses[s] {
+			if m.Path == s.File.Path {
 				continue
 			}
-			if users[s.file.Path] == nil {
-				users[s.file.Path] = map[string]bool{}
+			if users[s.File.Path] == nil {
+				users[s.File.Path] = map[string]bool{}
 			}
-			users[s.file.Path][m.path] = true
+			users[s.File.Path][m.Path] = true
 		}
 	}
 	out := map[string]int{}

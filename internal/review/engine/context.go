@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 )
@@ -34,7 +35,7 @@ type prompts struct {
 	pr      PullRequest // cleaned and redacted
 	all     []change.Chunk
 	earlier []listed
-	related related
+	related around.Around
 	rooms   rooms
 	symbol  func(ctx context.Context, path string, line int) (name string, first, last int)
 }
@@ -105,7 +106,7 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 		}
 	}
 	symbols := p.symbols(c)
-	b.write(p.related.leftBehind(ctx, p.src, symbols), int(leftShare*float64(b.budget)))
+	b.write(p.related.StillUsed(ctx, p.src, symbols), int(leftShare*float64(b.budget)))
 	for _, t := range c.Targets {
 		blob, err := p.src.Blob(ctx, domain.Right, t.File.Path)
 		if err != nil {
@@ -124,15 +125,15 @@ func (p prompts) around(ctx context.Context, c change.Chunk) string {
 	}
 	for _, t := range c.Targets {
 		if blob, read := blobs[t.File.Path]; read && b.room() > 0 {
-			b.write(plainly(p.related.of(ctx, t, blob, p.src, b.room())), b.budget)
+			b.write(plainly(p.related.Of(ctx, t, blob, p.src, b.room())), b.budget)
 		}
 	}
-	for _, more := range []func(context.Context, change.Source, []*symbol) []noted{p.related.callers, p.related.siblings, p.related.testsOf} {
+	for _, more := range []func(context.Context, change.Source, []*around.Symbol) []around.Excerpt{p.related.Callers, p.related.Siblings, p.related.TestsOf} {
 		if b.room() > 0 {
 			b.write(more(ctx, p.src, symbols), b.budget)
 		}
 	}
-	if text := p.related.further(symbols, b.shown); b.fits(len(text), b.budget) {
+	if text := p.related.NamedUses(symbols, b.shown); b.fits(len(text), b.budget) {
 		b.WriteString(text)
 	}
 	return b.String()
@@ -151,8 +152,8 @@ func (b *contextBuilder) fits(n, tokens int) bool { return llm.EstimateTokens(b.
 // room is how many bytes of code there is room for: its numbers need room, too.
 func (b *contextBuilder) room() int { return 3 * (b.budget - llm.EstimateTokens(b.Len())) }
 
-func plainly(pieces []structure.Piece) []noted {
-	out := make([]noted, len(pieces))
+func plainly(pieces []structure.Piece) []around.Excerpt {
+	out := make([]around.Excerpt, len(pieces))
 	for i, p := range pieces {
 		out[i].Piece = p
 	}
@@ -162,16 +163,16 @@ func plainly(pieces []structure.Piece) []noted {
 // write writes pieces whose beginning was not shown yet, as far as a number of tokens
 // allows. What has a note is shown for the sake of a line: where all its lines were
 // shown it is left out.
-func (b *contextBuilder) write(pieces []noted, tokens int) {
+func (b *contextBuilder) write(pieces []around.Excerpt, tokens int) {
 	for _, p := range pieces {
 		shown := b.shown[p.Path]
-		if p.note == "" && shown[p.Start] || p.note != "" && all(shown, p.Start, p.End) {
+		if p.Note == "" && shown[p.Start] || p.Note != "" && all(shown, p.Start, p.End) {
 			continue
 		}
 		var one strings.Builder
 		fmt.Fprintf(&one, "--- %s %s", change.CleanPath(p.Path), change.ShowInvisible(p.Symbol))
-		if p.note != "" {
-			fmt.Fprintf(&one, " (%s)", p.note)
+		if p.Note != "" {
+			fmt.Fprintf(&one, " (%s)", p.Note)
 		}
 		one.WriteByte('\n')
 		n := p.Start

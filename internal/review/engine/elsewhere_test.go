@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
@@ -238,7 +239,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 			in.shows(tree{}, tree{"a.go": long.String()}, nil)
 			var expressions []string
 			in.Source = searched{in.Source.(files), func(ctx context.Context, e string) ([]snapshot.Match, error) {
-				if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > searchTime {
+				if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > around.MaxTime {
 					t.Error("the search has no deadline")
 				}
 				expressions = append(expressions, e)

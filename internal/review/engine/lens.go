@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 )
@@ -60,7 +61,7 @@ func (p prompts) concern(l lens, c change.Chunk) bool {
 	case lensSecurity:
 		return slices.ContainsFunc(c.Targets, func(t *change.Target) bool { return attackable(t.File.Class) })
 	case lensContract:
-		return slices.ContainsFunc(p.symbols(c), func(s *symbol) bool { return s.effect > inside })
+		return slices.ContainsFunc(p.symbols(c), func(s *around.Symbol) bool { return s.Effect > around.NoEffect })
 	}
 	return true
 }
@@ -76,9 +77,9 @@ func attackable(c diff.Class) bool {
 }
 
 // symbols are those of a part that the change touches.
-func (p prompts) symbols(c change.Chunk) []*symbol {
+func (p prompts) symbols(c change.Chunk) []*around.Symbol {
 	first := len(p.all) > 0 && len(p.all[0].Targets) > 0 && len(c.Targets) > 0 && p.all[0].Targets[0].File == c.Targets[0].File
-	return p.related.concerns(c, first)
+	return p.related.SymbolsOf(c, first)
 }
 
 // beginning names the changed line with which a further pass of a lens begins: of two

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
@@ -55,7 +56,7 @@ func TestACommonNameDoesNotHideOthers(t *testing.T) {
 	t.Parallel()
 	base := tree{"api.go": "package p\n\nfunc Get(n int) int { return n }\n\nfunc Rare(n int) int { return n }\n", "z.go": "package p\n\nfunc z() {\n\tRare(1)\n}\n"}
 	for i := range 60 {
-		base[fmt.Sprintf("a%d.go", i)] = "package p\n\nfunc a() {\n" + strings.Repeat("\tGet(1)\n", maxWords/50) + "}\n"
+		base[fmt.Sprintf("a%d.go", i)] = "package p\n\nfunc a() {\n" + strings.Repeat("\tGet(1)\n", around.MaxWordLines/50) + "}\n"
 	}
 	head := maps.Clone(base)
 	head["api.go"] = strings.ReplaceAll(base["api.go"], "(n int)", "(n int64)")
@@ -79,7 +80,7 @@ func TestACommonNameDoesNotHideOthers(t *testing.T) {
 func TestNamesOfSymbolsInSearches(t *testing.T) {
 	t.Parallel()
 	var before strings.Builder
-	for i := range 3 * maxTouched {
+	for i := range 3 * around.MaxSymbols {
 		fmt.Fprintf(&before, "function f$%d%s(a) {\n  return a;\n}\n", i, strings.Repeat("x", i))
 	}
 	base := tree{"a.js": before.String()}
@@ -95,7 +96,7 @@ func TestNamesOfSymbolsInSearches(t *testing.T) {
 				found = true
 			}
 		}
-		if !q.Defined && len(q.Words) > maxTouched {
+		if !q.Defined && len(q.Words) > around.MaxSymbols {
 			t.Errorf("%d names", len(q.Words))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
@@ -161,9 +162,9 @@ func (t *toolbox) uses(f *looked, n named) *change.Target {
 		if len(l) > change.MaxSearchedLine || !strings.Contains(l, n.base) {
 			continue
 		}
-		for _, m := range reference.FindAllStringSubmatch(l, -1) {
-			if m[2] == n.base && (n.qualifier == "" || m[1] == n.qualifier) {
-				lines = append(lines, diff.Line{Op: diff.Add, New: i + 1, Text: named{n.base, m[1]}.call()})
+		for _, u := range around.UsesIn(l) {
+			if u.Name == n.base && (n.qualifier == "" || u.Qualifier == n.qualifier) {
+				lines = append(lines, diff.Line{Op: diff.Add, New: i + 1, Text: named{n.base, u.Qualifier}.call()})
 			}
 		}
 	}
@@ -201,13 +202,13 @@ func (t *toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }) {
 		return d
 	}
-	e, l := newElsewhere(), t.lookup()
-	t.w.definitions(ctx, l, []*change.Target{u}, &e)
+	e, l := around.NewDefinitions(), t.lookup()
+	t.w.head().FindDefinitions(ctx, l, []*change.Target{u}, &e)
 	if n.qualifier != "" {
-		e.note(u.File.Path, n.base, n.qualifier) // in case it is a type
+		e.NoteType(u.File.Path, n.base, n.qualifier) // in case it is a type
 	}
-	d.cut = l.cut
-	d.pieces = append(d.pieces, e.of(ctx, u, blob, t.w.src, shownBytes)...)
+	d.cut = l.Cut
+	d.pieces = append(d.pieces, e.Of(ctx, u, blob, t.w.src, shownBytes)...)
 	if from != "" {
 		d.pieces = t.of(ctx, from, d.pieces)
 		return d
@@ -227,7 +228,7 @@ func throughImport(u *change.Target, blob []byte) string {
 	if u.File.Language != "Go" {
 		return ""
 	}
-	lines := changedOn(u.Hunks, domain.Right)
+	lines := around.ChangedOn(u.Hunks, domain.Right)
 	_, uses := structure.GoUses(blob, change.UsedWords(u))
 	i := slices.IndexFunc(uses, func(use structure.Use) bool { return use.Import != "" && lines[use.Line] })
 	if i < 0 {
@@ -238,10 +239,10 @@ func throughImport(u *change.Target, blob []byte) string {
 
 // of are the pieces of the package with a path of Go.
 func (t *toolbox) of(ctx context.Context, importPath string, pieces []structure.Piece) []structure.Piece {
-	r := newResolver(t.w)
+	r := around.NewResolver(t.w.head())
 	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
-		s := &symbol{file: t.file(p.Path)}
-		return !s.imported(importPath, r.importPath(ctx, s))
+		s := &around.Symbol{File: t.file(p.Path)}
+		return !s.ImportedAs(importPath, r.ImportPath(ctx, s))
 	})
 }
 
@@ -255,12 +256,16 @@ func preferred(pieces []structure.Piece, n named) []structure.Piece {
 	return pieces
 }
 
-func (t *toolbox) lookup() *lookup { return &lookup{src: t.search, log: t.w.deps.Logger} }
+func (t *toolbox) lookup() *around.Search {
+	return &around.Search{Source: t.search, Logger: t.w.deps.Logger}
+}
 
 // guess finds definitions of a name where nothing says which is meant, the nearest first.
-func (t *toolbox) guess(ctx context.Context, user *diff.File, e elsewhere, n named, d *defined) {
-	paths := slices.DeleteFunc(slices.Clone(e.found[n.base]), func(p string) bool { return p == user.Path || !e.files[p].serves(user) })
-	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(distance(a, user.Path), distance(b, user.Path)) })
+func (t *toolbox) guess(ctx context.Context, user *diff.File, e around.Definitions, n named, d *defined) {
+	paths := slices.DeleteFunc(slices.Clone(e.Found[n.base]), func(p string) bool { return p == user.Path || !e.Files[p].Serves(user) })
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return cmp.Compare(around.Distance(a, user.Path), around.Distance(b, user.Path))
+	})
 	for _, p := range paths {
 		switch {
 		case len(d.others) >= maxGuessed && len(d.paths) == maxGuessNamed:
@@ -273,7 +278,7 @@ func (t *toolbox) guess(ctx context.Context, user *diff.File, e elsewhere, n nam
 		if err != nil {
 			continue
 		}
-		found := structure.Definitions(p, e.files[p].language, blob, map[string]bool{n.base: true}, shownBytes)
+		found := structure.Definitions(p, e.Files[p].Language, blob, map[string]bool{n.base: true}, shownBytes)
 		d.others = append(d.others, preferred(found, n)...)
 	}
 }

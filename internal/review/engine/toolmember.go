@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -35,23 +36,23 @@ var abstract = regexp.MustCompile(`\b(?:interface|trait|protocol|abstract\s+clas
 // members finds where interfaces of the head declare methods, the nearest first: such
 // lines look like calls, and only what is around them tells.
 func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) (out []structure.Piece) {
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !usable.MatchString(n) })
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !around.Searchable(n) })
 	if t.search == nil || len(names) == 0 {
 		return nil
 	}
-	q := snapshot.Query{Expressions: expressions([]string{memberForm}, escaped(names)), Words: names, Path: t.within(nil)}
-	hits, more := t.lookup().find(ctx, q, maxMemberHits)
+	q := snapshot.Query{Expressions: around.Expressions([]string{memberForm}, around.QuoteNames(names)), Words: names, Path: t.within(nil)}
+	hits, more := t.lookup().Find(ctx, q, maxMemberHits)
 	if !more {
 		return nil
 	}
 	slices.SortStableFunc(hits, func(a, b snapshot.Match) int {
-		return cmp.Compare(distance(a.Path, user.Path), distance(b.Path, user.Path))
+		return cmp.Compare(around.Distance(a.Path, user.Path), around.Distance(b.Path, user.Path))
 	})
 	count, files := map[string]int{}, map[string]*looked{}
 	for _, h := range hits {
 		name := memberOf(h.Text, names)
 		class, language := diff.Classify(h.Path, nil)
-		if name == "" || count[name] == maxMembersOf || !(kind{class, language}).serves(user) {
+		if name == "" || count[name] == maxMembersOf || !(around.FileKind{Class: class, Language: language}).Serves(user) {
 			continue
 		}
 		f, read := files[h.Path]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/structure"
 	"github.com/assay-dev/assay/internal/snapshot"
@@ -17,7 +18,7 @@ func references(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	if why != "" {
 		return why
 	}
-	if !usable.MatchString(n.base) {
+	if !around.Searchable(n.base) {
 		return sayShort
 	}
 	d, why := t.define(ctx, n, at)
@@ -26,7 +27,7 @@ func references(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	}
 	symbols := t.symbolsAt(ctx, slices.Concat(d.pieces, d.others), n.base)
 	r := t.searched(ctx, symbols)
-	var places []mention
+	var places []around.Place
 	for _, s := range symbols {
 		places = append(places, users(ctx, r, s)...)
 	}
@@ -43,9 +44,9 @@ func references(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 }
 
 // symbolsAt are the symbols that pieces of the head define and that are used by a name.
-func (t *toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*symbol) {
+func (t *toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*around.Symbol) {
 	for _, p := range pieces[:min(len(pieces), maxGuessed)] {
-		if s := t.symbolAt(ctx, p); s != nil && s.name == name {
+		if s := t.symbolAt(ctx, p); s != nil && s.UsedName == name {
 			out = append(out, s)
 		}
 	}
@@ -53,28 +54,28 @@ func (t *toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name 
 }
 
 // searched looks for the lines with the names of symbols.
-func (t *toolbox) searched(ctx context.Context, symbols []*symbol) *resolver {
-	r := newResolver(t.w)
+func (t *toolbox) searched(ctx context.Context, symbols []*around.Symbol) *around.Resolver {
+	r := around.NewResolver(t.w.head())
 	var names []string
 	for _, s := range symbols {
-		if usable.MatchString(s.name) && !slices.Contains(names, s.name) {
-			names = append(names, s.name)
+		if around.Searchable(s.UsedName) && !slices.Contains(names, s.UsedName) {
+			names = append(names, s.UsedName)
 		}
 	}
 	if t.search != nil && len(names) > 0 {
-		r.search(ctx, t.lookup(), names)
+		r.Search(ctx, t.lookup(), names)
 	}
 	return r
 }
 
 // users are the places that use a symbol, those of tests last.
-func users(ctx context.Context, r *resolver, s *symbol) []mention {
-	return append(r.uses(ctx, s), r.tests(s)...)
+func users(ctx context.Context, r *around.Resolver, s *around.Symbol) []around.Place {
+	return append(r.Uses(ctx, s), r.Tests(s)...)
 }
 
 // symbolAt is the symbol that a piece of the head defines; nil where its form is not
 // understood.
-func (t *toolbox) symbolAt(ctx context.Context, p structure.Piece) *symbol {
+func (t *toolbox) symbolAt(ctx context.Context, p structure.Piece) *around.Symbol {
 	raw, err := t.w.bounds.Blob(ctx, domain.Right, p.Path)
 	if err != nil {
 		return nil
@@ -85,33 +86,33 @@ func (t *toolbox) symbolAt(ctx context.Context, p structure.Piece) *symbol {
 		if c.Base() != base || !c.Contains(p.Start) && c.Start != p.Start {
 			continue
 		}
-		s := &symbol{Contract: c, file: f, lines: [2]structure.Symbol{1: c.Symbol}}
+		s := &around.Symbol{Contract: c, File: f, Lines: [2]structure.Symbol{1: c.Symbol}}
 		if f.Language == "Go" {
-			s.pkg = structure.GoPackage(raw)
+			s.Package = structure.GoPackage(raw)
 		}
-		s.call()
+		s.NameCall()
 		return s
 	}
 	return nil
 }
 
 // showMentions shows so many places with a line before and one after each.
-func (t *toolbox) showMentions(ctx context.Context, places []mention, most int, out *sheet) {
+func (t *toolbox) showMentions(ctx context.Context, places []around.Place, most int, out *sheet) {
 	until := map[string]int{} // path to the last line shown
 	before := out.hits
 	for _, m := range places {
 		if out.hits-before == most || out.full {
 			return
 		}
-		f, why := t.open(ctx, domain.Right, m.path)
+		f, why := t.open(ctx, domain.Right, m.Path)
 		switch {
-		case why != "" || m.line > len(f.lines):
-		case m.line <= until[m.path]:
+		case why != "" || m.Line > len(f.lines):
+		case m.Line <= until[m.Path]:
 			out.hits++
 		default:
-			from := max(m.line-1, until[m.path]+1, 1)
-			if last := out.show(f, f.symbol(m.line), from, m.line+1, toolWidth); last >= m.line {
-				until[m.path] = last
+			from := max(m.Line-1, until[m.Path]+1, 1)
+			if last := out.show(f, f.symbol(m.Line), from, m.Line+1, toolWidth); last >= m.Line {
+				until[m.Path] = last
 				out.hits++
 			}
 		}
@@ -132,5 +133,5 @@ func (t *toolbox) lines(ctx context.Context, name string, out *sheet) string {
 
 // wordQuery is the query for lines that hold a name as a word, in files of any kind.
 func wordQuery(name string) snapshot.Query {
-	return snapshot.Query{Expressions: expressions([]string{wordForm}, escaped([]string{name}))}
+	return snapshot.Query{Expressions: around.Expressions([]string{around.WordForm}, around.QuoteNames([]string{name}))}
 }

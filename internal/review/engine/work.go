@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
@@ -72,11 +73,11 @@ func (w *work) generate(ctx context.Context, around world) ([]*item, error) {
 	for _, t := range w.plan.model { // in this order, so that the same files are within the bounds of reading everywhere
 		_, _ = w.src.Blob(ctx, domain.Right, t.File.Path)
 	}
-	other, err := w.look(ctx, w.plan.model)
+	other, err := w.head().Look(ctx, w.plan.model)
 	if err != nil {
 		return nil, err
 	}
-	if other.cut {
+	if other.Cut {
 		w.result.Notices = append(w.result.Notices, wording.English(wording.NoticeLookup))
 	}
 	p := prompts{level: w.in.Context, set: w.set, related: other, src: w.src, rules: w.rules, earlier: earlierFindings(w.in.Known, around), symbol: w.symbol, pr: claims}
@@ -127,8 +128,8 @@ type lost struct {
 // There are as many parts as conversations at most.
 func (w *work) parts(ctx context.Context, r ask.Route, p *prompts, room int) (parts []change.Chunk, over []lost) {
 	*p = w.roomsFor(r, *p)
-	units := w.units(ctx, w.plan.model, p.rooms.diff)
-	p.all = change.Split(units, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
+	groups := around.Units(ctx, w.src, w.plan.model, p.rooms.diff)
+	p.all = change.Split(groups, max(p.rooms.diff, leastDiff), func(path string, line int) (string, int, int) { return w.symbol(ctx, path, line) })
 	most, why := p.rooms.calls(maxChunks), whyTooMuch
 	if w.in.Depth == domain.DepthReduced {
 		most = p.rooms.calls(reducedChunks)

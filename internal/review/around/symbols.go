@@ -1,4 +1,4 @@
-package engine
+package around
 
 import (
 	"context"
@@ -12,20 +12,20 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// effect is what a change of a symbol means to those who use it.
+// effect is what the change of a symbol means for those who use it.
 type effect int
 
 // The effects, the gravest last.
 const (
-	inside    effect = iota // nothing that can be told from the symbol's text
-	unguarded               // a condition under which it gave up is gone, or is another one
+	NoEffect  effect = iota // the symbol's text shows none
+	unguarded               // a condition under which it gave up is gone or is another one
 	resulting               // it returns or raises other kinds of values
 	called                  // it takes or returns other types
 	renamed
 	removed
 )
 
-// alters are the words of a prompt for an effect on those who use what is still there.
+// alters returns the words of a prompt for an effect.
 func (e effect) alters() string {
 	switch e {
 	case called:
@@ -36,36 +36,35 @@ func (e effect) alters() string {
 	return "a check in"
 }
 
-// symbol is a definition that a change touches: as it is at the head, or was at the
-// base where it is gone.
-type symbol struct {
+// Symbol is a definition that a change touches, as it is at the head, or at the base if it is gone.
+type Symbol struct {
 	structure.Contract
-	file   *diff.File
-	effect effect
-	to     string // what it is called now, for renamed
-	pkg    string // the name of its package, for Go
+	File    *diff.File
+	Effect  effect
+	to      string // its new name, if it was renamed
+	Package string // name of its package, in Go
 
-	name  string              // by which it is used
-	owner string              // the type before its dot; "" for what is used alone
-	lines [2]structure.Symbol // where it is at the base and at the head
+	UsedName string              // the name by which it is used
+	owner    string              // the type before its dot; "" for what is used alone
+	Lines    [2]structure.Symbol // where it is at the base and at the head
 }
 
-// call notes under which name and behind which type the symbol is used.
-func (s *symbol) call() {
-	if s.name, s.owner = s.Base(), s.Owner(); s.owner != "" && (makers[s.name] || s.name == (structure.Symbol{Name: s.owner}).Base()) {
-		s.name, s.owner = (structure.Symbol{Name: s.owner}).Base(), ""
+// NameCall sets the name, and the type before the dot, by which the symbol is used.
+func (s *Symbol) NameCall() {
+	if s.UsedName, s.owner = s.Base(), s.Owner(); s.owner != "" &&
+		(makers[s.UsedName] || s.UsedName == (structure.Symbol{Name: s.owner}).Base()) {
+		s.UsedName, s.owner = (structure.Symbol{Name: s.owner}).Base(), ""
 	}
 }
 
 // gone reports whether the head has no symbol of this name.
-func (s *symbol) gone() bool { return s.effect >= renamed }
+func (s *Symbol) gone() bool { return s.Effect >= renamed }
 
-// in reports whether changed lines are the symbol's: those at the base, and those at
-// the head.
-func (s *symbol) in(changed [2]map[int]bool) bool {
+// in reports whether one of the changed lines, at the base or at the head, belongs to the symbol.
+func (s *Symbol) in(changed [2]map[int]bool) bool {
 	for i := range changed {
 		for line := range changed[i] {
-			if s.lines[i].Contains(line) {
+			if s.Lines[i].Contains(line) {
 				return true
 			}
 		}
@@ -79,7 +78,7 @@ type version struct {
 	path string
 }
 
-// versions are the versions that a file has, the one at the base first.
+// versions returns the versions of a file, the one at the base first.
 func versions(f *diff.File) (out []version) {
 	if p := f.BasePath(); p != "" {
 		out = append(out, version{domain.Left, p})
@@ -90,8 +89,8 @@ func versions(f *diff.File) (out []version) {
 	return out
 }
 
-// changedOn are the changed lines of hunks on one side.
-func changedOn(hunks []*diff.Hunk, side domain.Side) map[int]bool {
+// ChangedOn returns the numbers of the lines of hunks that are changed on one side.
+func ChangedOn(hunks []*diff.Hunk, side domain.Side) map[int]bool {
 	out := map[int]bool{}
 	for _, h := range hunks {
 		for _, l := range h.Lines {
@@ -106,51 +105,53 @@ func changedOn(hunks []*diff.Hunk, side domain.Side) map[int]bool {
 	return out
 }
 
-// bothSides are the changed lines of hunks at the base, and those at the head.
+// bothSides returns the changed lines of hunks at the base and at the head.
 func bothSides(hunks []*diff.Hunk) [2]map[int]bool {
-	return [2]map[int]bool{changedOn(hunks, domain.Left), changedOn(hunks, domain.Right)}
+	return [2]map[int]bool{ChangedOn(hunks, domain.Left), ChangedOn(hunks, domain.Right)}
 }
 
 // Bounds of the symbols that are followed.
 const (
-	maxTouched = 40 // symbols of one review
+	MaxSymbols = 40 // symbols of one review
 	maxDeleted = 20 // deleted files that are read
 )
 
-// usable finds names that a word of a search can find; shorter ones match too much.
+// usable matches names that are long enough to be searched as words.
 var usable = regexp.MustCompile(`^[A-Za-z_$][\w$]{2,80}$`)
 
-// makers are names under which nobody calls a method: who makes a value calls its type.
+// Searchable reports whether a name can be searched as a word.
+func Searchable(name string) bool { return usable.MatchString(name) }
+
+// makers are names of methods that are not called by name, because callers use the type.
 var makers = map[string]bool{"constructor": true, "__init__": true, "__new__": true, "initialize": true}
 
-// touched lists the symbols that the targets change, and those of deleted files where
-// the whole change is looked at: those with the gravest effects first, 40 at most.
-func (w *work) touched(ctx context.Context, targets []*change.Target) (out []*symbol) {
+// touched returns the symbols that the targets change, and those of deleted files if the whole change is reviewed: at
+// most [MaxSymbols], those with the gravest effects first.
+func (h *Head) touched(ctx context.Context, targets []*change.Target) (out []*Symbol) {
 	for _, t := range targets {
 		if t.File.Class != diff.ClassTest {
-			out = append(out, symbolsOf(ctx, w.bounds, t.File, t.Hunks)...)
+			out = append(out, symbolsOf(ctx, h.Raw, t.File, t.Hunks)...)
 		}
 	}
 	deleted := 0
-	for _, f := range w.set.Files {
-		whole := w.in.Full || len(w.in.ReviewedHunks) == 0
-		if !whole || f.Status != diff.Deleted || f.Class != diff.ClassSource || change.Excluded(f, w.in.Policy) != "" || deleted == maxDeleted {
+	for _, f := range h.Set.Files {
+		if !h.Whole || f.Status != diff.Deleted || f.Class != diff.ClassSource || change.Excluded(f, h.Policy) != "" || deleted == maxDeleted {
 			continue
 		}
 		deleted++
-		out = append(out, symbolsOf(ctx, w.bounds, f, nil)...)
+		out = append(out, symbolsOf(ctx, h.Raw, f, nil)...)
 	}
-	out = slices.DeleteFunc(out, func(s *symbol) bool {
+	out = slices.DeleteFunc(out, func(s *Symbol) bool {
 		said := s.Name + " " + s.to
-		return !usable.MatchString(s.name) || w.redact(said) != said
+		return !Searchable(s.UsedName) || h.Redact(said) != said
 	})
-	slices.SortStableFunc(out, func(a, b *symbol) int { return int(b.effect - a.effect) })
-	return out[:min(len(out), maxTouched)]
+	slices.SortStableFunc(out, func(a, b *Symbol) int { return int(b.Effect - a.Effect) })
+	return out[:min(len(out), MaxSymbols)]
 }
 
-// symbolsOf compares the symbols of both versions of a file that hunks change; all of
-// a deleted one.
-func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*diff.Hunk) (out []*symbol) {
+// symbolsOf compares the symbols of both versions of a file and returns those that the hunks change, or all of a
+// deleted file.
+func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*diff.Hunk) (out []*Symbol) {
 	sides := map[domain.Side]map[string]structure.Contract{}
 	var names []string
 	pkg := ""
@@ -182,20 +183,20 @@ func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*di
 			continue
 		}
 		seen[name] = true
-		s := &symbol{Contract: now, file: f, pkg: pkg, to: to[name], lines: [2]structure.Symbol{old.Symbol, now.Symbol}}
+		s := &Symbol{Contract: now, File: f, Package: pkg, to: to[name], Lines: [2]structure.Symbol{old.Symbol, now.Symbol}}
 		switch {
 		case is && was:
-			s.effect = compare(old, now)
+			s.Effect = compare(old, now)
 		case was:
-			s.Contract, s.effect = old, removed
+			s.Contract, s.Effect = old, removed
 			if s.to != "" {
-				s.effect = renamed
+				s.Effect = renamed
 			}
 		}
 		if owner := old.Owner(); was && !is && owner != "" && before[owner].Name != "" && after[owner].Name == "" {
 			continue // it went with its type, or has a new name with it
 		}
-		s.call()
+		s.NameCall()
 		if f.Status == diff.Deleted && s.owner == "" || s.in(changed) {
 			out = append(out, s)
 		}
@@ -203,7 +204,7 @@ func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*di
 	return out
 }
 
-// both makes one contract of two definitions of one name: overloads, or branches.
+// both returns one contract for two definitions of a name, such as overloads.
 func both(a, b structure.Contract) structure.Contract {
 	a.Signature += "|" + b.Signature
 	a.End = max(a.End, b.End)
@@ -212,7 +213,7 @@ func both(a, b structure.Contract) structure.Contract {
 	return a
 }
 
-// compare says what the change of a definition means to those who use it.
+// compare returns what the change of a definition means for those who use it.
 func compare(old, now structure.Contract) effect {
 	switch {
 	case old.Kind != now.Kind || old.Signature != now.Signature:
@@ -228,11 +229,11 @@ func compare(old, now structure.Contract) effect {
 		}
 		left = slices.Delete(left, i, i+1)
 	}
-	return inside
+	return NoEffect
 }
 
-// renames finds symbols that have another name now: what is gone and what is new of
-// one kind, one owner and one contract, and no other of that kind.
+// renames returns the new names of symbols: a symbol is renamed if it is the only one of its kind, type and contract
+// that is gone, and exactly one such symbol is new.
 func renames(before, after map[string]structure.Contract) map[string]string {
 	type form struct{ kind, owner, contract string }
 	gone, fresh := map[form][]string{}, map[form][]string{}

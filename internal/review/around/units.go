@@ -1,4 +1,4 @@
-package engine
+package around
 
 import (
 	"cmp"
@@ -12,17 +12,16 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// How much binds two files of a change, beside maxShared names that one of them
-// declares in changed lines and the other one uses (design choice).
+// Weights of what binds two files of a change.
 const (
 	bindsTest   = 6 // a test and what it tests
-	bindsImport = 2 // one imports the folder or the file of the other
-	bindsName   = 3 // each name that is shared
-	bindsFolder = 1 // they stand in one folder
+	bindsImport = 2 // one imports the folder or file of the other
+	bindsName   = 3 // each shared name, up to maxShared
+	bindsFolder = 1 // they are in one folder
 	maxShared   = 3
 )
 
-// bond says how much binds two targets, by their indexes.
+// bond is the weight of what binds two targets, which are given by their indexes.
 type bond struct{ a, b, weight int }
 
 // facts are what binds a target to others.
@@ -35,11 +34,10 @@ type facts struct {
 	imports      map[string]bool
 }
 
-// units groups the targets that one call should see together: files that refer to
-// each other, the closest first, as far as they fit into so many tokens. Units are in
-// the order of their first files in the diff, and so are the files of each. The
-// result depends on the change alone.
-func (w *work) units(ctx context.Context, targets []*change.Target, limit int) [][]*change.Target {
+// Units groups the targets that one call should see together: files that refer to each other, the closest first, as
+// far as they fit into limit tokens. Units are in the order of their first files in the diff, and so are the files of
+// each unit. The result depends on the change alone.
+func Units(ctx context.Context, src change.Source, targets []*change.Target, limit int) [][]*change.Target {
 	if len(targets) < 2 || change.Tokens(targets) <= limit { // one call sees all of them
 		return [][]*change.Target{targets}
 	}
@@ -47,16 +45,17 @@ func (w *work) units(ctx context.Context, targets []*change.Target, limit int) [
 	for i, t := range targets {
 		var blob []byte
 		if t.File.Status != diff.Deleted {
-			blob, _ = w.src.Blob(ctx, domain.Right, t.File.Path) // without it, what the hunks show has to do
+			blob, _ = src.Blob(ctx, domain.Right, t.File.Path) // without it, what the hunks show has to do
 		}
 		all[i] = factsOf(t, blob)
 	}
 	return group(targets, bonds(all), limit)
 }
 
-// factsOf reads what binds a target. blob is its new version, nil if unknown.
+// factsOf reads what binds a target. Blob is its new version, or nil if it is unknown.
 func factsOf(t *change.Target, blob []byte) facts {
-	out := facts{Target: t, folder: path.Dir(t.File.Path), stem: stemOf(t.File.Path), tests: testedBy(t.File), declares: map[string]bool{}, uses: change.UsedWords(t), imports: importedNames(blob)}
+	out := facts{Target: t, folder: path.Dir(t.File.Path), stem: stemOf(t.File.Path), tests: testedBy(t.File),
+		declares: map[string]bool{}, uses: change.UsedWords(t), imports: importedNames(blob)}
 	for _, h := range t.Hunks {
 		for _, name := range change.DeclaredNames(h) {
 			out.declares[name] = true
@@ -65,8 +64,8 @@ func factsOf(t *change.Target, blob []byte) facts {
 	return out
 }
 
-// testedBy is the name of the file that a test is of, or a file's own name, without
-// folder, extension and case.
+// testedBy returns the name of the file that a test is about, or a file's own name, without folder, extension and
+// case.
 func testedBy(f *diff.File) string {
 	stem := stemOf(f.Path)
 	if f.Class == diff.ClassTest {
@@ -75,7 +74,7 @@ func testedBy(f *diff.File) string {
 	return strings.ToLower(stem)
 }
 
-// bonds lists what binds each two targets, the strongest first.
+// bonds returns what binds each two targets, the strongest first.
 func bonds(all []facts) []bond {
 	var out []bond
 	for a := range all {
@@ -89,7 +88,7 @@ func bonds(all []facts) []bond {
 	return out
 }
 
-// weigh says how much binds two files.
+// weigh returns how much binds two files.
 func weigh(a, b facts) (n int) {
 	if a.tests == b.tests && (a.File.Class == diff.ClassTest) != (b.File.Class == diff.ClassTest) && mayUse(a, b) {
 		n += bindsTest
@@ -111,7 +110,7 @@ func mayUse(a, b facts) bool {
 	return a.File.Language != "" && (a.File.Language == b.File.Language || scripts[a.File.Language] && scripts[b.File.Language])
 }
 
-// shared counts the names that changed lines of a declare and those of b use.
+// shared counts the names that changed lines of a declare and changed lines of b use.
 func shared(a, b facts) (n int) {
 	for name := range a.declares {
 		if b.uses[name] && !b.declares[name] {
@@ -129,7 +128,7 @@ func (f facts) importsFrom(other facts) bool {
 	return f.imports[path.Base(other.folder)] || f.imports[other.stem]
 }
 
-// group joins targets along bonds, the strongest first, where what is joined fits.
+// group joins targets along bonds, the strongest first, if the result fits.
 func group(targets []*change.Target, along []bond, limit int) [][]*change.Target {
 	of := make([]int, len(targets)) // the unit of each: its first target
 	tokens := make([]int, len(targets))

@@ -1,4 +1,4 @@
-package engine
+package around
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// maxFields bounds the types of which a review looks for the fields.
+// maxFields is the most types of a review whose fields are looked up.
 const maxFields = 30
 
-// method finds the type and the name of a method in its first line.
+// method matches the type and the name of a Go method in its first line.
 var method = regexp.MustCompile(`^func \((?:\w+ )?\*?(\w+)(?:\[[^)]*\])?\) (\w+)`)
 
-// methodOf is the type and the name of a method of Go that a line defines.
+// methodOf returns the type and the name of the Go method that a line defines, or "".
 func methodOf(line string) (owner, name string) {
 	if m := method.FindStringSubmatch(line); m != nil {
 		return m[1], m[2]
@@ -24,16 +24,15 @@ func methodOf(line string) (owner, name string) {
 	return "", ""
 }
 
-// field is a field of a type that another file declares: what it holds is the type
-// before the dot of a name that a target uses.
+// field is a field whose type another file declares. That type stands before the dot of a name that a target uses.
 type field struct {
 	target, name string
 	owner, field string
 }
 
-// typesOf notes what Go files of the targets say of the types before the dots of
-// their changed lines, in both versions, and returns what other files must say.
-func (e *elsewhere) typesOf(ctx context.Context, src change.Source, targets []*change.Target) (fields []field) {
+// typesOf records the types before the dots of the changed lines of Go files, in both versions, and returns the fields
+// whose types other files declare.
+func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []*change.Target) (fields []field) {
 	e.types = map[string]map[string]bool{}
 	for _, t := range targets {
 		if t.File.Language != "Go" {
@@ -45,13 +44,13 @@ func (e *elsewhere) typesOf(ctx context.Context, src change.Source, targets []*c
 			if err != nil {
 				continue
 			}
-			lines := changedOn(t.Hunks, v.side)
+			lines := ChangedOn(t.Hunks, v.side)
 			_, uses := structure.GoUses(blob, names)
 			for _, u := range uses {
 				switch {
 				case !lines[u.Line] || u.Type == "":
 				case len(u.Fields) == 0:
-					e.note(t.File.Path, u.Name, u.Type)
+					e.NoteType(t.File.Path, u.Name, u.Type)
 				case len(u.Fields) == 1 && v.side == domain.Right:
 					fields = append(fields, field{t.File.Path, u.Name, u.Type, u.Fields[0]})
 				}
@@ -61,8 +60,8 @@ func (e *elsewhere) typesOf(ctx context.Context, src change.Source, targets []*c
 	return fields
 }
 
-// note notes a type before the dot of a name.
-func (e *elsewhere) note(target, name, typ string) {
+// NoteType records a type before the dot of a name that the file at path target uses.
+func (e *Definitions) NoteType(target, name, typ string) {
 	key := target + ":" + name
 	if e.types[key] == nil {
 		e.types[key] = map[string]bool{}
@@ -70,18 +69,18 @@ func (e *elsewhere) note(target, name, typ string) {
 	e.types[key][typ] = true
 }
 
-// resolve reads fields in files of the targets' folders that declare their types.
-func (e *elsewhere) resolve(ctx context.Context, src change.Source, fields []field) {
+// resolve reads the fields in files of the targets' folders.
+func (e *Definitions) resolve(ctx context.Context, src change.Source, fields []field) {
 	read := 0
 	for _, f := range fields {
-		for _, p := range e.found[f.owner] {
-			if path.Dir(p) != path.Dir(f.target) || e.files[p].language != "Go" || read >= maxElse {
+		for _, p := range e.Found[f.owner] {
+			if path.Dir(p) != path.Dir(f.target) || e.Files[p].Language != "Go" || read >= maxElse {
 				continue
 			}
 			read++
 			if blob, err := src.Blob(ctx, domain.Right, p); err == nil {
 				if typ := structure.GoField(blob, f.owner, f.field); typ != "" {
-					e.note(f.target, f.name, typ)
+					e.NoteType(f.target, f.name, typ)
 				}
 			}
 		}

@@ -1,0 +1,331 @@
+package around
+
+import (
+	"cmp"
+	"context"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/glob"
+	"github.com/assay-dev/assay/internal/regexp"
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/structure"
+	"github.com/assay-dev/assay/internal/snapshot"
+)
+
+// Bounds of the search for definitions in other files.
+const (
+	maxNamesOf = 150  // names of one review that are searched
+	maxHits    = 1000 // lines of one search
+	maxElse    = 24   // files that are read for their definitions
+	maxPathsOf = 200  // files that may define a name; with more, none is taken
+	maxEqual   = 2    // places of a name among which nothing decides; with more, none is taken
+)
+
+// Use is a name that changed lines of a file use.
+type Use struct {
+	Name      string
+	Qualifier string // what stands before the dot; "" for nothing
+	Call      bool
+}
+
+// plain reports whether nothing indicates that the name is defined elsewhere: no qualifier, no call, and no capital
+// letter.
+func (u Use) plain() bool {
+	return u.Qualifier == "" && !u.Call && !unicode.IsUpper(rune(u.Name[0]))
+}
+
+// reference matches the use of a name, with what stands before its dot and with the parenthesis of a call.
+var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
+
+// UsesIn returns the names that a line uses, in their order.
+func UsesIn(line string) (out []Use) {
+	for _, m := range reference.FindAllStringSubmatch(line, -1) {
+		out = append(out, Use{Name: m[2], Qualifier: m[1], Call: m[3] != ""})
+	}
+	return out
+}
+
+// UsesOf returns the names that the changed lines of a target use, each once: first those that are likely to be
+// defined elsewhere, then, in Go, other names, which may be those of the package. Short names are left out because
+// they match too much.
+func UsesOf(t *change.Target) []Use {
+	var out, plain []Use
+	seen, seenPlain := map[Use]bool{}, map[Use]bool{}
+	for _, h := range t.Hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Context || len(l.Text) > change.MaxSearchedLine {
+				continue
+			}
+			declares := change.DeclaredName(l.Text)
+			for _, u := range UsesIn(l.Text) {
+				switch {
+				case u.Qualifier == "" && u.Name == declares:
+				case len(u.Name) < 2 || len(u.Name) < 3 && !unicode.IsUpper(rune(u.Name[0])) || seen[u] || statement[u.Name]:
+				case !u.plain():
+					seen[u] = true
+					out = append(out, u)
+				case t.File.Language == "Go" && len(u.Name) > 3 && !seenPlain[u] && !token.IsKeyword(u.Name):
+					seenPlain[u] = true
+					plain = append(plain, u)
+				}
+			}
+		}
+	}
+	return append(out, slices.DeleteFunc(plain, func(u Use) bool { return seen[Use{u.Name, "", true}] })...)
+}
+
+// statement are words before a parenthesis that call nothing.
+var statement = map[string]bool{
+	"for": true, "func": true, "switch": true, "while": true, "catch": true, "return": true, "function": true, "elif": true,
+	"and": true, "not": true, "await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "len": true,
+	"cap": true, "make": true, "new": true, "append": true, "copy": true, "close": true, "delete": true, "true": true, "false": true,
+	"bool": true, "byte": true, "rune": true, "int64": true, "int32": true, "uint": true, "uint64": true, "uint32": true,
+	"float64": true, "panic": true, "recover": true, "string": true, "int": true, "super": true, "self": true, "this": true,
+	"range": true, "error": true, "errors": true,
+}
+
+// Definitions know in which files of the head the names that a change uses are defined. They are not safe for
+// concurrent use while they are filled. The zero value knows nothing.
+type Definitions struct {
+	Found  map[string][]string        // name to the paths with a line that may define it
+	owners map[string][]string        // path, a colon and the name of a Go method to its types there
+	Files  map[string]FileKind        // the kinds of those paths
+	sure   map[string]bool            // path, a colon and a name, if a line defines it that is neither part of a group nor a field
+	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
+	Cut    bool                       // a search failed, or the time ended before all names were searched
+}
+
+// NewDefinitions returns definitions that know nothing.
+func NewDefinitions() Definitions {
+	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, Files: map[string]FileKind{}}
+}
+
+// FileKind is what a path says about a file.
+type FileKind struct {
+	Class    diff.Class
+	Language string
+}
+
+// FindDefinitions searches the head for the definitions of the names that the targets use and adds them to out. It
+// does not look into the files of the targets themselves.
+func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change.Target, out *Definitions) {
+	fields := out.typesOf(ctx, h.Raw, targets)
+	wanted, all := searches(targets, fields)
+	names := slices.Sorted(maps.Keys(wanted))
+	for _, expressions := range all {
+		hits, more := l.Find(ctx, snapshot.Query{Expressions: expressions, Words: names, Defined: true}, maxHits)
+		if !more {
+			return
+		}
+		for _, hit := range hits {
+			if len(hit.Text) <= change.MaxSearchedLine && !glob.Any(h.Policy.Paths.Exclude, hit.Path) {
+				out.add(hit, wanted)
+			}
+		}
+	}
+	out.resolve(ctx, h.Raw, fields)
+}
+
+// add records the wanted names of a line.
+func (e Definitions) add(hit snapshot.Match, wanted map[string]bool) {
+	if _, known := e.Files[hit.Path]; !known {
+		class, language := diff.Classify(hit.Path, nil)
+		e.Files[hit.Path] = FileKind{class, language}
+	}
+	for _, name := range change.Words(hit.Text) {
+		if wanted[name] && len(e.Found[name]) <= maxPathsOf && !slices.Contains(e.Found[name], hit.Path) {
+			e.Found[name] = append(e.Found[name], hit.Path)
+		}
+	}
+	if m := topLevel.FindStringSubmatch(hit.Text); m != nil {
+		e.sure[hit.Path+":"+m[1]] = true
+	}
+	if owner, name := methodOf(hit.Text); wanted[name] && owner != "" {
+		key := hit.Path + ":" + name
+		e.owners[key] = append(e.owners[key], owner)
+	}
+}
+
+// topLevel matches a line of Go that declares a name outside a group.
+var topLevel = regexp.MustCompile(`^(?:func|type|var|const) (\w+)`)
+
+// searches returns the names that are searched, and the expressions for them, batch by batch. Names that are likely to
+// be defined elsewhere have batches of their own, so that common words do not crowd them out.
+func searches(targets []*change.Target, fields []field) (wanted map[string]bool, all [][]string) {
+	type group struct{ isGo, plain bool }
+	names := map[group][]string{}
+	wanted = map[string]bool{}
+	for _, f := range fields {
+		if g := (group{true, false}); len(wanted) < maxFields && !wanted[f.owner] {
+			wanted[f.owner] = true
+			names[g] = append(names[g], f.owner)
+		}
+	}
+	for _, t := range targets {
+		for _, u := range UsesOf(t) {
+			g := group{t.File.Language == "Go", u.plain()}
+			if len(wanted) < maxNamesOf && !wanted[u.Name] {
+				wanted[u.Name] = true
+				names[g] = append(names[g], u.Name)
+			}
+		}
+	}
+	for _, together := range [][]string{
+		slices.Concat(Expressions(goForms, names[group{true, false}]), Expressions(otherForms, names[group{false, false}])),
+		Expressions(goForms, names[group{true, true}]),
+	} {
+		all = append(all, batches(together)...)
+	}
+	return wanted, all
+}
+
+// goForms and otherForms are expressions for lines that may define a name, which replaces NAMES. What they match is
+// parsed afterwards. The second form of Go is for declarations in a group in parentheses.
+var (
+	goForms = []string{
+		"^(func (\\([^)]*\\) )?|type |var |const )(NAMES)([^A-Za-z0-9_]|$)",
+		"^\t(NAMES)([ ]+[A-Za-z_*[][^ =:]*)?([ ]+(=|//|\\{).*)?$",
+	}
+	otherForms = []string{
+		"(^|[^A-Za-z0-9_])(class|interface|trait|struct|enum|type|record|object|def|fn|func|fun|function|const|let|var|val)" +
+			"[ \t]+(NAMES)([^A-Za-z0-9_]|$)",
+		"^[ \t]+([A-Za-z_][A-Za-z0-9_<>,.]*[ \t]+)*(NAMES)\\(.*\\{[ \t]*$",
+	}
+)
+
+// Of returns the definitions of the names that a target uses, the surest first, in at most room bytes. Blob is the
+// target's file at the head. Files are read through src, which redacts them.
+func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
+	imports := importedNames(blob)
+	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
+	var paths []string
+	for _, u := range UsesOf(t) {
+		best, score := e.best(t.File, u, imports)
+		for _, p := range best {
+			if names[p] == nil {
+				names[p] = map[string]bool{}
+				paths = append(paths, p)
+			}
+			if score >= 2*typed {
+				for _, owner := range e.owners[p+":"+u.Name] {
+					if e.types[t.File.Path+":"+u.Name][owner] {
+						names[p][owner+"."+u.Name] = true
+					}
+				}
+			} else {
+				names[p][u.Name] = true
+			}
+			scores[p] = max(scores[p], score)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
+	var out []structure.Piece
+	for _, p := range paths[:min(len(paths), maxElse)] {
+		text, err := src.Blob(ctx, domain.Right, p)
+		if err != nil {
+			continue
+		}
+		for _, d := range structure.Definitions(p, diff.Language(p), text, names[p], room) {
+			room -= len(d.Text)
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// How surely a place defines a name that a file uses. A line that certainly is a definition counts between two of
+// these.
+const (
+	anywhere  = iota // the only place of the name
+	imported         // the file imports something with the name of its folder or file
+	qualified        // what stands before the dot is the name of its folder or file
+	sameFolder
+	typed // it is a method of the type of what stands before the dot
+)
+
+// best returns the paths that most surely define a name, or none if too many are equally likely.
+func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []string, score int) {
+	score = anywhere
+	if len(e.Found[u.Name]) > maxPathsOf {
+		return nil, anywhere
+	}
+	for _, p := range e.Found[u.Name] {
+		if p == f.Path || !e.Files[p].Serves(f) {
+			continue
+		}
+		s := anywhere
+		folder, stem := path.Base(path.Dir(p)), strings.TrimSuffix(path.Base(p), path.Ext(p))
+		owners, types := e.owners[p+":"+u.Name], e.types[f.Path+":"+u.Name]
+		switch {
+		case len(types) > 0 && slices.ContainsFunc(owners, func(o string) bool { return types[o] }):
+			s = typed
+		case path.Dir(p) == path.Dir(f.Path):
+			s = sameFolder
+			if f.Language == "Go" && u.Qualifier != "" && imports[u.Qualifier] { // of another package
+				continue
+			}
+		case f.Language == "Go" && !unicode.IsUpper(rune(u.Name[0])):
+			continue // not exported
+		case u.Qualifier != "" && (u.Qualifier == folder || u.Qualifier == stem):
+			s = qualified
+		case imports[folder] || imports[stem]:
+			s = imported
+		}
+		if s *= 2; e.sure[p+":"+u.Name] {
+			s++
+		}
+		switch {
+		case s > score:
+			out, score = []string{p}, s
+		case s == score:
+			out = append(out, p)
+		}
+	}
+	if len(out) > maxEqual {
+		return nil, anywhere
+	}
+	return out, score
+}
+
+// scripts are languages whose files use each other's definitions.
+var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "TSX": true, "JSX": true, "Vue": true, "Svelte": true}
+
+// Serves reports whether a file of this kind may define what another file uses: it has the same language, is not
+// generated, and is a test only if the other file is one.
+func (k FileKind) Serves(f *diff.File) bool {
+	if k.Class.Ignored() || k.Class == diff.ClassTest && f.Class != diff.ClassTest {
+		return false
+	}
+	return k.Language != "" && (k.Language == f.Language || scripts[k.Language] && scripts[f.Language])
+}
+
+// importing matches lines that import names of other files.
+var importing = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|require\b|#include\b` +
+	`|(?:const|let|var)\b.*\brequire\(|export\b.*\bfrom\b|[\w.]*\s*"[\w./~@-]+"$)`)
+
+// maxImports is the number of lines at the head of a file that may import something.
+const maxImports = 300
+
+// importedNames returns the words of a file's imports.
+func importedNames(blob []byte) map[string]bool {
+	out := map[string]bool{}
+	n := 0
+	for l := range strings.Lines(string(blob)) {
+		if n++; n > maxImports {
+			break
+		}
+		if l = strings.TrimRight(l, "\r\n"); len(l) <= change.MaxSearchedLine && importing.MatchString(l) {
+			for _, w := range change.Words(l) {
+				out[w] = true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package around
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/diff"
+	"github.com/assay-dev/assay/internal/domain"
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/structure"
+)
+
+// Bounds of the excerpts that a chunk is shown for the relations of its symbols.
+const (
+	linesAbove    = 4  // of a use
+	linesBelow    = 8  // of a use: what is done with a result stands there
+	maxPieceLines = 30 // of what is shown at once
+	maxUsesOf     = 5  // places of a symbol that are shown
+	maxUsesShown  = 12 // places in all
+	maxUsesNamed  = 10 // further places of a symbol that are named
+	maxNamedIn    = 6  // symbols that the heading of a piece names
+	maxLike       = 2  // methods like one
+	maxLikeShown  = 4
+	maxTests      = 2 // tests of a symbol
+	maxTestsShown = 6
+)
+
+// Excerpt is a piece of code with a note on what it has to do with the change. The note is "" if the heading says it.
+type Excerpt struct {
+	structure.Piece
+	Note string
+}
+
+// SymbolsOf returns the symbols that a chunk changes. The first chunk also has those of deleted files, which no chunk
+// shows.
+func (r Relations) SymbolsOf(c change.Chunk, first bool) (out []*Symbol) {
+	lines := map[string][2]map[int]bool{}
+	for _, t := range c.Targets {
+		lines[t.File.Path] = bothSides(t.Hunks)
+	}
+	for _, s := range r.Symbols {
+		changed, here := lines[s.File.Path]
+		if here && s.in(changed) || first && s.File.Status == diff.Deleted {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// pieces reads the code around places, each once, at most each of a symbol and all in total. Files are read through
+// src, which redacts them. Note returns the words about a symbol.
+func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Symbol, places map[*Symbol][]Place, each, all int,
+	note func(*Symbol) (label, name string),
+) (out []Excerpt) {
+	texts := map[string]*shownFile{}
+	for _, s := range symbols {
+		label, name := note(s)
+		n := 0
+		for _, m := range places[s] {
+			if n == each {
+				break
+			}
+			f := texts[m.Path]
+			if f == nil && len(out) < all {
+				f = readShown(ctx, src, m.Path)
+				texts[m.Path] = f
+			}
+			if f == nil || m.Line > len(f.lines) {
+				continue
+			}
+			if at, taken := f.taken[m.Line]; taken {
+				out[at].also(label, name)
+				continue
+			}
+			if len(out) == all {
+				continue
+			}
+			p := f.piece(m)
+			for line := p.Start; line <= p.End; line++ {
+				f.taken[line] = len(out)
+			}
+			out = append(out, Excerpt{p, label + ": " + name})
+			n++
+		}
+	}
+	return out
+}
+
+// also adds another symbol that the excerpt concerns in the same way.
+func (n *Excerpt) also(label, name string) {
+	names, same := strings.CutPrefix(n.Note, label+": ")
+	if list := strings.Split(names, ", "); same && len(list) < maxNamedIn && !slices.Contains(list, name) {
+		n.Note += ", " + name
+	}
+}
+
+// shownFile is a file of which excerpts are shown.
+type shownFile struct {
+	lines   []string
+	outline *structure.Outline
+	taken   map[int]int // line to the index of the excerpt that shows it
+}
+
+// readShown reads a file. A file that cannot be read has no lines.
+func readShown(ctx context.Context, src change.Source, path string) *shownFile {
+	blob, err := src.Blob(ctx, domain.Right, path)
+	if err != nil || len(blob) == 0 {
+		return &shownFile{}
+	}
+	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]int{}}
+}
+
+// piece is the code around a place: the symbol that holds it where that is short,
+// else some lines of it. A definition begins its piece.
+func (f *shownFile) piece(m Place) structure.Piece {
+	p := structure.Piece{Path: m.Path, Start: max(m.Line-linesAbove, 1), End: min(m.Line+linesBelow, len(f.lines))}
+	if s, ok := f.outline.Enclosing(m.Line); ok {
+		p.Symbol, p.Start, p.End = s.Name, max(p.Start, s.Start), max(min(p.End, s.End), m.Line)
+		if s.Start == m.Line {
+			p.End = min(s.End, s.Start+maxPieceLines-1, len(f.lines))
+		}
+	}
+	p.Text = strings.Join(f.lines[p.Start-1:p.End], "\n") + "\n"
+	return p
+}
+
+// StillUsed returns the places that still use what the change removed or renamed.
+func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	return r.pieces(ctx, src, only(symbols, (*Symbol).gone), r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
+		if s.Effect == renamed {
+			return "still used here, renamed by this change", s.UsedName + " (now " + (structure.Symbol{Name: s.to}).Base() + ")"
+		}
+		return "still used here, removed by this change", s.UsedName
+	})
+}
+
+// Callers returns the places that use symbols whose behaviour the change alters.
+func (r Relations) Callers(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	changed := only(symbols, func(s *Symbol) bool { return s.Effect > NoEffect && !s.gone() })
+	return r.pieces(ctx, src, changed, r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
+		return "used here; this change alters " + s.Effect.alters(), s.UsedName
+	})
+}
+
+// Siblings returns the same methods of other types.
+func (r Relations) Siblings(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	return r.pieces(ctx, src, symbols, r.siblings, maxLike, maxLikeShown, func(s *Symbol) (string, string) {
+		return "the same of another type, beside the changed", s.Name
+	})
+}
+
+// TestsOf returns places of tests that name the symbols.
+func (r Relations) TestsOf(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
+	return r.pieces(ctx, src, symbols, r.tests, maxTests, maxTestsShown, func(s *Symbol) (string, string) { return "a test of", s.UsedName })
+}
+
+// only returns the symbols for which keep is true.
+func only(symbols []*Symbol, keep func(*Symbol) bool) []*Symbol {
+	return slices.DeleteFunc(slices.Clone(symbols), func(s *Symbol) bool { return !keep(s) })
+}
+
+// NamedUses lists the uses beyond those that were shown, in a line for each symbol.
+func (r Relations) NamedUses(symbols []*Symbol, shown map[string]map[int]bool) string {
+	var b strings.Builder
+	for _, s := range symbols {
+		var names []string
+		more := 0
+		for _, m := range r.Uses[s] {
+			switch {
+			case shown[m.Path][m.Line]:
+			case len(names) < maxUsesNamed:
+				names = append(names, fmt.Sprintf("%s:%d", change.CleanPath(m.Path), m.Line))
+			default:
+				more++
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "further uses of %s: %s", s.UsedName, strings.Join(names, ", "))
+		if more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
