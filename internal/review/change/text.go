@@ -84,3 +84,15 @@ func Alphanumeric(text string) string {
 		return -1
 	}, text)
 }
+
+// FindLine returns the line of a file with which a quotation begins, white space aside, or the first line if there is
+// none.
+func FindLine(lines []string, quote string) Span {
+	begin, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
+	for i, l := range lines {
+		if t := StripSpace(begin); t != "" && strings.Contains(StripSpace(l), t) {
+			return Span{i + 1, i + 1}
+		}
+	}
+	return Span{1, 1}
+}

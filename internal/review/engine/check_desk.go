@@ -4,14 +4,16 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // checking offers the tools of the repository and those of other servers.
 type checking struct {
-	*toolbox
+	*lookup.Toolbox
 	ask.ServerDesk
 }
 
@@ -24,20 +26,20 @@ func (w *work) lookups(r ask.Route) lookups {
 }
 
 // Specs implements [ask.Desk].
-func (c checking) Specs() []llm.Tool { return slices.Concat(c.toolbox.Specs(), c.ServerDesk.Specs()) }
+func (c checking) Specs() []llm.Tool { return slices.Concat(c.Toolbox.Specs(), c.ServerDesk.Specs()) }
 
 // Run implements [ask.Desk].
 func (c checking) Run(ctx context.Context, a *ask.Allowance, call llm.ToolCall) ask.ToolResult {
 	if c.Has(call.Name) {
 		return c.Servers.Run(ctx, a, call)
 	}
-	return c.toolbox.Run(ctx, a, call)
+	return c.Toolbox.Run(ctx, a, call)
 }
 
-func (c checking) claim() *ask.Allowance { return c.toolbox.claim() }
+func (c checking) ClaimAllowance() *ask.Allowance { return c.Toolbox.ClaimAllowance() }
 
-func (c checking) left() int { return c.toolbox.left() }
+func (c checking) CallsLeft() int { return c.Toolbox.CallsLeft() }
 
-func (c checking) beside(ctx context.Context, it *item) (string, []change.Exhibit) {
-	return c.toolbox.beside(ctx, it)
+func (c checking) Beside(ctx context.Context, a domain.Anchor) (string, []change.Exhibit) {
+	return c.Toolbox.Beside(ctx, a)
 }

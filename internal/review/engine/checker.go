@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // checker is how claims are checked.
@@ -24,9 +26,9 @@ type checker struct {
 // lookups is what may be looked up for claims.
 type lookups interface {
 	ask.Desk
-	claim() *ask.Allowance
-	left() int // calls of this review
-	beside(ctx context.Context, it *item) (text string, seen []change.Exhibit)
+	ClaimAllowance() *ask.Allowance
+	CallsLeft() int // calls of this review
+	Beside(ctx context.Context, a domain.Anchor) (text string, seen []change.Exhibit)
 }
 
 // tools names the tools, for what answers depend on.
@@ -46,10 +48,10 @@ func (k checker) bound() string {
 	switch {
 	case k.share == 0 || len(k.box.Specs()) == 0:
 		return ""
-	case k.share < claimCalls*batchSize:
-		return fmt.Sprintf("%d calls for each claim, %d in all", claimCalls, k.share)
+	case k.share < lookup.ClaimCalls*batchSize:
+		return fmt.Sprintf("%d calls for each claim, %d in all", lookup.ClaimCalls, k.share)
 	}
-	return fmt.Sprintf("%d calls for each claim", claimCalls)
+	return fmt.Sprintf("%d calls for each claim", lookup.ClaimCalls)
 }
 
 // margins are how many lines are shown around the place of a claim: fewer where one
@@ -101,7 +103,7 @@ func (s *session) question(k checker, claims []claim, tools bool) ask.Question {
 // beside each what its names are and where they are used, as far as there is room;
 // the claims are changed then.
 func (s *session) about(k checker, claims []claim) ask.Talk {
-	bounds := k.box.claim()
+	bounds := k.box.ClaimAllowance()
 	bounds.Calls, bounds.Tokens = min(len(claims)*bounds.Calls, k.share), len(claims)*bounds.Tokens
 	var box ask.Desk
 	if k.share > 0 {
@@ -110,7 +112,7 @@ func (s *session) about(k checker, claims []claim) ask.Talk {
 	return ask.Talk{Question: s.question(k, claims, true), Desk: box, Bounds: bounds, Without: func(ctx context.Context, p *ask.Question) {
 		*p = s.question(k, claims, false)
 		for i := range claims {
-			text, seen := k.box.beside(ctx, claims[i].it)
+			text, seen := k.box.Beside(ctx, claims[i].it.f.Anchor)
 			if text == "" {
 				continue
 			}

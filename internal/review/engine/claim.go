@@ -117,17 +117,6 @@ func holds(lines []string, quote string) bool {
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool { return strings.Contains(text, change.StripSpace(q)) })
 }
 
-// lineOf is the line of a file with which a quotation begins; of none the first.
-func lineOf(lines []string, quote string) change.Span {
-	begin, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
-	for i, l := range lines {
-		if t := change.StripSpace(begin); t != "" && strings.Contains(change.StripSpace(l), t) {
-			return change.Span{First: i + 1, Last: i + 1}
-		}
-	}
-	return change.Span{First: 1, Last: 1}
-}
-
 // window returns the lines around the claim's place with numbers, added lines
 // marked, and apart from them the lines that the change removed in sight. What may
 // prove the claim is kept with it.
@@ -149,7 +138,7 @@ func (c *claim) window(ctx context.Context, set *diff.Set, src change.Source, of
 	lines := change.Lines(blob)
 	place := change.Span{First: a.StartLine, Last: a.EndLine}
 	if place.First < 1 { // of a finding on the file as a whole the quotation has a place
-		place = lineOf(lines, a.Quote)
+		place = change.FindLine(lines, a.Quote)
 	}
 	about := []change.Span{place}
 	for _, e := range of.Evidence {

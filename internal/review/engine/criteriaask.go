@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // verdictGiven is a model's answer about one criterion. Nothing in it is trusted.
@@ -95,26 +97,28 @@ func (h *hearing) issue() string {
 type judge struct {
 	*work
 	route  ask.Route
-	box    *toolbox // what may be looked at
-	reads  *toolbox // reads what is quoted
-	share  int      // calls of tools of one conversation
-	marked bool     // there are several conversations
-	change string   // the diff as it is shown
+	box    *lookup.Toolbox // what may be looked at
+	reads  *lookup.Toolbox // reads what is quoted
+	share  int             // calls of tools of one conversation
+	marked bool            // there are several conversations
+	change string          // the diff as it is shown
 	shown  []change.Exhibit
 	whole  bool // all of the diff is shown
+
+	weighable sync.Map // file to a function that returns its prepared text
 }
 
 func (w *work) newJudge() *judge {
-	j := &judge{work: w, box: newToolbox(w)}
-	if j.reads = newToolbox(w); j.reads == nil {
-		j.reads = &toolbox{w: w, patience: toolTime, room: maxLooked, files: map[string]opened{}}
+	j := &judge{work: w, box: w.newToolbox()}
+	if j.reads = w.newToolbox(); j.reads == nil {
+		j.reads = lookup.NewReader(w.head())
 	}
 	return j
 }
 
 // begin prepares so many conversations with the model of a route.
 func (j *judge) begin(ctx context.Context, r ask.Route, n int) {
-	j.route, j.share, j.marked = r, min(j.box.left()/n, criteriaOfCall*criterionLooks), n > 1
+	j.route, j.share, j.marked = r, min(j.box.CallsLeft()/n, criteriaOfCall*criterionLooks), n > 1
 	fixed := ask.Size(criteriaSystem(j.Guard, j.in.Policy.Language, "x"), criteriaSchema(), nil) + ask.ToolSize(j.box.Specs()) + ask.MessageOverhead
 	free := r.Input() - fixed - llm.EstimateTokens(2*change.MaxProse+criteriaOfCall*maxCriterion)
 	j.change, j.shown, j.whole = j.diffWithin(ctx, min(change.ChunkTokens, free*2/3))

@@ -44,11 +44,11 @@ func (j *judge) basisOf(c domain.Criterion) string {
 func (j *judge) evidenceBasis(ctx context.Context, places []domain.Place) string {
 	var b strings.Builder
 	for _, p := range places {
-		f, why := j.reads.open(ctx, domain.Right, p.Path)
-		if why != "" || p.EndLine > len(f.lines) {
+		f, why := j.reads.Open(ctx, domain.Right, p.Path)
+		if why != "" || p.EndLine > len(f.Lines) {
 			return ""
 		}
-		b.WriteString(";lines:" + digestOf(f.lines[p.StartLine-1:p.EndLine]))
+		b.WriteString(";lines:" + digestOf(f.Lines[p.StartLine-1:p.EndLine]))
 	}
 	return b.String()
 }
@@ -103,17 +103,17 @@ func (j *judge) stillStand(ctx context.Context, places []domain.Place, digests [
 	}
 	for i := range places {
 		p, wanted := &places[i], strings.TrimPrefix(digests[i], "lines:")
-		f, why := j.reads.open(ctx, domain.Right, p.Path)
+		f, why := j.reads.Open(ctx, domain.Right, p.Path)
 		n := p.EndLine - p.StartLine + 1
 		if why != "" || p.StartLine < 1 || n < 1 {
 			return false
 		}
-		if p.EndLine <= len(f.lines) && digestOf(f.lines[p.StartLine-1:p.EndLine]) == wanted {
+		if p.EndLine <= len(f.Lines) && digestOf(f.Lines[p.StartLine-1:p.EndLine]) == wanted {
 			continue
 		}
 		found := -1
-		for at := 0; n <= maxWindow && at+n <= len(f.lines); at++ {
-			if digestOf(f.lines[at:at+n]) == wanted {
+		for at := 0; n <= maxWindow && at+n <= len(f.Lines); at++ {
+			if digestOf(f.Lines[at:at+n]) == wanted {
 				found = at
 				break
 			}

@@ -4,12 +4,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // matter is what a file holds, for what its text may prove of a criterion.
@@ -87,9 +89,9 @@ func isTranslation(name string) bool {
 type shownText struct{ text, code, strong, weak string }
 
 // weighed prepares the text of a file, once.
-func (f *looked) weighed() shownText {
-	f.once.Do(func() { f.shown = weighable(f.path, f.lines) })
-	return f.shown
+func (j *judge) weighed(f *lookup.File) shownText {
+	text, _ := j.weighable.LoadOrStore(f, sync.OnceValue(func() shownText { return weighable(f.Path, f.Lines) }))
+	return text.(func() shownText)()
 }
 
 // weighable prepares the text of a file. A line with what nobody sees counts for nothing:

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 	"github.com/assay-dev/assay/internal/wording"
 )
 
@@ -80,11 +81,11 @@ func (j *judge) proofs(ctx context.Context, t *ticket, c domain.Criterion, quote
 	claiming, of := claims(t.Key), themeOf(c.Text)
 	enough := false // one of them proves by itself
 	for _, q := range quotes[:min(len(quotes), 4*maxBacking)] {
-		f, why := j.reads.open(ctx, domain.Right, q.Path)
+		f, why := j.reads.Open(ctx, domain.Right, q.Path)
 		if why != "" || len(out) == maxBacking {
 			continue
 		}
-		at, alone, ok := stands(f, q, of, claiming)
+		at, alone, ok := stands(j.weighed(f), q, of, claiming)
 		if !ok || !alone && !enough && len(out) == maxBacking-1 || slices.ContainsFunc(out, func(p domain.Place) bool { return p.Path == q.Path && p.StartLine == at.First && p.EndLine == at.Last }) {
 			continue
 		}
@@ -108,12 +109,11 @@ func claims(key string) *regexp.Regexp {
 
 // stands looks for a quote in a file, white space aside, as near as possible to the line
 // where it should stand, and says whether it proves the criterion by itself.
-func stands(f *looked, q proofGiven, of theme, claiming *regexp.Regexp) (at change.Span, alone, ok bool) {
+func stands(shown shownText, q proofGiven, of theme, claiming *regexp.Regexp) (at change.Span, alone, ok bool) {
 	what, _ := matterOf(q.Path)
 	if !of.provable(q.Path) {
 		return change.Span{}, false, false
 	}
-	shown := f.weighed()
 	w := weighing{what: what, of: of, claiming: claiming, strong: change.ExhibitOf(shown.text, shown.code, shown.strong, 0, 1)}
 	if w.weak = w.strong; what != matterCode {
 		w.weak = change.ExhibitOf(shown.text, shown.code, shown.weak, 0, 1)
@@ -219,7 +219,7 @@ func (j *judge) searched(t *ticket, c domain.Criterion, given []lookGiven, h ask
 
 // searchedFor reports whether a call has searched for a text, and in which files.
 func searchedFor(arguments, query string) (pattern string, ok bool) {
-	a, is := read[searchArguments](arguments)
+	a, is := lookup.ReadArguments[lookup.SearchArguments](arguments)
 	if !is || strings.TrimSpace(query) == "" || !strings.EqualFold(strings.TrimSpace(a.Query), strings.TrimSpace(query)) {
 		return "", false
 	}

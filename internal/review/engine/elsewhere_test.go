@@ -18,9 +18,6 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// tree is the files of a version: path to text.
-type tree map[string]string
-
 // shows makes the change from one tree to another the input's. A path of renamed
 // is the new one of a file that git knows again.
 func (in *Input) shows(base, head tree, renamed map[string]string) {
@@ -119,12 +116,6 @@ func TestCodeThatMovesToAnotherFile(t *testing.T) {
 	}
 }
 
-func merged(a, b tree) tree {
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
-}
-
 // What was reported of the files of a chunk is listed for the model, with a label
 // that it may name: at most twenty, open ones first.
 func TestEarlierFindingsAreListed(t *testing.T) {
@@ -180,28 +171,6 @@ func TestEarlierFindingsAreListed(t *testing.T) {
 	if n := strings.Count(prompt, ": Number "); n != maxListed-1 || !strings.Contains(prompt, ": Number 59\n") {
 		t.Errorf("%d of the others are listed", n)
 	}
-}
-
-// searched is a source whose search is a function.
-type searched struct {
-	files
-	search func(ctx context.Context, expression string) ([]snapshot.Match, error)
-}
-
-func (s searched) Search(ctx context.Context, q snapshot.Query, _ int) ([]snapshot.Match, error) {
-	expressions := q.Expressions
-	if len(expressions) > snapshot.MaxExpressions {
-		return nil, errors.New("too many expressions")
-	}
-	var out []snapshot.Match
-	for _, e := range expressions {
-		found, err := s.search(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, found...)
-	}
-	return out, nil
 }
 
 // A search that fails, or finds what is not there, costs the review nothing but

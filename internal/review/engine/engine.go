@@ -1,8 +1,8 @@
 // Package engine reviews a change: it runs deterministic checks, lets models
 // find and verify defects, and decides what is worth saying and where.
 //
-// The packages change, ask and around below it hold the code of a change, the access to models and
-// what else at the head has to do with the change.
+// The packages change, ask, around and lookup below it hold the code of a change, the access to models, what
+// else at the head has to do with the change, and the tools of models.
 //
 // The engine knows no host and no database: it reads a snapshot, calls models
 // through a port, and returns a result. Publishing, storing, fetching and the

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,17 +13,6 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/check"
 )
-
-// files is a snapshot in memory: side and path to content.
-type files map[string]string
-
-func (f files) Blob(_ context.Context, side domain.Side, path string) ([]byte, error) {
-	s, ok := f[string(side)+":"+path]
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
-	return []byte(s), nil
-}
 
 // scripted answers each stage by a function and remembers the requests.
 type scripted struct {
@@ -124,9 +111,6 @@ func newChecker(t testing.TB) *check.Checker {
 	return &check.Checker{Scanner: s}
 }
 
-// scanner is one for all tests: it takes longer to make than most of them.
-var scanner = sync.OnceValues(check.NewScanner)
-
 func models(c llm.Client) *ask.Models {
 	return &ask.Models{Strong: ask.Route{Client: c, Model: "test-strong", Tier: "strong", Window: largeWindow}, Standard: ask.Route{Client: c, Model: "test-standard", Tier: "standard", Window: largeWindow}}
 }
@@ -171,39 +155,6 @@ func sampleChange(t testing.TB) Input {
 			"LEFT:shop/shop.go": oldGo, "RIGHT:shop/shop.go": newGo,
 		},
 	}
-}
-
-// unified writes a diff with one hunk that shows both whole files. It is no
-// diff that git would write, but a valid one.
-func unified(path, before, after string) string {
-	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
-	a, b = a[:len(a)-1], b[:len(b)-1]
-	same := 0
-	for same < len(a) && same < len(b) && a[same] == b[same] {
-		same++
-	}
-	tail := 0
-	for tail < len(a)-same && tail < len(b)-same && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	from := max(same-3, 0)
-	to := min(tail, 3)
-	var out strings.Builder
-	fmt.Fprintf(&out, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n", path)
-	fmt.Fprintf(&out, "@@ -%d,%d +%d,%d @@\n", from+1, len(a)-from-tail+to, from+1, len(b)-from-tail+to)
-	for _, l := range a[from:same] {
-		out.WriteString(" " + l)
-	}
-	for _, l := range a[same : len(a)-tail] {
-		out.WriteString("-" + l)
-	}
-	for _, l := range b[same : len(b)-tail] {
-		out.WriteString("+" + l)
-	}
-	for _, l := range a[len(a)-tail : len(a)-tail+to] {
-		out.WriteString(" " + l)
-	}
-	return out.String()
 }
 
 // division is the candidate for the division by zero in newGo.

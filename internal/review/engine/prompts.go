@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // promptFiles are the texts that models are given, a file each: a line with its
@@ -37,5 +38,5 @@ func textOf(name string, put ...string) string { return ask.TextIn(ownTexts(), n
 // stage's input hash, so that stored answers to other prompts are not used, and kept
 // with every run.
 var PromptHash = sync.OnceValue(func() string {
-	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema(), guidelineSchema(), sortSchema(), criteriaSchema(), ask.JSON(specsOf(allTools)))
+	return ask.Hash(promptForm, promptTexts(), findingSchema(nil), verdictSchema(), intentSchema(), sameSchema(), guidelineSchema(), sortSchema(), criteriaSchema(), ask.JSON(lookup.AllSpecs()))
 })

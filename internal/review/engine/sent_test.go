@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // ways are how a model that obeys would tell something: the questions that it asks one
@@ -82,7 +83,7 @@ func TestServersAreToldNothingInPiecesOrCodes(t *testing.T) {
 				review(t, in, Deps{})
 				var sent []string
 				for _, s := range o.sent {
-					q, _ := read[struct{ Q string }](s)
+					q, _ := lookup.ReadArguments[struct{ Q string }](s)
 					sent = append(sent, q.Q)
 				}
 				if len(sent) == 0 || sent[0] != "averages" || gives(sent[1:], told) {

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // neighbour is a desk that knows what stands beside a claim.
@@ -20,11 +21,11 @@ type neighbour struct {
 	text string
 }
 
-func (*neighbour) claim() *ask.Allowance { return &ask.Allowance{Calls: 2, Tokens: 1_000} }
+func (*neighbour) ClaimAllowance() *ask.Allowance { return &ask.Allowance{Calls: 2, Tokens: 1_000} }
 
-func (*neighbour) left() int { return reviewCalls }
+func (*neighbour) CallsLeft() int { return lookup.ReviewCalls }
 
-func (n *neighbour) beside(context.Context, *item) (string, []change.Exhibit) {
+func (n *neighbour) Beside(context.Context, domain.Anchor) (string, []change.Exhibit) {
 	lines := strings.Split(n.text, "\n")
 	e := change.NewExhibit("Go", lines, 0, 1, change.Span{First: 1, Last: len(lines)})
 	e.Path = "shop/helper.go"
@@ -89,17 +90,17 @@ type rationed struct {
 	calls int
 }
 
-func (*rationed) claim() *ask.Allowance {
-	return &ask.Allowance{Calls: claimCalls, Tokens: claimTokens}
+func (*rationed) ClaimAllowance() *ask.Allowance {
+	return &ask.Allowance{Calls: lookup.ClaimCalls, Tokens: lookup.ClaimTokens}
 }
 
-func (r *rationed) left() int { return r.calls }
+func (r *rationed) CallsLeft() int { return r.calls }
 
 // Each conversation has its share of a review's calls, whoever comes first; where there
 // is none for each, all are shown what stands beside a claim.
 func TestConversationsShareTheCalls(t *testing.T) {
 	t.Parallel()
-	for left, want := range map[int]string{reviewCalls: "6 6 6", 8: "2 2 2", 3: "1 1 1", 2: "beside beside beside", 0: "beside beside beside"} {
+	for left, want := range map[int]string{lookup.ReviewCalls: "6 6 6", 8: "2 2 2", 3: "1 1 1", 2: "beside beside beside", 0: "beside beside beside"} {
 		t.Run(fmt.Sprint(left), func(t *testing.T) {
 			t.Parallel()
 			box := &rationed{neighbour{text: "func helper() {}"}, left}
@@ -147,3 +148,22 @@ func TestConversationsShareTheCalls(t *testing.T) {
 }
 
 var claimName = regexp.MustCompile(`claim of [ABC]`)
+
+// A review without files, or of the change alone, gives models no tools.
+func TestReviewsWithoutFilesHaveNoTools(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		source change.Source
+		level  ContextLevel
+		tools  bool
+	}{
+		"no files":         {change.NoSource{}, "", false},
+		"the change alone": {files{}, ContextNone, false},
+		"the repository":   {files{}, ContextRepository, true},
+	} {
+		w := &work{session: newSession(Deps{}, Input{Context: c.level}), bounds: &change.BoundedSource{Source: c.source}}
+		if got := w.newToolbox() != nil; got != c.tools {
+			t.Errorf("%s: tools %v", name, got)
+		}
+	}
+}

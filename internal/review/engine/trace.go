@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 // ContextLevel says how much unchanged code the prompts of a review show.
@@ -75,23 +76,23 @@ func confirmed(items []*item) []*item {
 type Reach func(ctx context.Context, anew func() Checker)
 
 // Checker is what a checker of claims may look at. The zero value shows nothing.
-type Checker struct{ box *toolbox }
+type Checker struct{ box *lookup.Toolbox }
 
 // Beside is what a checker is shown of other places beside a claim about some lines where
 // its model has no tools.
 func (c Checker) Beside(ctx context.Context, a domain.Anchor) string {
-	text, _ := c.box.beside(ctx, &item{f: domain.Finding{Anchor: a}})
+	text, _ := c.box.Beside(ctx, a)
 	return text
 }
 
 // Conversation returns what answers the calls of tools in a conversation about one claim.
 func (c Checker) Conversation() func(ctx context.Context, call llm.ToolCall) string {
-	a := c.box.claim()
+	a := c.box.ClaimAllowance()
 	return func(ctx context.Context, call llm.ToolCall) string { return c.box.Run(ctx, a, call).Text }
 }
 
 func (w *work) measureReach(ctx context.Context) {
 	if w.deps.Reach != nil {
-		w.deps.Reach(ctx, func() Checker { return Checker{newToolbox(w)} })
+		w.deps.Reach(ctx, func() Checker { return Checker{w.newToolbox()} })
 	}
 }

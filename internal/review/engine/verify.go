@@ -17,12 +17,13 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
 )
 
 const (
-	batchSize    = 3  // claims of one call, in the same symbol
-	maxBatches   = 30 // conversations of one review; what is beyond stays unproven and is said
-	verifyMargin = 60 // lines shown before and after a claim's place
+	batchSize    = 3                            // claims of one call, in the same symbol
+	maxBatches   = lookup.MaxClaims / batchSize // conversations of one review; what is beyond stays unproven and is said
+	verifyMargin = lookup.ClaimMargin           // lines shown before and after a claim's place
 )
 
 // claim is one item with the code that the verifier sees.
@@ -53,7 +54,7 @@ func (s *session) verify(ctx context.Context, k checker, items []*item) (verifie
 	}
 	batches = batches[:min(len(batches), k.most, s.ConversationsLeft())]
 	s.SpendConversations(len(batches))
-	k.share = k.box.left() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
+	k.share = k.box.CallsLeft() / max(len(batches), 1) // fixed now, so that it is the same whoever comes first
 	var mu sync.Mutex
 	var stop error
 	s.ReportProgress("verify", 0, len(batches))

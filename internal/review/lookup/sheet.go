@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"fmt"
@@ -11,28 +11,28 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// toolWidth is how many characters of a line a result shows that lists places.
+// toolWidth is how many characters of a line a list of places shows.
 const toolWidth = 300
 
-// sayCut stands behind a result that is not whole, for which there is always room.
+// sayCut ends a result that is not whole. There is always room for it.
 const sayCut = "[cut here: ask for less at once]\n"
 
-// sheet is the result of a call while it is written. It takes whole lines as long as
-// there is room, and keeps the code that it shows.
+// sheet is the result of a call while it is written. It takes whole lines as long as there is room, and keeps the code
+// that it shows.
 type sheet struct {
 	strings.Builder
-	room  int    // bytes
-	lines int    // of files or of lists
-	above string // the heading of the last lines
+	room  int    // bytes that are left
+	lines int    // lines that are left
+	above string // the last heading
 	hits  int
 	seen  []change.Exhibit
 	full  bool // something did not fit
 }
 
-// newSheet makes a sheet of at most so many tokens.
+// newSheet returns a sheet with room for a number of tokens.
 func newSheet(tokens int) *sheet { return &sheet{room: tokens*7/2 - len(sayCut), lines: toolLines} }
 
-// put writes a line if there is room for it, and says that there is none if not.
+// put writes a line, or returns false and says so if there is no room.
 func (s *sheet) put(line string) bool {
 	if s.full || len(line) >= s.room {
 		s.stop()
@@ -51,7 +51,7 @@ func (s *sheet) stop() {
 	}
 }
 
-// say writes a line that is no code, one of at most toolLines.
+// say writes a line that is not code.
 func (s *sheet) say(line string) bool {
 	if s.lines == 0 {
 		s.stop()
@@ -62,13 +62,13 @@ func (s *sheet) say(line string) bool {
 	return s.put(line)
 }
 
-// show writes lines of a file under a heading, as many as there is room for, and returns
-// the number of the last one, 0 for none. What they hold may then prove a claim.
-func (s *sheet) show(f *looked, note string, first, last, width int) int {
-	heading := strings.TrimRight("--- "+change.CleanPath(f.path)+" "+note, " ")
+// show writes lines of a file under a heading, as many as there is room for, and returns the number of the last one,
+// or 0. The code on them may then prove a claim.
+func (s *sheet) show(f *File, note string, first, last, width int) int {
+	heading := strings.TrimRight("--- "+change.CleanPath(f.Path)+" "+note, " ")
 	shown := 0
-	for n := first; n <= min(last, len(f.lines)); n++ {
-		line := fmt.Sprintf("%5d   %s", n, shorten(f.lines[n-1], width))
+	for n := first; n <= min(last, len(f.Lines)); n++ {
+		line := fmt.Sprintf("%5d   %s", n, shorten(f.Lines[n-1], width))
 		if s.lines == 0 || s.above != heading && len(heading)+len(line)+1 >= s.room {
 			s.stop()
 			break
@@ -86,18 +86,17 @@ func (s *sheet) show(f *looked, note string, first, last, width int) int {
 		return 0
 	}
 	last = first + shown - 1
-	whole := slices.Clone(f.lines[:last]) // where a comment begins may stand behind what is shown
+	whole := slices.Clone(f.Lines[:last]) // where a comment begins may stand behind what is shown
 	for n := first; n <= last; n++ {
 		whole[n-1] = change.ShowInvisible(whole[n-1])
 	}
 	e := change.NewExhibit(f.language, whole, first-1, first, change.Span{First: first, Last: last})
-	e.Path = f.path
+	e.Path = f.Path
 	s.seen = append(s.seen, e)
 	return last
 }
 
-// shorten is how a line is shown: with a word on what is left out, and what nobody sees
-// made visible.
+// shorten returns a line as it is shown: cut, with a note on the rest, and with hidden characters as escapes.
 func shorten(line string, width int) string {
 	text, hidden := anchor.Shown(line)
 	if short := clip.Runes(text, width, ""); short != text {

@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"context"
@@ -14,24 +14,25 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Sentences to a model about what it asked for.
+// Texts to a model about what it asked for.
 const (
 	sayRange  = "That range is none: from is 1 or more, and to is not before from."
 	sayBeyond = "The file ends before that range. Its number of lines is %d."
-	sayQuery  = "That cannot be searched for: a text is part of one line, an expression is of RE2, does not fit every line and has no large repetitions, and neither has more than 200 bytes."
-	sayGlob   = "That is no pattern of paths, or a longer one than 200 bytes. Examples: *.go, src/**/*.ts, internal/"
-	sayNone   = "Nothing was found."
-	sayMore   = "[there are more: narrow the search]"
-	sayHeld   = "[little more may be read for this review: lines in files that were not read before may be left out]"
+	sayQuery  = "That cannot be searched for: a text is part of one line, an expression is of RE2, does not fit every line " +
+		"and has no large repetitions, and neither has more than 200 bytes."
+	sayGlob = "That is no pattern of paths, or a longer one than 200 bytes. Examples: *.go, src/**/*.ts, internal/"
+	sayNone = "Nothing was found."
+	sayMore = "[there are more: narrow the search]"
+	sayHeld = "[little more may be read for this review: lines in files that were not read before may be left out]"
 )
 
-// maxGlob is how many bytes a pattern of paths may have.
+// maxGlob is the most bytes of a pattern of paths.
 const maxGlob = 200
 
-// nullable is the schema of a value that may be left open.
+// nullable returns the schema of a value that may be null.
 func nullable(kind string) ask.Schema { return ask.Schema{"type": []string{kind, "null"}} }
 
-// meaning is a schema with what its value means.
+// meaning returns a schema with a description.
 func meaning(schema ask.Schema, words string) ask.Schema {
 	out := ask.Schema{"description": words}
 	for k, v := range schema {
@@ -48,8 +49,8 @@ type readArguments struct {
 }
 
 // showFile shows lines of a file.
-func showFile(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
-	a, ok := read[readArguments](arguments)
+func showFile(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
+	a, ok := ReadArguments[readArguments](arguments)
 	if a.Side == "" {
 		a.Side = domain.Right
 	}
@@ -67,15 +68,15 @@ func showFile(ctx context.Context, t *toolbox, arguments string, out *sheet) str
 	if from < 1 || to < from {
 		return sayRange
 	}
-	f, why := t.open(ctx, a.Side, a.Path)
+	f, why := t.Open(ctx, a.Side, a.Path)
 	switch {
 	case why != "":
 		return why
-	case from > len(f.lines):
-		return fmt.Sprintf(sayBeyond, len(f.lines))
+	case from > len(f.Lines):
+		return fmt.Sprintf(sayBeyond, len(f.Lines))
 	}
-	to = min(to, len(f.lines))
-	note := strings.TrimLeft(fmt.Sprintf("%s (of %d lines)", f.symbol(from), len(f.lines)), " ")
+	to = min(to, len(f.Lines))
+	note := strings.TrimLeft(fmt.Sprintf("%s (of %d lines)", f.symbol(from), len(f.Lines)), " ")
 	last := out.show(f, note, from, to, anchor.MaxLine)
 	out.hits = max(last-from+1, 0)
 	return ""
@@ -85,9 +86,9 @@ type listArguments struct {
 	Folder string `json:"folder"`
 }
 
-// listFolder shows what stands in a folder of the head.
-func listFolder(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
-	a, ok := read[listArguments](arguments)
+// listFolder shows the names in a folder of the head.
+func listFolder(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
+	a, ok := ReadArguments[listArguments](arguments)
 	if !ok {
 		return ask.ResultBadArguments
 	}
@@ -123,8 +124,8 @@ func listFolder(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	return ""
 }
 
-// entryLine is the line of a listing about an entry.
-func (t *toolbox) entryLine(e snapshot.Entry, folder string) string {
+// entryLine returns the line of a listing about an entry.
+func (t *Toolbox) entryLine(e snapshot.Entry, folder string) string {
 	name := change.CleanPath(strings.TrimPrefix(strings.TrimPrefix(e.Path, folder), "/"))
 	switch {
 	case e.Mode == snapshot.ModeFolder:
@@ -133,23 +134,23 @@ func (t *toolbox) entryLine(e snapshot.Entry, folder string) string {
 		return name + " (link)"
 	case e.Mode == diff.ModeSubmodule:
 		return name + " (submodule)"
-	case glob.Any(t.w.in.Policy.Paths.Exclude, e.Path):
+	case glob.Any(t.Policy.Paths.Exclude, e.Path):
 		return name + " (excluded by the policy)"
 	}
 	return fmt.Sprintf("%s (%d bytes)", name, e.Size)
 }
 
-type searchArguments struct {
+// SearchArguments are the arguments of the tool search.
+type SearchArguments struct {
 	Query string  `json:"query"`
 	Kind  string  `json:"kind"`
 	Glob  *string `json:"glob"`
 }
 
-// searchFiles shows the lines of the head that hold a text or match an expression. The
-// line that a model sees must do so, too: that one does of which a secret was taken out
-// would tell what the secret is.
-func searchFiles(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
-	a, ok := read[searchArguments](arguments)
+// searchFiles shows the lines of the head that hold a text or match an expression. The line without its secrets must
+// do so too, because a match that needs the secret would reveal it.
+func searchFiles(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
+	a, ok := ReadArguments[SearchArguments](arguments)
 	if !ok || a.Kind != "text" && a.Kind != "expression" {
 		return ask.ResultBadArguments
 	}
@@ -172,42 +173,41 @@ func searchFiles(ctx context.Context, t *toolbox, arguments string, out *sheet) 
 	return t.places(ctx, hits, q.Line, "", out)
 }
 
-// maxRaw is how many lines a search brings, of which some are not shown: what the tool
-// is described by, as no result may say that there were so many.
+// maxRaw is how many lines a search returns, some of which are not shown. The description of the tool names it,
+// because no result may say that there were so many.
 const maxRaw = 5 * toolHits
 
-// within says which files are searched: those of a pattern that the policy does not
-// exclude. Lines come file by file, so the last answer is kept.
-func (t *toolbox) within(pattern *string) func(path string) bool {
+// within returns a filter for paths that match a pattern and that the policy does not exclude. Lines come file by
+// file, so it keeps the last answer.
+func (t *Toolbox) within(pattern *string) func(path string) bool {
 	last, is := "", false
 	return func(path string) bool {
 		if path != last {
 			last = path
-			is = !glob.Any(t.w.in.Policy.Paths.Exclude, path) && (pattern == nil || glob.Any([]string{*pattern}, path))
+			is = !glob.Any(t.Policy.Paths.Exclude, path) && (pattern == nil || glob.Any([]string{*pattern}, path))
 		}
 		return is
 	}
 }
 
-// maxFitted is how many bytes of a line are matched: nothing ends it while it goes on.
+// maxFitted is the most bytes of a line that are matched, because a match cannot be interrupted.
 const maxFitted = 64 << 10
 
-// headOf is as much of a line as is matched.
+// headOf returns the part of a line that is matched.
 func headOf(line string) string { return line[:min(len(line), maxFitted)] }
 
-// places shows lines that a search has found, as far as they still fit without their
-// secrets, under a heading if there is one. Whatever it says depends on such lines alone,
-// and on what was read before: a line that fits with a secret alone changes nothing.
-func (t *toolbox) places(ctx context.Context, hits []snapshot.Match, fits func(string) bool, heading string, out *sheet) string {
+// places shows the lines of a search that still fit without their secrets, under a heading if there is one. The result
+// depends on such lines, and on what was read before, alone: a line that fits only with its secret changes nothing.
+func (t *Toolbox) places(ctx context.Context, hits []snapshot.Match, fits func(string) bool, heading string, out *sheet) string {
 	little := t.readable() < maxToolFile
 	shown, more := 0, false
 	for _, h := range hits {
 		if more || out.full || ctx.Err() != nil {
 			break
 		}
-		f, why := t.open(ctx, domain.Right, h.Path)
+		f, why := t.Open(ctx, domain.Right, h.Path)
 		switch {
-		case why != "" || h.Line < 1 || h.Line > len(f.lines) || !fits(headOf(f.lines[h.Line-1])):
+		case why != "" || h.Line < 1 || h.Line > len(f.Lines) || !fits(headOf(f.Lines[h.Line-1])):
 			continue
 		case shown == toolHits:
 			more = true

@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"context"
@@ -15,43 +15,46 @@ import (
 
 // Bounds of what is looked up for a claim without a model.
 const (
-	maxBeside      = maxBatches * batchSize // claims of a review
-	maxBesideLines = 40                     // lines of a claim whose names are looked up
-	besideMargin   = 20                     // lines before and after it in the same symbol whose names are looked up as well
-	besideHead     = 3                      // first lines of the symbol: of what types its parameters are
-	besideTokens   = claimTokens * 3 / 5    // for definitions
-	besideUses     = 5                      // places that use a name
-	besideNames    = 8                      // names whose uses are looked for
+	MaxClaims      = 90                  // claims of a review
+	maxBesideLines = 40                  // lines of a claim whose names are looked up
+	besideMargin   = 20                  // lines before and after it, in the same symbol, whose names are looked up too
+	besideHead     = 3                   // first lines of the symbol, which name the types of its parameters
+	besideTokens   = ClaimTokens * 3 / 5 // for definitions
+	besideUses     = 5                   // places that use a name
+	besideNames    = 8                   // names whose uses are searched
 )
 
-// sayRest stands behind what is not all.
+// ClaimMargin is how many lines a claim shows before and after its place.
+const ClaimMargin = 60
+
+// sayRest stands at the end of a list that is not complete.
 const sayRest = "[further ones are left out]"
 
-// sayNotBeside stands in the place of what is looked up.
+// sayNotBeside replaces what is not looked up.
 const sayNotBeside = "[not looked up: the bounds of this review are reached]\n"
 
-// beside shows the definitions of the names on a claim's lines, and who uses the symbol
-// around them and what is defined, for a model that has no tools. It is "" where nothing
-// is to be shown that the window around the claim does not show.
-func (t *toolbox) beside(ctx context.Context, it *item) (text string, seen []change.Exhibit) {
-	if t == nil || it.f.Anchor.Path == "" {
+// Beside returns the definitions of the names on the lines of an anchor, and the uses of the symbol around them and of
+// what is defined, for a model without tools. It leaves out what the [ClaimMargin] around the lines shows. Text is ""
+// if there is nothing to show.
+func (t *Toolbox) Beside(ctx context.Context, a domain.Anchor) (text string, seen []change.Exhibit) {
+	if t == nil || a.Path == "" {
 		return "", nil
 	}
 	if !t.oneMore() {
 		return sayNotBeside, nil
 	}
-	out := newSheet(claimTokens)
-	b := t.claimed(ctx, it)
+	out := newSheet(ClaimTokens)
+	b := t.claimed(ctx, a)
 	if b.target == nil {
 		return "", nil
 	}
 	found := b.definitions(ctx, out)
 	b.references(ctx, found, out)
-	return t.w.redact(out.String()), out.seen
+	return t.Redact(out.String()), out.seen
 }
 
-// oneMore takes a claim of those for which something may be looked up.
-func (t *toolbox) oneMore() bool {
+// oneMore takes one of the review's claims, and returns false if none is left.
+func (t *Toolbox) oneMore() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.claims--
@@ -60,16 +63,16 @@ func (t *toolbox) oneMore() bool {
 
 // claimed is a claim whose names are looked up.
 type claimed struct {
-	*toolbox
-	target *change.Target // its lines, nil where there are none
+	*Toolbox
+	target *change.Target // its lines; nil if there are none
 	near   *change.Target // the lines around them
-	window change.Span    // lines of its file at the head that the claim shows by itself
+	window change.Span    // lines of its file at the head that the claim shows itself
 	around structure.Piece
 }
 
 // claimed reads the lines of a claim.
-func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
-	a, side := it.f.Anchor, it.f.Anchor.Side
+func (t *Toolbox) claimed(ctx context.Context, a domain.Anchor) claimed {
+	side := a.Side
 	if side == "" {
 		side = domain.Right
 	}
@@ -80,16 +83,16 @@ func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
 	}
 	inner, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
-	f, why := t.open(inner, side, path)
+	f, why := t.Open(inner, side, path)
 	if why != "" {
 		return claimed{}
 	}
 	place := change.Span{First: a.StartLine, Last: a.EndLine}
 	if place.First < 1 {
-		place = lineOf(f.lines, a.Quote)
+		place = change.FindLine(f.Lines, a.Quote)
 	}
 	place.Last = min(max(place.Last, place.First), place.First+maxBesideLines-1)
-	c := claimed{toolbox: t, target: &change.Target{File: file, Hunks: f.hunk(side, place.First, place.Last)}}
+	c := claimed{Toolbox: t, target: &change.Target{File: file, Hunks: f.hunk(side, place.First, place.Last)}}
 	around := change.Span{First: max(place.First-besideMargin, 1), Last: place.Last + besideMargin}
 	s, ok := f.outline.Enclosing(place.First)
 	if ok { // what stands beside the symbol is another matter
@@ -100,7 +103,7 @@ func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
 		c.near.Hunks = append(f.hunk(side, s.Start, min(s.Start+besideHead, around.First)-1), c.near.Hunks...)
 	}
 	if side == domain.Right {
-		c.window = change.Span{First: place.First - verifyMargin, Last: place.Last + verifyMargin}
+		c.window = change.Span{First: place.First - ClaimMargin, Last: place.Last + ClaimMargin}
 		if ok {
 			c.around = structure.Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End}
 		}
@@ -108,11 +111,11 @@ func (t *toolbox) claimed(ctx context.Context, it *item) claimed {
 	return c
 }
 
-// hunk shows lines of a version of a file as if a change had brought them, or taken them.
-func (f *looked) hunk(side domain.Side, first, last int) []*diff.Hunk {
+// hunk returns lines of a version of a file as if a change had added or removed them.
+func (f *File) hunk(side domain.Side, first, last int) []*diff.Hunk {
 	var h diff.Hunk
-	for n := max(first, 1); n <= min(last, len(f.lines)); n++ {
-		l := diff.Line{Op: diff.Add, New: n, Text: structure.Code(f.language, f.lines[n-1])}
+	for n := max(first, 1); n <= min(last, len(f.Lines)); n++ {
+		l := diff.Line{Op: diff.Add, New: n, Text: structure.Code(f.language, f.Lines[n-1])}
 		if side == domain.Left {
 			l.Op, l.New, l.Old = diff.Delete, 0, n
 		}
@@ -121,8 +124,8 @@ func (f *looked) hunk(side domain.Side, first, last int) []*diff.Hunk {
 	return []*diff.Hunk{&h}
 }
 
-// definitions shows where the names are defined, those of the claimed lines first, and
-// returns what it has found: what the window shows, too.
+// definitions shows where the names are defined, those on the claimed lines first, and returns what it found,
+// including what the claim shows itself.
 func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.Piece) {
 	found, whole := c.defined(ctx)
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
@@ -150,26 +153,26 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 	return all
 }
 
-// defined finds where the names on the claimed lines are defined, in other files and then
-// in their own, and after that those around them. It is false where not all were looked for.
+// defined finds the definitions of the names on the claimed lines, in other files and then in their own, and after
+// that of the names around them. It returns false if not all names were searched.
 func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool) {
 	e, l, targets := around.NewDefinitions(), c.lookup(), []*change.Target{c.target, c.near}
 	if c.search != nil {
 		inner, cancel := context.WithTimeout(ctx, c.patience)
-		c.w.head().FindDefinitions(inner, l, targets, &e)
+		c.FindDefinitions(inner, l, targets, &e)
 		cancel()
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	f := c.target.File
-	blob, err := c.w.src.Blob(ctx, domain.Right, f.Path)
+	blob, err := c.Source.Blob(ctx, domain.Right, f.Path)
 	if err != nil { // it is gone
-		if blob, err = c.w.src.Blob(ctx, domain.Left, f.BasePath()); err != nil {
+		if blob, err = c.Source.Blob(ctx, domain.Left, f.BasePath()); err != nil {
 			return nil, false
 		}
 	}
 	for _, u := range targets {
-		all = append(all, e.Of(ctx, u, blob, c.w.src, shownBytes)...)
+		all = append(all, e.Of(ctx, u, blob, c.Source, shownBytes)...)
 		all = append(all, structure.Definitions(f.Path, f.Language, blob, change.UsedWords(u), shownBytes)...)
 	}
 	var unknown []string
@@ -182,7 +185,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 	return append(all, c.members(ctx, f, unknown)...), !l.Cut && ctx.Err() == nil
 }
 
-// references shows who uses the symbol around the claim, and what was found.
+// references shows the uses of the symbol around the claim and of what was found.
 func (c claimed) references(ctx context.Context, found []structure.Piece, out *sheet) {
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
@@ -200,7 +203,7 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 	r := c.searched(ctx, symbols)
 	for _, s := range symbols {
 		heading := "uses of " + change.ShowInvisible(s.Name) + ":"
-		part := newSheet(claimTokens)
+		part := newSheet(ClaimTokens)
 		part.room = out.room - len(heading) - len(sayCut)
 		places := c.outside(users(ctx, r, s))
 		c.showMentions(ctx, places, besideUses, part)
@@ -214,7 +217,7 @@ func (c claimed) references(ctx context.Context, found []structure.Piece, out *s
 	}
 }
 
-// outside are the places that the claim does not show by itself.
+// outside returns the places that the claim does not show itself.
 func (c claimed) outside(places []around.Place) (out []around.Place) {
 	for _, m := range places {
 		if m.Path != c.target.File.Path || m.Line < c.window.First || m.Line > c.window.Last {
@@ -224,7 +227,7 @@ func (c claimed) outside(places []around.Place) (out []around.Place) {
 	return out
 }
 
-// add takes over another sheet.
+// add appends another sheet.
 func (s *sheet) add(part *sheet) {
 	text := strings.TrimSuffix(part.String(), sayCut)
 	s.room -= len(text)

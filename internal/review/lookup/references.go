@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // references shows where a name is used.
-func references(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
+func references(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
 	n, at, why := readName(arguments)
 	if why != "" {
 		return why
@@ -43,8 +43,8 @@ func references(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 	return ""
 }
 
-// symbolsAt are the symbols that pieces of the head define and that are used by a name.
-func (t *toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*around.Symbol) {
+// symbolsAt returns the symbols that pieces of the head define and that are used by a name.
+func (t *Toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*around.Symbol) {
 	for _, p := range pieces[:min(len(pieces), maxGuessed)] {
 		if s := t.symbolAt(ctx, p); s != nil && s.UsedName == name {
 			out = append(out, s)
@@ -53,9 +53,9 @@ func (t *toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name 
 	return out
 }
 
-// searched looks for the lines with the names of symbols.
-func (t *toolbox) searched(ctx context.Context, symbols []*around.Symbol) *around.Resolver {
-	r := around.NewResolver(t.w.head())
+// searched searches the lines with the names of symbols.
+func (t *Toolbox) searched(ctx context.Context, symbols []*around.Symbol) *around.Resolver {
+	r := around.NewResolver(t.Head)
 	var names []string
 	for _, s := range symbols {
 		if around.Searchable(s.UsedName) && !slices.Contains(names, s.UsedName) {
@@ -68,15 +68,14 @@ func (t *toolbox) searched(ctx context.Context, symbols []*around.Symbol) *aroun
 	return r
 }
 
-// users are the places that use a symbol, those of tests last.
+// users returns the places that use a symbol, those of tests last.
 func users(ctx context.Context, r *around.Resolver, s *around.Symbol) []around.Place {
 	return append(r.Uses(ctx, s), r.Tests(s)...)
 }
 
-// symbolAt is the symbol that a piece of the head defines; nil where its form is not
-// understood.
-func (t *toolbox) symbolAt(ctx context.Context, p structure.Piece) *around.Symbol {
-	raw, err := t.w.bounds.Blob(ctx, domain.Right, p.Path)
+// symbolAt returns the symbol that a piece of the head defines, or nil if its form is not understood.
+func (t *Toolbox) symbolAt(ctx context.Context, p structure.Piece) *around.Symbol {
+	raw, err := t.Raw.Blob(ctx, domain.Right, p.Path)
 	if err != nil {
 		return nil
 	}
@@ -96,17 +95,17 @@ func (t *toolbox) symbolAt(ctx context.Context, p structure.Piece) *around.Symbo
 	return nil
 }
 
-// showMentions shows so many places with a line before and one after each.
-func (t *toolbox) showMentions(ctx context.Context, places []around.Place, most int, out *sheet) {
+// showMentions shows at most limit places, with a line before and after each.
+func (t *Toolbox) showMentions(ctx context.Context, places []around.Place, limit int, out *sheet) {
 	until := map[string]int{} // path to the last line shown
 	before := out.hits
 	for _, m := range places {
-		if out.hits-before == most || out.full {
+		if out.hits-before == limit || out.full {
 			return
 		}
-		f, why := t.open(ctx, domain.Right, m.Path)
+		f, why := t.Open(ctx, domain.Right, m.Path)
 		switch {
-		case why != "" || m.Line > len(f.lines):
+		case why != "" || m.Line > len(f.Lines):
 		case m.Line <= until[m.Path]:
 			out.hits++
 		default:
@@ -119,8 +118,8 @@ func (t *toolbox) showMentions(ctx context.Context, places []around.Place, most 
 	}
 }
 
-// lines shows the lines that hold a word, where no use of it is known by its place.
-func (t *toolbox) lines(ctx context.Context, name string, out *sheet) string {
+// lines shows the lines that hold a word, if no use of it is known by its place.
+func (t *Toolbox) lines(ctx context.Context, name string, out *sheet) string {
 	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])" + regexp.QuoteMeta(name) + "(?:[^A-Za-z0-9_$]|$)")
 	q := wordQuery(name)
 	q.Path, q.Line = t.within(nil), whole.MatchString
@@ -131,7 +130,7 @@ func (t *toolbox) lines(ctx context.Context, name string, out *sheet) string {
 	return t.places(ctx, hits, q.Line, "[no use is known by its place; these lines hold the word, and may mean something else]", out)
 }
 
-// wordQuery is the query for lines that hold a name as a word, in files of any kind.
+// wordQuery returns the query for lines that hold a name as a word, in files of any kind.
 func wordQuery(name string) snapshot.Query {
 	return snapshot.Query{Expressions: around.Expressions([]string{around.WordForm}, around.QuoteNames([]string{name}))}
 }

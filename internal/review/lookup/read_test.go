@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ var toolTree = tree{
 }
 
 // toolBox is one toolbox for the questions about what is shown of files.
-func toolBox(t *testing.T) *toolbox {
+func toolBox(t *testing.T) *Toolbox {
 	t.Helper()
 	head := merged(toolTree, tree{"a.go": strings.Replace(toolTree["a.go"], "1", "2", 1)})
 	box := boxOf(t, toolTree, head, snapshot.Entry{Path: "module", Mode: diff.ModeSubmodule, OID: strings.Repeat("1", 40)})
@@ -138,7 +138,7 @@ func TestToolsShowFiles(t *testing.T) {
 			if got.OK != (c.hits != 0) || got.Hits != max(c.hits, 0) {
 				t.Errorf("ok %v, %d hits, want %d", got.OK, got.Hits, c.hits)
 			}
-			if n := llm.EstimateTokens(len(got.Text)); n > claimTokens {
+			if n := llm.EstimateTokens(len(got.Text)); n > ClaimTokens {
 				t.Errorf("%d tokens", n)
 			}
 			for _, e := range got.Seen {

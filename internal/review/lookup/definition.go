@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"cmp"
@@ -15,22 +15,25 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of what is shown of a name.
+// Bounds of what is shown about a name.
 const (
 	maxNameBytes  = 200
-	maxNameUses   = 20       // lines of a file that say what a name in it means
-	maxGuessed    = 3        // definitions of which nothing says which is meant
+	maxNameUses   = 20       // lines of a file that tell what a name in it means
+	maxGuessed    = 3        // definitions among which nothing decides
 	maxGuessNamed = 10       // further files with one that are named
-	shownBytes    = 64 << 10 // of definitions, before the sheet cuts them
+	shownBytes    = 64 << 10 // bytes of definitions, before the sheet cuts them
 )
 
-// Sentences to a model about names.
+// Texts to a model about names.
 const (
-	sayName    = "That is no name: give an identifier as the code writes it, alone or with what stands before its dot, such as Total, Order.Total or orders.New."
+	sayName = "That is no name: give an identifier as the code writes it, alone or with what stands before its dot, " +
+		"such as Total, Order.Total or orders.New."
 	sayShort   = "That name is too short to be looked for."
 	sayPart    = "[not everything could be looked up]"
-	sayUnshown = "What was found stands in files that are not shown: they are too large, excluded by the policy, or could not be searched for secrets."
-	sayNowhere = "The repository does not define that name, as far as its text says so: it may belong to another module, or be local to a function."
+	sayUnshown = "What was found stands in files that are not shown: they are too large, excluded by the policy, or could " +
+		"not be searched for secrets."
+	sayNowhere = "The repository does not define that name, as far as its text says so: it may belong to another module, " +
+		"or be local to a function."
 )
 
 type nameArguments struct {
@@ -38,13 +41,13 @@ type nameArguments struct {
 	Path *string `json:"path"`
 }
 
-// dottedName finds what may be a name, with what stands before its dots.
+// dottedName matches a name with what stands before its dots.
 var dottedName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*$`)
 
 // named is a name that is asked about, and what stands before its dot.
 type named struct{ base, qualifier string }
 
-// call is the text of a call of the name.
+// call returns the text of a call of the name.
 func (n named) call() string {
 	if n.qualifier == "" {
 		return n.base + "("
@@ -52,12 +55,12 @@ func (n named) call() string {
 	return n.qualifier + "." + n.base + "("
 }
 
-// own reports whether the name is meant as the file has it, if it has one.
+// own reports whether the name means the file's own, if the file has one.
 func (n named) own() bool { return n.qualifier == "" || n.qualifier == "this" || n.qualifier == "self" }
 
-// readName reads the arguments of a question about a name; a sentence where there is none.
+// readName reads the arguments of a question about a name. Why says what is wrong with them, or is "".
 func readName(arguments string) (n named, path *string, why string) {
-	a, ok := read[nameArguments](arguments)
+	a, ok := ReadArguments[nameArguments](arguments)
 	switch {
 	case !ok:
 		return n, nil, ask.ResultBadArguments
@@ -78,13 +81,13 @@ func readName(arguments string) (n named, path *string, why string) {
 // defined is where names are defined.
 type defined struct {
 	pieces []structure.Piece // by place, the surest first
-	others []structure.Piece // further ones, where nothing says which is meant
+	others []structure.Piece // further definitions among which nothing decides
 	paths  []string          // files with still others
-	cut    bool              // not everything was looked up
+	cut    bool              // not everything was searched
 }
 
 // definition shows where a name is defined.
-func definition(ctx context.Context, t *toolbox, arguments string, out *sheet) string {
+func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
 	n, at, why := readName(arguments)
 	if why != "" {
 		return why
@@ -114,31 +117,30 @@ func definition(ctx context.Context, t *toolbox, arguments string, out *sheet) s
 }
 
 // showPieces shows definitions, as many as there is room for.
-func (t *toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
+func (t *Toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
 	for _, p := range pieces {
-		f, why := t.open(ctx, domain.Right, p.Path)
+		f, why := t.Open(ctx, domain.Right, p.Path)
 		if why == "" && out.show(f, change.ShowInvisible(p.Symbol)+note, p.Start, p.End, toolWidth) > 0 {
 			out.hits++
 		}
 	}
 }
 
-// define finds the definitions of a name as a file uses it, or as the files of the
-// change would where none is given.
-func (t *toolbox) define(ctx context.Context, n named, at *string) (d defined, why string) {
+// define finds the definitions of a name as a file uses it, or as the files of the change do if no path is given.
+func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, why string) {
 	if at != nil {
-		f, why := t.open(ctx, domain.Right, *at)
+		f, why := t.Open(ctx, domain.Right, *at)
 		if why != "" {
 			return d, why
 		}
 		return t.resolve(ctx, t.uses(f, n), n), ""
 	}
 	asked := map[string]bool{}
-	for _, f := range t.w.set.Files {
+	for _, f := range t.Set.Files {
 		if f.Status == diff.Deleted || f.Language == "" || asked[f.Language] || f.Class.Ignored() {
 			continue
 		}
-		l, why := t.open(ctx, domain.Right, f.Path)
+		l, why := t.Open(ctx, domain.Right, f.Path)
 		if why != "" {
 			continue
 		}
@@ -150,12 +152,11 @@ func (t *toolbox) define(ctx context.Context, n named, at *string) (d defined, w
 	return d, ""
 }
 
-// uses makes a target of the lines of a file that use a name, as if a change had
-// brought them: what a name means is found by its place, as it is for the context of a
-// change. Where no line does, one is made up.
-func (t *toolbox) uses(f *looked, n named) *change.Target {
+// uses returns a target with the lines of a file that use a name, as if a change had added them, so that its place
+// decides what the name means. If there are none, it makes one up.
+func (t *Toolbox) uses(f *File, n named) *change.Target {
 	var lines []diff.Line
-	for i, l := range f.lines {
+	for i, l := range f.Lines {
 		if len(lines) == maxNameUses {
 			break
 		}
@@ -171,27 +172,26 @@ func (t *toolbox) uses(f *looked, n named) *change.Target {
 	if len(lines) == 0 {
 		lines = append(lines, diff.Line{Op: diff.Add, Text: n.call()})
 	}
-	return t.target(f.path, lines)
+	return t.target(f.Path, lines)
 }
 
-// target makes a target of lines of a file.
-func (t *toolbox) target(path string, lines []diff.Line) *change.Target {
+// target returns a target of lines of a file.
+func (t *Toolbox) target(path string, lines []diff.Line) *change.Target {
 	return &change.Target{File: t.file(path), Hunks: []*diff.Hunk{{Lines: lines}}}
 }
 
-// file is what is known of a file, whether the change touches it or not.
-func (t *toolbox) file(path string) *diff.File {
-	if f := t.w.set.File(path); f != nil {
+// file returns what is known of a file, whether the change touches it or not.
+func (t *Toolbox) file(path string) *diff.File {
+	if f := t.Set.File(path); f != nil {
 		return f
 	}
 	class, language := diff.Classify(path, nil)
 	return &diff.File{Path: path, Status: diff.Modified, Class: class, Language: language}
 }
 
-// resolve finds the definitions of a name that a target uses: in its own file, in others
-// by their place, else all that there are.
-func (t *toolbox) resolve(ctx context.Context, u *change.Target, n named) (d defined) {
-	blob, err := t.w.src.Blob(ctx, domain.Right, u.File.Path)
+// resolve finds the definitions of a name that a target uses: in its own file, in others by their place, or else all.
+func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d defined) {
+	blob, err := t.Source.Blob(ctx, domain.Right, u.File.Path)
 	if err != nil {
 		return defined{cut: true}
 	}
@@ -199,16 +199,17 @@ func (t *toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	if from == "" || n.qualifier == "" { // behind an import nothing of the file is meant
 		d.pieces = preferred(structure.Definitions(u.File.Path, u.File.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
 	}
-	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }) {
+	sure := func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }
+	if t.search == nil || n.own() && slices.ContainsFunc(d.pieces, sure) {
 		return d
 	}
 	e, l := around.NewDefinitions(), t.lookup()
-	t.w.head().FindDefinitions(ctx, l, []*change.Target{u}, &e)
+	t.FindDefinitions(ctx, l, []*change.Target{u}, &e)
 	if n.qualifier != "" {
 		e.NoteType(u.File.Path, n.base, n.qualifier) // in case it is a type
 	}
 	d.cut = l.Cut
-	d.pieces = append(d.pieces, e.Of(ctx, u, blob, t.w.src, shownBytes)...)
+	d.pieces = append(d.pieces, e.Of(ctx, u, blob, t.Source, shownBytes)...)
 	if from != "" {
 		d.pieces = t.of(ctx, from, d.pieces)
 		return d
@@ -222,8 +223,7 @@ func (t *toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	return d
 }
 
-// throughImport is the path of Go that stands before the dot of the name that a target uses,
-// "" where none does.
+// throughImport returns the Go import path before the dot of the name that a target uses, or "".
 func throughImport(u *change.Target, blob []byte) string {
 	if u.File.Language != "Go" {
 		return ""
@@ -237,17 +237,16 @@ func throughImport(u *change.Target, blob []byte) string {
 	return uses[i].Import
 }
 
-// of are the pieces of the package with a path of Go.
-func (t *toolbox) of(ctx context.Context, importPath string, pieces []structure.Piece) []structure.Piece {
-	r := around.NewResolver(t.w.head())
+// of returns the pieces of the package with a Go import path.
+func (t *Toolbox) of(ctx context.Context, importPath string, pieces []structure.Piece) []structure.Piece {
+	r := around.NewResolver(t.Head)
 	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
 		s := &around.Symbol{File: t.file(p.Path)}
 		return !s.ImportedAs(importPath, r.ImportPath(ctx, s))
 	})
 }
 
-// preferred are the definitions that belong to the type before a name's dot, where some
-// do, else all.
+// preferred returns the definitions that belong to the type before a name's dot, or all if none does.
 func preferred(pieces []structure.Piece, n named) []structure.Piece {
 	typed := slices.DeleteFunc(slices.Clone(pieces), func(p structure.Piece) bool { return p.Symbol != n.qualifier+"."+n.base })
 	if len(typed) > 0 {
@@ -256,12 +255,13 @@ func preferred(pieces []structure.Piece, n named) []structure.Piece {
 	return pieces
 }
 
-func (t *toolbox) lookup() *around.Search {
-	return &around.Search{Source: t.search, Logger: t.w.deps.Logger}
+// lookup returns a search of the head.
+func (t *Toolbox) lookup() *around.Search {
+	return &around.Search{Source: t.search, Logger: t.Logger}
 }
 
-// guess finds definitions of a name where nothing says which is meant, the nearest first.
-func (t *toolbox) guess(ctx context.Context, user *diff.File, e around.Definitions, n named, d *defined) {
+// guess finds definitions of a name among which nothing decides, the nearest first.
+func (t *Toolbox) guess(ctx context.Context, user *diff.File, e around.Definitions, n named, d *defined) {
 	paths := slices.DeleteFunc(slices.Clone(e.Found[n.base]), func(p string) bool { return p == user.Path || !e.Files[p].Serves(user) })
 	slices.SortStableFunc(paths, func(a, b string) int {
 		return cmp.Compare(around.Distance(a, user.Path), around.Distance(b, user.Path))
@@ -274,7 +274,7 @@ func (t *toolbox) guess(ctx context.Context, user *diff.File, e around.Definitio
 			d.paths = append(d.paths, change.CleanPath(p))
 			continue
 		}
-		blob, err := t.w.src.Blob(ctx, domain.Right, p)
+		blob, err := t.Source.Blob(ctx, domain.Right, p)
 		if err != nil {
 			continue
 		}

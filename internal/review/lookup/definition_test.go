@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"context"
@@ -42,7 +42,7 @@ var shopTree = tree{
 }
 
 // shopBox is the toolbox of a change that touches a file of each language.
-func shopBox(t testing.TB) *toolbox {
+func shopBox(t testing.TB) *Toolbox {
 	t.Helper()
 	head := maps.Clone(shopTree)
 	for _, p := range []string{"cart/cart.go", "web/app.ts", "py/view.py", "java/Book.java"} {
@@ -172,7 +172,7 @@ func TestReferencesAreBounded(t *testing.T) {
 	}
 	box := boxOf(t, base, merged(base, tree{"a/a.go": "package a\n\nfunc Busy() { return }\n"}))
 	got := asked(t, box, "references", ask.Schema{"name": "Busy", "path": "a/a.go"})
-	if got.Hits != toolHits || !strings.Contains(got.Text, "[there are more") && !strings.Contains(got.Text, sayCut) || llm.EstimateTokens(len(got.Text)) > claimTokens {
+	if got.Hits != toolHits || !strings.Contains(got.Text, "[there are more") && !strings.Contains(got.Text, sayCut) || llm.EstimateTokens(len(got.Text)) > ClaimTokens {
 		t.Errorf("%d hits, %d bytes: %s", got.Hits, len(got.Text), got.Text)
 	}
 	got = asked(t, box, "search", ask.Schema{"query": "Busy", "kind": "text", "glob": nil})
@@ -182,8 +182,8 @@ func TestReferencesAreBounded(t *testing.T) {
 }
 
 // claimAbout is a claim about some lines.
-func claimAbout(path string, side domain.Side, first, last int) *item {
-	return &item{f: domain.Finding{Anchor: domain.Anchor{Path: path, Side: side, StartLine: first, EndLine: last}}}
+func claimAbout(path string, side domain.Side, first, last int) domain.Anchor {
+	return domain.Anchor{Path: path, Side: side, StartLine: first, EndLine: last}
 }
 
 // Beside a claim stands what its names mean, and who relies on the code around it.
@@ -191,7 +191,7 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
 	for what, c := range map[string]struct {
-		it      *item
+		at      domain.Anchor
 		there   []string
 		without string
 	}{
@@ -204,16 +204,16 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 		"a claim of Python":         {claimAbout("py/view.py", domain.Right, 6, 6), []string{"--- py/store.py find"}, ""},
 		"a claim of Java":           {claimAbout("java/Book.java", domain.Right, 7, 8), []string{"--- java/Ledger.java Ledger.locked", "--- java/Entry.java touch"}, ""},
 		"a claim beyond the file":   {claimAbout("cart/cart.go", domain.Right, 500, 510), nil, ""},
-		"a claim on a file":         {&item{f: domain.Finding{Anchor: domain.Anchor{Path: "cart/cart.go", Side: domain.Right, Quote: "sum += o.Total()"}}}, []string{"Order.Total"}, ""},
+		"a claim on a file":         {domain.Anchor{Path: "cart/cart.go", Side: domain.Right, Quote: "sum += o.Total()"}, []string{"Order.Total"}, ""},
 		"a claim on no code":        {claimAbout("conf/app.yaml", domain.Right, 1, 1), nil, "---"},
 		"a claim on no file":        {claimAbout("none.go", domain.Right, 1, 1), nil, "---"},
-		"a claim on the whole":      {&item{}, nil, "---"},
+		"a claim on the whole":      {domain.Anchor{}, nil, "---"},
 		"a claim out of the tree":   {claimAbout("../cart.go", domain.Right, 1, 1), nil, "---"},
 		"a claim on too many lines": {claimAbout("cart/cart.go", domain.Right, 1, 1<<40), []string{"--- orders/orders.go New"}, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			text, seen := box.beside(t.Context(), c.it)
+			text, seen := box.Beside(t.Context(), c.at)
 			for _, want := range c.there {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is not in\n%s", want, text)
@@ -223,7 +223,7 @@ func TestWhatStandsBesideAClaim(t *testing.T) {
 				t.Errorf("%q is in\n%s", c.without, text)
 			}
 			shown := len(regexp.MustCompile(`(?m)^--- `).FindAllString(text, -1)) > 0
-			if shown != (len(seen) > 0) || llm.EstimateTokens(len(text)) > claimTokens {
+			if shown != (len(seen) > 0) || llm.EstimateTokens(len(text)) > ClaimTokens {
 				t.Errorf("%d exhibits of %d bytes", len(seen), len(text))
 			}
 		})
@@ -240,8 +240,8 @@ func TestBesideHasRoom(t *testing.T) {
 		base[fmt.Sprintf("a/b%d.go", i)] = fmt.Sprintf("package a\n\nfunc do%d() {\n%s}\n", i, strings.Repeat("\tprintln(\"a line that takes some room\")\n", 40))
 	}
 	box := boxOf(t, base, merged(base, tree{"a/a.go": body + "}\n"}))
-	text, seen := box.beside(t.Context(), claimAbout("a/a.go", domain.Right, 20, 20))
-	if !strings.Contains(text, "--- a/b16.go do16\n    3   func do16() {\n") || !strings.Contains(text, sayRest) || len(seen) < 2 || llm.EstimateTokens(len(text)) > claimTokens {
+	text, seen := box.Beside(t.Context(), claimAbout("a/a.go", domain.Right, 20, 20))
+	if !strings.Contains(text, "--- a/b16.go do16\n    3   func do16() {\n") || !strings.Contains(text, sayRest) || len(seen) < 2 || llm.EstimateTokens(len(text)) > ClaimTokens {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 }
@@ -253,7 +253,7 @@ func TestBesideOfASearchThatFails(t *testing.T) {
 	src := searched{files{"RIGHT:a.go": "package a\n\nvar x = Other() + Own()\n" + strings.Repeat("\n", 100) + "func Own() int { return 1 }\n"},
 		func(context.Context, string) ([]snapshot.Match, error) { return nil, errors.New("broken") }}
 	box := boxFor(t, raw, src, domain.DefaultPolicy())
-	text, _ := box.beside(t.Context(), claimAbout("a.go", domain.Right, 3, 3))
+	text, _ := box.Beside(t.Context(), claimAbout("a.go", domain.Right, 3, 3))
 	if !strings.Contains(text, sayPart) || !strings.Contains(text, "--- a.go Own\n  104   func Own()") {
 		t.Errorf("%q", text)
 	}
@@ -277,10 +277,10 @@ func TestBesideIsBounded(t *testing.T) {
 	t.Parallel()
 	box := shopBox(t)
 	box.claims = 1
-	if text, _ := box.beside(t.Context(), claimAbout("cart/cart.go", domain.Right, 14, 14)); !strings.Contains(text, "---") {
+	if text, _ := box.Beside(t.Context(), claimAbout("cart/cart.go", domain.Right, 14, 14)); !strings.Contains(text, "---") {
 		t.Errorf("%q", text)
 	}
-	if text, seen := box.beside(t.Context(), claimAbout("cart/cart.go", domain.Right, 14, 14)); text != sayNotBeside || seen != nil {
+	if text, seen := box.Beside(t.Context(), claimAbout("cart/cart.go", domain.Right, 14, 14)); text != sayNotBeside || seen != nil {
 		t.Errorf("beyond the bounds: %q", text)
 	}
 }

@@ -1,6 +1,9 @@
-package engine
+package lookup
 
-import "github.com/assay-dev/assay/internal/review/ask"
+import (
+	"github.com/assay-dev/assay/internal/llm"
+	"github.com/assay-dev/assay/internal/review/ask"
+)
 
 // nameParameters are the parameters of tools that are asked about a name.
 var nameParameters = ask.Schema{
@@ -8,7 +11,7 @@ var nameParameters = ask.Schema{
 	"path": meaning(nullable("string"), "path of a file that uses or defines it; null for the files of the change"),
 }
 
-// allTools are the tools in the order in which models are told of them.
+// allTools are the tools, in the order in which models are told of them.
 var allTools = []tool{
 	{
 		name:        "read_file",
@@ -19,18 +22,19 @@ var allTools = []tool{
 			"to":   meaning(nullable("integer"), "number of the last line; null for as many as are shown"),
 			"side": meaning(ask.Enum("RIGHT", "LEFT"), "RIGHT for the head of the change, LEFT for the version before it"),
 		},
-		has: func(*toolbox) bool { return true },
+		has: func(*Toolbox) bool { return true },
 		use: showFile,
 	},
 	{
-		name:        "search",
-		description: "Shows lines at the head of the change that hold a text or match an expression, in all files of the repository up to 1 MB: the first 40 of the first 200. Upper and lower case differ.",
+		name: "search",
+		description: "Shows lines at the head of the change that hold a text or match an expression, in all files of the " +
+			"repository up to 1 MB: the first 40 of the first 200. Upper and lower case differ.",
 		parameters: ask.Schema{
 			"query": meaning(ask.String, "the text, or the expression"),
 			"kind":  meaning(ask.Enum("text", "expression"), "expression for the syntax of RE2, which is matched line by line"),
 			"glob":  meaning(nullable("string"), "pattern of the paths to search, such as *.go, src/**/*.ts or internal/; null for all"),
 		},
-		has: func(t *toolbox) bool { return t.search != nil },
+		has: func(t *Toolbox) bool { return t.search != nil },
 		use: searchFiles,
 	},
 	{
@@ -39,21 +43,26 @@ var allTools = []tool{
 		parameters: ask.Schema{
 			"folder": meaning(ask.String, "path of the folder from the top of the repository; empty for the top"),
 		},
-		has: func(t *toolbox) bool { return t.folders != nil },
+		has: func(t *Toolbox) bool { return t.folders != nil },
 		use: listFolder,
 	},
 	{
-		name:        "definition",
-		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant or variable, 30 lines of it at most. Found by place: in the file that uses the name, in its package or folder, in what it imports.",
-		parameters:  nameParameters,
-		has:         func(t *toolbox) bool { return t.search != nil },
-		use:         definition,
+		name: "definition",
+		description: "Shows the code that defines a name at the head of the change: a function, method, type, constant or " +
+			"variable, 30 lines of it at most. Found by place: in the file that uses the name, in its package or folder, in what it imports.",
+		parameters: nameParameters,
+		has:        func(t *Toolbox) bool { return t.search != nil },
+		use:        definition,
 	},
 	{
-		name:        "references",
-		description: "Shows where a name of the repository is used at the head of the change, 40 places at most with a line before and after each, the nearest first, tests last.",
-		parameters:  nameParameters,
-		has:         func(t *toolbox) bool { return t.search != nil },
-		use:         references,
+		name: "references",
+		description: "Shows where a name of the repository is used at the head of the change, 40 places at most with a line " +
+			"before and after each, the nearest first, tests last.",
+		parameters: nameParameters,
+		has:        func(t *Toolbox) bool { return t.search != nil },
+		use:        references,
 	},
 }
+
+// AllSpecs returns the descriptions of all tools, for the hash of what models are told.
+func AllSpecs() []llm.Tool { return specsOf(allTools) }

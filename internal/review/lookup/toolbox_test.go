@@ -1,8 +1,11 @@
-package engine
+package lookup
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 	"github.com/assay-dev/assay/internal/llm"
 	"github.com/assay-dev/assay/internal/review/anchor"
+	"github.com/assay-dev/assay/internal/review/around"
 	"github.com/assay-dev/assay/internal/review/ask"
 	"github.com/assay-dev/assay/internal/review/change"
 	"github.com/assay-dev/assay/internal/review/check"
@@ -21,7 +25,7 @@ import (
 
 // boxOf makes the toolbox of a change between two trees of a real store. What special
 // names stands at the head beside the files.
-func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *toolbox {
+func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *Toolbox {
 	t.Helper()
 	s, err := snapshot.NewScratch(t.Context(), "")
 	testkit.OK(t, err)
@@ -34,23 +38,35 @@ func boxOf(t testing.TB, base, head tree, special ...snapshot.Entry) *toolbox {
 }
 
 // boxFor makes the toolbox of a change that is read through a source.
-func boxFor(t testing.TB, raw []byte, src change.Source, policy domain.Policy) *toolbox {
+func boxFor(t testing.TB, raw []byte, src change.Source, policy domain.Policy) *Toolbox {
 	t.Helper()
 	found, err := scanner()
 	testkit.OK(t, err)
 	set, err := diff.Parse(raw)
 	testkit.OK(t, err)
-	in := Input{Diff: raw, Source: src, Policy: policy}
 	bounds, redactor := &change.BoundedSource{Source: src}, check.NewRedactor(found)
 	clean, err := check.Redact(t.Context(), set, redactor)
 	testkit.OK(t, err)
 	redacted := &check.RedactedSource{Source: bounds, Redactor: redactor}
-	w := &work{session: newSession(New(Deps{}).deps, in), set: clean, src: anchor.NewFiles(checkedSource{redacted, bounds}), bounds: bounds, redacted: redacted, redact: redactor.Text}
-	return w.toolbox()
+	h := &around.Head{Set: clean, Source: anchor.NewFiles(checkedFiles{redacted}), Raw: bounds, Policy: policy, Redact: redactor.Text,
+		Logger: slog.New(slog.DiscardHandler), Whole: true}
+	h.Searcher, _ = src.(snapshot.Searcher)
+	return New(h)
+}
+
+// checkedFiles are files without secrets. A file that could not be searched for them is absent.
+type checkedFiles struct{ change.Source }
+
+func (c checkedFiles) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
+	b, err := c.Source.Blob(ctx, side, path)
+	if errors.Is(err, check.ErrUnchecked) {
+		return nil, fs.ErrNotExist
+	}
+	return b, err
 }
 
 // asked is the answer to one call of a conversation of its own.
-func asked(t testing.TB, box *toolbox, name string, arguments any) ask.ToolResult {
+func asked(t testing.TB, box *Toolbox, name string, arguments any) ask.ToolResult {
 	t.Helper()
 	raw, is := arguments.(string)
 	if !is {
@@ -58,19 +74,19 @@ func asked(t testing.TB, box *toolbox, name string, arguments any) ask.ToolResul
 		testkit.OK(t, err)
 		raw = string(b)
 	}
-	return box.Run(t.Context(), box.claim(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
+	return box.Run(t.Context(), box.ClaimAllowance(), llm.ToolCall{ID: "1", Name: name, Arguments: raw})
 }
 
 // A conversation and a review have so many calls and so much room, whatever is asked.
 func TestToolsAreBounded(t *testing.T) {
 	t.Parallel()
 	box := toolBox(t)
-	box.calls = reviewCalls
+	box.calls = ReviewCalls
 	read := func(a *ask.Allowance, path string) ask.ToolResult {
 		return box.Run(t.Context(), a, llm.ToolCall{Name: "read_file", Arguments: `{"path":"` + path + `","side":"RIGHT"}`})
 	}
-	a := box.claim()
-	for i := range claimCalls {
+	a := box.ClaimAllowance()
+	for i := range ClaimCalls {
 		if got := read(a, "nowhere"); got.Text != sayAbsent {
 			t.Errorf("call %d: %q", i, got.Text)
 		}
@@ -80,7 +96,7 @@ func TestToolsAreBounded(t *testing.T) {
 			t.Fatalf("beyond its calls: %q", got.Text)
 		}
 	}
-	a, sum := box.claim(), 0
+	a, sum := box.ClaimAllowance(), 0
 	a.Calls = 40
 	for range 40 {
 		got := read(a, "docs/long.txt")
@@ -90,20 +106,20 @@ func TestToolsAreBounded(t *testing.T) {
 			t.Fatalf("%q", got.Text)
 		}
 	}
-	if sum > claimTokens || sum < claimTokens-ask.MinResultTokens {
+	if sum > ClaimTokens || sum < ClaimTokens-ask.MinResultTokens {
 		t.Errorf("%d tokens", sum)
 	}
-	for range reviewCalls {
-		read(box.claim(), "a.go")
+	for range ReviewCalls {
+		read(box.ClaimAllowance(), "a.go")
 	}
-	if got := read(box.claim(), "a.go"); got.OK || got.Text != ask.ResultReviewUsedUp {
+	if got := read(box.ClaimAllowance(), "a.go"); got.OK || got.Text != ask.ResultReviewUsedUp {
 		t.Errorf("beyond the review's calls: %q", got.Text)
 	}
 	box.calls, box.room = 10, 100
-	if got := read(box.claim(), "docs/long.txt"); !got.OK {
+	if got := read(box.ClaimAllowance(), "docs/long.txt"); !got.OK {
 		t.Errorf("a file that was read before: %q", got.Text)
 	}
-	if got := read(box.claim(), "wide.txt"); got.OK || got.Text != sayRead {
+	if got := read(box.ClaimAllowance(), "wide.txt"); got.OK || got.Text != sayRead {
 		t.Errorf("beyond the bytes of a review: %q", got.Text)
 	}
 }
@@ -150,7 +166,7 @@ func TestToolsHaveTheirTime(t *testing.T) {
 	box.patience = time.Hour
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := box.Run(ctx, box.claim(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.OK || got.Text != ask.ResultTooSlow {
+	if got := box.Run(ctx, box.ClaimAllowance(), llm.ToolCall{Name: "read_file", Arguments: `{"path":"a.go"}`}); got.OK || got.Text != ask.ResultTooSlow {
 		t.Errorf("a review that is over: %+v", got)
 	}
 }
@@ -194,7 +210,7 @@ func TestSpecsOfTools(t *testing.T) {
 func TestToolsThatAreNotOffered(t *testing.T) {
 	t.Parallel()
 	raw := []byte(unified("a.go", "package a\n", "package a\n\nvar x = 1\n"))
-	names := func(box *toolbox) (out []string) {
+	names := func(box *Toolbox) (out []string) {
 		for _, s := range box.Specs() {
 			out = append(out, s.Name)
 		}
@@ -210,11 +226,11 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	if got := asked(t, host, "search", ask.Schema{"query": "x", "kind": "text"}); got.OK || got.Text != ask.ResultUnknownTool+"read_file." {
 		t.Errorf("%+v", got)
 	}
-	none := boxFor(t, raw, change.NoSource{}, domain.DefaultPolicy())
-	if got := asked(t, none, "read_file", ask.Schema{"path": "a.go"}); none != nil || names(none) != nil || got.Text != ask.ResultNoTools {
+	var none *Toolbox
+	if got := asked(t, none, "read_file", ask.Schema{"path": "a.go"}); names(none) != nil || got.Text != ask.ResultNoTools {
 		t.Errorf("without files: %+v", got)
 	}
-	if text, seen := none.beside(t.Context(), &item{}); text != "" || seen != nil {
+	if text, seen := none.Beside(t.Context(), domain.Anchor{}); text != "" || seen != nil {
 		t.Errorf("%q, %+v", text, seen)
 	}
 }
@@ -226,8 +242,8 @@ func TestToolsAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			a := box.claim()
-			for _, o := range box.w.toolbox().offered() {
+			a := box.ClaimAllowance()
+			for _, o := range box.offered() {
 				b, err := json.Marshal(sample(o))
 				if err != nil || box.Run(t.Context(), a, llm.ToolCall{Name: o.name, Arguments: string(b)}).Text == "" {
 					t.Error("no answer")

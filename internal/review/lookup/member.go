@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"cmp"
@@ -15,27 +15,29 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of the search for methods that have no body.
+// Bounds of the search for methods without a body.
 const (
-	maxMemberHits = 400 // lines that are looked at
+	maxMemberHits = 400 // lines that are checked
 	maxMemberOpen = 24  // files that are read
 	maxMembersOf  = 2   // places of a name
 	memberAbove   = 4   // lines of a comment above one
 )
 
-// memberForm is an expression for lines that may declare one of NAMES in an interface:
-// some calls have the same form.
+// memberForm is an expression for lines that may declare one of NAMES in an interface. Some calls have the same form.
 const memberForm = "^[ \t]+([]A-Za-z0-9_@<>,.?[]+[ \t]+)*(NAMES)[?]?(<[^>]*>)?\\("
 
-// callWords are words after which a name in that place is called.
-var callWords = map[string]bool{"return": true, "await": true, "throw": true, "new": true, "yield": true, "raise": true, "go": true, "defer": true, "else": true, "case": true, "assert": true, "del": true, "in": true, "not": true}
+// callWords are words behind which a name is called, not declared.
+var callWords = map[string]bool{
+	"return": true, "await": true, "throw": true, "new": true, "yield": true, "raise": true, "go": true, "defer": true, "else": true,
+	"case": true, "assert": true, "del": true, "in": true, "not": true,
+}
 
-// abstract finds the first lines of types whose methods may have no body.
+// abstract matches the first lines of types whose methods may have no body.
 var abstract = regexp.MustCompile(`\b(?:interface|trait|protocol|abstract\s+class|@interface)\b`)
 
-// members finds where interfaces of the head declare methods, the nearest first: such
-// lines look like calls, and only what is around them tells.
-func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) (out []structure.Piece) {
+// members finds where interfaces at the head declare methods, the nearest first. Such lines look like calls, and only
+// the code around them tells.
+func (t *Toolbox) members(ctx context.Context, user *diff.File, names []string) (out []structure.Piece) {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !around.Searchable(n) })
 	if t.search == nil || len(names) == 0 {
 		return nil
@@ -48,7 +50,7 @@ func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) 
 	slices.SortStableFunc(hits, func(a, b snapshot.Match) int {
 		return cmp.Compare(around.Distance(a.Path, user.Path), around.Distance(b.Path, user.Path))
 	})
-	count, files := map[string]int{}, map[string]*looked{}
+	count, files := map[string]int{}, map[string]*File{}
 	for _, h := range hits {
 		name := memberOf(h.Text, names)
 		class, language := diff.Classify(h.Path, nil)
@@ -60,7 +62,7 @@ func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) 
 			f = t.outlined(ctx, h.Path, language)
 			files[h.Path] = f
 		}
-		if f == nil || h.Line > len(f.lines) {
+		if f == nil || h.Line > len(f.Lines) {
 			continue
 		}
 		if p, is := f.member(h.Line, name); is {
@@ -71,18 +73,18 @@ func (t *toolbox) members(ctx context.Context, user *diff.File, names []string) 
 	return out
 }
 
-// outlined reads the parts of a file as it is: nothing of it is shown. It is nil where it
+// outlined reads the outline of a file with its secrets, because nothing of it is shown. It returns nil if the file
 // cannot be read.
-func (t *toolbox) outlined(ctx context.Context, path, language string) *looked {
-	raw, err := t.w.bounds.Blob(ctx, domain.Right, path)
+func (t *Toolbox) outlined(ctx context.Context, path, language string) *File {
+	raw, err := t.Raw.Blob(ctx, domain.Right, path)
 	if err != nil || len(raw) > maxToolFile {
 		return nil
 	}
-	return &looked{path: path, language: language, lines: change.Lines(raw), outline: structure.Read(language, raw)}
+	return &File{Path: path, language: language, Lines: change.Lines(raw), outline: structure.Read(language, raw)}
 }
 
-// memberOf is the name that a line may declare, "" for none of some: it stands before the
-// line's first parenthesis, and nothing before it calls it.
+// memberOf returns the name that a line may declare, or "": it stands before the line's first parenthesis, and nothing
+// before it calls it.
 func memberOf(line string, names []string) string {
 	before, _, ok := strings.Cut(line, "(")
 	words := change.Words(before)
@@ -95,15 +97,16 @@ func memberOf(line string, names []string) string {
 	return ""
 }
 
-// member is the method that a line of an interface declares, with the comment above it.
-func (f *looked) member(line int, name string) (structure.Piece, bool) {
+// member returns the method that a line of an interface declares, with the comment above it.
+func (f *File) member(line int, name string) (structure.Piece, bool) {
 	s, ok := f.outline.Enclosing(line)
-	if !ok || s.Start >= line || !abstract.MatchString(f.lines[s.Start-1]) {
+	if !ok || s.Start >= line || !abstract.MatchString(f.Lines[s.Start-1]) {
 		return structure.Piece{}, false
 	}
 	first := line
-	for first > s.Start+1 && line-first < memberAbove && structure.Code(f.language, f.lines[first-2]) == "" && strings.TrimSpace(f.lines[first-2]) != "" {
+	for first > s.Start+1 && line-first < memberAbove && structure.Code(f.language, f.Lines[first-2]) == "" &&
+		strings.TrimSpace(f.Lines[first-2]) != "" {
 		first--
 	}
-	return structure.Piece{Path: f.path, Symbol: s.Name + "." + name, Start: first, End: line}, true
+	return structure.Piece{Path: f.Path, Symbol: s.Name + "." + name, Start: first, End: line}, true
 }

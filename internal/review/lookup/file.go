@@ -1,4 +1,4 @@
-package engine
+package lookup
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
-	"sync"
 
 	"github.com/assay-dev/assay/internal/diff"
 	"github.com/assay-dev/assay/internal/domain"
@@ -17,14 +16,13 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of the files that tools show: to search one for secrets takes a second for a
-// megabyte.
+// Bounds of the files that tools show. Searching one megabyte for secrets takes a second.
 const (
 	maxToolFile = 1 << 20 // bytes of a file
-	maxLooked   = 8 << 20 // of all files of a review, each version counted once
+	maxLooked   = 8 << 20 // bytes of all files of a review, each version counted once
 )
 
-// Sentences to a model about paths of which nothing is shown.
+// Texts to a model about paths of which nothing is shown.
 const (
 	sayPath      = `That is no path of the repository: paths begin at its top, without a slash, and have no empty part, ".", ".." or ".git".`
 	sayExcluded  = "The policy of the repository excludes that file: it is not shown."
@@ -41,31 +39,28 @@ const (
 	sayEmpty     = "That file is empty."
 )
 
-// looked is a version of a file that tools show, without secrets.
-type looked struct {
-	path, language string
-	lines          []string // without their ends
+// File is a version of a file that tools show, without secrets.
+type File struct {
+	Path, language string
+	Lines          []string // without newlines
 	outline        *structure.Outline
-
-	once  sync.Once
-	shown shownText // as it is weighed, see [looked.weighed]
 }
 
-// symbol is the name of the symbol around a line, fit for a heading.
-func (f *looked) symbol(line int) string {
+// symbol returns the name of the symbol around a line, for a heading.
+func (f *File) symbol(line int) string {
 	s, _ := f.outline.Enclosing(line)
 	return change.ShowInvisible(s.Name)
 }
 
-// opened is a version of a file, or why there is nothing to see of it.
+// opened is a version of a file, or why nothing of it is shown.
 type opened struct {
-	file *looked
+	file *File
 	why  string
 }
 
-// open reads a version of a file of which models may see something, else it says why
-// not. Both are kept, but for what may be otherwise the next time.
-func (t *toolbox) open(ctx context.Context, side domain.Side, path string) (*looked, string) {
+// Open returns a version of a file, or a sentence that says why models may not see it. Both are kept, unless the
+// reason may be gone the next time.
+func (t *Toolbox) Open(ctx context.Context, side domain.Side, path string) (*File, string) {
 	key := string(side) + ":" + path
 	t.mu.Lock()
 	known, done := t.files[key]
@@ -83,11 +78,11 @@ func (t *toolbox) open(ctx context.Context, side domain.Side, path string) (*loo
 }
 
 // readFile reads a version of a file without its secrets.
-func (t *toolbox) readFile(ctx context.Context, side domain.Side, path string) (*looked, string) {
+func (t *Toolbox) readFile(ctx context.Context, side domain.Side, path string) (*File, string) {
 	if why := t.closed(ctx, side, path); why != "" {
 		return nil, why
 	}
-	raw, err := t.w.bounds.Blob(ctx, side, path)
+	raw, err := t.Raw.Blob(ctx, side, path)
 	if err != nil {
 		return nil, t.sentence(ctx, err, sayAbsent)
 	}
@@ -102,24 +97,24 @@ func (t *toolbox) readFile(ctx context.Context, side domain.Side, path string) (
 	case !t.spend(len(raw)):
 		return nil, sayRead
 	}
-	clean, err := t.w.src.Blob(ctx, side, path)
+	clean, err := t.Source.Blob(ctx, side, path)
 	if err != nil {
 		t.spend(-len(raw))
 		return nil, t.sentence(ctx, err, sayWithheld)
 	}
-	f := &looked{path: path, language: language, lines: change.Lines(clean), outline: structure.Read(language, clean)}
-	for i, l := range f.lines {
-		f.lines[i] = strings.TrimSuffix(l, "\r")
+	f := &File{Path: path, language: language, Lines: change.Lines(clean), outline: structure.Read(language, clean)}
+	for i, l := range f.Lines {
+		f.Lines[i] = strings.TrimSuffix(l, "\r")
 	}
 	return f, ""
 }
 
-// closed says why nothing of a path is read, "" where it is a file like any other.
-func (t *toolbox) closed(ctx context.Context, side domain.Side, path string) string {
+// closed returns why nothing of a path is read, or "" for an ordinary file.
+func (t *Toolbox) closed(ctx context.Context, side domain.Side, path string) string {
 	switch {
 	case diff.CheckPath(path) != nil:
 		return sayPath
-	case glob.Any(t.w.in.Policy.Paths.Exclude, path):
+	case glob.Any(t.Policy.Paths.Exclude, path):
 		return sayExcluded
 	case t.folders == nil:
 		return ""
@@ -131,7 +126,7 @@ func (t *toolbox) closed(ctx context.Context, side domain.Side, path string) str
 	return notShown(e)
 }
 
-// notShown says why nothing of an entry is shown, "" for a file like any other.
+// notShown returns why nothing of an entry is shown, or "" for an ordinary file.
 func notShown(e snapshot.Entry) string {
 	switch {
 	case e.Mode == snapshot.ModeFolder:
@@ -146,8 +141,8 @@ func notShown(e snapshot.Entry) string {
 	return ""
 }
 
-// spend takes bytes of what may be read; false where so many are not left.
-func (t *toolbox) spend(n int) bool {
+// spend takes n bytes of what may be read, and returns false if fewer are left.
+func (t *Toolbox) spend(n int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n > t.room {
@@ -157,22 +152,22 @@ func (t *toolbox) spend(n int) bool {
 	return true
 }
 
-// readable is how many bytes may still be read.
-func (t *toolbox) readable() int {
+// readable returns how many bytes may still be read.
+func (t *Toolbox) readable() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.room
 }
 
-// sentence is what a model is told of an error: what an absent file means here, that
-// the time was over, or that something failed, which is logged.
-func (t *toolbox) sentence(ctx context.Context, err error, absent string) string {
+// sentence returns what a model is told about an error: absent for a file that is not there, or that time ran out, or
+// that something failed, which is logged.
+func (t *Toolbox) sentence(ctx context.Context, err error, absent string) string {
 	switch {
 	case ctx.Err() != nil:
 		return ask.ResultTooSlow
 	case errors.Is(err, fs.ErrNotExist):
 		return absent
 	}
-	t.w.deps.Logger.WarnContext(ctx, "a tool could not look something up", slog.Any("error", err))
+	t.Logger.WarnContext(ctx, "a tool could not look something up", slog.Any("error", err))
 	return ask.ResultFailed
 }

@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/assay-dev/assay/internal/review/change"
+	"github.com/assay-dev/assay/internal/review/lookup"
+)
+
+// tools makes the toolbox of a review once.
+type tools struct {
+	once sync.Once
+	box  *lookup.Toolbox
+}
+
+// toolbox returns what models may ask of the repository, or nil if the review looks at the change alone.
+func (w *work) toolbox() *lookup.Toolbox {
+	w.tools.once.Do(func() { w.tools.box = w.newToolbox() })
+	return w.tools.box
+}
+
+// newToolbox returns a toolbox with all that a review may ask.
+func (w *work) newToolbox() *lookup.Toolbox {
+	if _, nothing := w.bounds.Source.(change.NoSource); nothing || w.in.Context != "" && w.in.Context != ContextRepository {
+		return nil
+	}
+	return lookup.New(w.head())
+}
