@@ -43,13 +43,13 @@ func findUser(ctx context.Context, s *store.Store, who string) (store.User, erro
 	}
 	switch {
 	case len(all) == 0:
-		return store.User{}, fmt.Errorf("there is nobody yet: set ASSAY_BOOTSTRAP_TENANT and ASSAY_BOOTSTRAP_ADMIN and start the service once")
+		return store.User{}, fmt.Errorf("there are no people yet: set ASSAY_BOOTSTRAP_TENANT and ASSAY_BOOTSTRAP_ADMIN and start the service once")
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
 		return store.User{}, fmt.Errorf("several people have this name; give the id: %s", strings.Join(known, ", "))
 	}
-	return store.User{}, fmt.Errorf("there is nobody with this id or name; there are %s", strings.Join(known, ", "))
+	return store.User{}, fmt.Errorf("there is no person with this id or name; there are %s", strings.Join(known, ", "))
 }
 
 type tenantCmd struct {

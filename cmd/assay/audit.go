@@ -108,7 +108,7 @@ type auditKeyCmd struct{}
 
 // Help implements kong.HelpProvider.
 func (auditKeyCmd) Help() string {
-	return `The key is public. Keep it where whoever administers the database cannot change it.
+	return `The key is public. Keep it in a place that administrators of the database cannot change.
 
 Examples:
 

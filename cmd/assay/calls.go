@@ -32,7 +32,7 @@ type callsOpenCmd struct {
 
 // Help implements kong.HelpProvider.
 func (callsOpenCmd) Help() string {
-	return `Nobody knows what a model call has cost whose worker died. Until it is settled, the most that it may have cost counts on the budgets of its month and on the limits of its review.
+	return `The cost of a model call is unknown if its worker died. Until the call is settled, the most that it can have cost counts on the budgets of its month and on the limits of its review.
 
 Examples:
 
@@ -95,7 +95,7 @@ type callsSettleCmd struct {
 
 // Help implements kong.HelpProvider.
 func (callsSettleCmd) Help() string {
-	return `The cost takes the place of what was reserved, in the month in which the call began. The bill of the provider says what it was. A call that is still under way is refused: it settles itself.
+	return `The cost takes the place of what was reserved, in the month in which the call began. The provider's bill has the cost. A call that is still under way is refused: it settles itself.
 
 Examples:
 

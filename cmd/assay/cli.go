@@ -27,7 +27,7 @@ type cli struct {
 	Review reviewCmd `cmd:"" group:"local" help:"Review a change in a local checkout."`
 	Hook   hookCmd   `cmd:"" group:"local" help:"Review what is pushed from a local checkout."`
 	MCP    mcpCmd    `cmd:"" name:"mcp" group:"local" help:"Serve a coding assistant: review, explain, guidelines."`
-	Eval   evalCmd   `cmd:"" group:"local" help:"Measure reviews on changes of which it is known what is wrong with them."`
+	Eval   evalCmd   `cmd:"" group:"local" help:"Measure reviews on changes with known defects."`
 
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" group:"about" help:"Print the OpenAPI description of the HTTP interface."`
 	Routes     routesCmd     `cmd:"" group:"about" help:"List the routes of the HTTP interface."`

@@ -123,7 +123,7 @@ func banner(d *demo.Demo, link string) string {
 	}
 	ticket := d.Ticket()
 	fmt.Fprintf(&b, "\n  The ticket of %s%d; the review says which of its acceptance criteria is missing:\n    %s  %s\n", d.Words().Sign, ticket.Pull, ticket.URL, ticket.Title)
-	fmt.Fprintf(&b, "\n  The review of this one waits until somebody approves it; a line below says where. It has asked the tool server:\n    %s  %s\n", held.URL, held.Title)
+	fmt.Fprintf(&b, "\n  The review of this one waits for an approval; a line below says where. It has asked the tool server:\n    %s  %s\n", held.URL, held.Title)
 	b.WriteString("\n  Ctrl-C stops it.\n\n")
 	return b.String()
 }

@@ -16,7 +16,7 @@ import (
 
 type evalCmd struct {
 	Run     evalRunCmd     `cmd:"" help:"Review cases and say what was found, missed and invented."`
-	Report  evalReportCmd  `cmd:"" help:"Say what a stored run says of the engine."`
+	Report  evalReportCmd  `cmd:"" help:"Report the results of a stored run."`
 	Compare evalCompareCmd `cmd:"" help:"Compare two runs over the same cases."`
 	Judge   evalJudgeCmd   `cmd:"" help:"Let models say whether findings are the defects that are known."`
 	Cases   evalCasesCmd   `cmd:"" help:"List cases."`
@@ -176,7 +176,7 @@ type evalMineCmd struct {
 
 // Help implements kong.HelpProvider.
 func (evalMineCmd) Help() string {
-	return `A repair that changes 2 to 80 lines of 1 to 4 source files, and a test, becomes a case: turned round, it brings the defect in. What later repairs did not touch becomes a clean one.
+	return `A repair that changes 2 to 80 lines of 1 to 4 source files, and a test, becomes a case: turned round, it brings the defect in. A change that later repairs did not touch becomes a clean case.
 
 Examples:
 

@@ -109,7 +109,7 @@ func TestRecordedRuns(t *testing.T) {
 	first := decode[score.Report](t, good(t, command(t, vars, live...)))
 	sim.Close()
 	again := command(t, vars, live...) // nobody answers any more
-	if r := decode[score.Report](t, good(t, again)); r.Costs.Total.Calls != first.Costs.Total.Calls || !strings.Contains(again.stderr, "answers, which are not asked for again") {
+	if r := decode[score.Report](t, good(t, again)); r.Costs.Total.Calls != first.Costs.Total.Calls || !strings.Contains(again.stderr, "answers, which are not requested again") {
 		t.Errorf("recorded again: %d calls of %d\n%s", r.Costs.Total.Calls, first.Costs.Total.Calls, again.stderr)
 	}
 	testkit.Equal(t, "mode", first.Made.Mode, "live")

@@ -77,7 +77,7 @@ func (c *evalCompareCmd) Run(e *env) error {
 }
 
 type evalJudgeCmd struct {
-	File       string `arg:"" name:"run" help:"A run that --output kept. What the judges say is kept there, too."`
+	File       string `arg:"" name:"run" help:"A run that --output kept. The answers of the judges are stored there, too."`
 	caseFlags  `embed:""`
 	modelFlags `embed:""`
 
@@ -165,7 +165,7 @@ func (c *evalJudgeCmd) judge(ctx context.Context, e *env, run *record.Run) error
 	}
 	run.Judgements, run.Made.Judges = all, slices.DeleteFunc([]string{c.Model, c.Second}, func(s string) bool { return s == "" })
 	if blind > 0 {
-		e.say("The code of %d reviews is not at hand, so nobody looked at their findings that nothing known explains: name the sets of the run (--folder, --list, …).", blind)
+		e.say("The code of %d reviews is not at hand, so their findings without a known defect were not judged: name the sets of the run (--folder, --list, …).", blind)
 	}
 	cost := j.Cost()
 	e.say("The judges were asked %d times, with %d tokens in and %d out.", cost.Calls, cost.InputTokens, cost.OutputTokens)

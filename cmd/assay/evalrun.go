@@ -33,12 +33,12 @@ type evalRunCmd struct {
 	modelFlags `embed:""`
 
 	Scripted string  `enum:"oracle,noisy,obedient,lazy,liar,forger,looper," default:"" placeholder:"NAME" help:"A model that answers by what is known, without a key: oracle, noisy, obedient, lazy, liar, forger, looper."`
-	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"How much of what is known noisy finds, from 0 to 1. Default: 0.5."`
-	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. One that is there is continued: what it has is not asked again."`
+	Recall   float64 `default:"0.5" placeholder:"SHARE" help:"Share of the known defects that noisy finds, from 0 to 1. Default: 0.5."`
+	Keep     string  `name:"record" placeholder:"FILE" help:"Keep the model's answers in a cassette. An existing cassette is continued: its questions are not asked again."`
 	Replay   string  `placeholder:"FILE" help:"Answer from a cassette, without asking a model."`
 
 	Context string `enum:"none,file,repository" default:"repository" placeholder:"HOW MUCH" help:"What prompts show beside the change: none, file, repository (the default)."`
-	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (the default), or reduced: what pull requests from outside get."`
+	Depth   string `enum:"full,reduced" default:"full" placeholder:"DEPTH" help:"full (the default), or reduced: the depth for pull requests from outside."`
 	Tier    string `enum:"T1,T2,T3,T4," default:"" placeholder:"TIER" help:"T1, T2, T3 or T4: the depth of every review, whatever the change is."`
 	Runs    int    `default:"1" help:"How often each case is reviewed."`
 	Jobs    int    `short:"j" default:"2" help:"Cases that are reviewed at once."`
@@ -275,7 +275,7 @@ func (c *evalRunCmd) answers(e *env) (a answering, done func() error, err error)
 		return a, nil, fmt.Errorf("--record: %w", err)
 	}
 	if n := tape.Kept(); n > 0 && !c.Quiet {
-		e.say("%s has %d answers, which are not asked for again; the report counts their tokens all the same.", printable(c.Keep), n)
+		e.say("%s has %d answers, which are not requested again; the report still counts their tokens.", printable(c.Keep), n)
 	}
 	models, a.random = tape.Models(), same
 	return a, tape.Close, nil

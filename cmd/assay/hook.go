@@ -43,7 +43,7 @@ type hookInstallCmd struct {
 
 // Help implements kong.HelpProvider.
 func (hookInstallCmd) Help() string {
-	return `The hook reviews what a push brings to the other side, by name, by address and with --mirror: the lines that neither the references of the push nor the remotes of this checkout are known to have. It writes what it finds to the terminal. It never keeps anybody from pushing by a failure of its own: not where the review fails, takes too long, or assay is not there any more. git push --no-verify leaves it out.
+	return `The hook reviews what a push brings to the other side, by name, by address and with --mirror: the lines that neither the references of the push nor the remotes of this checkout are known to have. It writes what it finds to the terminal. A failure of its own never stops a push: not if the review fails or takes too long, or assay is gone. git push --no-verify leaves it out.
 
 The model is the one of $ASSAY_REVIEW_MODEL_URL, $ASSAY_REVIEW_MODEL and $ASSAY_REVIEW_MODEL_KEY_FILE at the time of the push; without one, only deterministic checks run.
 
@@ -70,7 +70,7 @@ func (c *hookInstallCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	what := "It shows what it finds and never keeps anybody from pushing."
+	what := "It shows its findings and never stops a push."
 	if c.FailOn != "never" {
 		what = "Findings of severity " + c.FailOn + " and above, and secrets, keep git from pushing."
 	}

@@ -218,7 +218,7 @@ func (e *env) eachDead(ids []string, done string, act func(d instance.DeadLetter
 			switch {
 			case errs.Is(err, errs.NotFound):
 				missed = true
-				e.say("%s is no dead job: it does not exist, or it is not given up", printable(id))
+				e.say("%s is not a dead job: it does not exist, or it is not given up", printable(id))
 			case err != nil:
 				return fmt.Errorf("%s: %w", id, err)
 			default:

@@ -45,7 +45,7 @@ type memberRemoveCmd struct {
 
 // Help implements kong.HelpProvider.
 func (memberRemoveCmd) Help() string {
-	return `What the code host or an identity provider gives stays. The last admin of a tenant is not removed.
+	return `Roles from the code host or an identity provider stay. The last admin of a tenant is not removed.
 
 Examples:
 
@@ -115,7 +115,7 @@ func (instanceAdminListCmd) Run(e *env) error {
 			rows = append(rows, []string{u.ID, cell(u.Name, 60)})
 		}
 		if len(rows) == 0 {
-			e.say("Nobody manages this instance yet; `assay setup-token` makes a link to set it up.")
+			e.say("This instance has no manager yet; `assay setup-token` makes a link to set it up.")
 			return nil
 		}
 		return table(e.stdout, []string{"PERSON", "NAME"}, rows)
@@ -165,7 +165,7 @@ func (e *env) instanceAdmin(who string, admin bool) error {
 		err = l.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 			ok, err := s.SetInstanceAdmin(ctx, user.ID, admin)
 			if err == nil && !ok {
-				err = errs.New(errs.Conflict, "last_admin", "This is the last instance admin. Let somebody else manage the instance first.")
+				err = errs.New(errs.Conflict, "last_admin", "This is the last instance admin. Make another person an instance admin first.")
 			}
 			return audit.Act{Action: action, Target: audit.Target{Kind: "user", ID: user.ID, Name: user.Name}}, err
 		})

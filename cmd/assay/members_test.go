@@ -43,7 +43,7 @@ func TestSetupWithoutBrowser(t *testing.T) {
 	if got := do(exitOK, "admin", "sign-out", "Ada"); !strings.Contains(got, "Sessions of Ada that ended: 0") {
 		t.Error(got)
 	}
-	if got := do(exitFailed, "admin", "sign-out", "Eve"); !strings.Contains(got, "nobody with this id or name") {
+	if got := do(exitFailed, "admin", "sign-out", "Eve"); !strings.Contains(got, "no person with this id or name") {
 		t.Error(got)
 	}
 	if got := do(exitOK, "admin", "member", "set", "Ada", "--tenant", "Acme", "--role", "admin"); !strings.Contains(got, "Ada is admin in Acme") {

@@ -29,8 +29,8 @@ type modelFlags struct {
 	Model        string        `env:"ASSAY_REVIEW_MODEL" placeholder:"NAME" help:"Model to ask. Without one only deterministic checks run."`
 	ModelFast    string        `name:"model-fast" placeholder:"NAME" help:"Another model for short questions."`
 	ModelStrong  string        `name:"model-strong" placeholder:"NAME" help:"Another model for finding and checking defects."`
-	ModelEffort  string        `name:"model-effort" enum:"none,minimal,low,medium,high,xhigh,max," default:"" placeholder:"EFFORT" help:"How much it is asked to reason: none, minimal, low, medium, high, xhigh, max. Default: what the provider does."`
-	ModelContext int           `name:"model-context" env:"ASSAY_REVIEW_MODEL_CONTEXT" default:"0" placeholder:"TOKENS" help:"How many tokens input and answer of the model may have together, at least 8000, such as num_ctx of Ollama. Default: what is known of the model, else 32000."`
+	ModelEffort  string        `name:"model-effort" enum:"none,minimal,low,medium,high,xhigh,max," default:"" placeholder:"EFFORT" help:"How much it is asked to reason: none, minimal, low, medium, high, xhigh, max. Default: that of the provider."`
+	ModelContext int           `name:"model-context" env:"ASSAY_REVIEW_MODEL_CONTEXT" default:"0" placeholder:"TOKENS" help:"How many tokens input and answer of the model may have together, at least 8000, such as num_ctx of Ollama. Default: the known size of the model, else 32000."`
 	ModelKeyFile string        `name:"model-key-file" env:"ASSAY_REVIEW_MODEL_KEY_FILE" placeholder:"FILE" help:"File with the key of the endpoint. The key itself can be in $$ASSAY_REVIEW_MODEL_KEY."`
 	ModelWait    time.Duration `name:"model-wait" default:"30s" placeholder:"TIME" help:"How long to wait in all for a model that is down or overloaded, at most 1h. Default: 30s. 0s: not at all."`
 

@@ -70,7 +70,7 @@ func TestSetupLinkOfTwoProcesses(t *testing.T) {
 	first := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"api"}, Env: vars})
 	first.WaitLine(startup, "/setup#token=")
 	second := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"api"}, Env: vars})
-	if line := second.WaitLine(startup, "Nobody manages this instance yet"); !strings.Contains(line, "Another process") || !strings.Contains(line, "assay setup-token") {
+	if line := second.WaitLine(startup, "This instance has no manager yet"); !strings.Contains(line, "Another process") || !strings.Contains(line, "assay setup-token") {
 		t.Errorf("the second process says %q", line)
 	}
 	terminate(t, second)
@@ -104,7 +104,7 @@ func TestServeBehindAProxy(t *testing.T) {
 			vars := map[string]string{"ASSAY_DATA_DIR": t.TempDir(), "ASSAY_LISTEN": "127.0.0.1:0", "ASSAY_METRICS_LISTEN": "off"}
 			maps.Copy(vars, tc.vars)
 			p := testkit.Start(t, testkit.Command{Path: testkit.Binary(t), Args: []string{"serve"}, Env: vars})
-			p.WaitLine(startup, "Nobody manages this instance yet")
+			p.WaitLine(startup, "This instance has no manager yet")
 			terminate(t, p)
 			if says := strings.Contains(strings.Join(p.Lines(), "\n"), "ASSAY_TRUSTED_PROXIES"); says != tc.says {
 				t.Errorf("it names the setting: %v, want %v", says, tc.says)

@@ -20,8 +20,8 @@ import (
 )
 
 type reviewCmd struct {
-	Base   string   `short:"b" placeholder:"REVISION" help:"Branch, tag or commit to compare with. Default: the target of the pull request in a pipeline, else the remote's default branch, else main or master; what is not committed counts alone where one of these is checked out."`
-	Range  string   `placeholder:"A..B" help:"Review commits instead of the working tree: what B adds since it left A."`
+	Base   string   `short:"b" placeholder:"REVISION" help:"Branch, tag or commit to compare with. Default: the target of the pull request in a pipeline, else the remote's default branch, else main or master; if one of these is checked out, only uncommitted changes count."`
+	Range  string   `placeholder:"A..B" help:"Review commits instead of the working tree: the changes of B since it left A."`
 	Staged bool     `help:"Review what is staged (git add)."`
 	Paths  []string `arg:"" optional:"" help:"Only these files and folders."`
 

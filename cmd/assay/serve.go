@@ -133,7 +133,7 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 		return
 	}
 	if ok && !token.IsSet() {
-		e.say("Nobody manages this instance yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(instance.StartTogether.Minutes()))
+		e.say("This instance has no manager yet. Another process has printed the link to its setup page less than %d minutes ago, and that link works; `assay setup-token` makes a new one.", int(instance.StartTogether.Minutes()))
 		return
 	}
 	if ok {
@@ -141,7 +141,7 @@ func (e *env) nextSteps(ctx context.Context, a *app.App, r app.Running) {
 		if a.Config.PublicBaseURL == "" && base == a.Config.BaseURL() { // nobody set one: where it really listens
 			base = "http://" + browsable(r.API)
 		}
-		e.say("Nobody manages this instance yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(instance.TokenLife.Minutes()))
+		e.say("This instance has no manager yet. Open this page to set it up; the link works once, for %d minutes, and `assay setup-token` makes a new one:", int(instance.TokenLife.Minutes()))
 		e.say("%s", instance.TokenURL(base, token))
 		e.say("`assay doctor` checks the installation; `assay serve --demo` shows a review without any account.")
 		return

@@ -18,8 +18,8 @@ type signOutCmd struct {
 
 // Help implements kong.HelpProvider.
 func (signOutCmd) Help() string {
-	return `For a lost laptop, or somebody who must not go on. It keeps nobody from signing in again: for that, the code host or the identity
-provider must not let the person in. Tokens for /mcp stay; admins of a tenant revoke them there.
+	return `For a lost laptop, or a person who has to leave. The person can sign in again: to prevent that, close the account at the code host
+or the identity provider. Tokens for /mcp stay; admins of a tenant revoke them there.
 
 Examples:
 

@@ -68,7 +68,7 @@ type simGiteaCmd struct {
 	Data              string   `help:"Folder for its state. Default: a temporary one."`
 	Seed              string   `help:"demo: write the sample repository with open pull requests."`
 	Forgejo           bool     `help:"Simulate Forgejo."`
-	Doubts            []string `name:"doubt" help:"Decide what is not known of the host: name=on or name=off. May be repeated."`
+	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
 	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
 	ControlTokenFile  string   `help:"File to write that token to."`
 	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample repository."`
@@ -106,7 +106,7 @@ type simGitLabCmd struct {
 	BaseURL           string   `name:"base-url" help:"Address that answers name, with the path below which the instance lives. Default: the address."`
 	Data              string   `help:"Folder for its state. Default: a temporary one."`
 	Seed              string   `help:"demo: write the sample repository with open merge requests."`
-	Doubts            []string `name:"doubt" help:"Decide what is not known of the host: name=on or name=off. May be repeated."`
+	Doubts            []string `name:"doubt" help:"Decide an unknown behaviour of the host: name=on or name=off. May be repeated."`
 	ControlToken      string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
 	ControlTokenFile  string   `help:"File to write that token to."`
 	WebhookURL        string   `name:"webhook-url" help:"Register a webhook of the sample project."`
@@ -143,7 +143,7 @@ type simTrackerCmd struct {
 	Addr             string   `default:"127.0.0.1:0" help:"Address to listen on."`
 	BaseURL          string   `name:"base-url" help:"Address that answers name. Default: the address, for azure-boards with the organisation acme."`
 	Data             string   `help:"Folder for its state. Default: a temporary one."`
-	Doubts           []string `name:"doubt" help:"Switch on what is not known of the tracker. May be repeated."`
+	Doubts           []string `name:"doubt" help:"Switch on an unknown behaviour of the tracker. May be repeated."`
 	ControlToken     string   `env:"ASSAY_SIM_CONTROL_TOKEN" help:"Token of the control interface. Default: a random one."`
 	ControlTokenFile string   `help:"File to write that token to."`
 }

@@ -15,7 +15,7 @@ type MonthBudget struct {
 	SpentMicros   int64  `json:"spentMicros" doc:"Of calls that have ended, with a known price"`
 	Mode          string `json:"mode" enum:"soft,hard" doc:"soft: alerts only. hard: no model is used any more when it is spent"`
 
-	ReservedMicros int64 `json:"reservedMicros" doc:"Held for calls that are under way, or whose end was never told: what they may cost at most"`
+	ReservedMicros int64 `json:"reservedMicros" doc:"Held for calls that are under way, or whose end is unknown: the most that they can cost"`
 }
 
 // budget is the budget that holds for a tenant, or the own one of a repository;

@@ -18,7 +18,7 @@ type CostDay struct {
 	Day        string     `json:"day" format:"date" doc:"UTC" example:"2026-11-21"`
 	Calls      int64      `json:"calls"`
 	CostMicros Cost       `json:"costMicros" nullable:"true" doc:"Of all groups. Null where no call has a known price"`
-	Parts      []CostPart `json:"parts" doc:"Of the five groups that cost most in all the days, the dearest first; what they lack is that of the others"`
+	Parts      []CostPart `json:"parts" doc:"The five groups with the highest cost over all days, highest first; the rest of the total belongs to the other groups"`
 }
 
 // CostPart is what one group cost on a day.

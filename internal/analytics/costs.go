@@ -14,8 +14,8 @@ import (
 // Currency is the only one of costs: that of the prices (ISO 4217).
 const Currency = "USD"
 
-// MaxDays is how many days an answer with figures spans at most (design choice).
-const MaxDays = 400
+// maxDays is how many days an answer with figures spans at most (design choice).
+const maxDays = 400
 
 // defaultDays is the span of an answer when nothing is asked for.
 const defaultDays = 30
@@ -59,8 +59,8 @@ func span(nowUS int64, from, to string) (Span, error) {
 		switch days := int(end.Sub(begin).Hours())/24 + 1; {
 		case days < 1:
 			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must not be after the last day"})
-		case days > MaxDays:
-			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must be less than " + strconv.Itoa(MaxDays) + " days before the last day"})
+		case days > maxDays:
+			wrong = append(wrong, errs.Field{Pointer: "query/from", Message: "must be less than " + strconv.Itoa(maxDays) + " days before the last day"})
 		}
 	}
 	if len(wrong) > 0 {
@@ -79,7 +79,7 @@ type CostFigures struct {
 	ReasoningTokens  int64 `json:"reasoningTokens" doc:"Of the output"`
 	CostMicros       Cost  `json:"costMicros" nullable:"true" doc:"Of the calls with a known price, in millionths of the currency; null where no call has one"`
 	UnpricedCalls    int64 `json:"unpricedCalls" doc:"Calls that costMicros lacks: their price is unknown, or they never ended"`
-	EstimatedCalls   int64 `json:"estimatedCalls" doc:"Calls of whose tokens the provider has not counted all: what it left out is estimated from the size of the texts"`
+	EstimatedCalls   int64 `json:"estimatedCalls" doc:"Calls whose tokens the provider counted in part or not at all; the rest is estimated from the size of the texts"`
 }
 
 func (v *CostFigures) add(w CostFigures) {
@@ -143,7 +143,7 @@ type Costs struct {
 
 	ByDay []CostDay `json:"byDay,omitempty" doc:"The days with calls, in their order; absent where the items are the days"`
 
-	Budget *MonthBudget `json:"budget,omitempty" doc:"Of the current month: of the tenant's model policy, or of its settings where that has none; of a repository its own. Absent where there is none"`
+	Budget *MonthBudget `json:"budget,omitempty" doc:"Budget of the current month: the tenant's model policy sets it, or else the tenant's settings; for a repository its own. Absent without a budget"`
 }
 
 // Costs answers with the costs of a tenant, or of one of its repositories. An

@@ -48,7 +48,7 @@ type Spend struct {
 	Total     CostFigures `json:"total" doc:"The exact sum of the days"`
 	TopModels []CostRow   `json:"topModels" doc:"At most five, by what they cost over the last 30 days, the dearest first"`
 
-	Budget *MonthBudget `json:"budget,omitempty" doc:"Of the current month: of the model policy, or of the tenant's settings where that has none; absent where there is none"`
+	Budget *MonthBudget `json:"budget,omitempty" doc:"Budget of the current month, from the model policy or else from the tenant's settings; absent without a budget"`
 }
 
 // Connection is how a connection of the tenant is.

@@ -72,7 +72,7 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 		return a, err
 	}
 	if own {
-		return a, errs.New(errs.Forbidden, "own_pull_request", "The author of a pull request does not decide on its review here. Somebody else who may review has to.")
+		return a, errs.New(errs.Forbidden, "own_pull_request", "The author of a pull request cannot decide on its review here. Ask another person with review permission.")
 	}
 	if err := d.check(); err != nil {
 		return a, err
@@ -114,13 +114,13 @@ type Viewer struct {
 // that waits, as far as what is known of them tells; "" where they may.
 func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.Repository, pull string, who Viewer) (string, error) {
 	if !who.Allows(perm.RepoReview) {
-		return "Somebody who may review in this repository decides on it.", nil
+		return "A person with review permission in this repository decides on it.", nil
 	}
 	own, err := s.Own(ctx, t, repository, pull, who.ID)
 	if err != nil || !own {
 		return "", err
 	}
-	return "Somebody else than the author of the pull request decides on it.", nil
+	return "A person other than the author of the pull request decides on it.", nil
 }
 
 // move is who decides, and where.

@@ -9,10 +9,10 @@ import (
 
 // The kinds of [FindingDecision].
 const (
-	KindDismissal   = "dismissal"   // somebody said that nobody has to act on it, or took that back
-	KindSuppression = "suppression" // it is, or was proposed to be, kept out of later reviews
-	KindDropped     = "dropped"     // whoever approved a review left it out
-	KindEdited      = "edited"      // whoever approved a review gave it other words
+	kindDismissal   = "dismissal"   // somebody said that nobody has to act on it, or took that back
+	kindSuppression = "suppression" // it is, or was proposed to be, kept out of later reviews
+	kindDropped     = "dropped"     // whoever approved a review left it out
+	kindEdited      = "edited"      // whoever approved a review gave it other words
 )
 
 // FindingDecision is what a person decided about a finding, or is asked to.
@@ -35,24 +35,24 @@ func (s *Service) Decisions(ctx context.Context, t domain.Tenant, repository, fi
 		return nil, err
 	}
 	for _, v := range said {
-		out = append(out, FindingDecision{Kind: KindDismissal, ID: v.ID, State: string(v.State), Why: v.Reason, By: v.User, AtUS: v.CreatedUS})
+		out = append(out, FindingDecision{Kind: kindDismissal, ID: v.ID, State: string(v.State), Why: v.Reason, By: v.User, AtUS: v.CreatedUS})
 	}
 	kept, err := s.Store.FindingSuppressions(ctx, t, repository, finding)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range kept {
-		out = append(out, FindingDecision{Kind: KindSuppression, ID: v.ID, State: v.State, Why: v.Reason, By: v.DecidedBy, AtUS: v.DecidedUS})
+		out = append(out, FindingDecision{Kind: kindSuppression, ID: v.ID, State: v.State, Why: v.Reason, By: v.DecidedBy, AtUS: v.DecidedUS})
 	}
 	approved, err := s.Store.FindingApprovals(ctx, t, finding)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range approved {
-		d := FindingDecision{Kind: KindDropped, ID: v.Output, State: string(v.State), Why: v.Note, By: v.DecidedBy, Run: v.Run, AtUS: v.DecidedUS}
+		d := FindingDecision{Kind: kindDropped, ID: v.Output, State: string(v.State), Why: v.Note, By: v.DecidedBy, Run: v.Run, AtUS: v.DecidedUS}
 		for _, e := range store.FromJSON[domain.ApprovalChanges](v.Changes).Edit {
 			if e.FindingID == finding {
-				d.Kind = KindEdited
+				d.Kind = kindEdited
 			}
 		}
 		out = append(out, d)

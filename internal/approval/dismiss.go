@@ -12,14 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MostReason bounds the reason of a dismissal, in characters.
-const MostReason = 500
+// mostReason bounds the reason of a dismissal, in characters.
+const mostReason = 500
 
 // Dismissal is what somebody decides about a finding. The role on the repository was
 // asked before.
 type Dismissal struct {
 	Finding string
-	Reason  string // one line of at most [MostReason] characters; needed to dismiss
+	Reason  string // one line of at most [mostReason] characters; needed to dismiss
 	UserID  string
 	Name    string
 }
@@ -31,7 +31,7 @@ type Dismissal struct {
 func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	var c field.Check
 	c.Name("/reason", d.Reason)
-	c.That(len([]rune(d.Reason)) <= MostReason, "/reason", fmt.Sprintf("must have at most %d characters", MostReason))
+	c.That(len([]rune(d.Reason)) <= mostReason, "/reason", fmt.Sprintf("must have at most %d characters", mostReason))
 	if err := c.Err(); err != nil {
 		return store.FindingRow{}, err
 	}
@@ -50,13 +50,13 @@ func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store
 }
 
 // notByAuthor is why the author of a pull request does not dismiss a finding.
-const notByAuthor = "The author of a pull request does not dismiss a secret, or what breaks a mandatory rule, here. Somebody else who may review has to."
+const notByAuthor = "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission."
 
 // WhyNotDismiss says in a sentence why somebody may not dismiss a finding, as far as what
 // is known of them tells; "" where they may.
 func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, who Viewer) (string, error) {
 	if !who.Allows(perm.RepoReview) {
-		return "Somebody who may review in this repository decides on it.", nil
+		return "A person with review permission in this repository decides on it.", nil
 	}
 	takes, err := s.takesAnother(ctx, t, repository, row, who.ID)
 	if err != nil || !takes {

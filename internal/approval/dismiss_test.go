@@ -121,11 +121,11 @@ func TestAuthorsDismissTheirOwnFindings(t *testing.T) {
 		}
 		for _, f := range others {
 			refused(t, "the author of "+f.RuleID, p.dismiss(p.mona, f.ID, "known"), errs.Forbidden, "own_pull_request")
-			testkit.Equal(t, "what is said before", why(f.ID, mona), "The author of a pull request does not dismiss a secret, or what breaks a mandatory rule, here. Somebody else who may review has to.")
+			testkit.Equal(t, "what is said before", why(f.ID, mona), "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission.")
 			testkit.Equal(t, "what another reviewer is told", why(f.ID, olga), "")
 		}
 		one := others[0].ID
-		testkit.Equal(t, "what a viewer is told", why(one, viewer(p.mona, perm.RepoViewer)), "Somebody who may review in this repository decides on it.")
+		testkit.Equal(t, "what a viewer is told", why(one, viewer(p.mona, perm.RepoViewer)), "A person with review permission in this repository decides on it.")
 		testkit.OK(t, p.dismiss(p.olga, one, "known"))
 		testkit.OK(t, p.reopen(p.mona, one))
 		refused(t, "the author who took it back", p.dismiss(p.mona, one, "known"), errs.Forbidden, "own_pull_request")

@@ -39,8 +39,8 @@ type MyAssignmentSettingsUpdate struct {
 	MaxOpenReviews *int           `json:"maxOpenReviews,omitempty" minimum:"1" maximum:"100" doc:"No suggestion while so many reviews are open; absent: no bound" audit:"track"`
 	TimeZone       string         `json:"timeZone" minLength:"1" maxLength:"64" doc:"Name in the IANA database" example:"Europe/Berlin" audit:"ignore"`
 	WorkingHours   []WorkingHours `json:"workingHours,omitempty" maxItems:"28" doc:"None: any hour" audit:"ignore"`
-	WantedPaths    []string       `json:"wantedPaths,omitempty" maxItems:"50" doc:"Path patterns of what the person likes to review" example:"[\"internal/**\"]" audit:"track"`
-	UnwantedPaths  []string       `json:"unwantedPaths,omitempty" maxItems:"50" doc:"Path patterns of what the person does not want to review" example:"[\"web/**\"]" audit:"track"`
+	WantedPaths    []string       `json:"wantedPaths,omitempty" maxItems:"50" doc:"Patterns of paths that the person likes to review" example:"[\"internal/**\"]" audit:"track"`
+	UnwantedPaths  []string       `json:"unwantedPaths,omitempty" maxItems:"50" doc:"Patterns of paths that the person does not want to review" example:"[\"web/**\"]" audit:"track"`
 }
 
 // MyAssignmentSettings are a person's settings as the interface shows them.

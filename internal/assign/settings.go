@@ -40,7 +40,7 @@ type TenantAssignmentSettingsUpdate struct {
 // TenantAssignmentSettings are the settings as the interface shows them.
 type TenantAssignmentSettings struct {
 	TenantAssignmentSettingsUpdate
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
 
 	Version   int64      `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`

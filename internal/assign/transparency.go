@@ -76,9 +76,9 @@ func (s *Service) Transparency(ctx context.Context, t domain.Tenant, user string
 func dataUses(fairnessDays int) []DataUse {
 	keep := fmt.Sprintf("%d days after it is over", int(KeepAvailability.Hours()/24))
 	return []DataUse{
-		{Name: "ownership", Source: "CODEOWNERS of the repository", Purpose: "Who answers for the touched paths",
+		{Name: "ownership", Source: "CODEOWNERS of the repository", Purpose: "Owners of the touched paths",
 			StoredFor: "Not stored; read for each pull request", VisibleTo: "Everybody who can read the repository"},
-		{Name: "knowledge", Source: "Commits and reviews of the touched paths", Purpose: "Who knows the code",
+		{Name: "knowledge", Source: "Commits and reviews of the touched paths", Purpose: "People who know the code",
 			StoredFor: "Not stored; read for each pull request", VisibleTo: "Everybody who can read the repository"},
 		{Name: "workload", Source: "Open requests to review", Purpose: "Not to ask who has much to do",
 			StoredFor: "While the request is open", VisibleTo: "Managers of the repository, as open work"},

@@ -13,9 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ErrBroken says that the stored log is not what its signed head says, so that
+// errBroken says that the stored log is not what its signed head says, so that
 // nothing can be added: signing a new head would cover up what was done to it.
-var ErrBroken = errors.New("the audit log in the database is not the one that was signed; look at the log's verification, and restore the database from a backup")
+var errBroken = errors.New("the audit log in the database is not the one that was signed; look at the log's verification, and restore the database from a backup")
 
 // append adds entries to a log at the end of a transaction.
 func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error {
@@ -58,7 +58,7 @@ func (l *Log) append(ctx context.Context, t domain.Tenant, bodies []Body) error 
 	}
 	err = l.store.AppendAudit(ctx, t, log.Size, rows, first, tree.made, signed)
 	if errs.Is(err, errs.Conflict) { // there are rows behind the head
-		return fmt.Errorf("audit log %s: %w", log.ID, ErrBroken)
+		return fmt.Errorf("audit log %s: %w", log.ID, errBroken)
 	}
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (l *Log) whole(log store.AuditLog, tree *tree, key *signer) error {
 	}
 	c, err := openCheckpoint(log.Head, key.verifier)
 	if err != nil || c.Log != log.ID || c.Size != log.Size {
-		return ErrBroken
+		return errBroken
 	}
 	root, err := tlog.TreeHash(log.Size, tree)
 	if errors.Is(err, errHashMissing) || err == nil && root != c.Root {
-		return ErrBroken
+		return errBroken
 	}
 	return err
 }

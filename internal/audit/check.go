@@ -10,15 +10,15 @@ import (
 
 // The kinds of findings.
 const (
-	Altered   = "altered"    // an entry says something else than it did
-	Removed   = "removed"    // entries are missing before others
-	Truncated = "truncated"  // the newest entries are missing
-	Inserted  = "inserted"   // an entry was put in later
-	Reordered = "reordered"  // entries stand in another order
-	OtherLog  = "other_log"  // an entry, or the head, is another log's
-	OtherKey  = "other_key"  // the head is not signed with the key of the instance
-	Rewritten = "rewritten"  // entries and their hashes were changed together
-	TreeWrong = "tree_wrong" // the entries are right, the stored hashes are not
+	altered   = "altered"    // an entry says something else than it did
+	removed   = "removed"    // entries are missing before others
+	truncated = "truncated"  // the newest entries are missing
+	inserted  = "inserted"   // an entry was put in later
+	reordered = "reordered"  // entries stand in another order
+	otherLog  = "other_log"  // an entry, or the head, is another log's
+	otherKey  = "other_key"  // the head is not signed with the key of the instance
+	rewritten = "rewritten"  // entries and their hashes were changed together
+	treeWrong = "tree_wrong" // the entries are right, the stored hashes are not
 )
 
 // LogFault is something that is wrong with a log.
@@ -98,11 +98,11 @@ func (c *checker) signed(note string, rows int64) {
 	head, err := openCheckpoint(note, c.Key)
 	switch {
 	case err != nil:
-		c.find(OtherKey, -1, "The head %s. Whoever could change the log has signed it again, or the key that it is compared with is not this instance's.", errOtherKey)
+		c.find(otherKey, -1, "The head %s. Either a person with access to the log signed it again, or the key for the comparison is another instance's.", errOtherKey)
 	case head.Log != c.Log:
-		c.find(OtherLog, -1, "The head is that of another log.")
+		c.find(otherLog, -1, "The head is that of another log.")
 	case head.Size != rows:
-		c.find(Truncated, -1, "The signed head vouches for %d entries, and the log says that it has %d.", head.Size, rows)
+		c.find(truncated, -1, "The signed head vouches for %d entries, and the log says that it has %d.", head.Size, rows)
 		c.Size, c.head = head.Size, &head
 	default:
 		c.head = &head
@@ -114,12 +114,12 @@ func (c *checker) compare(note string) error {
 	older, err := openCheckpoint(note, c.Key)
 	switch {
 	case err == errOtherKey:
-		c.find(OtherKey, -1, "The given checkpoint %s.", errOtherKey)
+		c.find(otherKey, -1, "The given checkpoint %s.", errOtherKey)
 		return nil
 	case err != nil:
 		return err
 	case older.Log != c.Log:
-		c.find(OtherLog, -1, "The given checkpoint is that of another log.")
+		c.find(otherLog, -1, "The given checkpoint is that of another log.")
 		return nil
 	}
 	c.Compared, c.outside = &older.Size, &older
@@ -137,33 +137,33 @@ func (c *checker) add(r record) tlog.Hash {
 	}
 	leaf, err := r.head.leaf()
 	if err != nil || r.Seq < 0 {
-		wrong(Altered, "The entry cannot be read.")
+		wrong(altered, "The entry cannot be read.")
 	}
 	switch {
 	case r.Log != c.Log:
-		wrong(OtherLog, "The entry is that of another log.")
+		wrong(otherLog, "The entry is that of another log.")
 	case r.body == "" && len(r.salt) == 0:
 		c.Erased++
 	default:
 		if b, ok := r.open(); !ok {
-			wrong(Altered, "The body is not the one that was written.")
+			wrong(altered, "The body is not the one that was written.")
 		} else if b.Log != c.Log {
-			wrong(OtherLog, "The entry was written for another log.")
+			wrong(otherLog, "The entry was written for another log.")
 		} else if b.Seq != r.Seq {
 			place, fine = b.Seq, false
 		} else if b.At != r.At || b.Action != r.Action || b.Result != r.Result {
-			wrong(Altered, "Time, action or result are not those of the body.")
+			wrong(altered, "Time, action or result are not those of the body.")
 		} else if name := r.copies(b); name != "" {
-			wrong(Altered, "%s is not that of the body.", name)
+			wrong(altered, "%s is not that of the body.", name)
 		}
 	}
 	if fine && leaf != r.leaf {
-		wrong(Altered, "The entry is not the one that was written.")
+		wrong(altered, "The entry is not the one that was written.")
 	}
 	c.place(place, r.Seq)
 	c.tree.add(leaf, nil)
 	if o := c.outside; o != nil && o.Size == c.tree.n && o.Root != c.tree.root() {
-		c.find(Rewritten, -1, "The first %d entries are not those that the given checkpoint vouches for.", o.Size)
+		c.find(rewritten, -1, "The first %d entries are not those that the given checkpoint vouches for.", o.Size)
 	}
 	return leaf
 }
@@ -184,11 +184,11 @@ func (c *checker) place(written, stands int64) {
 	case written < 0:
 		return
 	case written >= c.Size:
-		c.find(Inserted, stands, "The entry is none of those that the signed head vouches for.")
+		c.find(inserted, stands, "The signed head does not vouch for the entry.")
 	case !c.there.add(written):
-		c.find(Inserted, stands, "There is more than one entry %d; one of them was put in later.", written)
+		c.find(inserted, stands, "There is more than one entry %d; one of them was put in later.", written)
 	case written < c.last:
-		c.find(Reordered, stands, "Here stands entry %d, after entry %d.", written, c.last)
+		c.find(reordered, stands, "Here stands entry %d, after entry %d.", written, c.last)
 	}
 	c.last = max(c.last, written)
 }
@@ -196,9 +196,9 @@ func (c *checker) place(written, stands int64) {
 // gaps finds the places for which no entry was written.
 func (c *checker) gaps() {
 	c.there.gaps(c.Size, func(from, count int64) {
-		kind, words := Removed, "Entries are missing that the signed head vouches for."
+		kind, words := removed, "Entries are missing that the signed head vouches for."
 		if from+count == c.Size {
-			kind, words = Truncated, "The newest entries are missing; the signed head vouches for them."
+			kind, words = truncated, "The newest entries are missing; the signed head vouches for them."
 		}
 		c.find(kind, from, "%s", words)
 		if n := len(c.Findings) - 1; !c.More && count > 1 {
@@ -210,10 +210,10 @@ func (c *checker) gaps() {
 // done ends the verification.
 func (c *checker) done() LogReport {
 	if o := c.outside; o != nil && o.Size > c.Size {
-		c.find(Truncated, c.Size, "The given checkpoint vouches for %d entries, and the log has %d.", o.Size, c.Size)
+		c.find(truncated, c.Size, "The given checkpoint vouches for %d entries, and the log has %d.", o.Size, c.Size)
 	}
 	if c.head != nil && len(c.Findings) == 0 && (c.tree.n != c.head.Size || c.Size > 0 && c.tree.root() != c.head.Root) {
-		c.find(Rewritten, -1, "The entries fit their hashes, but not the signed head: entries and hashes were changed together.")
+		c.find(rewritten, -1, "The entries fit their hashes, but not the signed head: entries and hashes were changed together.")
 	}
 	if c.there.full {
 		c.More = true

@@ -110,7 +110,7 @@ func (s *signer) sign(c checkpoint) (string, error) {
 
 // Errors of checkpoints.
 var (
-	errNoCheckpoint = errors.New("is no checkpoint of an audit log")
+	errNoCheckpoint = errors.New("is not a checkpoint of an audit log")
 	errOtherKey     = errors.New("is not signed with the key of this instance")
 )
 

@@ -17,7 +17,7 @@ type LogEntry struct {
 	Result  string      `json:"result" enum:"ok,refused,failed"`
 	Erased  bool        `json:"erased,omitempty" doc:"The body was erased: who, on what and what changed are gone"`
 	Actor   *LogActor   `json:"actor,omitempty" doc:"Who did it, as it was then"`
-	Target  *LogTarget  `json:"target,omitempty" doc:"What it was done to. The name is text that somebody entered"`
+	Target  *LogTarget  `json:"target,omitempty" doc:"Object of the act. The name is text that a person entered"`
 	Changes []LogChange `json:"changes,omitempty" doc:"Fields with their values before and after; of secrets only that they were set, changed or cleared"`
 	Note    string      `json:"note,omitempty"`
 	Leaf    string      `json:"leaf" doc:"Hash of the entry in the tree, hexadecimal"`

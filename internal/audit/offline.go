@@ -21,7 +21,7 @@ import (
 const maxLine = 16 << 20
 
 // ErrNoExport says that a file is no export of an audit log.
-var ErrNoExport = errors.New("this is no export of an audit log: its first line must be that of JSON Lines or CSV as …/audit/export writes them")
+var ErrNoExport = errors.New("this is not an export of an audit log: its first line must be that of JSON Lines or CSV as …/audit/export writes them")
 
 // VerifyFile verifies an exported log, JSON Lines or CSV, without the service.
 // verifier is the key of the instance, as `assay audit key` prints it; with ""
@@ -98,7 +98,7 @@ func (f *file) lines(in *bufio.Reader) error {
 		}
 		var l fileLine
 		if err := strict(line, &l); err != nil {
-			f.c.find(Altered, -1, "Line %d is not as it was exported.", n)
+			f.c.find(altered, -1, "Line %d is not as it was exported.", n)
 			continue
 		}
 		f.c.add(l.record())
@@ -124,7 +124,7 @@ func (f *file) rows(in *bufio.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("row %d is no row of CSV as it was exported", n)
+			return fmt.Errorf("row %d is not a row of the exported CSV", n)
 		}
 		seq, serr := strconv.ParseInt(row[colSeq], 10, 64)
 		switch kind := row[colKind]; {
@@ -140,7 +140,7 @@ func (f *file) rows(in *bufio.Reader) error {
 		case n < 4:
 			return ErrNoExport
 		default:
-			f.c.find(Altered, -1, "Row %d is not as it was exported.", n)
+			f.c.find(altered, -1, "Row %d is not as it was exported.", n)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (l *Log) Verify(ctx context.Context, t domain.Tenant, older string) (LogRep
 func (c *checker) hashes(stored *hashes, differ places) {
 	if c.head != nil && c.tree.n == c.head.Size && c.tree.root() == c.head.Root { // the entries are right
 		if len(differ.spans) > 0 || stored.wrong {
-			c.find(TreeWrong, -1, "The entries are those that were signed, but the stored hashes of the tree are not theirs.")
+			c.find(treeWrong, -1, "The entries are those that were signed, but the stored hashes of the tree are not theirs.")
 		}
 		return
 	}
@@ -82,7 +82,7 @@ func (c *checker) hashes(stored *hashes, differ places) {
 		return
 	}
 	for _, s := range differ.spans {
-		c.find(Altered, s[0], "The entry is not the one whose hash is in the tree.")
+		c.find(altered, s[0], "The entry is not the one whose hash is in the tree.")
 		if n := len(c.Findings) - 1; !c.More && s[1]-s[0] > 1 {
 			c.Findings[n].Count = s[1] - s[0]
 		}
@@ -115,7 +115,7 @@ func (l *Log) beyond(ctx context.Context, t domain.Tenant, c *checker) error {
 		}
 	}
 	if len(more) > 0 && more[len(more)-1].Index >= tlog.StoredHashCount(size) {
-		c.find(Truncated, size, "There are hashes of newer entries than the signed head vouches for: the head was put back to an older one.")
+		c.find(truncated, size, "There are hashes of newer entries than the signed head vouches for: the head was put back to an older one.")
 	}
 	return nil
 }

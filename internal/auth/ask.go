@@ -209,7 +209,7 @@ func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installati
 	}
 	is, err := a.host.AccountRole(ctx, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}, a.person)
 	if refused(err) {
-		s.Logger.WarnContext(ctx, "the app may not ask who belongs to an account: it needs the permission members: read", "installation", inst.ID, "error", err)
+		s.Logger.WarnContext(ctx, "the app cannot read the members of an account: give it the permission members: read", "installation", inst.ID, "error", err)
 		return "", false, nil
 	}
 	if err != nil {

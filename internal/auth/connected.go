@@ -74,13 +74,13 @@ func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection str
 // switchedOff is the refusal where an admin of the tenant has disabled the
 // connection, or changes or deletes it just now.
 func switchedOff() error {
-	return silent{errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")}
+	return errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")
 }
 
 // connectionDoesNotSay is the refusal where a host answers, and will not tell the
 // account of a connection what people may do.
 func connectionDoesNotSay() error {
-	return silent{errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is no administrator of the repository. An admin of the tenant can mend that.")}
+	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is not an administrator of the repository. An admin of the tenant can fix that.")
 }
 
 // askConnected asks the host of a connection what a person may do on a repository

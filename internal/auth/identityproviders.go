@@ -16,9 +16,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxIdentityProviders is how many identity providers an instance may have: they
+// maxIdentityProviders is how many identity providers an instance may have: they
 // stand side by side where people sign in (design choice).
-const MaxIdentityProviders = 50
+const maxIdentityProviders = 50
 
 // HostUserID says that an identity provider's subject is a code host's user id.
 type HostUserID struct {
@@ -110,12 +110,12 @@ func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProvide
 		return IdentityProvider{}, err
 	}
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.IdentityProviders(ctx, store.Cursor{}, MaxIdentityProviders)
+		there, err := s.Store.IdentityProviders(ctx, store.Cursor{}, maxIdentityProviders)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxIdentityProviders {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d identity providers, and more are not possible. Delete some first.", MaxIdentityProviders)
+		if len(there) == maxIdentityProviders {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d identity providers, and more are not possible. Delete some first.", maxIdentityProviders)
 		}
 		row := p.row()
 		row.ClientSecret = sealed

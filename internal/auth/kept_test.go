@@ -183,7 +183,7 @@ func TestOldAnswersWantASynchronisation(t *testing.T) {
 	}
 	roles, err := w.auth.RepositoryRoles(t.Context(), w.tenant, seven, domain.RoleMember)
 	testkit.OK(t, err)
-	if !auth.HostSilent(roles.Late()) || roles.On(repos[0].ID) != perm.RepoNone {
+	if !errs.Is(roles.Late(), errs.Unavailable) || roles.On(repos[0].ID) != perm.RepoNone {
 		t.Errorf("with too old ones: %v, %v", roles.On(repos[0].ID), roles.Late())
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxRoleMappings is how many role mappings a tenant may have: every sign-in
+// maxRoleMappings is how many role mappings a tenant may have: every sign-in
 // evaluates all of them (design choice).
-const MaxRoleMappings = 200
+const maxRoleMappings = 200
 
 // OidcRoleMappingCreate is a new role mapping.
 type OidcRoleMappingCreate struct {
@@ -62,12 +62,12 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 	}
 	var made OidcRoleMapping
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.RoleMappings(ctx, t, store.Cursor{}, MaxRoleMappings)
+		there, err := s.Store.RoleMappings(ctx, t, store.Cursor{}, maxRoleMappings)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxRoleMappings {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d role mappings, and more are not possible. Delete some first.", MaxRoleMappings)
+		if len(there) == maxRoleMappings {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d role mappings, and more are not possible. Delete some first.", maxRoleMappings)
 		}
 		row, err := s.Store.CreateRoleMapping(ctx, t, store.RoleMapping{Provider: in.IdentityProviderID, Claim: store.JSON(append([]string{}, in.Claim...)), Value: in.Value, Role: domain.Role(in.Role)})
 		switch {
@@ -142,7 +142,7 @@ const lapsedAtOnce = 200
 // the connection was deleted; this only tidies up and says so. Many processes may
 // run it at once.
 func (s *Service) SweepLapsed(ctx context.Context) error {
-	if err := s.sweep(ctx, s.Store.DropLapsed, "Nobody signed in for seven days."); err != nil {
+	if err := s.sweep(ctx, s.Store.DropLapsed, "The person did not sign in for seven days."); err != nil {
 		return err
 	}
 	if err := s.sweep(ctx, s.Store.DropEndedHostMemberships, "The connection to the code host was deleted, or gives no right on a repository any more."); err != nil {

@@ -118,7 +118,7 @@ func (s *Service) refusedByProvider(ctx context.Context, slug, code string) erro
 		err = refused("The identity provider did not let you in, or you declined. If you should have access, an administrator there must give it to you.")
 	case "server_error", "temporarily_unavailable":
 		return &errs.Error{Kind: errs.Unavailable, Code: "identity_provider_unavailable", Cause: errors.New("oidc: " + slug + " answered " + code),
-			Message: "The identity provider cannot sign anybody in at the moment. Try again later."}
+			Message: "Sign-in by the identity provider does not work at the moment. Try again later."}
 	case "unauthorized_client", "invalid_request", "unsupported_response_type", "invalid_scope", "request_not_supported", "request_uri_not_supported", "registration_not_supported":
 		err = refused("The identity provider does not accept this service as it is set up. An administrator must check client id, redirect address and scopes.")
 	case "login_required", "interaction_required", "account_selection_required", "consent_required":
@@ -160,7 +160,7 @@ func (s *Service) linkHostUser(ctx context.Context, row store.IdentityProvider, 
 
 // listedProviders are the identity providers that are shown where people sign in.
 func (s *Service) listedProviders(ctx context.Context) ([]Provider, error) {
-	rows, err := s.Store.IdentityProviders(ctx, store.Cursor{}, MaxIdentityProviders)
+	rows, err := s.Store.IdentityProviders(ctx, store.Cursor{}, maxIdentityProviders)
 	if err != nil {
 		return nil, err
 	}

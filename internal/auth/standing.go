@@ -108,33 +108,17 @@ func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []
 // doesNotSay is the refusal where a host answers, and will not say who belongs
 // to an account.
 func doesNotSay() error {
-	return silent{errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")}
-}
-
-// silent is a refusal because a code host says nothing of a person now.
-type silent struct{ why *errs.Error }
-
-// Error implements error.
-func (s silent) Error() string { return s.why.Error() }
-
-// Unwrap returns the refusal itself.
-func (s silent) Unwrap() error { return s.why }
-
-// HostSilent reports whether an error says that a code host could not be asked
-// about a person, or does not say. It is about the tenants of that host alone.
-func HostSilent(err error) bool {
-	_, is := errors.AsType[silent](err)
-	return is
+	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")
 }
 
 // down is the refusal while a host cannot be asked.
 func down(cause error) error {
-	return silent{errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))}
+	return errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))
 }
 
 // signInAgain is the refusal where only a new sign-in by the code host helps.
 func signInAgain() error {
-	return silent{errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")}
+	return errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")
 }
 
 // Roles are a person's roles on the repositories of a tenant.

@@ -59,15 +59,6 @@ func SignIn(status int, h http.Header) bool {
 	return false
 }
 
-// Next is the token that continues a list, "" at its end.
-func Next(h http.Header) string {
-	v := h.Get("X-Ms-Continuationtoken")
-	if len(v) > 500 {
-		return ""
-	}
-	return v
-}
-
 // SecretHeader is the header in which a subscription of a service hook may send the
 // secret, beside the password of Basic. A subscription has no signature.
 const SecretHeader = "X-Assay-Secret"
@@ -75,11 +66,11 @@ const SecretHeader = "X-Assay-Secret"
 // maxProof bounds what is compared, in bytes.
 const maxProof = 1000
 
-// ErrProof says that nothing of a delivery proves it.
-var ErrProof = errors.New("the delivery is not proven by any of the secrets")
+// errProof says that nothing of a delivery proves it.
+var errProof = errors.New("the delivery is not proven by any of the secrets")
 
-// ErrEnvelope says that a body is not that of a service hook.
-var ErrEnvelope = errors.New("the body of the delivery is not that of a service hook")
+// errEnvelope says that a body is not that of a service hook.
+var errEnvelope = errors.New("the body of the delivery is not that of a service hook")
 
 // Proofs are the secrets that a delivery shows, at most two: the password of Basic and
 // the header. Its error names the header and repeats no value.
@@ -114,7 +105,7 @@ func Proofs(h http.Header) ([]secret.Secret, error) {
 func Verify(h http.Header, secrets []secret.Secret) error {
 	shown, err := Proofs(h)
 	if err != nil {
-		return ErrProof
+		return errProof
 	}
 	fits := false
 	for _, s := range shown {
@@ -125,7 +116,7 @@ func Verify(h http.Header, secrets []secret.Secret) error {
 		}
 	}
 	if !fits {
-		return ErrProof
+		return errProof
 	}
 	return nil
 }
@@ -148,7 +139,7 @@ func ReadEnvelope(body []byte) (Envelope, error) {
 		CreatedDate string `json:"createdDate"`
 	}
 	if json.Unmarshal(body, &in) != nil || !eventForm.MatchString(in.EventType) || len(in.ID) > 100 {
-		return Envelope{}, ErrEnvelope
+		return Envelope{}, errEnvelope
 	}
 	if t, err := time.Parse(time.RFC3339, in.CreatedDate); err == nil {
 		in.Created = t.UTC()

@@ -37,11 +37,11 @@ func (b *Bootstrap) recall(ctx context.Context) (*applied, error) {
 	a.version = d.Version
 	sealed, err := base64.StdEncoding.DecodeString(d.Body)
 	if err != nil {
-		return nil, fmt.Errorf("what was applied: %w", err)
+		return nil, fmt.Errorf("reading the applied bootstrap: %w", err)
 	}
 	text, err := b.Keyring.Open(ctx, place, sealed)
 	if err != nil {
-		return nil, fmt.Errorf("what was applied: %w", err)
+		return nil, fmt.Errorf("reading the applied bootstrap: %w", err)
 	}
 	return a, json.Unmarshal(text, &a.before)
 }

@@ -20,7 +20,7 @@ const Source = "models.dev"
 type LlmPrice struct {
 	Kind             string    `json:"kind,omitempty" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Kind of the keys that it holds for; absent: every kind"`
 	Model            string    `json:"model" minLength:"1" maxLength:"200" doc:"What a tier calls the model: its id, or for azure the name of the deployment" example:"our-deployment"`
-	From             time.Time `json:"from,omitzero" doc:"It holds from then on; absent: always. Of several the latest that has begun holds"`
+	From             time.Time `json:"from,omitzero" doc:"Start of the price; absent: always. The latest price that has begun is in effect"`
 	InputMicros      int64     `json:"inputMicros" minimum:"0" maximum:"1000000000000" doc:"Millionths of a US dollar per million input tokens; 0 costs nothing" example:"250000"`
 	OutputMicros     int64     `json:"outputMicros" minimum:"0" maximum:"1000000000000" doc:"The same for output tokens, those of reasoning included" example:"2000000"`
 	CacheReadMicros  *int64    `json:"cacheReadMicros,omitempty" minimum:"0" maximum:"1000000000000" doc:"For input that was read from the provider's cache; absent: as other input"`

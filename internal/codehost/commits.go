@@ -17,7 +17,7 @@ import (
 const (
 	MaxCommitFiles   = 100      // files of one commit
 	MaxCommitFile    = 1 << 20  // bytes of one file
-	MaxCommitBytes   = 10 << 20 // bytes of all files of a commit
+	maxCommitBytes   = 10 << 20 // bytes of all files of a commit
 	MaxCommitMessage = 65_536   // bytes
 	MaxBranchName    = 240      // bytes: git keeps a branch as a file
 	MaxPath          = 1024     // bytes of the path of a file
@@ -126,8 +126,8 @@ func (c NewCommit) Check(op string) error {
 			return Refused(op, "a file that is deleted has no content")
 		case len(f.Content) > MaxCommitFile:
 			return tooLarge(op, "a file is larger than %d bytes", MaxCommitFile)
-		case total > MaxCommitBytes:
-			return tooLarge(op, "the files are larger than %d bytes together", MaxCommitBytes)
+		case total > maxCommitBytes:
+			return tooLarge(op, "the files are larger than %d bytes together", maxCommitBytes)
 		}
 		paths = append(paths, f.Path)
 	}

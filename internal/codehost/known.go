@@ -72,7 +72,7 @@ func Profiles() []Profile {
 				"A commit by calls goes on a branch only as a fast-forward. Not refused is one where the branch was set back to an earlier commit in the moment between look and update.",
 				"Logs of jobs are fetched from the storage to which the interface leads, another machine (on github.com below `blob.core.windows.net`), without the app's token.",
 				"Commits by calls need the permission to write contents, and workflow files the one to write workflows, which the app does not ask for.",
-				"That an account has one draft on a pull request is observed, and in no documentation. What rests on it is how much is left behind, never how many reviews are visible.",
+				"GitHub was observed to allow an account one draft on a pull request; no documentation says so. Only the number of drafts that are left behind depends on it, never the number of visible reviews.",
 				"Threads could be resolved with the permission to write contents (github/gh-aw#35726), which the app does not ask for.",
 			},
 		},
@@ -85,9 +85,9 @@ func Profiles() []Profile {
 				LineLinks: "#L10-20",
 			},
 			Notes: []string{
-				"Nothing was tried against a running GitLab. That HTML comments stay hidden is not confirmed.",
-				"A draft is taken at any place, and published with no error where no comment comes of it; a comment may be made and its draft kept, with an error (app/services/draft_notes/publish_service.rb). So comments are read before the summary is shown. What GitLab does with places in files that are too large is read in its source alone.",
-				"The id of a draft is not that of the comment that it becomes; a comment is found by its mark. Which comments were said together the host does not keep.",
+				"Nothing was tried against a running GitLab. It is not confirmed that HTML comments stay hidden.",
+				"A draft is taken at any place, and published with no error where no comment comes of it; a comment may be made and its draft kept, with an error (app/services/draft_notes/publish_service.rb). So comments are read before the summary is shown. The behaviour of GitLab for places in files that are too large is known from its source alone.",
+				"The id of a draft is not that of the comment that it becomes; a comment is found by its mark. The host does not record which comments belong together.",
 				"A commit by calls names the commit that changed each file last, not the head: a push that changes one of them in between is refused, one that changes others is built upon, which the answer says.",
 				"A commit status moves forward only: to give one another text in the state that it has, or to have it wait again, the adapter ends it as canceled and begins a new one.",
 				"GitLab Free takes one reviewer; more are refused. Labels have no commas. Jobs have no steps.",
@@ -104,7 +104,7 @@ func Profiles() []Profile {
 			},
 			Notes: []string{
 				"HTML comments are shown as text (The-PR-Agent/pr-agent#3386).",
-				"Whether comments with `pending` are private is not confirmed, so they count as visible.",
+				"It is not confirmed that comments with `pending` are private, so they count as visible.",
 				"Events of more than 256 KB are not sent, without notice.",
 			},
 		},
@@ -117,7 +117,7 @@ func Profiles() []Profile {
 			},
 			Notes: []string{
 				"Finishing a review makes every pending comment of the account visible, so what is left is deleted first.",
-				"A file is a commit of its own where changes are made by calls. That a comment may be made as pending is not confirmed.",
+				"A file is a commit of its own where changes are made by calls. It is not confirmed that a comment can be made as pending.",
 			},
 		},
 		{
@@ -146,7 +146,7 @@ func Profiles() []Profile {
 				MaxComments: ourComments, Labels: true, Reviewers: true, Commits: true, JobLogs: true, Redelivery: RedeliverUnknown, Replay: ReplayUnknown,
 				LineLinks: "&line=10&lineEnd=20",
 			},
-			Notes: []string{"Sources contradict each other on suggestions that a click applies, so none are made. That HTML is rendered is not confirmed, so there is none."},
+			Notes: []string{"Sources contradict each other on suggestions that a click applies, so none are made. It is not confirmed that HTML is rendered, so texts have no HTML."},
 		},
 	}
 }

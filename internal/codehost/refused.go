@@ -23,7 +23,7 @@ var without = map[string]string{
 	"read diff": "changes are not reviewed", "read file": "the files around a change are not read",
 	"read branch": "a target branch that was rewritten is not noticed", "list linked issues": "linked issues are found by their keys alone",
 
-	"list members":                "who may do what is known in part",
+	"list members":                "permissions are known in part",
 	"read permission":             "authors count as people from outside",
 	"read permission of a person": "commands of that person are refused if nothing else shows that the person may write",
 	"list reviewers":              "it is not seen who is asked for a review", "list requested reviewers": "it is not seen who is asked for a review",

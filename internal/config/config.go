@@ -71,8 +71,8 @@ type Lanes struct {
 	Review     int `env:"REVIEW" yaml:"review" doc:"Reviews at once. From two on, a further one runs beside them if its tenant has no other review running. Reviews per minute are about 60 × this number ÷ seconds per review."`
 	Publish    int `env:"PUBLISH" yaml:"publish" doc:"Publications at once."`
 	Background int `env:"BACKGROUND" yaml:"background" doc:"Messages to notification channels and browsers, answers to commands, and check runs that are opened, at once."`
-	DryRun     int `env:"DRY_RUN" yaml:"dryRun" doc:"Dry runs at once, each of which looks at one pull request at a time. They have slots of their own, so that they take none of reviews."`
-	Sweep      int `env:"SWEEP" yaml:"sweep" doc:"Hosts and trackers of tenants that are looked through at once: sweeps for lost heads and synchronisations of connections. Of one tenant at most two."`
+	DryRun     int `env:"DRY_RUN" yaml:"dryRun" doc:"Dry runs at once; each looks at one pull request at a time. They have slots of their own and never use those of reviews."`
+	Sweep      int `env:"SWEEP" yaml:"sweep" doc:"Sweeps for lost heads and synchronisations of connections at once. One tenant has at most two at a time."`
 }
 
 // Ingest is the path of a webhook up to its answer.
@@ -86,7 +86,7 @@ type Ingest struct {
 
 // HTTP are limits of the API and of requests to code hosts.
 type HTTP struct {
-	Connections  int           `env:"CONNECTIONS" yaml:"connections" doc:"Connections at once on the listener of the API. Beyond it 64 more are served, of which the newest pushes out the oldest, so that checks of health are answered."`
+	Connections  int           `env:"CONNECTIONS" yaml:"connections" doc:"Connections at once on the listener of the API. Beyond it 64 more are served, and a newer one replaces the oldest, so that checks of health are answered."`
 	PerAddress   int           `env:"CONNECTIONS_PER_ADDRESS" yaml:"connectionsPerAddress" doc:"Connections of one network address (of IPv6, of one /64) at once, and requests under way of one client. The proxies of trustedProxies may have any number of connections: there the clients that they name are counted."`
 	Timeout      time.Duration `env:"TIMEOUT" yaml:"timeout" doc:"Longest handling of an API request."`
 	MaxBody      Bytes         `env:"MAX_BODY" yaml:"maxBody" doc:"Largest body of an API request."`

@@ -96,7 +96,7 @@ func (o Outbound) RootCAs() (*x509.CertPool, error) {
 	case found == 0:
 		return nil, errors.New("names a file without a PEM certificate")
 	case found < began:
-		return nil, fmt.Errorf("names a file with %d certificates of which %d can be read", began, found)
+		return nil, fmt.Errorf("names a file with %d certificates, and only %d can be read", began, found)
 	}
 	return pool, nil
 }

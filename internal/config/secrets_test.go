@@ -176,7 +176,7 @@ func TestCAFile(t *testing.T) {
 		"one": {cert, ""}, "two with words between": {cert + "\n# another\n" + cert, ""}, "a mark": {"\ufeff" + cert, ""}, "Windows": {strings.ReplaceAll(cert, "\n", "\r\n"), ""},
 		"nothing": {"", "without a PEM"}, "a key": {rsaKey(t), "without a PEM"}, "words": {"no certificate", "without a PEM"},
 		"a damaged one": {cert + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("x")})), "certificate 2 is damaged"},
-		"cut off":       {cert + cert[:len(cert)/2], "2 certificates of which 1"},
+		"cut off":       {cert + cert[:len(cert)/2], "2 certificates, and only 1"},
 		"long":          {strings.Repeat("#", maxCAFile+1), "larger than 4 MiB"},
 	} {
 		_, err := Load(Options{Environ: []string{"ASSAY_OUTBOUND_CA_FILE=" + write(t, "ca.pem", tt.content)}})

@@ -57,7 +57,7 @@ func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
 	}
 	if err := r.note(ctx, a, refused); err != nil {
 		r.failed = time.Now()
-		r.hosts.Logger.WarnContext(ctx, "what a host refuses could not be kept; a later request keeps it", "connection", r.connection, "op", a.Op, "error", err)
+		r.hosts.Logger.WarnContext(ctx, "a refusal of the host could not be stored; the next refusal stores it", "connection", r.connection, "op", a.Op, "error", err)
 	}
 }
 

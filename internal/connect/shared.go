@@ -44,7 +44,7 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 		c.keepRefusals(context.WithoutCancel(ctx), req, out.Unsupported)
 	}
 	if failed := c.note(context.WithoutCancel(ctx), err); failed != nil {
-		c.log.WarnContext(ctx, "whether a model key works could not be recorded; the next call records it", "credential", c.key.ID, "error", failed)
+		c.log.WarnContext(ctx, "the state of a model key could not be stored; the next call stores it", "credential", c.key.ID, "error", failed)
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // a shorter wait is over before others hear of it
 		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.key.ID, min(e.RetryAfter, longestBlock)); err != nil {
@@ -67,7 +67,7 @@ func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []st
 		return
 	}
 	if err := c.store.KeepRefusals(ctx, c.tenant, c.key.ID, c.key.Version, req.Model, parts, refusalKept); err != nil {
-		c.log.WarnContext(ctx, "what a model refuses could not be remembered; the next call finds out again",
+		c.log.WarnContext(ctx, "a refusal of the model could not be stored; the next call asks again",
 			"credential", c.key.ID, "error", err)
 	}
 }

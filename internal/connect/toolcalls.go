@@ -64,7 +64,7 @@ func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolSe
 		at, ok, err = s.access.Now(ctx, s.tenant, at, tool.Name, tool.Digest)
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "whether a tool may be called could not be read", "server", at.ID, "error", err)
+		s.log.WarnContext(ctx, "the permission to call a tool could not be read", "server", at.ID, "error", err)
 	}
 	return at, err == nil && ok
 }

@@ -154,7 +154,7 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 	for {
 		v, err := g.Store.TrackerGrant(ctx, g.tenant, g.connection.ID)
 		if errs.Is(err, errs.NotFound) {
-			return secret.Secret{}, signInAgain("Nobody has signed in to the tracker yet.")
+			return secret.Secret{}, signInAgain("No administrator has signed in to the tracker yet.")
 		}
 		if err != nil {
 			return secret.Secret{}, err
@@ -294,5 +294,5 @@ func ended(why string) error {
 	if why == store.GrantLost {
 		return signInAgain("The answer to the renewal of the sign-in was lost.")
 	}
-	return signInAgain("The tracker does not renew the sign-in: somebody has revoked it there.")
+	return signInAgain("The tracker does not renew the sign-in, because it was revoked there. Sign in to the tracker again.")
 }

@@ -39,8 +39,8 @@ type openedTracker struct {
 	tracker tracker.Tracker
 }
 
-// TrackerScope is where the sealed token of a tracker connection belongs.
-func TrackerScope(t domain.Tenant, id string) secret.Scope {
+// trackerScope is where the sealed token of a tracker connection belongs.
+func trackerScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "tracker_connections", Row: id, Column: "token"}
 }
 
@@ -84,7 +84,7 @@ func (h *Trackers) token(t domain.Tenant, c store.TrackerConnection) func(contex
 		return (&grant{Trackers: h, tenant: t, connection: c}).token
 	}
 	return func(ctx context.Context) (secret.Secret, error) {
-		return h.Keyring.OpenSecret(ctx, TrackerScope(t, c.ID), c.Token)
+		return h.Keyring.OpenSecret(ctx, trackerScope(t, c.ID), c.Token)
 	}
 }
 

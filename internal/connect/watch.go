@@ -36,7 +36,7 @@ func (w *watch) HostAnswered(ctx context.Context, a codehost.Answered) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTime)
 	defer cancel()
 	if err := w.note(ctx, a); err != nil {
-		w.hosts.Logger.WarnContext(ctx, "whether an app works could not be recorded; the next request records it", "app", w.app, "error", err)
+		w.hosts.Logger.WarnContext(ctx, "the state of an app could not be stored; the next request stores it", "app", w.app, "error", err)
 	}
 }
 

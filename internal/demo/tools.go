@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/sim/tools"
 )
 
-// ToolServerName is the name of the tool server of the demo.
-const ToolServerName = "Catalogue"
+// toolServerName is the name of the tool server of the demo.
+const toolServerName = "Catalogue"
 
 // SeedTools enters the tool server of the demo, lists its tools, and allows the one that
 // the sample asks; the other waits for a person. Call it before [Demo.Seed]. Nothing is
@@ -21,7 +21,7 @@ func (d *Demo) SeedTools(ctx context.Context, s Service) error {
 		return err
 	}
 	ctx = operator(ctx)
-	made, err := s.Tenant.CreateMCPServer(ctx, s.ID, tenant.McpServerCreate{Name: ToolServerName, URL: d.tools + tools.Path})
+	made, err := s.Tenant.CreateMCPServer(ctx, s.ID, tenant.McpServerCreate{Name: toolServerName, URL: d.tools + tools.Path})
 	if err != nil {
 		return fmt.Errorf("the tool server of the demo: %w", err)
 	}

@@ -22,7 +22,7 @@ func (e *examination) configuration(context.Context) {
 		return
 	}
 	if len(e.Unknown) > 0 {
-		e.add(code, name, Warn, "valid, but these variables are no settings: "+strings.Join(e.Unknown, ", "), "Correct or remove them; docs/configuration.md lists every setting.")
+		e.add(code, name, Warn, "valid, but these variables are not settings: "+strings.Join(e.Unknown, ", "), "Correct or remove them; docs/configuration.md lists every setting.")
 		return
 	}
 	e.add(code, name, OK, "valid, edition "+e.Config.Edition, "")

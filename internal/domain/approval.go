@@ -29,11 +29,6 @@ func ApprovalMayMove(from, to ApprovalState) bool { return slices.Contains(appro
 // Terminal reports whether nothing follows the state.
 func (s ApprovalState) Terminal() bool { return len(approvalMoves[s]) == 0 }
 
-// ApprovalStates lists every state of an output that a person decides on.
-func ApprovalStates() []ApprovalState {
-	return []ApprovalState{ApprovalPending, ApprovalApproved, ApprovalPublished, ApprovalRejected, ApprovalExpired}
-}
-
 // The ways in which a decision comes in.
 const (
 	ByInterface = "interface"
@@ -46,10 +41,10 @@ const (
 // least: 48 bits, which nobody meets by chance among the few outputs of a pull request.
 const ApprovalDigits = 12
 
-// ApprovalHours are how long an output waits: the default of the policy, and its
+// approvalHours are how long an output waits: the default of the policy, and its
 // bounds (design choice: three days span a weekend; a month outlives every head).
 const (
-	ApprovalHours    = 72
+	approvalHours    = 72
 	MinApprovalHours = 1
 	MaxApprovalHours = 720
 )

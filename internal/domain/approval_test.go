@@ -9,7 +9,7 @@ func TestApprovalMoves(t *testing.T) {
 		{ApprovalPending, ApprovalApproved}: true, {ApprovalPending, ApprovalRejected}: true, {ApprovalPending, ApprovalExpired}: true,
 		{ApprovalApproved, ApprovalPublished}: true,
 	}
-	all := append(ApprovalStates(), "", "elsewhere")
+	all := append(approvalStates(), "", "elsewhere")
 	for _, from := range all {
 		for _, to := range all {
 			if got := ApprovalMayMove(from, to); got != legal[[2]ApprovalState{from, to}] {
@@ -17,9 +17,14 @@ func TestApprovalMoves(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range ApprovalStates() {
+	for _, s := range approvalStates() {
 		if want := s != ApprovalPending && s != ApprovalApproved; s.Terminal() != want {
 			t.Errorf("%s: terminal is %v", s, s.Terminal())
 		}
 	}
+}
+
+// approvalStates lists every state of an output that a person decides on.
+func approvalStates() []ApprovalState {
+	return []ApprovalState{ApprovalPending, ApprovalApproved, ApprovalPublished, ApprovalRejected, ApprovalExpired}
 }

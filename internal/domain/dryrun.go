@@ -52,8 +52,3 @@ var dryPullMoves = map[DryPullState][]DryPullState{
 // DryPullMayMove reports whether a pull request of a dry run may go from one state
 // to the other.
 func DryPullMayMove(from, to DryPullState) bool { return slices.Contains(dryPullMoves[from], to) }
-
-// DryPullStates lists every state of a pull request of a dry run.
-func DryPullStates() []DryPullState {
-	return []DryPullState{DryPullQueued, DryPullRunning, DryPullCompleted, DryPullFailed}
-}

@@ -24,11 +24,16 @@ func TestDryPullMoves(t *testing.T) {
 		{DryPullQueued, DryPullRunning}: true, {DryPullQueued, DryPullFailed}: true,
 		{DryPullRunning, DryPullCompleted}: true, {DryPullRunning, DryPullFailed}: true,
 	}
-	for _, from := range DryPullStates() {
-		for _, to := range DryPullStates() {
+	for _, from := range dryPullStates() {
+		for _, to := range dryPullStates() {
 			if got, want := DryPullMayMove(from, to), legal[[2]DryPullState{from, to}]; got != want {
 				t.Errorf("from %s to %s: %v, want %v", from, to, got, want)
 			}
 		}
 	}
+}
+
+// dryPullStates lists every state of a pull request of a dry run.
+func dryPullStates() []DryPullState {
+	return []DryPullState{DryPullQueued, DryPullRunning, DryPullCompleted, DryPullFailed}
 }

@@ -42,11 +42,11 @@ var endWords = map[EndCause]string{
 	EndModelFruitless:   "No answer of the model could be used, and the deterministic checks found nothing.",
 	EndModelRejected:    "The provider of the model refuses the reasoning effort that is set.",
 	EndSlotBusy:         "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted.",
-	EndDeleted:          "Somebody deleted the draft of the review before it was published.",
+	EndDeleted:          "A person deleted the draft of the review before it was published.",
 	EndRefused:          "The host refuses the text of the review.",
-	EndWithheld:         "What the review says of an issue must not be known here any more, and the host does not let its draft be changed.",
+	EndWithheld:         "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft.",
 	EndRejected:         "The review was rejected before it was published.",
-	EndExpired:          "Nobody approved the review in time.",
+	EndExpired:          "The review was not approved in time.",
 }
 
 // Words says the cause in one sentence, for people; "" for a cause that is not known.

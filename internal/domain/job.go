@@ -60,8 +60,8 @@ type JobProgress struct {
 
 // JobOutcome is what came of an awaited job.
 type JobOutcome struct {
-	Counts map[string]int `json:"counts" doc:"How many there were of what the job is about"`
-	Notes  []string       `json:"notes" doc:"What somebody has to know or do, one sentence each; at most 50"`
+	Counts map[string]int `json:"counts" doc:"Counts of the things that the job handled"`
+	Notes  []string       `json:"notes" doc:"Notes for a person to know or act on, one sentence each; at most 50"`
 }
 
 // MaxJobNotes bounds the notes of a [JobOutcome] (design choice).

@@ -36,9 +36,9 @@ type ModelPolicy struct {
 	AllowTools              *bool        `json:"allowTools,omitempty"`     // nil in a tenant's: false
 }
 
-// NoRegion stands alone in a list of allowed regions where a repository allows
+// noRegion stands alone in a list of allowed regions where a repository allows
 // none of those that its tenant does.
-const NoRegion = "none"
+const noRegion = "none"
 
 // RequiredTiers are routed together, or none of them is.
 func RequiredTiers() []string { return []string{"fast", "standard", "strong"} }
@@ -72,7 +72,7 @@ func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 	if len(r.AllowedRegions) > 0 {
 		out.AllowedRegions = slices.DeleteFunc(slices.Clone(r.AllowedRegions), func(id string) bool { return !p.AllowsRegion(id) })
 		if len(out.AllowedRegions) == 0 { // none of them is left, which is not the same as no list
-			out.AllowedRegions = []string{NoRegion}
+			out.AllowedRegions = []string{noRegion}
 		}
 	}
 	if r.AllowTools != nil && !*r.AllowTools {

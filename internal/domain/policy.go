@@ -97,7 +97,7 @@ func DefaultPolicy() Policy {
 		MinSeverity:         Info,
 		MaxInlineComments:   10,
 		PublishMode:         PublishAuto,
-		ApprovalExpiryHours: ApprovalHours,
+		ApprovalExpiryHours: approvalHours,
 		Fixes:               "suggestions",
 		Language:            "en",
 		RepositoryFile:      "ignore",

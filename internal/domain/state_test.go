@@ -75,11 +75,16 @@ func TestTriageMoves(t *testing.T) {
 	if legal != 6 || TriageMayMove(TriageQueued, TriageCompleted) {
 		t.Errorf("%d legal moves", legal)
 	}
-	for _, from := range LabelStates() {
-		for _, to := range LabelStates() {
+	for _, from := range labelStates() {
+		for _, to := range labelStates() {
 			if LabelMayMove(from, to) != (from == LabelWaiting && to != LabelWaiting) {
 				t.Errorf("a label from %s to %s", from, to)
 			}
 		}
 	}
+}
+
+// labelStates lists every state of a wanted label.
+func labelStates() []LabelState {
+	return []LabelState{LabelWaiting, LabelSet, LabelThere, LabelDropped}
 }

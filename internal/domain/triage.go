@@ -49,11 +49,6 @@ var labelMoves = map[LabelState][]LabelState{LabelWaiting: {LabelSet, LabelThere
 // LabelMayMove reports whether a wanted label may go from one state to the other.
 func LabelMayMove(from, to LabelState) bool { return slices.Contains(labelMoves[from], to) }
 
-// LabelStates lists every state of a wanted label.
-func LabelStates() []LabelState {
-	return []LabelState{LabelWaiting, LabelSet, LabelThere, LabelDropped}
-}
-
 // How a triage run finds out what kind of change it sees, and which labels fit.
 const (
 	TriageHeuristic = "heuristic" // by paths and numbers of lines alone

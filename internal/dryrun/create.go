@@ -15,15 +15,15 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// MaxPulls is how many pull requests one dry run looks at (design choice).
-const MaxPulls = 50
+// maxPulls is how many pull requests one dry run looks at (design choice).
+const maxPulls = 50
 
 // DryRunCreate reviews pull requests without writing to the host: those that are
 // named, or the newest ones.
 type DryRunCreate struct {
 	PullRequests PullNumbers      `json:"pullRequests,omitempty" minItems:"1" maxItems:"50" doc:"Numbers of pull requests, open, merged or closed; either these or last" example:"[17,21]"`
 	Last         *int             `json:"last,omitempty" minimum:"1" maximum:"50" doc:"How many of the newest pull requests that are open or merged, by their numbers; either this or pullRequests"`
-	Overrides    *DryRunOverrides `json:"overrides,omitempty" doc:"What holds in this dry run instead of what is stored"`
+	Overrides    *DryRunOverrides `json:"overrides,omitempty" doc:"Settings of this dry run that replace the stored ones"`
 	Label        string           `json:"label,omitempty" maxLength:"100" example:"With the stricter rules"`
 }
 
@@ -109,12 +109,12 @@ func (s *Service) add(ctx context.Context, t domain.Tenant, repository store.Rep
 func (s *Service) check(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate) error {
 	var c field.Check
 	c.That((len(in.PullRequests) > 0) != (in.Last != nil), "/pullRequests", "must have numbers of pull requests, unless last says how many of the newest are looked at; one of the two is needed")
-	c.That(len(in.PullRequests) <= MaxPulls, "/pullRequests", "must have at most 50 numbers")
+	c.That(len(in.PullRequests) <= maxPulls, "/pullRequests", "must have at most 50 numbers")
 	for i, n := range in.PullRequests {
 		c.That(n > 0 && n <= maxNumber, field.At("/pullRequests", i), "must be the number of a pull request")
 		c.That(!slices.Contains(in.PullRequests[:i], n), field.At("/pullRequests", i), "must differ from the ones before it")
 	}
-	c.That(in.Last == nil || *in.Last >= 1 && *in.Last <= MaxPulls, "/last", "must be between 1 and 50")
+	c.That(in.Last == nil || *in.Last >= 1 && *in.Last <= maxPulls, "/last", "must be between 1 and 50")
 	c.Line("/label", in.Label)
 	if in.Overrides != nil {
 		c.That(len(in.Overrides.Rules) <= tenant.MaxRules, "/overrides/rules", "must have at most 200 rules")

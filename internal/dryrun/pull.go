@@ -26,8 +26,8 @@ const tries = 2
 
 // Sentences for pull requests that cannot be looked at.
 const (
-	gone        = "The pull request cannot be read on the host: it is not there, or may not be seen."
-	headGone    = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so that nobody can say what was changed."
+	gone        = "The pull request cannot be read on the host: it does not exist, or assay has no access."
+	headGone    = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so its changes are unknown."
 	contained   = "The base already contained the head, and the host does not say what was merged, so that there is no change to look at."
 	budgetSpent = "The budget for models was spent on the pull requests before it, so that no model was asked."
 	noModel     = "No model was asked: "

@@ -34,7 +34,7 @@ type TriedFinding struct {
 	Route       string  `json:"route" enum:"inline,summary,stored" doc:"Where a review shows it. stored: nowhere but on the page of the run"`
 	RuleID      string  `json:"ruleId" example:"llm/correctness/nil-deref"`
 	Path        string  `json:"path"`
-	Side        string  `json:"side,omitempty" doc:"RIGHT: the lines are those of the head; LEFT: of what it replaces"`
+	Side        string  `json:"side,omitempty" doc:"RIGHT: lines of the head; LEFT: lines that it replaces"`
 	StartLine   int     `json:"startLine,omitempty"`
 	EndLine     int     `json:"endLine,omitempty"`
 	Title       string  `json:"title"`
@@ -229,7 +229,7 @@ type TriedTotals struct {
 	Inline       int    `json:"inline" doc:"Comments on lines that the reviews would make"`
 	Summary      int    `json:"summary" doc:"Findings that would be in summaries alone"`
 	Stored       int    `json:"stored" doc:"Findings that no review would show"`
-	Compared     int    `json:"compared" doc:"Pull requests of which a review was published. The next six figures are theirs"`
+	Compared     int    `json:"compared" doc:"Pull requests with a published review. The next six figures count these only"`
 	New          int    `json:"new"`
 	Gone         int    `json:"gone"`
 	Changed      int    `json:"changed"`

@@ -43,7 +43,7 @@ type RulePreview struct {
 	Reason string   `json:"reason,omitempty" enum:"disabled,categoryOff" doc:"Why they would not. disabled: it is switched off; categoryOff: the policy of the repository wants no findings of the category rule"`
 
 	Settings []WhatIfSetting `json:"settings" doc:"What would be another value, and how well it is known what that changes"`
-	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"What to send to find out what a model says of the rule, by repository"`
+	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Requests that find out a model's answer to the rule, by repository"`
 }
 
 // RuleFile is a file that a rule is about. Its path is text from outside.
@@ -98,7 +98,7 @@ func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, 
 		return out, err
 	}
 	out.Settings, out.DryRuns = looked.Settings, looked.DryRuns
-	runs, err := s.Store.PublishedReviews(ctx, t, repository, cmp.Or(reviews, DefaultReviews))
+	runs, err := s.Store.PublishedReviews(ctx, t, repository, cmp.Or(reviews, defaultReviews))
 	if err != nil {
 		return out, err
 	}

@@ -20,11 +20,11 @@ type effect struct{ known, why string }
 
 // Sentences on what stored findings do not say.
 const (
-	smaller   = "What it takes away is exact. What a model says of the smaller change besides is not known."
-	wider     = "It lets more be looked at, and nobody has looked at that."
+	smaller   = "The removals are exact. A model's answer to the smaller change is unknown."
+	wider     = "It adds files to the review, and no review has looked at them yet."
 	notMade   = "It decides whether reviews are made, not what they say."
-	otherAsk  = "Models would be asked otherwise, and nobody has asked them so."
-	otherRule = "Models would be given other rules, and nobody has asked them so."
+	otherAsk  = "Models would get other questions, and no model has answered them yet."
+	otherRule = "Models would get other rules, and no model has answered with them yet."
 	otherFar  = "It decides how deep a review looks."
 )
 

@@ -16,8 +16,8 @@ import (
 
 // Most reviews that what-if looks back at, and how many where nobody says.
 const (
-	MaxReviews     = 50
-	DefaultReviews = 20
+	maxReviews     = 50
+	defaultReviews = 20
 )
 
 // WhatIf says what the reviews that were published last would have looked like under
@@ -27,12 +27,12 @@ type WhatIf struct {
 	Reviews  []WhatIfReview  `json:"reviews" doc:"Newest first"`
 	Totals   WhatIfTotals    `json:"totals"`
 	Skipped  int             `json:"skipped" doc:"Reviews among the newest that were made before what decides was stored, and that are left out"`
-	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Where something is not exact: what to send to find it out, by repository"`
+	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Requests that find out the results that are not exact, by repository"`
 }
 
 // WhatIfSetting is a setting that would change.
 type WhatIfSetting struct {
-	Name  string `json:"name" doc:"With dots for what is nested; of a rule: rule and its field" example:"minSeverity"`
+	Name  string `json:"name" doc:"Path of the setting with dots; for a rule: rule and its field" example:"minSeverity"`
 	Known string `json:"known" enum:"exact,partly,unknown" doc:"exact: the reviews below are what they would have been. partly: so far as something goes. unknown: the reviews below do not have it"`
 	Why   string `json:"why,omitempty" doc:"What is not known, in a sentence"`
 }
@@ -49,7 +49,7 @@ type WhatIfReview struct {
 	Rerouted     []WhatIfMoved `json:"rerouted" doc:"Findings that would be shown elsewhere"`
 	Before       WhatIfCounts  `json:"before" doc:"Under the settings that hold now"`
 	After        WhatIfCounts  `json:"after"`
-	Notes        []string      `json:"notes,omitempty" doc:"What is not known of this review, one sentence each"`
+	Notes        []string      `json:"notes,omitempty" doc:"Unknown results of this review, one sentence each"`
 }
 
 // WhatIfMoved is a finding that would be shown elsewhere, or nowhere, or not be found.
@@ -130,9 +130,9 @@ func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy
 func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, asked, error), rule *ruleChange) (WhatIf, error) {
 	out := WhatIf{Settings: []WhatIfSetting{}, Reviews: []WhatIfReview{}, DryRuns: []DryRunOffer{}}
 	if reviews == 0 {
-		reviews = DefaultReviews
+		reviews = defaultReviews
 	}
-	if reviews < 1 || reviews > MaxReviews {
+	if reviews < 1 || reviews > maxReviews {
 		return out, field.Wrong("/reviews", "must be between 1 and 50")
 	}
 	runs, err := s.Store.PublishedReviews(ctx, t, repository, reviews)
@@ -307,7 +307,7 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 		out.Notes = append(out.Notes, fmt.Sprintf("Earlier reviews of the pull request had shown %d findings that were open; where those are shown was decided then.", summary.Earlier))
 	}
 	if n := widened(summary.Coverage, q); n > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Files that would be looked at and were not: %d. What would be found in them is not known.", n))
+		out.Notes = append(out.Notes, fmt.Sprintf("Files that the review would add: %d. Their findings are unknown.", n))
 	}
 	return out, true, nil
 }

@@ -151,7 +151,7 @@ func TestWhatIfSaysWhatItDoesNotKnow(t *testing.T) {
 		w.Deliver(w.Event("reopened", "again"))
 		got := w.whatIf(`{}`)
 		testkit.Require(t, "reviews", len(got.Reviews), 1)
-		if notes := strings.Join(got.Reviews[0].Notes, " "); !strings.Contains(notes, "would be looked at and were not: 1") {
+		if notes := strings.Join(got.Reviews[0].Notes, " "); !strings.Contains(notes, "the review would add: 1") {
 			t.Errorf("notes: %s", notes)
 		}
 	})

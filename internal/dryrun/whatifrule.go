@@ -59,7 +59,7 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 	}
 	switch {
 	case off:
-		out = append(out, WhatIfSetting{"rule.enabled", partly, "Its findings go, which is exact. What a model that is not asked about it says instead is not known."})
+		out = append(out, WhatIfSetting{"rule.enabled", partly, "Its findings go, which is exact. A model's other findings without the rule are unknown."})
 	case !before.Enabled && after.Enabled:
 		out = append(out, WhatIfSetting{"rule.enabled", unknown, otherRule})
 	}
@@ -68,7 +68,7 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 
 // offer is the dry run that finds out what is not known.
 func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q asked, rule *ruleChange) (DryRunOffer, error) {
-	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), MaxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
+	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
 	if len(q.would) > 0 {
 		doc, err := policy.AsUpdate(q.would)
 		if err != nil {

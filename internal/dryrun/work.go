@@ -81,7 +81,7 @@ func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
 	if err != nil || run.State.Terminal() {
 		return err
 	}
-	reason := "It was given up after too many errors. Whoever operates the instance finds why among its dead letters."
+	reason := "It was given up after too many errors. The operator of the instance finds the errors in the dead letters."
 	if d.Crashed {
 		reason = "It was given up, because its workers died again and again."
 	}

@@ -72,7 +72,7 @@ type Case struct {
 
 // The bounds of a case (design choices: above them a file was written by mistake).
 const (
-	MaxGolden = 1000
+	maxGolden = 1000
 	MaxHeads  = 50
 	maxText   = 64 << 10
 )
@@ -86,8 +86,8 @@ func (c Case) Check() error {
 		return fmt.Errorf("kind must be defect or clean")
 	case c.Heads < 0 || c.Heads > MaxHeads:
 		return fmt.Errorf("heads must be at most %d", MaxHeads)
-	case len(c.Golden) > MaxGolden:
-		return fmt.Errorf("golden must have at most %d entries", MaxGolden)
+	case len(c.Golden) > maxGolden:
+		return fmt.Errorf("golden must have at most %d entries", maxGolden)
 	case len(c.Title) > maxText || len(c.Body) > maxText:
 		return fmt.Errorf("title and body must have at most %d bytes each", maxText)
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// MaxAlternatives is how many patterns without braces a pattern may stand for:
+// maxAlternatives is how many patterns without braces a pattern may stand for:
 // {a,b}/{c,d} stands for four. Matching tries them one by one, so that a pattern of
 // 500 bytes could otherwise stand for more than anybody can wait for.
-const MaxAlternatives = 64
+const maxAlternatives = 64
 
 // Valid reports whether a pattern can be used.
 func Valid(pattern string) bool {
-	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= MaxAlternatives
+	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= maxAlternatives
 }
 
 // Match reports whether a pattern matches all of a name, whose parts are separated
 // by slashes. One that is not valid matches nothing.
 func Match(pattern, name string) bool {
-	if alternatives(pattern) > MaxAlternatives {
+	if alternatives(pattern) > maxAlternatives {
 		return false
 	}
 	ok, err := doublestar.Match(pattern, name)
@@ -47,7 +47,7 @@ func Any(patterns []string, path string) bool {
 	})
 }
 
-// alternatives counts what a pattern stands for; more than MaxAlternatives is not
+// alternatives counts what a pattern stands for; more than maxAlternatives is not
 // counted on.
 func alternatives(pattern string) int {
 	type level struct{ done, now int } // of the alternatives before a comma, and of the one after it
@@ -58,8 +58,8 @@ func alternatives(pattern string) int {
 		case '\\':
 			i++
 		case '{':
-			if len(open) > MaxAlternatives {
-				return MaxAlternatives + 1
+			if len(open) > maxAlternatives {
+				return maxAlternatives + 1
 			}
 			open = append(open, level{0, 1})
 		case ',':
@@ -73,8 +73,8 @@ func alternatives(pattern string) int {
 				open[len(open)-1].now *= n
 			}
 		}
-		if l := open[len(open)-1]; l.done+l.now > MaxAlternatives {
-			return MaxAlternatives + 1
+		if l := open[len(open)-1]; l.done+l.now > maxAlternatives {
+			return maxAlternatives + 1
 		}
 	}
 	return open[0].now

@@ -18,11 +18,11 @@ func TestAlternatives(t *testing.T) {
 		"a,b}":                               1,
 		"{a,b":                               1, // not valid
 		strings.Repeat("{a,a}", 6):           64,
-		strings.Repeat("{a,a}", 7):           MaxAlternatives + 1,
-		strings.Repeat("{a,a}", 1000):        MaxAlternatives + 1,
+		strings.Repeat("{a,a}", 7):           maxAlternatives + 1,
+		strings.Repeat("{a,a}", 1000):        maxAlternatives + 1,
 		"{" + strings.Repeat("a,", 63) + "}": 64,
-		"{" + strings.Repeat("a,", 64) + "}": MaxAlternatives + 1,
-		strings.Repeat("{", 100_000):         MaxAlternatives + 1,
+		"{" + strings.Repeat("a,", 64) + "}": maxAlternatives + 1,
+		strings.Repeat("{", 100_000):         maxAlternatives + 1,
 	} {
 		if got := alternatives(pattern); got != want {
 			t.Errorf("%.40q: %d, want %d", pattern, got, want)

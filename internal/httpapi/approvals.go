@@ -59,14 +59,14 @@ type ApprovalComment struct {
 
 // ApprovalOutcome says who has decided, and what.
 type ApprovalOutcome struct {
-	By        string             `json:"by" doc:"Id of the person; empty for somebody who has not signed in here, and where it expired"`
+	By        string             `json:"by" doc:"Id of the person; empty if the person has no user here, or if the review expired"`
 	Name      string             `json:"name" doc:"As it was then, on the code host for a comment; empty where it expired"`
-	How       string             `json:"how" enum:"interface,page,comment,service" doc:"service: it expired, and nobody has decided"`
+	How       string             `json:"how" enum:"interface,page,comment,service" doc:"service: it expired without a decision"`
 	At        time.Time          `json:"at"`
 	Note      string             `json:"note" doc:"Why; text from outside"`
 	Drop      []string           `json:"drop" doc:"Findings that were left out"`
 	Edit      []FindingEdit      `json:"edit" doc:"Findings that got other words, as they are published"`
-	Published *ApprovalPublished `json:"published,omitempty" doc:"What was made of the changes; absent where there are none"`
+	Published *ApprovalPublished `json:"published,omitempty" doc:"State of the decided changes; absent without changes"`
 }
 
 // ApprovalPublished is the output that was made of a person's changes.

@@ -25,8 +25,8 @@ type AuditFilter struct {
 	Page
 	Actor      string    `query:"actor" maxLength:"100" doc:"Id of a person"`
 	Action     string    `query:"action" maxLength:"100" doc:"What was done: noun.verb" example:"rule.create"`
-	TargetKind string    `query:"targetKind" maxLength:"100" doc:"Kind of what it was done to"`
-	TargetID   string    `query:"targetId" maxLength:"200" doc:"Id of what it was done to"`
+	TargetKind string    `query:"targetKind" maxLength:"100" doc:"Kind of the object of the act"`
+	TargetID   string    `query:"targetId" maxLength:"200" doc:"Id of the object of the act"`
 	Result     string    `query:"result" enum:"ok,refused,failed"`
 	From       time.Time `query:"from" doc:"Not before this time"`
 	To         time.Time `query:"to" doc:"Before this time"`

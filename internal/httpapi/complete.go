@@ -15,7 +15,7 @@ import (
 func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: "authentication", Description: "Signing in and out"},
-		{Name: "instance", Description: "What instance admins manage"},
+		{Name: "instance", Description: "Settings and objects that instance admins manage"},
 		{Name: "me", Description: "The signed-in person, and what is theirs"},
 		{Name: "repository", Description: "One repository of a tenant"},
 		{Name: "service", Description: "Health, version, this description, and the MCP endpoint"},
@@ -145,13 +145,13 @@ func problems(rt Route) map[int]string {
 	out := map[int]string{http.StatusTooManyRequests: "Too many requests; Retry-After says when to go on", http.StatusServiceUnavailable: "A part that the answer needs is down; Retry-After says when to try again",
 		http.StatusInternalServerError: "A defect of the service; the request id helps an operator to find it"}
 	if rt.auth() == authSession || rt.auth() == authMCPToken {
-		out[http.StatusUnauthorized] = "Nobody is signed in"
+		out[http.StatusUnauthorized] = "No session"
 	}
 	if rt.auth() == authSession && (rt.changes() || rt.Permission != perm.Authenticated) {
 		out[http.StatusForbidden] = "The role is too small, or the CSRF token or the Origin is wrong"
 	}
 	if strings.Contains(rt.Path, "{") || rt.auth() == authNone {
-		out[http.StatusNotFound] = "Absent, or somebody else's"
+		out[http.StatusNotFound] = "Absent, or another person's"
 	}
 	if rt.changes() {
 		out[http.StatusConflict] = "The state, or something that is there already, does not allow it"
@@ -160,7 +160,7 @@ func problems(rt Route) map[int]string {
 		out[http.StatusPreconditionFailed] = "If-Match names a version that is not the newest"
 	}
 	if rt.Body != "-" {
-		out[http.StatusBadRequest] = "The body is no JSON object"
+		out[http.StatusBadRequest] = "The body is not a JSON object"
 		out[http.StatusRequestEntityTooLarge] = "The body is too large"
 		out[http.StatusUnsupportedMediaType] = "The body is not sent as application/json"
 	}

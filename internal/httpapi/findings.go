@@ -65,7 +65,7 @@ type FindingHistory struct {
 	ListedFinding
 	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
 	Decisions     []FindingDecision `json:"decisions" doc:"The newest first, at most 50 of a kind"`
-	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person may not say of it that nobody has to act on it, in a sentence; empty where they may"`
+	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
 }
 
 // FindingSighting is a finding as one run saw it.
@@ -88,13 +88,13 @@ type FindingSighting struct {
 
 // FindingDecision is what a person decided about a finding, or is asked to.
 type FindingDecision struct {
-	Kind  string     `json:"kind" enum:"dismissal,suppression,dropped,edited" doc:"dismissal: somebody said that nobody has to act on it, or took that back; suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
+	Kind  string     `json:"kind" enum:"dismissal,suppression,dropped,edited" doc:"dismissal: a person dismissed it, or withdrew the dismissal; suppression: later reviews leave it out, or a person proposed that; dropped and edited: the approver of a review left it out, or changed its words"`
 	ID    string     `json:"id" doc:"Of the dismissal, of the suppression, or of the output that waited"`
 	State string     `json:"state" enum:"dismissed,open,proposed,accepted,declined,pending,approved,published,rejected,expired"`
 	Why   string     `json:"why" doc:"In the words of a person; text from outside"`
-	By    string     `json:"by,omitempty" doc:"Id of the person; absent where nobody has decided, or somebody who has not signed in here"`
+	By    string     `json:"by,omitempty" doc:"Id of the person; absent without a decision, or if the person has no user here"`
 	RunID string     `json:"runId,omitempty" doc:"Of the review that was approved"`
-	At    *time.Time `json:"at,omitempty" doc:"Absent while nobody has decided"`
+	At    *time.Time `json:"at,omitempty" doc:"Absent without a decision"`
 }
 
 func (s *server) findingHistory(ctx context.Context, in *struct {

@@ -17,13 +17,13 @@ type Onboarding struct {
 	RepositoryID string              `json:"repositoryId"`
 	Owner        string              `json:"owner" doc:"Of the repository, as the code host names it"`
 	Name         string              `json:"name"`
-	State        string              `json:"state" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"waiting: others of the tenant are tried out; trying: merged pull requests are looked at; proposed: somebody decides. Until then the repository is not reviewed"`
+	State        string              `json:"state" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"waiting: others of the tenant are tried out; trying: merged pull requests are looked at; proposed: a person has to decide. Until then the repository is not reviewed"`
 	Reason       string              `json:"reason" doc:"Why it failed, in a sentence; empty otherwise"`
 	DryRunID     string              `json:"dryRunId,omitempty" doc:"That tries it out, with all that reviews would have said; absent where no pull request was looked at. It is deleted as old runs are"`
 	CreatedAt    time.Time           `json:"createdAt"`
 	StartedAt    *time.Time          `json:"startedAt,omitempty" doc:"Of the trial"`
 	ProposedAt   *time.Time          `json:"proposedAt,omitempty"`
-	Decision     *OnboardingDecision `json:"decision,omitempty" doc:"Absent until somebody decides"`
+	Decision     *OnboardingDecision `json:"decision,omitempty" doc:"Absent until a person decides"`
 }
 
 // OnboardingDecision says who has decided about a new repository.
@@ -32,7 +32,7 @@ type OnboardingDecision struct {
 	Name string    `json:"name" doc:"As it was then"`
 	How  string    `json:"how" enum:"interface,policy" doc:"policy: the policy of the repository said meanwhile whether it is reviewed"`
 	At   time.Time `json:"at"`
-	Note string    `json:"note" doc:"Why; text that somebody entered"`
+	Note string    `json:"note" doc:"Reason; text that a person entered"`
 }
 
 // OnboardingDetail is an onboarding with what came of the trial.
@@ -40,7 +40,7 @@ type OnboardingDetail struct {
 	Onboarding
 	Proposal *onboarding.OnboardingProposal `json:"proposal,omitempty" doc:"What came of the trial; absent before"`
 	Settings []tenant.FeatureSetting        `json:"settings" doc:"What would hold if it was accepted as it is, without suggestions; once it is decided, what holds"`
-	Policy   *policy.RepositoryPolicyUpdate `json:"suggestedPolicy,omitempty" doc:"All suggestions together, as accept takes them; absent where there are none"`
+	Policy   *policy.RepositoryPolicyUpdate `json:"suggestedPolicy,omitempty" doc:"All suggestions together, in the form for accept; absent without suggestions"`
 	History  []OnboardingStep               `json:"history" doc:"What became of it, the first step first"`
 }
 

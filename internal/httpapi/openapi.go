@@ -141,7 +141,7 @@ func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 	}
 	op.Summary = u.summary
 	op.Responses["501"] = problemAnswer(http.StatusNotImplemented)
-	op.Responses["2XX"] = &huma.Response{Description: "What it will answer is not described yet"}
+	op.Responses["2XX"] = &huma.Response{Description: "The answer is not described yet"}
 	if (u.body == nil) != (rt.Body == "-") {
 		return fmt.Errorf("httpapi: %s must have a body and its type, or neither", rt.pattern())
 	}

@@ -63,7 +63,7 @@ func (s *server) redrive(ctx context.Context, in *InDeadLetter) (*Gone, error) {
 
 // DeadLetterDiscard is the body of POST I/dead-letters/{jobId}/discard.
 type DeadLetterDiscard struct {
-	Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Why nobody will do this job"`
+	Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Reason to discard the job"`
 }
 
 // DiscardInput is its input.

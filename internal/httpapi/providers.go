@@ -240,8 +240,8 @@ func enterAnswers() map[string]*huma.Response {
 func awayAnswers(what string) map[string]*huma.Response {
 	text := &huma.Schema{Type: "string"}
 	out := map[string]*huma.Response{"303": {Description: what, Headers: map[string]*huma.Param{"Location": {Schema: text}, "Set-Cookie": {Schema: text}}}}
-	return withPages(out, map[string]string{"400": "The sign-in is over, or was not completed", "401": "Nobody is signed in who could link an account",
-		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to somebody else", "422": "A parameter is wrong", "429": tooOften, "503": "The host does not answer"})
+	return withPages(out, map[string]string{"400": "The sign-in is over, or was not completed", "401": "No person is signed in who could link an account",
+		"403": "The sign-in is refused", "404": "There is nothing to sign in with", "409": "The account belongs to another person", "422": "A parameter is wrong", "429": tooOften, "503": "The host does not answer"})
 }
 
 const tooOften = "Too many attempts; Retry-After says when to go on"

@@ -43,7 +43,7 @@ type FixRun struct {
 	Delivery   string     `json:"delivery" enum:"suggestions,branch,commit"`
 	State      string     `json:"state" enum:"queued,running,publishing,completed,failed"`
 	Reason     string     `json:"reason"`
-	URL        string     `json:"url" doc:"Of what was published"`
+	URL        string     `json:"url" doc:"Address of the published review"`
 	CreatedBy  string     `json:"createdBy" doc:"Id of a person"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	StartedAt  *time.Time `json:"startedAt,omitempty"`

@@ -32,7 +32,7 @@ type Gone struct{}
 
 // Guard is the condition of a change.
 type Guard struct {
-	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of what the change is meant for; 412 if there is a newer one. Absent: any"`
+	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of the version that the change replaces; 412 if there is a newer one. Absent: any version"`
 }
 
 // version reads the condition. Any version is 0, and the ETag "v0" of a document that
@@ -49,7 +49,7 @@ func (g Guard) version() (int64, error) {
 	n, ok := strings.CutPrefix(strings.TrimSuffix(tag, `"`), `"v`)
 	v, err := strconv.ParseInt(n, 10, 64)
 	if !ok || err != nil || v < 1 {
-		return 0, errs.New(errs.Stale, "stale", "If-Match must be the ETag of an answer, and it is none that this has had.")
+		return 0, errs.New(errs.Stale, "stale", "If-Match must be the ETag of an answer; this object never had that ETag.")
 	}
 	return v, nil
 }

@@ -23,7 +23,7 @@ func instanceRoutes() []Route {
 		{"POST", inst + "/identity-providers/{identityProviderId}/test", perm.InstanceManage, "-", "yes", asks(typed("Ask an identity provider, and say what is wrong", (*server).testIdentityProvider))},
 		{"GET", inst + "/settings", perm.InstanceManage, "-", "-", typed("Read the instance's settings", (*server).instanceSettings)},
 		{"PUT", inst + "/settings", perm.InstanceManage, "InstanceSettingsUpdate", "-", typed("Change the instance's settings", (*server).putInstanceSettings)},
-		{"GET", inst + "/setup-state", perm.InstanceManage, "-", "-", typed("What is missing for the first review", (*server).setupState)},
+		{"GET", inst + "/setup-state", perm.InstanceManage, "-", "-", typed("Steps that are missing for the first review", (*server).setupState)},
 		{"GET", inst + "/telemetry", perm.InstanceManage, "-", "no", typed("Read the telemetry setting, and what would be sent", (*server).telemetrySetting)},
 		{"PUT", inst + "/telemetry", perm.InstanceManage, "ProductTelemetryUpdate", "yes", typed("Switch telemetry", (*server).putTelemetry)},
 	}

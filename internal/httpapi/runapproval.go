@@ -14,7 +14,7 @@ import (
 type RunApproval struct {
 	Approval
 	MayDecide bool   `json:"mayDecide" doc:"The signed-in person may approve and reject it now. The code host is asked again when they do"`
-	WhyNot    string `json:"whyNot" doc:"Why the signed-in person may not decide, in a sentence; empty where they may, and where it is decided"`
+	WhyNot    string `json:"whyNot" doc:"Why the signed-in person cannot decide, in a sentence; empty if they can, or if it is decided"`
 	Told      string `json:"told" doc:"Who has decided, and when, or why it expired, in a sentence; empty while it waits"`
 }
 

@@ -25,7 +25,7 @@ type ReviewRunDetail struct {
 	TierReason    string          `json:"tierReason"`
 	ModelState    string          `json:"modelState" doc:"complete, partial, unavailable or none; empty before"`
 	ModelNote     string          `json:"modelNote"`
-	Incomplete    string          `json:"incomplete" doc:"Beyond the specification: what the model's part of the review lacks, in a sentence; empty where nothing is lacking"`
+	Incomplete    string          `json:"incomplete" doc:"Beyond the specification: the gap in the model's part of the review, in a sentence; empty if the review is complete"`
 	EngineVersion string          `json:"engineVersion"`
 	PromptHash    string          `json:"promptHash" doc:"Beyond the specification: SHA-256 over the texts and schemas that models are told beside the data; empty before the run has begun, and for runs of versions that did not keep it"`
 	Notices       []string        `json:"notices"`
@@ -38,16 +38,16 @@ type ReviewRunDetail struct {
 	DeliveryID    string          `json:"deliveryId,omitempty" doc:"Beyond the specification: the delivery that made it; absent for a rerun" example:"dlv_example"`
 	Usage         []ModelUsage    `json:"usage" doc:"Per tier and model; it grows while the run works"`
 	UsageTotal    UsageTotal      `json:"usageTotal" doc:"The sum of usage, so far while the run works"`
-	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent where there was none"`
+	Triage        *TriageRun      `json:"triage,omitempty" doc:"Beyond the specification: the first look at the head; absent without one"`
 	Publication   *Publication    `json:"publication,omitempty" doc:"Absent until there is something to publish"`
-	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the review as it waits for a person, or was decided; absent for a run that needs nobody's word"`
+	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the approval of the review; absent for a run that needs no approval"`
 }
 
 // RunProgress is how far a run is.
 type RunProgress struct {
 	Stage  string `json:"stage" doc:"What it does: load, fetch, parse, check, triage, intent, generate, verify or rank" example:"generate"`
 	Done   int    `json:"done" doc:"Units of the stage that are done"`
-	Total  int    `json:"total" doc:"Units of the stage; 0 where it has none"`
+	Total  int    `json:"total" doc:"Units of the stage; 0 for a stage without units"`
 	Files  int    `json:"files" doc:"Files of the diff"`
 	Calls  int    `json:"calls" doc:"Calls of models that this attempt has made"`
 	Tokens int64  `json:"tokens" doc:"Tokens of those calls, input and output"`
@@ -106,7 +106,7 @@ type Finding struct {
 	VerdictWhy  string      `json:"verdictWhy"`
 	Route       string      `json:"route" doc:"inline, summary or stored"`
 	State       string      `json:"state" enum:"open,resolved,dismissed,suppressed,outdated" doc:"When this run saw it"`
-	Since       *Since      `json:"since,omitempty" doc:"What has become of it; absent for a finding that is no longer kept"`
+	Since       *Since      `json:"since,omitempty" doc:"State of the finding since the run; absent for a finding that is no longer stored"`
 	Known       bool        `json:"known" doc:"An earlier run of this pull request has shown it"`
 	Scope       string      `json:"scope" doc:"introduced, exacerbated, pre_existing or unrelated to the change; empty for checks"`
 	Symbol      string      `json:"symbol" doc:"The function or type around its place; empty where unknown" example:"Total"`
@@ -145,7 +145,7 @@ type Publication struct {
 	ID            string     `json:"id" doc:"Of the publication: the hidden mark of the review names it" example:"pub_example"`
 	OutputID      string     `json:"outputId" doc:"The output that it publishes" example:"out_example"`
 	ReviewID      string     `json:"reviewId,omitempty" doc:"The code host's id of the review; absent until it is chosen" example:"8123"`
-	PayloadSHA256 string     `json:"payloadSha256" doc:"Of what was frozen before the first byte went out"`
+	PayloadSHA256 string     `json:"payloadSha256" doc:"SHA-256 of the payload that was frozen before the first write"`
 	CreatedAt     time.Time  `json:"createdAt"`
 	PublishedAt   *time.Time `json:"publishedAt,omitempty" doc:"Absent until the code host shows it"`
 	Kind          string     `json:"kind" enum:"review,edit,none"`

@@ -53,8 +53,8 @@ type DiffHunk struct {
 // DiffLine is one line of a hunk.
 type DiffLine struct {
 	Kind  string `json:"kind" enum:"context,add,delete"`
-	Old   int    `json:"old" doc:"Number at the merge base; 0 where it has none" example:"0"`
-	New   int    `json:"new" doc:"Number at the head; 0 where it has none" example:"13"`
+	Old   int    `json:"old" doc:"Number at the merge base; 0 for an added line" example:"0"`
+	New   int    `json:"new" doc:"Number at the head; 0 for a removed line" example:"13"`
 	Text  string `json:"text" doc:"Without its line ending. A secret stands as [redacted:…]" example:"	return sum / len(items)"`
 	NoEOL bool   `json:"noEol,omitempty" doc:"The file ends with it, without a newline"`
 }
@@ -125,7 +125,7 @@ func (s *server) whyNoDiff(ctx context.Context, run store.Run, one bool) error {
 	case run.Summary != "{}" && stored[runSummary](run.Summary).Files == 0:
 		return nil
 	}
-	return errs.New(errs.Conflict, "diff_not_kept", "What this run looked at is not kept: it ended before its review was made, or was made by a version that did not keep it. The change is on the code host.")
+	return errs.New(errs.Conflict, "diff_not_kept", "The change of this run is not stored: the run ended before its review was made, or an earlier version made it. Look at the change on the code host.")
 }
 
 var lineKinds = map[diff.Op]string{diff.Context: "context", diff.Add: "add", diff.Delete: "delete"}

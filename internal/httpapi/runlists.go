@@ -23,7 +23,7 @@ type ListedRun struct {
 	ReviewRun
 	Repository   RepositoryName `json:"repository"`
 	OpenFindings int64          `json:"openFindings" doc:"Of the pull request: shown by a published review, and open now"`
-	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Of what it published on the code host; absent for nothing"`
+	ReviewURL    string         `json:"reviewUrl,omitempty" doc:"Address of the published review on the code host; absent without one"`
 }
 
 func listedRun(v store.RunRow) ListedRun {
@@ -37,7 +37,7 @@ type TenantRunsInput struct {
 	Page
 	RepositoryID string    `query:"repositoryId" maxLength:"100" doc:"Only those of one repository"`
 	State        string    `query:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped" doc:"Only those in this state"`
-	MadeBy       string    `query:"madeBy" enum:"event,command,request" doc:"Only those that were made by an event of the code host, by a command in a comment, or because somebody asked for a review, or one more, in the interface"`
+	MadeBy       string    `query:"madeBy" enum:"event,command,request" doc:"Only those that were made by an event of the code host, by a command in a comment, or by a request for a review in the interface"`
 	Author       string    `query:"author" maxLength:"200" doc:"Only those of pull requests of this author, as the code host writes the name"`
 	Since        time.Time `query:"since" doc:"Only those that were made at this time or later (RFC 3339)"`
 	Until        time.Time `query:"until" doc:"Only those that were made before this time (RFC 3339)"`
@@ -86,7 +86,7 @@ type RepositoryFigures struct {
 	Onboarding       string       `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
 	OpenPullRequests int64        `json:"openPullRequests" doc:"That are known here"`
 	OpenFindings     int64        `json:"openFindings" doc:"Of open pull requests: shown by a published review, and open now"`
-	LastRun          *ReviewRun   `json:"lastRun,omitempty" doc:"The newest one; absent where there was none"`
+	LastRun          *ReviewRun   `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
 	Policy           PolicyGlance `json:"policy" doc:"As it holds"`
 }
 
@@ -152,10 +152,10 @@ type ListedPull struct {
 	HeadSHA      string     `json:"headSha" doc:"As it was known last"`
 	BaseRef      string     `json:"baseRef" doc:"The branch it goes to" example:"main"`
 	Draft        bool       `json:"draft"`
-	Paused       bool       `json:"paused" doc:"Somebody has stopped reviews of it by a command"`
+	Paused       bool       `json:"paused" doc:"A person stopped its reviews by a command"`
 	ReviewedHead string     `json:"reviewedHead,omitempty" doc:"The head that was reviewed last; absent for none"`
 	OpenFindings int64      `json:"openFindings" doc:"Shown by a published review, and open now"`
-	LastRun      *ReviewRun `json:"lastRun,omitempty" doc:"The newest one; absent where there was none"`
+	LastRun      *ReviewRun `json:"lastRun,omitempty" doc:"The newest run; absent without runs"`
 	CreatedAt    time.Time  `json:"createdAt" doc:"When it was first heard of here"`
 	UpdatedAt    time.Time  `json:"updatedAt"`
 }

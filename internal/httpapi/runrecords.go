@@ -28,7 +28,7 @@ type RunOutput struct {
 type RunOutputs struct {
 	Items     []RunOutput   `json:"items" doc:"Oldest first, at most 20"`
 	Published *SentOutput   `json:"published,omitempty" doc:"What was sent to the code host; absent until it begins"`
-	Decision  *RunDecisions `json:"decision,omitempty" doc:"What a person decided; absent where nobody had to"`
+	Decision  *RunDecisions `json:"decision,omitempty" doc:"Decision of a person; absent for a review without approval"`
 }
 
 // RunDecisions names the decision on an output.
@@ -145,9 +145,9 @@ type RunWrite struct {
 	Target     string     `json:"target" doc:"What it was done to, in our words" example:"octo/shop#7"`
 	Generation int64      `json:"generation" doc:"Of the worker's claim, which rises when another worker takes over" example:"1"`
 	StartedAt  time.Time  `json:"startedAt" doc:"When the intent was recorded"`
-	FinishedAt *time.Time `json:"finishedAt,omitempty" doc:"Absent where nobody knows the end: the write may have been applied, and whoever came next asked the host"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty" doc:"Absent for an unknown end: the write may have been applied, and the next worker asked the host"`
 	Outcome    string     `json:"outcome" doc:"ok, or why not: limited, ambiguous, unavailable, not_found, moved, forbidden, slot_taken, invalid, too_large, stale, exists, error; empty while the end is not known" example:"ok"`
-	Status     int        `json:"status" doc:"HTTP status of the host's last answer; 0 where there was none, or a version wrote that did not keep it" example:"200"`
+	Status     int        `json:"status" doc:"HTTP status of the host's last answer; 0 without an answer, or for writes of earlier versions" example:"200"`
 	RequestID  string     `json:"requestId" doc:"The host's id of that request, for its support; empty where it gave none"`
 }
 
@@ -169,7 +169,7 @@ func (s *server) runWrites(ctx context.Context, in *InRun) (*Listed[RunWrite], e
 // DroppedCandidate is something that was looked into and is not shown on the pull request.
 type DroppedCandidate struct {
 	Ordinal     int64  `json:"ordinal" doc:"From 1, in the order in which they were dropped" example:"1"`
-	Stage       string `json:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"place: its words, its place or its quotations do not stand up to the code; merge: another one says the same; decision: a person dismissed it, or a suppression holds; verify: the checker did not confirm it, or says it is not of this change; others: somebody has said it; policy: the policy does not want it; rank: too little to be said beside the others; approval: whoever approved the review left it out"`
+	Stage       string `json:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"place: its words, its place or its quotations do not stand up to the code; merge: another finding says the same; decision: a person dismissed it, or a suppression applies; verify: the checker did not confirm it, or says that the change did not cause it; others: a person has commented it; policy: the policy excludes it; rank: less important than the others; approval: the approver of the review left it out"`
 	Reason      string `json:"reason" doc:"In a few words" example:"refuted"`
 	FindingID   string `json:"findingId,omitempty" doc:"The finding that stands for it: the one it was merged into, the one that was decided on, or itself where it is kept and not shown" example:"fnd_example"`
 	Origin      string `json:"origin" enum:"model,static,secret,rule"`
@@ -188,7 +188,7 @@ type DroppedCandidate struct {
 
 // RunDropped is a page of what a run has dropped.
 type RunDropped struct {
-	Counts     map[string]int     `json:"counts" doc:"How many were dropped, by reason: also those of which no words are kept, such as answers that were discarded" example:"{\"refuted\":2}"`
+	Counts     map[string]int     `json:"counts" doc:"Number of dropped findings by reason, including those without a stored text, such as discarded answers" example:"{\"refuted\":2}"`
 	Items      []DroppedCandidate `json:"items" doc:"At most 200 of a run are kept"`
 	NextCursor string             `json:"nextCursor,omitempty" doc:"For the parameter cursor of the next page; absent on the last one"`
 }
@@ -267,7 +267,7 @@ func (s *server) leftOut(ctx context.Context, run store.Run) ([]store.Dropped, e
 	for i, id := range changes.Drop {
 		for _, f := range found {
 			if f.ID == id {
-				out = append(out, store.Dropped{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval, Why: "left out by whoever approved the review", FindingID: id, Finding: f})
+				out = append(out, store.Dropped{Ordinal: store.MaxDropped + int64(i) + 1, Stage: stageApproval, Why: "left out by the approver of the review", FindingID: id, Finding: f})
 			}
 		}
 	}

@@ -48,8 +48,8 @@ type ReviewRun struct {
 // Asker is who asked for a run, and how. The name is text from outside.
 type Asker struct {
 	How    string `json:"how" enum:"event,command,rerun,request,sweep" doc:"event: something happened to the pull request; command: a comment on the code host; rerun: one more review, asked for here or by the check on the code host; request: a first review, asked for here; sweep: the service found a head without a run"`
-	UserID string `json:"userId,omitempty" doc:"Of the person who asked here; absent where somebody asked on the code host, or nobody"`
-	Name   string `json:"name,omitempty" doc:"The person's name as it was then, or the login on the code host; absent where nobody is known" example:"octocat"`
+	UserID string `json:"userId,omitempty" doc:"Id of the person who asked here; absent if a person asked on the code host, or no person did"`
+	Name   string `json:"name,omitempty" doc:"The person's name at that time, or the login on the code host; absent if unknown" example:"octocat"`
 }
 
 // ReviewRunsInput is the input of GET R/review-runs.

@@ -20,7 +20,7 @@ type UsageTotal struct {
 	ReasoningTokens   int64  `json:"reasoningTokens" doc:"Of the output"`
 	CostMicros        *int64 `json:"costMicros" doc:"Of the calls that have ended, in millionths of the currency; null where the price of one is unknown, or none has ended"`
 	UnpricedCalls     int64  `json:"unpricedCalls" doc:"Calls that have ended and whose price is unknown"`
-	EstimatedCalls    int64  `json:"estimatedCalls" doc:"Calls of whose tokens the provider has not counted all: what it left out is estimated from the size of the texts"`
+	EstimatedCalls    int64  `json:"estimatedCalls" doc:"Calls whose tokens the provider counted in part or not at all; the rest is estimated from the size of the texts"`
 	ReservedMicros    int64  `json:"reservedMicros" doc:"What the open calls may cost at most"`
 	Currency          string `json:"currency" example:"USD"`
 }
@@ -30,7 +30,7 @@ type ModelUsage struct {
 	Tier  string `json:"tier"`
 	Model string `json:"model" doc:"As the tier routes it; for azure the name of the deployment"`
 	// AnsweredModels are what the provider calls it in its answers.
-	AnsweredModels []string `json:"answeredModels" doc:"What the answers call the model, such as a dated name, sorted; empty while there is no answer"`
+	AnsweredModels []string `json:"answeredModels" doc:"Names of the model in its answers, such as a dated name, sorted; empty without answers"`
 	UsageTotal
 }
 

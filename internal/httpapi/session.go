@@ -62,7 +62,7 @@ func tokens(r *http.Request) map[string]string {
 
 // signedIn finds the live session of a request and its person.
 func (s *server) signedIn(r *http.Request) (*caller, error) {
-	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "Nobody is signed in.")
+	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "You are not signed in.")
 	ctx := r.Context()
 	session, _, err := s.session(r)
 	if errs.Is(err, errs.NotFound) {

@@ -316,6 +316,6 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 }
 
 func setupPageAnswers() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": htmlAnswer("What happened"), "303": {Description: "Goes on at Location, a page of this service",
+	return map[string]*huma.Response{"200": htmlAnswer("The page with the result"), "303": {Description: "Goes on at Location, a page of this service",
 		Headers: map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: "string"}}}}}
 }

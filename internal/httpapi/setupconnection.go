@@ -82,7 +82,7 @@ func connectionInputs(p instance.Progress) []setupInput {
 		{Name: "baseUrl", Label: "Address of the host", Hint: "Such as https://git.example.com. A private one must be named in ASSAY_OUTBOUND_AIR_GAP_ALLOWED_HOSTS; plain http also needs ASSAY_OUTBOUND_AIR_GAP_ALLOW_HTTP=true.", Type: "url", Autocomplete: "off", Value: was.BaseURL,
 			Max: longest[SetupConnection]("baseUrl")},
 		{Name: "owner", Label: "Owner of the repositories", Hint: "The name of an organisation or a user there.", Type: "text", Autocomplete: "off", Value: was.Owner, Max: longest[SetupConnection]("owner")},
-		{Name: "token", Label: "Access token", Hint: "Of an account for assay alone: its reviews carry its name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off", Secret: true,
+		{Name: "token", Label: "Access token", Hint: "Token of an account that only assay uses, because reviews carry the account's name. It needs repository, issue and organization (read and write), and user (read).", Type: "password", Autocomplete: "off", Secret: true,
 			Max: longest[SetupConnection]("token")},
 		{Name: "repositories", Label: "Repositories", Hint: "Their names, with spaces or commas between them. Empty: every one that the account reaches, those that come later, too.", Type: "text", Autocomplete: "off", Optional: true,
 			Value: strings.Join(was.Repositories, " "), Max: 20_000},

@@ -60,7 +60,7 @@ func setupInputs(step string, p instance.Progress) []setupInput {
 	case "app":
 		all = []setupInput{
 			{Name: "organization", Label: "Organisation that owns the app", Hint: "Its login name. Empty: your own account.", Type: "text", Autocomplete: "off", Optional: true, Max: 100},
-			{Name: "name", Label: "Name of the app", Hint: fmt.Sprintf("At most %d characters; nobody on GitHub may have it yet.", github.MaxAppName), Type: "text", Autocomplete: "off", Max: github.MaxAppName,
+			{Name: "name", Label: "Name of the app", Hint: fmt.Sprintf("At most %d characters. The name must be free on GitHub.", github.MaxAppName), Type: "text", Autocomplete: "off", Max: github.MaxAppName,
 				Value: github.AppName(p.Name)},
 			host,
 		}
@@ -78,7 +78,7 @@ func setupInputs(step string, p instance.Progress) []setupInput {
 	case "tenant":
 		all = []setupInput{
 			{Name: "tenantName", Label: "Name of the first tenant", Hint: "An organisation, a department or a team, with members, rules and keys of its own.", Type: "text", Autocomplete: "organization", Value: p.Name, Max: longest[instance.SetupFinish]("tenantName")},
-			{Name: "adminName", Label: "Name of its admin", Hint: "Who manages the instance, too. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[instance.SetupFinish]("adminName")},
+			{Name: "adminName", Label: "Name of its admin", Hint: "The admin also manages the instance. You get a one-time link that signs in under this name.", Type: "text", Autocomplete: "name", Max: longest[instance.SetupFinish]("adminName")},
 		}
 	}
 	for i := range all {

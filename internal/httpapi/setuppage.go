@@ -251,7 +251,7 @@ func (s *server) setupStep(ctx context.Context, step string, values url.Values) 
 		user := ""
 		if value("as") == "me" {
 			if user = from(ctx).user.ID; user == "" {
-				return "", errs.New(errs.Unauthenticated, "unauthenticated", "Nobody is signed in in this browser. Sign in, or enter the name of the admin.")
+				return "", errs.New(errs.Unauthenticated, "unauthenticated", "You are not signed in in this browser. Sign in, or enter the name of the admin.")
 			}
 		}
 		f, err := s.Instance.Finish(ctx, instance.SetupFinish{TenantName: value("tenantName"), AdminName: value("adminName")}, user)

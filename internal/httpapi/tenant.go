@@ -95,7 +95,7 @@ type Repository struct {
 	DefaultBranch string    `json:"defaultBranch"`
 	Private       bool      `json:"private"`
 	State         string    `json:"state" enum:"active,disconnected"`
-	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"What it got when it appeared. onboarding: it is tried out, and not reviewed until somebody accepts it or its policy says enabled; off: nobody has decided about it, or somebody has declined it, and it is not reviewed until its policy says enabled"`
+	Intake        string    `json:"intake" enum:"on,onboarding,off" doc:"State that the repository got when it appeared. onboarding: it is tried out, and reviewed after a person accepts it or its policy says enabled; off: it has no decision or was declined, and is reviewed after its policy says enabled"`
 	CreatedAt     time.Time `json:"createdAt"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 	RepositoryFigures

@@ -24,7 +24,7 @@ type TriageRun struct {
 	Areas       []string   `json:"areas" doc:"Folders that it touches, those with the most lines first; text from outside"`
 	Files       int64      `json:"files"`
 	Lines       int64      `json:"lines" doc:"Added and removed, of files that are neither generated nor vendored nor binary"`
-	Depth       string     `json:"depth" doc:"Of a review, T0 to T4, as the engine chooses it: of the review of this head where it has one"`
+	Depth       string     `json:"depth" doc:"Depth of the review, T0 to T4, as the engine chooses it; if this head has a review, the depth of that review"`
 	DepthReason string     `json:"depthReason"`
 	RunID       string     `json:"runId,omitempty" doc:"The review run that has chosen the depth; absent where none has yet"`
 	Labels      []string   `json:"labels" doc:"Suggested"`

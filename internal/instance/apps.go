@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxApps is how many code-host apps an instance may have (design choice).
-const MaxApps = 50
+// maxApps is how many code-host apps an instance may have (design choice).
+const maxApps = 50
 
 // GitHubAppRegister enters a GitHub App that exists.
 type GitHubAppRegister struct {

@@ -110,7 +110,7 @@ type FirstConnection struct {
 	Repositories     []string `json:"repositories" doc:"Names, where not all are meant"`
 	RegisterWebhooks bool     `json:"registerWebhooks"`
 	State            string   `json:"state" enum:"pending,active,error" doc:"As the host said when it was asked last"`
-	Message          string   `json:"message,omitempty" doc:"Why the state is error, or what the account of the token may not do"`
+	Message          string   `json:"message,omitempty" doc:"Reason for the state error, or a permission that the account of the token lacks"`
 }
 
 // firstConnection reads it; nil where there is none.

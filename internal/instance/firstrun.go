@@ -18,7 +18,7 @@ import (
 const (
 	TokenLife  = 30 * time.Minute
 	CookieLife = 2 * time.Hour
-	StateLife  = time.Hour
+	stateLife  = time.Hour
 	LinkLife   = 15 * time.Minute
 )
 
@@ -256,7 +256,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 	if user == "" {
 		c.Name("/adminName", in.AdminName)
 	} else {
-		c.That(in.AdminName == "", "/adminName", "must be absent where somebody is signed in who becomes the admin")
+		c.That(in.AdminName == "", "/adminName", "must be absent if the signed-in person becomes the admin")
 	}
 	if err := c.Err(); err != nil {
 		return Finished{}, err

@@ -92,5 +92,5 @@ func hostWord(err error) string {
 	case codehost.ClassLimited:
 		return "the host asks to wait; try again in a few minutes"
 	}
-	return "the host does not answer, or may not be reached from here (see the air-gap settings)"
+	return "the host does not answer, or the air-gap settings forbid the connection"
 }

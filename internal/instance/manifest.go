@@ -67,7 +67,7 @@ type manifestState struct {
 
 func (s *Service) newState(ctx context.Context, purpose, binding string, body any) (string, error) {
 	state := secret.NewToken(secret.State).Reveal()
-	return state, s.Store.PutState(ctx, secret.Hash(state), purpose, binding, store.JSON(body), StateLife)
+	return state, s.Store.PutState(ctx, secret.Hash(state), purpose, binding, store.JSON(body), stateLife)
 }
 
 // takeState uses a state up. Every one that does not work gets one refusal.
@@ -209,8 +209,8 @@ func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(all) >= MaxApps {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d apps, and more are not possible. Delete some first.", MaxApps)
+		if len(all) >= maxApps {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d apps, and more are not possible. Delete some first.", maxApps)
 		}
 		made, err := s.Store.CreateApp(ctx, row)
 		if errs.Is(err, errs.Conflict) {

@@ -117,9 +117,9 @@ type storedSettings struct {
 	SecureSinceUS      int64    `json:"secureSinceUs,omitempty"` // see [Service.SecureSince]
 }
 
-// DefaultPushServices are the push services of the common browsers: Chrome and
+// defaultPushServices are the push services of the common browsers: Chrome and
 // its kin, Firefox, Safari, Edge (each browser's documentation of Web Push).
-func DefaultPushServices() []string {
+func defaultPushServices() []string {
 	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com", "*.notify.windows.com"}
 }
 
@@ -131,7 +131,7 @@ func (s *Service) effective(doc store.Document) InstanceSettings {
 	}
 	out := InstanceSettings{Name: "assay", PublicBaseURL: p.BaseURL, Edition: p.Edition, InstallationPlacement: placement, AirGap: p.AirGap, Retention: p.Retention,
 		Session:          SessionLife{int(p.Idle / time.Minute), int(p.Absolute / time.Hour)},
-		PushServiceHosts: DefaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS), secureSince: stored.SecureSinceUS}
+		PushServiceHosts: defaultPushServices(), Origins: map[string]string{"/edition": FromConfiguration, "/airGap": FromConfiguration}, Version: doc.Version, UpdatedAt: store.TimeOrNil(doc.UpdatedUS), secureSince: stored.SecureSinceUS}
 	out.AirGap.AllowedHosts, out.AirGap.AllowedCIDRs = append([]string{}, out.AirGap.AllowedHosts...), append([]string{}, out.AirGap.AllowedCIDRs...)
 	choose(s, &out, "/name", &out.Name, stored.Name)
 	choose(s, &out, "/publicBaseUrl", &out.PublicBaseURL, stored.PublicBaseURL)

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxTenants is how many tenants an instance may have (design choice).
-const MaxTenants = 10_000
+// maxTenants is how many tenants an instance may have (design choice).
+const maxTenants = 10_000
 
 // Tenant is a tenant as an instance admin sees it: that it is there.
 type Tenant struct {
@@ -51,8 +51,8 @@ func (s *Service) CreateTenant(ctx context.Context, user string, in TenantCreate
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(all) >= MaxTenants {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d tenants, and more are not possible.", MaxTenants)
+		if len(all) >= maxTenants {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d tenants, and more are not possible.", maxTenants)
 		}
 		row, err := s.Store.CreateTenant(ctx, in.Name)
 		if err != nil {

@@ -89,7 +89,7 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 		return repositoryGone, nil
 	}
 	if err == nil && !policy.MayWrite(role) {
-		why = "who asked may not start a review"
+		why = "the person who asked has no permission to start a review"
 	}
 	return why, err
 }

@@ -42,9 +42,9 @@ func TestRerunAndWhoMayPressIt(t *testing.T) {
 		}{
 			{"writer", rerequested("writer", first), ""},
 			{"admin, the whole suite", rerequested("admin", first, wholeSuite), ""},
-			{"triager", rerequested("triager", first), "who asked may not start a review"},
-			{"reader", rerequested("reader", first), "who asked may not start a review"},
-			{"stranger, the whole suite", rerequested("stranger", first, wholeSuite), "who asked may not start a review"},
+			{"triager", rerequested("triager", first), "the person who asked has no permission to start a review"},
+			{"reader", rerequested("reader", first), "the person who asked has no permission to start a review"},
+			{"stranger, the whole suite", rerequested("stranger", first, wholeSuite), "the person who asked has no permission to start a review"},
 			{"bot", rerequested("writer", first, func(ev *codehost.Event) { ev.Sender.IsBot = true }), "asked for by a bot"},
 			{"completed", rerequested("writer", first, func(ev *codehost.Event) { ev.Action = "completed" }), codehost.ReasonUnusedAction},
 			{"another app's", rerequested("writer", first, func(ev *codehost.Event) { ev.Check.AppID = "8" }), "the check is another app's"},
@@ -96,7 +96,7 @@ func TestRerunThatIsRefusedShowsTheEndAgain(t *testing.T) {
 	}{
 		"closed":       {func(f *reviewtest.Fixture) { f.Deliver(f.Event("closed", "a")) }, "the pull request is not open"},
 		"a newer head": {func(f *reviewtest.Fixture) { f.Deliver(f.Event("synchronize", "b")) }, "the pull request has a newer head"},
-		"not allowed":  {func(f *reviewtest.Fixture) { f.Host.Roles = nil }, "who asked may not start a review"},
+		"not allowed":  {func(f *reviewtest.Fixture) { f.Host.Roles = nil }, "the person who asked has no permission to start a review"},
 		"off":          {func(f *reviewtest.Fixture) { f.Policy(`{"enabled":false}`) }, "reviews are off for this repository"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 // mayNot says that a command is for others.
-const mayNot = "the author of the command may not do that"
+const mayNot = "the author of the command has no permission for it"
 
 // comment does what a command in a comment of a pull request asks for, and
 // answers it. The body of a delivery only says where to look: author and text are what the host has.

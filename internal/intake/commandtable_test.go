@@ -24,7 +24,7 @@ type outcome struct {
 
 var (
 	reviewed = outcome{disposition: domain.DispositionRun}
-	refused  = outcome{domain.DispositionIgnored, "the author of the command may not do that", ""}
+	refused  = outcome{domain.DispositionIgnored, "the author of the command has no permission for it", ""}
 )
 
 // spoken are the commands, with what comes of each where nothing is special.

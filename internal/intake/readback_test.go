@@ -45,10 +45,10 @@ func TestACommandIsWhatTheHostHas(t *testing.T) {
 			return told, nil
 		}, domain.DispositionIgnored, edited, "completed"},
 		"other words below the command": {"/assay review", has("owner", "/assay review\nonce more", false), domain.DispositionRun, "", "completed completed"},
-		"another author, who may not":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
-		"another author, who may less":  {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"another author, who may not":   {"/assay review", has("stranger", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
+		"another author, who may less":  {"/assay review full", has("writer", "/assay review full", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
 		"a bot":                         {"/assay review", has("owner", "/assay review", true), domain.DispositionIgnored, "written by a bot", "completed"},
-		"an account that is gone":       {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command may not do that", "completed"},
+		"an account that is gone":       {"/assay review", has("", "/assay review", false), domain.DispositionIgnored, "the author of the command has no permission for it", "completed"},
 		"the host has it":               {"/assay review", has("owner", "/assay review", false), domain.DispositionRun, "", "completed completed"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	noReader     = "this kind of issue tracker is not built yet"
 
 	trackerRefuses = "the tracker does not let the connection read the issue"
-	trackerUnread  = "what the tracker says of the issue cannot be read"
+	trackerUnread  = "the tracker's answer about the issue cannot be read"
 )
 
 // issueTracker finds the tracker connection that received a delivery; false where

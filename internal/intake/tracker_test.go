@@ -103,7 +103,7 @@ func TestDeliveriesOfTrackers(t *testing.T) {
 		for _, class := range []tracker.Class{tracker.ClassForbidden, tracker.ClassInvalid, tracker.ClassTooLarge} { // no second try mends these
 			reason := "the tracker does not let the connection read the issue"
 			if class != tracker.ClassForbidden {
-				reason = "what the tracker says of the issue cannot be read"
+				reason = "the tracker's answer about the issue cannot be read"
 			}
 			send("Issue", "ENG-6", "ignored", reason, 1, &tracker.Error{Class: class, Op: "read issue"})
 		}

@@ -121,7 +121,7 @@ const (
 )
 
 // undecided is why nothing comes of an event of a repository that is tried out.
-const undecided = "the repository is new and being tried out: nobody has decided yet whether it is reviewed"
+const undecided = "the repository is new and being tried out: there is no decision yet whether it is reviewed"
 
 // triedOut reports whether a repository is new, and waits until somebody decides
 // whether it is reviewed: not even a run that is skipped is made for it, and nothing is

@@ -27,7 +27,7 @@ func (r Request) Check() error {
 		return bad("the schema needs a name of 1 to 64 letters, digits, _ or - and must be JSON")
 	}
 	if slices.ContainsFunc(r.Messages, func(m Message) bool { return len(m.Kept) > MaxKept }) {
-		return bad("what is kept of an earlier answer is larger than 256 KiB")
+		return bad("the stored part of an earlier answer is larger than 256 KiB")
 	}
 	if slices.ContainsFunc(r.Tools, func(t Tool) bool {
 		return !validName(t.Name) || len(t.Parameters) > 0 && !json.Valid(t.Parameters)

@@ -18,7 +18,7 @@ import (
 
 // errNoAnswer is what an assistant hears of a question that the service takes and does
 // not answer: without it, it would wait for ever.
-var errNoAnswer = errors.New("the service ended its answer without one to this question: ask again, and if that does not help, ask whoever operates it")
+var errNoAnswer = errors.New("the service ended the connection without an answer to this request: ask again, and if that does not help, ask the operator of the service")
 
 // answers writes what an answer of the service holds: one message, or a stream of them.
 // The error is the answer to a question that got no other one.
@@ -43,12 +43,12 @@ func (b *Bridge) answers(e envelope, resp *http.Response) error {
 	case resp.StatusCode != http.StatusOK && kind != "application/json":
 		return refusal(resp)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxAnswer+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
 		return errors.New("the answer of the service broke off")
-	case len(body) > MaxAnswer:
-		return fmt.Errorf("the answer of the service has more than %d MiB", MaxAnswer>>20)
+	case len(body) > maxAnswer:
+		return fmt.Errorf("the answer of the service has more than %d MiB", maxAnswer>>20)
 	}
 	var r reply
 	_ = json.Unmarshal(body, &r) // one of another shape is no message
@@ -84,7 +84,7 @@ func same(a, b json.RawMessage) bool {
 // only its data counts. It reports whether one of them answers the question.
 func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err error) {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(make([]byte, 64<<10), MaxAnswer)
+	lines.Buffer(make([]byte, 64<<10), maxAnswer)
 	var data bytes.Buffer
 	for lines.Scan() {
 		line := lines.Bytes()
@@ -104,8 +104,8 @@ func (b *Bridge) events(id json.RawMessage, from io.Reader) (answered bool, err 
 		if string(name) != "data" {
 			continue
 		}
-		if data.Len()+len(value) > MaxAnswer {
-			return answered, fmt.Errorf("an event of the service has more than %d MiB", MaxAnswer>>20)
+		if data.Len()+len(value) > maxAnswer {
+			return answered, fmt.Errorf("an event of the service has more than %d MiB", maxAnswer>>20)
 		}
 		if data.Len() > 0 {
 			data.WriteByte('\n')

@@ -22,8 +22,8 @@ import (
 
 // Bounds (design choices).
 const (
-	MaxMessage = 6 << 20  // bytes of a message of the assistant: as many as the service takes
-	MaxAnswer  = 16 << 20 // bytes of one message of the service
+	maxMessage = 6 << 20  // bytes of a message of the assistant: as many as the service takes
+	maxAnswer  = 16 << 20 // bytes of one message of the service
 	atOnce     = 16       // messages that are under way
 	waiting    = 1000     // messages that are under way or wait for that
 	waitBytes  = 32 << 20 // of theirs
@@ -67,7 +67,7 @@ type envelope struct {
 func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	b.out, b.running = out, map[string]context.CancelFunc{}
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 64<<10), MaxMessage)
+	lines.Buffer(make([]byte, 64<<10), maxMessage)
 	room, places, bytesLeft := semaphore.NewWeighted(atOnce), semaphore.NewWeighted(waiting), semaphore.NewWeighted(waitBytes)
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -80,7 +80,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		var e envelope
 		if line[0] != '{' || json.Unmarshal(line, &e) != nil {
-			return errors.New("the assistant sent a line that is no JSON object")
+			return errors.New("the assistant sent a line that is not a JSON object")
 		}
 		if e.Method == "notifications/cancelled" { // the end of its request says so to the service
 			b.cancel(e.Params.RequestID)
@@ -178,7 +178,7 @@ func (b *Bridge) carry(ctx context.Context, e envelope, message []byte) error {
 func (b *Bridge) write(message []byte) error {
 	var line bytes.Buffer
 	if err := json.Compact(&line, message); err != nil {
-		return errors.New("the service answered with something that is no JSON")
+		return errors.New("the service answered with text that is not JSON")
 	}
 	line.WriteByte('\n')
 	var e envelope

@@ -100,7 +100,7 @@ func TestWhatTheServiceRefusesIsAnAnswer(t *testing.T) {
 			_, _ = io.WriteString(w, `{"code":"x"}`)
 		}, "refuses the token"},
 		"too long": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, `{"jsonrpc":"2.0","id":1,"result":"`+strings.Repeat("x", MaxAnswer)+`"}`)
+			answer(w, `{"jsonrpc":"2.0","id":1,"result":"`+strings.Repeat("x", maxAnswer)+`"}`)
 		}, "more than 16 MiB"},
 		"event": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -112,7 +112,7 @@ func TestWhatTheServiceRefusesIsAnAnswer(t *testing.T) {
 		"no json": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, "data: {\n\n")
-		}, "no JSON"},
+		}, "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,7 +189,7 @@ func TestOnlySoManyAtOnce(t *testing.T) {
 
 func TestABadLineEndsTheSession(t *testing.T) {
 	t.Parallel()
-	for name, in := range map[string]string{"no JSON": "hello\n", "a batch": "[]\n", "too long": `{"a":"` + strings.Repeat("x", MaxMessage) + `"}`} {
+	for name, in := range map[string]string{"no JSON": "hello\n", "a batch": "[]\n", "too long": `{"a":"` + strings.Repeat("x", maxMessage) + `"}`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, _, err := through(t, strings.NewReader(in), func(http.ResponseWriter, *http.Request) { t.Error("the service was asked") }); err == nil {
@@ -245,7 +245,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 				case l["id"] != want || l["method"] != nil:
 				case failed == nil:
 					good++
-				case strings.Contains(fmt.Sprint(failed["message"]), "without one to this question"):
+				case strings.Contains(fmt.Sprint(failed["message"]), "without an answer to this request"):
 					bad++
 				}
 			}

@@ -26,7 +26,7 @@ import (
 const (
 	MaxTools       = 100     // tools of one server
 	MaxDescription = 2000    // characters of a description that are kept
-	MaxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
+	maxName        = 128     // characters of a tool's name (MCP 2025-11-25, server/tools, "Tool Names")
 	maxPages       = 20      // of a list of tools
 	maxRequests    = 64      // of one session: its begin, the pages of a list, and answers to what the server asks back
 	maxAnswer      = 2 << 20 // bytes of one HTTP answer

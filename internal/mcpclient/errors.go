@@ -131,7 +131,7 @@ func (t *tap) explain(ctx context.Context, step string, cause error, within time
 	case step == "call":
 		e.Message = "The server refused the call."
 	default:
-		e.Message = "What answered does not follow the Model Context Protocol."
+		e.Message = "The answer does not follow the Model Context Protocol."
 	}
 	return e
 }

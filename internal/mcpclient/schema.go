@@ -22,7 +22,7 @@ const (
 // Errors of schemas and arguments. They hold nothing that a server or a model wrote.
 var (
 	ErrSchema    = errors.New("the schema of the tool cannot be used: it is too large or too deep, refers to others, has names or values with characters that do not show, or describes no object")
-	ErrArguments = errors.New("the arguments do not fit the schema of the tool")
+	errArguments = errors.New("the arguments do not fit the schema of the tool")
 )
 
 // Schema is the schema of a tool's arguments, as models are told of it and as
@@ -32,15 +32,13 @@ type Schema struct {
 	resolved *jsonschema.Resolved
 }
 
-// ReadSchema reads the schema that a server gives for the arguments of a tool.
+// readSchema reads the schema that a server gives for the arguments of a tool.
 // One that refers to others, to itself or to addresses is refused: nothing is
 // loaded and nothing is expanded. What is left is what decides which arguments fit,
 // and descriptions, cleaned and cut; titles, defaults, examples, comments and what
 // nobody knows are left out. Where it does not say whether an object takes more than
 // its properties, at any depth, it takes none, and where it says nothing of a value,
 // that is a text, a number or a yes or no. The error is [ErrSchema].
-func ReadSchema(given any) (Schema, error) { return readSchema(given, own{}) }
-
 func readSchema(given any, own own) (Schema, error) {
 	raw, err := json.Marshal(given)
 	if err != nil || len(raw) > maxSchema {
@@ -91,32 +89,32 @@ func bounded(v any, level int) bool {
 }
 
 // Arguments reads what a model gives as the arguments of a call and writes it anew,
-// with change made of every text in it, names too. The error is [ErrArguments].
+// with change made of every text in it, names too. The error is [errArguments].
 func (s Schema) Arguments(given string, change func(string) string) (json.RawMessage, error) {
 	if strings.TrimSpace(given) == "" {
 		given = "{}"
 	}
 	if len(given) > maxArguments || s.resolved == nil {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	d := json.NewDecoder(strings.NewReader(given))
 	var tree map[string]any
 	if err := d.Decode(&tree); err != nil || tree == nil {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	if !exact(tree) {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	changed := texts(tree, change)
 	if s.resolved.Validate(changed) != nil {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	raw, err := json.Marshal(changed)
 	if err != nil {
-		return nil, ErrArguments
+		return nil, errArguments
 	}
 	return raw, nil
 }

@@ -31,12 +31,6 @@ func Digest(name, description string, input, output any, host string) (string, e
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Clean makes text from outside fit to be shown: control characters other than
-// line feed and tab, characters that do not show or change direction (category
-// Cf, variation selectors), and what is no valid UTF-8 are taken out, and it is
-// cut to at most most characters. It stays data: nothing in it is followed.
-func Clean(s string, most int) string { return first(strip(s), most) }
-
 // strip is a text without what does not show.
 func strip(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -64,7 +58,7 @@ func first(s string, most int) string {
 // usable reports whether a name has the characters that tools may have: what
 // is in it is repeated in forms, logs and prompts.
 func usable(name string) bool {
-	if name == "" || len(name) > MaxName {
+	if name == "" || len(name) > maxName {
 		return false
 	}
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""

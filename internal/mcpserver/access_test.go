@@ -252,7 +252,7 @@ func TestAssistantsActAsTheirOwners(t *testing.T) {
 			t.Helper()
 			return o.tool(o.assistant(o.caller(o.olga, "write"), nil), "dismiss_finding", map[string]any{"repository": o.Repository.ID, "finding": found[0].ID, "reason": "known"})
 		}
-		if got, text := dismiss(); !got.IsError || !strings.HasPrefix(text, "The author of a pull request does not dismiss") {
+		if got, text := dismiss(); !got.IsError || !strings.HasPrefix(text, "The author of a pull request cannot dismiss") {
 			t.Errorf("the author's assistant: %s", text)
 		}
 		testkit.OK(t, s.PutSetting(bg, o.Tenant, "", store.SettingTenant, `{"authorMayApprove":true}`))

@@ -65,7 +65,7 @@ type DecisionWanted struct {
 // ApprovalWanted is the input of approve_output.
 type ApprovalWanted struct {
 	DecisionWanted
-	Drop []string `json:"drop,omitempty" jsonschema:"Ids of findings that are left out of what is published"`
+	Drop []string `json:"drop,omitempty" jsonschema:"Ids of findings to leave out of the published review"`
 }
 
 // Decided is what became of an output.
@@ -112,7 +112,7 @@ func (v *visit) decide(ctx context.Context, in DecisionWanted, to domain.Approva
 type DismissalWanted struct {
 	Place
 	Finding string `json:"finding" jsonschema:"Id of the finding, from list_findings or get_review"`
-	Reason  string `json:"reason" jsonschema:"Why nobody has to act on it, in a sentence of at most 500 characters"`
+	Reason  string `json:"reason" jsonschema:"Reason for the dismissal, in a sentence of at most 500 characters"`
 }
 
 // Dismissed is what became of a finding.

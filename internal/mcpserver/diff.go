@@ -37,7 +37,7 @@ type DiffWanted struct {
 	Diff        string `json:"diff" jsonschema:"A unified diff against base, as git diff makes it, at most 900000 bytes"`
 	Base        string `json:"base,omitempty" jsonschema:"The commit that the diff is against, with its whole id; it must be pushed. Absent: the newest commit of the default branch. git merge-base origin/main HEAD names a good one"`
 	Title       string `json:"title,omitempty" jsonschema:"What the change is meant to do, in a line"`
-	Description string `json:"description,omitempty" jsonschema:"What else its author says of it"`
+	Description string `json:"description,omitempty" jsonschema:"Description by its author"`
 }
 
 // Reviewed is what a review of a diff found.

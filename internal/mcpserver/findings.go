@@ -220,10 +220,10 @@ type Sighting struct {
 
 // Decision is what somebody decided about a finding.
 type Decision struct {
-	Kind  string `json:"kind" jsonschema:"dismissal: somebody said that nobody has to act on it, or took that back; suppression: it is, or was proposed to be, kept out of later reviews; dropped and edited: whoever approved a review left it out, or gave it other words"`
+	Kind  string `json:"kind" jsonschema:"dismissal: a person dismissed it, or withdrew the dismissal; suppression: later reviews leave it out, or a person proposed that; dropped and edited: the approver of a review left it out, or changed its words"`
 	State string `json:"state"`
 	Why   string `json:"why,omitempty" jsonschema:"In the words of a person"`
-	At    string `json:"at,omitempty" jsonschema:"UTC; absent while nobody has decided"`
+	At    string `json:"at,omitempty" jsonschema:"UTC; absent without a decision"`
 }
 
 // moment is a time as tools write it.

@@ -36,7 +36,7 @@ type Review struct {
 	CreatedAt    string    `json:"createdAt"`
 	FinishedAt   string    `json:"finishedAt,omitempty"`
 	URL          string    `json:"url,omitempty" jsonschema:"Of the run in the console"`
-	Output       *Waiting  `json:"output,omitempty" jsonschema:"The finished review, where it waits for somebody to approve it"`
+	Output       *Waiting  `json:"output,omitempty" jsonschema:"The finished review, if it waits for an approval"`
 	Findings     []Finding `json:"findings" jsonschema:"In order of importance, at most 50"`
 	More         int       `json:"more,omitempty" jsonschema:"How many findings are not listed; list_findings has them"`
 }

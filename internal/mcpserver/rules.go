@@ -27,7 +27,7 @@ type Rule struct {
 	Title       string   `json:"title"`
 	Instruction string   `json:"instruction"`
 	Severity    string   `json:"severity"`
-	Mandatory   bool     `json:"mandatory" jsonschema:"It holds whatever the policy says of categories"`
+	Mandatory   bool     `json:"mandatory" jsonschema:"It applies under every policy of categories"`
 	Origin      string   `json:"origin" jsonschema:"tenant, repository, or guideline: a sentence of a file of the default branch"`
 	File        string   `json:"file,omitempty" jsonschema:"Of a guideline"`
 	Paths       []string `json:"paths" jsonschema:"Patterns of the files that it is about; none: all"`
@@ -138,7 +138,7 @@ type PolicyWanted struct {
 // Preview is what reviews would have looked like.
 type Preview struct {
 	Settings []Changed  `json:"settings" jsonschema:"What would be another value"`
-	Reviews  []Imagined `json:"reviews" jsonschema:"Of which something would be otherwise, newest first"`
+	Reviews  []Imagined `json:"reviews" jsonschema:"Reviews that would be different, newest first"`
 	Looked   int        `json:"looked" jsonschema:"How many reviews were looked at"`
 	Skipped  int        `json:"skipped,omitempty" jsonschema:"Reviews that are too old to tell"`
 	Added    int        `json:"added"`

@@ -49,7 +49,7 @@ type SearchWanted struct {
 type Search struct {
 	Commit string `json:"commit" jsonschema:"The newest commit of the default branch"`
 	Branch string `json:"branch"`
-	Items  []Hit  `json:"items" jsonschema:"At most 50, by path and line; of a symbol, lines first that look like its definition"`
+	Items  []Hit  `json:"items" jsonschema:"At most 50, by path and line; for a symbol, likely definitions first"`
 	More   bool   `json:"more,omitempty" jsonschema:"There are more lines: narrow the search"`
 }
 

@@ -102,7 +102,7 @@ func (v *visit) said(ctx context.Context, err error) error {
 		return refused("The call took longer than it may. Ask for less: a smaller page, a narrower path, a smaller diff.")
 	case !known || kind == errs.Internal:
 		v.Logger.ErrorContext(ctx, "a call of an assistant failed", "call", a.id, "error", err)
-		return refused("The service could not do this. The failure was logged as " + a.id + "; whoever operates the service finds it there.")
+		return refused("The service could not do this. The failure was logged as " + a.id + "; the operator of the service finds it there.")
 	}
 	out := []string{e.Message}
 	for _, f := range e.Fields {

@@ -42,12 +42,12 @@ func (s *Service) CreateChannel(ctx context.Context, t domain.Tenant, in Notific
 		return made, err
 	}
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.Channels(ctx, t, store.Cursor{}, MaxChannels)
+		there, err := s.Store.Channels(ctx, t, store.Cursor{}, maxChannels)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxChannels {
-			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d notification channels, and more are not possible. Delete some first.", MaxChannels)
+		if len(there) == maxChannels {
+			return audit.Act{}, errs.New(errs.Conflict, "limit_reached", "There are already %d notification channels, and more are not possible. Delete some first.", maxChannels)
 		}
 		if row, err = s.Store.CreateChannel(ctx, t, row); err != nil {
 			return audit.Act{}, nameTaken(err)
@@ -196,7 +196,7 @@ type ChannelSecret struct {
 // RotateSecret makes the secret that signs, or a new one in its place; the one
 // before signs for [Overlap] as well. Errors: Conflict (not a webhook).
 func (s *Service) RotateSecret(ctx context.Context, t domain.Tenant, id string) (ChannelSecret, error) {
-	fresh := NewSecret()
+	fresh := newSecret()
 	var out ChannelSecret
 	there, err := s.Store.Channel(ctx, t, id)
 	if err != nil {

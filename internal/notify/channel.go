@@ -17,12 +17,12 @@ import (
 
 // Limits (design choice).
 const (
-	MaxChannels  = 50 // of a tenant
+	maxChannels  = 50 // of a tenant
 	mostReceiver = 20 // addresses of one channel
 )
 
-// ChannelTestEvent is the kind of a test message; channels do not choose it.
-const ChannelTestEvent = "channel.test"
+// channelTestEvent is the kind of a test message; channels do not choose it.
+const channelTestEvent = "channel.test"
 
 // NotificationChannelCreate is a new channel.
 type NotificationChannelCreate struct {
@@ -37,7 +37,7 @@ type NotificationChannelCreate struct {
 // NotificationChannelUpdate changes a channel; what is absent stays.
 type NotificationChannelUpdate struct {
 	Name          patch.Value[string]      `json:"name,omitzero" minLength:"1" maxLength:"100"`
-	Kind          patch.Value[string]      `json:"kind,omitzero" enum:"webhook,slack,teams,discord,email" doc:"Can't be changed; what it is already is accepted"`
+	Kind          patch.Value[string]      `json:"kind,omitzero" enum:"webhook,slack,teams,discord,email" doc:"Can't be changed; the present value is accepted"`
 	Target        patch.Value[string]      `json:"target,omitzero" minLength:"1" maxLength:"4000" writeOnly:"true" example:"https://receiver.example.com/hooks/other"`
 	Events        patch.Value[[]string]    `json:"events,omitzero" minItems:"1" maxItems:"20" enum:"review.completed,review.failed,approval.requested,approval.decided,finding.decided,onboarding.proposed,budget.threshold,connection.error,suppression.proposed,fix.completed,ci.analysis.completed,security.secret_found,security.break_glass,instance-admin.joined" doc:"Kinds of events. Nothing in this version makes these yet: suppression.proposed, fix.completed, ci.analysis.completed" example:"[\"review.failed\"]"`
 	RepositoryIDs patch.Nullable[[]string] `json:"repositoryIds,omitzero" minItems:"1" maxItems:"500" doc:"null: every repository"`

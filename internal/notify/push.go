@@ -41,7 +41,7 @@ type PushKeys struct {
 
 // PushSubscriptionCreate is what PushManager.subscribe() returned in a browser.
 type PushSubscriptionCreate struct {
-	Endpoint string   `json:"endpoint" minLength:"12" maxLength:"2048" writeOnly:"true" doc:"https URL of a known push service. Whoever has it can send: it is kept sealed, and only its host is shown" example:"https://fcm.googleapis.com/fcm/send/example"`
+	Endpoint string   `json:"endpoint" minLength:"12" maxLength:"2048" writeOnly:"true" doc:"https URL of a known push service. It lets its holder send messages: it is stored sealed, and only its host is shown" example:"https://fcm.googleapis.com/fcm/send/example"`
 	Keys     PushKeys `json:"keys"`
 	Label    string   `json:"label,omitempty" maxLength:"100" doc:"What the person calls the browser" example:"Laptop"`
 }

@@ -55,7 +55,7 @@ func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 	c.Stage("send", sendTime)
 	row, err := s.Store.PushSubscriber(ctx, t, d.Subscription)
 	if errs.Is(err, errs.NotFound) {
-		return s.concludePush(ctx, t, c, d, &pushError{say: "the subscription is gone or off, or its owner is no member any more", drop: true})
+		return s.concludePush(ctx, t, c, d, &pushError{say: "the subscription is gone or off, or its owner is not a member any more", drop: true})
 	}
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *Service) push(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	if !sees || !slices.Contains(v.Topics, d.Event) {
-		return s.concludePush(ctx, t, c, d, &pushError{say: "its owner may not see it, or does not want to", drop: true})
+		return s.concludePush(ctx, t, c, d, &pushError{say: "its owner has no permission to see it, or switched it off", drop: true})
 	}
 	err = s.sendPush(ctx, t, row, d.Payload)
 	if cut := ctx.Err(); cut != nil && err != nil {

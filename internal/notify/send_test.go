@@ -62,7 +62,7 @@ func TestBodies(t *testing.T) {
 
 func TestSign(t *testing.T) {
 	t.Parallel()
-	one, two := NewSecret(), NewSecret()
+	one, two := newSecret(), newSecret()
 	h := http.Header{}
 	testkit.OK(t, Sign(h, "msg_1", time.Now(), []byte(`{"a":1}`), one, two))
 	for _, s := range []secret.Secret{one, two} {

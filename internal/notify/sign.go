@@ -22,8 +22,8 @@ const (
 	secretBytes  = 32
 )
 
-// NewSecret makes a secret that signs.
-func NewSecret() secret.Secret {
+// newSecret makes a secret that signs.
+func newSecret() secret.Secret {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw) // never returns an error (package documentation of crypto/rand)
 	return secret.New(secretPrefix + base64.StdEncoding.EncodeToString(raw))
@@ -37,7 +37,7 @@ func Sign(h http.Header, id string, at time.Time, body []byte, secrets ...secret
 	for _, s := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Reveal(), secretPrefix))
 		if err != nil || len(key) < 24 {
-			return errors.New("notify: a stored secret is none of Standard Webhooks")
+			return errors.New("notify: a stored secret is not one of Standard Webhooks")
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(id + "." + stamp + "."))

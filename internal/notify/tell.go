@@ -61,7 +61,7 @@ func (s *Service) spread(ctx context.Context, c *jobs.Claim) error {
 }
 
 func (s *Service) toChannels(ctx context.Context, t domain.Tenant, e store.Event, p place, m Message) error {
-	rows, err := s.Store.Channels(ctx, t, store.Cursor{}, MaxChannels)
+	rows, err := s.Store.Channels(ctx, t, store.Cursor{}, maxChannels)
 	if err != nil {
 		return err
 	}

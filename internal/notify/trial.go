@@ -35,8 +35,8 @@ func (s *Service) Test(ctx context.Context, t domain.Tenant, id string) (Channel
 		return ChannelChecks{}, err
 	}
 	now := time.Now()
-	m := Message{ID: domain.NewID("msg"), Event: ChannelTestEvent, Time: now, Title: "Test message of the channel " + row.Name,
-		Text: "Somebody has asked for this test. If you can read it, the channel works.", Data: map[string]any{"channelId": row.ID, "tenantId": t.ID}}
+	m := Message{ID: domain.NewID("msg"), Event: channelTestEvent, Time: now, Title: "Test message of the channel " + row.Name,
+		Text: "An administrator asked for this test. If you can read it, the channel works.", Data: map[string]any{"channelId": row.ID, "tenantId": t.ID}}
 	var out ChannelChecks
 	if row.Kind == "webhook" && len(d.Secrets) == 0 {
 		out.Checks = append(out.Checks, ChannelCheck{"signature", false, "the channel has no secret to sign with; make one first"})
@@ -77,7 +77,7 @@ func (s *Service) noted(ctx context.Context, t domain.Tenant, c NotificationChan
 		if !sent {
 			return act, nil
 		}
-		if err := s.Store.DropNotifications(ctx, t, c.ID, ChannelTestEvent); err != nil {
+		if err := s.Store.DropNotifications(ctx, t, c.ID, channelTestEvent); err != nil {
 			return act, err
 		}
 		payload, err := json.Marshal(m)

@@ -230,12 +230,12 @@ func findings(n int, bySeverity map[string]int) string {
 
 func requested(b domain.ApprovalRequested, a about) words {
 	return words{"Review of " + pull(a) + " waits for approval: " + count(b.Findings, "finding"),
-		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published unless somebody approves it before "+a.clock(b.ExpiresAt)+".")}
+		lines(a.Title, findings(b.Findings, b.BySeverity)+". Nothing is published without an approval before "+a.clock(b.ExpiresAt)+".")}
 }
 
 func decided(b domain.ApprovalDecided, a about) words {
 	if b.Decision == domain.ApprovalExpired {
-		return words{"Review of " + pull(a) + " expired", lines(a.Title, "Nobody decided on it: "+b.Reason+".")}
+		return words{"Review of " + pull(a) + " expired", lines(a.Title, "It expired without a decision: "+b.Reason+".")}
 	}
 	said := "Decided by " + b.Name + "."
 	if b.Dropped > 0 {
@@ -263,7 +263,7 @@ func proposed(b domain.OnboardingReady, a about) words {
 		}
 		said = lines(said, b.Note)
 	}
-	return words{name + " was tried out: accept or decline reviews", lines(said, "It is not reviewed until somebody who manages it accepts.")}
+	return words{name + " was tried out: accept or decline reviews", lines(said, "It is reviewed after one of its managers accepts it.")}
 }
 
 func threshold(b domain.BudgetThreshold, a about) words {

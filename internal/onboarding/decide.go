@@ -17,12 +17,12 @@ import (
 // OnboardingAccept has a new repository reviewed from now on.
 type OnboardingAccept struct {
 	Note   string                         `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"The trial was quiet enough"`
-	Policy *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"What the repository says of its policy from now on, setting by setting, such as what the proposal suggests; enabled is true or absent"`
+	Policy *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"The repository's policy settings from now on, such as those of the proposal; enabled is true or absent"`
 }
 
 // OnboardingDecline leaves a new repository without reviews.
 type OnboardingDecline struct {
-	Note string `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"An archive that nobody works on"`
+	Note string `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log" example:"An archive without active work"`
 }
 
 // shown is what the audit log gets of an onboarding.
@@ -157,7 +157,7 @@ func (s *Service) lost(ctx context.Context, t domain.Tenant, repository string, 
 	case o.State.Decided():
 		return errs.New(errs.Conflict, "onboarding_decided", "%s", Told(o))
 	case errs.Is(was, errs.Stale):
-		return errs.New(errs.Conflict, "policy_changed", "Somebody changes the policy of the repository at the moment. Look at it, and decide again.")
+		return errs.New(errs.Conflict, "policy_changed", "Another person is changing the policy of the repository. Look at it, and decide again.")
 	}
 	return was
 }

@@ -24,14 +24,14 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// MaxTrials is how many repositories of a tenant are tried out at once (design choice):
+// maxTrials is how many repositories of a tenant are tried out at once (design choice):
 // an account with hundreds of repositories shares the lane of dry runs with people who
 // wait for their own, and two go on where the host or the model of one hangs.
-const MaxTrials = 2
+const maxTrials = 2
 
-// MaxPulls is how many merged pull requests one trial looks at (design choice: what ten
+// maxPulls is how many merged pull requests one trial looks at (design choice: what ten
 // reviews say shows how a repository would be reviewed, and costs little).
-const MaxPulls = 10
+const maxPulls = 10
 
 // lookBack is how many merged pull requests the host is asked for: more than are
 // tried out, as some may be of the kind that is not reviewed, and for how often pull
@@ -109,9 +109,9 @@ func (s *Service) sweepNew(ctx context.Context) error {
 }
 
 // Promote lets onboardings that wait be tried out, in their order, as long as their
-// tenant has fewer than [MaxTrials] that are.
+// tenant has fewer than [maxTrials] that are.
 func (s *Service) Promote(ctx context.Context) error {
-	tenants, err := s.Store.TenantsToOnboard(ctx, MaxTrials)
+	tenants, err := s.Store.TenantsToOnboard(ctx, maxTrials)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *Service) Promote(ctx context.Context) error {
 // promote lets the next onboarding of a tenant be tried out; false where none may be.
 func (s *Service) promote(ctx context.Context, t domain.Tenant) (bool, error) {
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
-		o, err := s.Store.PromoteOnboarding(ctx, t, MaxTrials)
+		o, err := s.Store.PromoteOnboarding(ctx, t, maxTrials)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (s *Service) sweepNeedless(ctx context.Context) error {
 		return err
 	}
 	for _, o := range rows {
-		if err := s.Dry.Stop(ctx, o.DryRun, "Nobody waits for it any more: it was decided whether the repository is reviewed."); err != nil && !errs.Is(err, errs.NotFound) {
+		if err := s.Dry.Stop(ctx, o.DryRun, "The trial was no longer needed: a person decided whether the repository is reviewed."); err != nil && !errs.Is(err, errs.NotFound) {
 			return err
 		}
 	}

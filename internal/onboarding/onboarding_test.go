@@ -104,7 +104,7 @@ func TestLittleIsProposedWithAReason(t *testing.T) {
 	}{
 		"nothing merged": {func(*world) {}, 0, "no merged pull request"},
 		"one":            {func(w *world) { w.merged(2, "two") }, 1, "No model is set up"},
-		"of bots alone":  {func(w *world) { w.merged(2, "two", bot) }, 0, "None of the 1 pull requests that were merged last would be reviewed by the policy, so that nothing was tried out. Of the newest it says: the author is a bot."},
+		"of bots alone":  {func(w *world) { w.merged(2, "two", bot) }, 0, "The policy would review none of the 1 pull requests that were merged last, so nothing was tried out. The newest is not reviewed because: the author is a bot."},
 		"no budget": {func(w *world) {
 			w.merged(2, "two")
 			w.Models.Set(func(int) (llm.Response, error) { return llm.Response{Text: "{}"}, nil })

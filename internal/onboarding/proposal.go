@@ -114,15 +114,15 @@ func proposal(found basis, r dryrun.Report, now holds, note string) OnboardingPr
 func little(found basis, p OnboardingProposal, budget int, asked bool) string {
 	switch {
 	case p.LookedAt > 0 && !asked:
-		return "No model is set up for the repository, so that only checks without a model have looked at the pull requests, and nobody knows what reviews would cost."
+		return "No model is set up for the repository, so only checks without a model looked at the pull requests, and the cost of reviews is unknown."
 	case budget > 0:
 		return fmt.Sprintf("The budget for models was spent before the end: %s could not be looked at.", count(budget, "pull request"))
 	case p.Failed > 0:
 		return fmt.Sprintf("%d of %s could not be looked at; the dry run says why of each.", p.Failed, count(p.Failed+p.LookedAt, "pull request"))
-	case found.Would < found.Merged && found.Would < MaxPulls:
-		return fmt.Sprintf("Only %d of the %s that were merged last would be reviewed by the policy. Of the newest of the others it says: %s.", found.Would, count(found.Merged, "pull request"), found.Why)
-	case found.Merged < MaxPulls:
-		return fmt.Sprintf("The repository has %s that %s merged; %d would say more.", count(found.Merged, "pull request"), map[bool]string{true: "was", false: "were"}[found.Merged == 1], MaxPulls)
+	case found.Would < found.Merged && found.Would < maxPulls:
+		return fmt.Sprintf("Only %d of the %s that were merged last would be reviewed by the policy. The newest of the others is not reviewed because: %s.", found.Would, count(found.Merged, "pull request"), found.Why)
+	case found.Merged < maxPulls:
+		return fmt.Sprintf("The repository has %s that %s merged; %d would say more.", count(found.Merged, "pull request"), map[bool]string{true: "was", false: "were"}[found.Merged == 1], maxPulls)
 	}
 	return ""
 }

@@ -106,6 +106,6 @@ func TestWhatARepositoryIsTriedOutWith(t *testing.T) {
 	testkit.Equal(t, "two in a day, and no more are there", *basisOf(all[:2], p, now).PerWeek, 1.0)
 	testkit.Equal(t, "none", basisOf(nil, p, now).PerWeek == nil, true)
 	p.Triggers.IncludeBots = true
-	testkit.Equal(t, "bots, too", len(basisOf(all, p, now).Numbers), MaxPulls)
+	testkit.Equal(t, "bots, too", len(basisOf(all, p, now).Numbers), maxPulls)
 	testkit.Equal(t, "all of one moment", perWeek(20, 20, 0) > 0, true)
 }

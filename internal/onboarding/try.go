@@ -19,10 +19,10 @@ import (
 
 // Sentences on why a repository was not tried out.
 const (
-	reasonLeft      = "The repository was disconnected from its host. When it comes back, it is tried out anew."
-	reasonHidden    = "The repository cannot be read on the host: it is not there, or the access may not see it."
-	reasonCancelled = "Somebody cancelled the dry run that tried it out."
-	reasonErrors    = "It could not be tried out: errors came again and again. Whoever operates the instance finds why among its dead letters."
+	reasonLeft      = "The repository was disconnected from its host. When it comes back, it is tried out again."
+	reasonHidden    = "The repository cannot be read on the host: it does not exist, or assay has no access."
+	reasonCancelled = "A person cancelled the dry run that tried it out."
+	reasonErrors    = "The trial failed after too many errors. The operator of the instance finds the errors in the dead letters."
 	noteNone        = "The repository has no merged pull request, so that nothing was tried out."
 	noteBudget      = "The budget for models has no room, so that nothing was tried out. A dry run shows what reviews would say when there is room again."
 )
@@ -117,7 +117,7 @@ func basisOf(merged []codehost.PullRequest, p domain.Policy, now time.Time) basi
 			}
 			continue
 		}
-		if out.Would++; len(out.Numbers) < MaxPulls {
+		if out.Would++; len(out.Numbers) < maxPulls {
 			out.Numbers = append(out.Numbers, pr.Number)
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Service) begin(ctx context.Context, o store.Onboarding, repository stor
 	}
 	note := noteNone
 	if found.Merged > 0 {
-		note = fmt.Sprintf("None of the %d pull requests that were merged last would be reviewed by the policy, so that nothing was tried out. Of the newest it says: %s.", found.Merged, found.Why)
+		note = fmt.Sprintf("The policy would review none of the %d pull requests that were merged last, so nothing was tried out. The newest is not reviewed because: %s.", found.Merged, found.Why)
 	}
 	moved, err := s.propose(ctx, o, proposal(found, dryrun.Report{}, holds{}, note))
 	if err == nil && !moved {

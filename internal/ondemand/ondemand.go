@@ -96,7 +96,7 @@ func (s *Service) start(ctx context.Context, t domain.Tenant, row store.PullRequ
 	case out.Refuse != "":
 		return out, errs.New(errs.Conflict, "already_reviewed", "This head was reviewed by the run %s. To review it again, rerun that one.", out.Run)
 	case out.Made && asked >= mostAsked:
-		return out, &errs.Error{Kind: errs.RateLimited, Code: "asked_too_often", Message: "Thirty reviews were asked for in this repository within the last hour. Ask again later; events of the code host make reviews all the same.", RetryAfter: askedWithin / mostAsked}
+		return out, &errs.Error{Kind: errs.RateLimited, Code: "asked_too_often", Message: "Thirty reviews were requested in this repository within the last hour. Ask again later. Events of the code host still start reviews.", RetryAfter: askedWithin / mostAsked}
 	}
 	return out, nil
 }

@@ -11,7 +11,7 @@ import (
 // known amount of memory. Each field is needed: of a zero one nothing is read.
 type Bound struct {
 	Bytes   int64 // of the answer
-	Memory  int64 // that decoding it takes, by the estimate of [ReadJSON]
+	Memory  int64 // that decoding it takes, by the estimate of [readJSON]
 	Entries int   // of each list that is the answer, or a member of it
 }
 
@@ -52,9 +52,9 @@ func beyond(format string, args ...any) error {
 	return &BoundError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// ReadJSON reads an answer that is decoded afterwards, and stops with a [BoundError] as
+// readJSON reads an answer that is decoded afterwards, and stops with a [BoundError] as
 // soon as it is beyond the bound. It does not check the syntax.
-func ReadJSON(r io.Reader, b Bound) ([]byte, error) {
+func readJSON(r io.Reader, b Bound) ([]byte, error) {
 	return readAll(&jsonLimit{r: r, bound: b}, b.Bytes)
 }
 
@@ -85,20 +85,20 @@ func readAll(r io.Reader, most int64) ([]byte, error) {
 // maxRefusal is how many bytes of a refusal are read: what follows tells people nothing more.
 const maxRefusal = 64 << 10
 
-// ReadAnswer is [ReadJSON] of the body of a success; the pages of a [List] share its bound of
+// ReadAnswer is [readJSON] of the body of a success; the pages of a [List] share its bound of
 // bytes. Of another answer only the first 64 KiB are read, for its words.
 func ReadAnswer(resp *http.Response, b Bound) ([]byte, error) {
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	}
 	if resp.Request == nil { // one that no client has sent
-		return ReadJSON(resp.Body, b)
+		return readJSON(resp.Body, b)
 	}
 	left, paged := resp.Request.Context().Value(leftKey{}).(*atomic.Int64)
 	if !paged {
-		return ReadJSON(resp.Body, b)
+		return readJSON(resp.Body, b)
 	}
-	body, err := ReadJSON(resp.Body, b)
+	body, err := readJSON(resp.Body, b)
 	if left.Add(-int64(len(body))) < 0 {
 		return nil, beyond("its list has more than %d MiB in all", maxListRead>>20)
 	}

@@ -37,9 +37,9 @@ func TestReadJSON(t *testing.T) {
 		"one text":                         {`"` + strings.Repeat("a", 1<<20) + `"`, "more than 1048576 bytes"},
 	} {
 		for way, r := range map[string]func(string) (string, error){
-			"whole": func(s string) (string, error) { b, err := ReadJSON(strings.NewReader(s), bound); return string(b), err },
+			"whole": func(s string) (string, error) { b, err := readJSON(strings.NewReader(s), bound); return string(b), err },
 			"by bytes": func(s string) (string, error) {
-				b, err := ReadJSON(iotest.OneByteReader(strings.NewReader(s)), bound)
+				b, err := readJSON(iotest.OneByteReader(strings.NewReader(s)), bound)
 				return string(b), err
 			},
 		} {
@@ -73,7 +73,7 @@ func TestReadJSON(t *testing.T) {
 func TestOfAnAnswerBeyondItsBoundLittleIsRead(t *testing.T) {
 	t.Parallel()
 	r := strings.NewReader("[" + strings.Repeat("{},", 1<<20))
-	_, err := ReadJSON(r, Bound{Bytes: 8 << 20, Memory: DefaultMemory, Entries: 50})
+	_, err := readJSON(r, Bound{Bytes: 8 << 20, Memory: DefaultMemory, Entries: 50})
 	if read := int(r.Size()) - r.Len(); err == nil || read > 64<<10 {
 		t.Fatalf("%d bytes were read (%v)", read, err)
 	}

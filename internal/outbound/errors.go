@@ -16,9 +16,9 @@ var ErrTooLarge = errors.New("the answer is larger than allowed")
 // ErrIdle means that a body stopped coming for longer than its purpose allows.
 var ErrIdle = errors.New("the answer stopped coming")
 
-// ErrReplayable means that a write carried a header that makes net/http send
+// errReplayable means that a write carried a header that makes net/http send
 // it again by itself (Go 1.26 net/http/request.go, isReplayable).
-var ErrReplayable = errors.New("a write must not carry an Idempotency-Key header")
+var errReplayable = errors.New("a write must not carry an Idempotency-Key header")
 
 // RefusedError means that the policy does not allow the destination. Nothing
 // was sent. Host is the name as given, without userinfo, path and query.

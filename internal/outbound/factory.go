@@ -16,8 +16,8 @@ import (
 // Defaults of a [Purpose]. The time is that of external writes; the size holds
 // a host's largest page of files.
 const (
-	DefaultTimeout          = 20 * time.Second
-	DefaultMaxResponseBytes = 16 << 20
+	defaultTimeout          = 20 * time.Second
+	defaultMaxResponseBytes = 16 << 20
 	cachedClients           = 1024
 )
 
@@ -26,9 +26,9 @@ const (
 type Purpose struct {
 	Name             string        // "github", "model", "webhook"…; part of metrics and errors
 	Tenant           string        // "" for the instance
-	Timeout          time.Duration // whole exchange with body; 0 = [DefaultTimeout], negative = only the caller's context
+	Timeout          time.Duration // whole exchange with body; 0 = [defaultTimeout], negative = only the caller's context
 	IdleTimeout      time.Duration // longest silence within a body; 0 = none
-	MaxResponseBytes int64         // decompressed; 0 = [DefaultMaxResponseBytes]
+	MaxResponseBytes int64         // decompressed; 0 = [defaultMaxResponseBytes]
 	FollowRedirects  int           // at most so many, for GET and HEAD only; 0 = none
 	KeepRedirects    bool          // hand a redirect to the caller as it came, unfollowed, for adapters that classify it
 	PublicOnly       bool          // public https only, whatever the air-gap configuration says
@@ -104,7 +104,7 @@ func (f *Factory) build(p Purpose) *http.Client {
 	}
 	timeout := p.Timeout
 	if timeout == 0 {
-		timeout = DefaultTimeout
+		timeout = defaultTimeout
 	}
 	return &http.Client{
 		Transport:     &roundTripper{guard: g, next: transport},

@@ -254,7 +254,7 @@ func TestWritesAreSentOnce(t *testing.T) {
 	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "x-idempotency-key"} {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, u, strings.NewReader("body"))
 		req.Header[name] = []string{"k"}
-		if _, err := Do(c, req); !errors.Is(err, ErrReplayable) {
+		if _, err := Do(c, req); !errors.Is(err, errReplayable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -2,15 +2,12 @@ package outbound
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/assay-dev/assay/internal/errs"
 )
 
 // GitTarget is a checked destination for the git command line, which does its
@@ -57,25 +54,6 @@ func (f *Factory) ResolveForGit(ctx context.Context, raw string, purpose Purpose
 		out.Proxy, out.Addrs = proxy.String(), nil
 	}
 	return out, nil
-}
-
-// CheckURL is [CheckURL] under the factory's present policy and a purpose.
-func (f *Factory) CheckURL(ctx context.Context, raw string, purpose Purpose) error {
-	return CheckURL(ctx, raw, *(&guard{factory: f, purpose: purpose}).policy())
-}
-
-// CheckURL says whether a URL that somebody wants to save could be used: its
-// form, its scheme, and every address that its name has now. The dial checks
-// again. The error is of kind errs.Invalid and safe to show.
-func CheckURL(ctx context.Context, raw string, policy Policy) error {
-	_, _, err := policy.resolveURL(ctx, raw)
-	if err == nil {
-		return nil
-	}
-	if refused, ok := errors.AsType[*RefusedError](err); ok {
-		return errs.Wrap(err, errs.Invalid, "url_refused", "The URL cannot be used: %s.", refused.Reason)
-	}
-	return errs.Wrap(err, errs.Invalid, "url_unresolved", "The host name of the URL does not resolve here.")
 }
 
 // CheckForm says by a [RefusedError] that a URL can never be used under the

@@ -82,7 +82,7 @@ func (rt *roundTripper) admit(req *http.Request) (target, error) {
 	if isWrite(req.Method) {
 		for name := range req.Header {
 			if n := strings.ToLower(name); n == "idempotency-key" || n == "x-idempotency-key" {
-				return target{}, ErrReplayable
+				return target{}, errReplayable
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (p *Policy) checkBehindProxy(ctx context.Context, t target) error {
 func (rt *roundTripper) limit(body io.ReadCloser, cancel context.CancelFunc) io.ReadCloser {
 	most := rt.guard.purpose.MaxResponseBytes
 	if most <= 0 {
-		most = DefaultMaxResponseBytes
+		most = defaultMaxResponseBytes
 	}
 	b := &limitedBody{body: body, left: min(most, 1<<40), cancel: cancel, idle: rt.guard.purpose.IdleTimeout}
 	if b.idle > 0 {

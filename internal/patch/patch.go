@@ -71,9 +71,6 @@ type Nullable[T any] struct {
 // To returns a field that replaces.
 func To[T any](v T) Nullable[T] { return Nullable[T]{value: v, set: true} }
 
-// Null returns a field that removes.
-func Null[T any]() Nullable[T] { return Nullable[T]{set: true, off: true} }
-
 // Set reports whether the field is there, null included.
 func (n Nullable[T]) Set() bool { return n.set }
 

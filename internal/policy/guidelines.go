@@ -20,7 +20,7 @@ type Guideline struct {
 	Paths, Except []string // patterns of the files that it is about, and of those that it is not about
 	Commit        string   // of the default branch, at which it was read
 	ReadUS        int64
-	Inactive      string // why it is not applied: RuleCategoryOff; "" if it is
+	Inactive      string // why it is not applied: ruleCategoryOff; "" if it is
 }
 
 // Guidelines lists the sentences of the guideline files of a repository's default
@@ -36,7 +36,7 @@ func Guidelines(ctx context.Context, s *store.Store, t domain.Tenant, repository
 	}
 	inactive := ""
 	if !p.Allows(domain.CategoryRule) {
-		inactive = RuleCategoryOff
+		inactive = ruleCategoryOff
 	}
 	var out []Guideline
 	for _, f := range files {

@@ -13,9 +13,9 @@ import (
 // What a tenant may want for repositories that appear: the values of
 // [RepositoryDefaultsUpdate.ReviewNewRepositories].
 const (
-	NewOn         = "on"         // they are reviewed; also what holds where nothing is said
-	NewOnboarding = "onboarding" // they are tried out, and wait until somebody decides
-	NewOff        = "off"        // they wait until somebody switches them on
+	newOn         = "on"         // they are reviewed; also what holds where nothing is said
+	newOnboarding = "onboarding" // they are tried out, and wait until somebody decides
+	newOff        = "off"        // they wait until somebody switches them on
 )
 
 // RepositoryDefaultsUpdate replaces the tenant's repository defaults: what holds
@@ -23,7 +23,7 @@ const (
 type RepositoryDefaultsUpdate struct {
 	RepositoryPolicyUpdate
 	Locked                []string `json:"locked,omitempty" maxItems:"100" audit:"track" example:"[\"publishMode\",\"deterministic\"]" doc:"Settings, or groups of them, that neither a repository nor its file may change: names as in the repository's feature settings"`
-	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"What becomes of repositories that appear: reviewed at once (on), tried out with merged pull requests until somebody accepts or declines what comes of it (onboarding), or not reviewed until somebody switches them on (off). Absent: on. Repositories that are there keep what they got"`
+	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"Handling of repositories that appear: reviewed at once (on), tried out with merged pull requests until a person accepts or declines the result (onboarding), or not reviewed until a person switches them on (off). Absent: on. Existing repositories keep their state"`
 }
 
 // SeeRepositories stores repositories of a placed installation as the host
@@ -85,9 +85,9 @@ func intakeOf(defaults string) (string, error) {
 		return "", fmt.Errorf("the stored repository defaults cannot be read: %w", err)
 	}
 	switch doc.ReviewNewRepositories {
-	case NewOff:
+	case newOff:
 		return domain.IntakeOff, nil
-	case NewOnboarding:
+	case newOnboarding:
 		return domain.IntakeOnboarding, nil
 	}
 	return domain.IntakeOn, nil

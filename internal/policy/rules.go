@@ -15,15 +15,15 @@ const maxRules = 1000
 
 // Why a rule is not applied.
 const (
-	RuleDisabled    = "disabled"    // it is switched off
-	RuleCategoryOff = "categoryOff" // the policy wants no findings of the category rule
+	ruleDisabled    = "disabled"    // it is switched off
+	ruleCategoryOff = "categoryOff" // the policy wants no findings of the category rule
 )
 
 // Rule is a rule as a review of a repository has it.
 type Rule struct {
 	store.Rule
 	Origin   Origin // tenant, repository
-	Inactive string // why it is not applied: RuleDisabled, RuleCategoryOff; "" if it is
+	Inactive string // why it is not applied: ruleDisabled, ruleCategoryOff; "" if it is
 }
 
 // Rules returns the rules of a repository in the order in which a review reads
@@ -61,9 +61,9 @@ func Ordered(rows []store.Rule, origin Origin, p domain.Policy) (out []Rule) {
 func inactive(r store.Rule, p domain.Policy) string {
 	switch {
 	case !r.Enabled:
-		return RuleDisabled
+		return ruleDisabled
 	case !r.Mandatory && !p.Allows(domain.CategoryRule):
-		return RuleCategoryOff
+		return ruleCategoryOff
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func AllUnbuilt() []Unbuilt {
 			"must be absent or null: matching rules without a model is not built yet. Leave it out, and the model checks the rule",
 			"Matching rules without a model is not built yet. The model checks the rule."},
 		{[]Document{DocAssign}, "mode", nil, "off", "",
-			"Suggesting reviewers is not built yet. Nothing is computed, and nobody is suggested."},
+			"Suggesting reviewers is not built yet. Nothing is computed, and no reviewer is suggested."},
 		{[]Document{DocOptIn}, "optedIn", nil, false, "",
 			"Suggesting reviewers is not built yet. No review is requested on the code host."},
 	}

@@ -15,14 +15,14 @@ import (
 type RepositoryPolicyUpdate struct {
 	Enabled             *bool             `json:"enabled,omitempty" audit:"track" doc:"Pull requests are reviewed"`
 	Triggers            *TriggersUpdate   `json:"triggers,omitempty" audit:"track" doc:"Which events start a review"`
-	OutsideContributors *string           `json:"outsideContributors,omitempty" enum:"full,reduced,onRequest" audit:"track" doc:"What pull requests get that come from a fork, or from an author who may not write to the repository: a review like all others (full), a smaller one without the strong model (reduced), or none until somebody who may write asks for it by /assay review (onRequest). Where nobody says anything: reduced in public repositories, full in others"`
+	OutsideContributors *string           `json:"outsideContributors,omitempty" enum:"full,reduced,onRequest" audit:"track" doc:"Review of pull requests from a fork, or from an author without write access to the repository: a review like all others (full), a smaller one without the strong model (reduced), or none until a person with write access asks by /assay review (onRequest). Without a setting: reduced in public repositories, full in others"`
 	Paths               *PathsUpdate      `json:"paths,omitempty" audit:"track" doc:"Which files are reviewed"`
 	Profile             *string           `json:"profile,omitempty" enum:"quiet,balanced,assertive" audit:"track" doc:"How sure a finding must be to become a comment"`
 	Categories          *CategoriesUpdate `json:"categories,omitempty" audit:"track" doc:"Which kinds of findings are wanted"`
 	MinSeverity         *string           `json:"minSeverity,omitempty" enum:"critical,high,medium,low,info" audit:"track" doc:"Findings below it are stored and not published"`
 	MinConfidence       *float64          `json:"minConfidence,omitempty" minimum:"0" maximum:"1" audit:"track" doc:"Findings of a model below it are stored and not published"`
 	MaxInlineComments   *int              `json:"maxInlineComments,omitempty" minimum:"0" maximum:"40" audit:"track" doc:"Most comments on lines that one review makes"`
-	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"What happens to a finished review: published (auto), held until somebody approves it (approval), published without comments on lines (summary-only), or kept here (silent)"`
+	PublishMode         *string           `json:"publishMode,omitempty" enum:"auto,approval,summary-only,silent" audit:"track" doc:"Handling of a finished review: published (auto), held until a person approves it (approval), published without comments on lines (summary-only), or kept here (silent)"`
 	ApprovalExpiryHours *int              `json:"approvalExpiryHours,omitempty" minimum:"1" maximum:"720" audit:"track" doc:"How many hours a review waits for approval, where publishMode is approval; then it expires, and nothing is published"`
 	QuietWhenNothingNew *bool             `json:"quietWhenNothingNew,omitempty" audit:"track" doc:"A further review that found nothing new edits the summary instead of adding a review"`
 	Check               *CheckUpdate      `json:"check,omitempty" audit:"track" doc:"The outcome on the pull request"`
@@ -32,7 +32,7 @@ type RepositoryPolicyUpdate struct {
 	RepositoryFile      *string           `json:"repositoryFile,omitempty" enum:"ignore,narrow,full" audit:"track" doc:"What .assay.yaml of the base branch may change. Other than ignore is refused until reading it is built; stored, it acts as ignore"`
 	GuidelineFiles      *bool             `json:"guidelineFiles,omitempty" audit:"track" doc:"Sentences of guideline files of the base branch, such as AGENTS.md, that a line of code can break are rules of severity low. A model of the tier fast picks them, once for each text"`
 	Triage              *string           `json:"triage,omitempty" enum:"heuristic,model" audit:"track" doc:"How the first look at a pull request finds out what kind of change it is, which areas it touches and which labels fit: by paths and numbers of lines (heuristic), or with the model of the tier fast (model)"`
-	TriageLabels        *bool             `json:"triageLabels,omitempty" audit:"track" doc:"The labels that the first look suggests are set on the pull request, each once: whoever takes one away keeps the last word. Never with publishMode silent"`
+	TriageLabels        *bool             `json:"triageLabels,omitempty" audit:"track" doc:"Sets the labels that the first look suggests on the pull request, each once, so that a label that a person removes stays away. Never with publishMode silent"`
 	TriageLabelNames    []string          `json:"triageLabelNames,omitzero" maxItems:"50" example:"[\"documentation\"]" audit:"track" doc:"Labels that may be suggested, made in the repository where it lacks them; none: those of the repository's own whose names say a kind of change, a size, a risk or an area"`
 }
 
@@ -57,15 +57,15 @@ type PathsUpdate struct {
 // CategoriesUpdate are the categories of a [RepositoryPolicyUpdate].
 type CategoriesUpdate struct {
 	Bug             *bool `json:"bug,omitempty" doc:"Code that does the wrong thing"`
-	Security        *bool `json:"security,omitempty" doc:"Code that lets somebody do what they may not"`
+	Security        *bool `json:"security,omitempty" doc:"Code that lets people do things without permission"`
 	Performance     *bool `json:"performance,omitempty" doc:"Code that is needlessly slow or large"`
 	Concurrency     *bool `json:"concurrency,omitempty" doc:"Races, deadlocks, lost updates"`
 	API             *bool `json:"api,omitempty" doc:"Interfaces that break their callers or mislead them"`
 	Test            *bool `json:"test,omitempty" doc:"Tests that prove nothing"`
 	Maintainability *bool `json:"maintainability,omitempty" doc:"Code that is hard to change"`
 	Docs            *bool `json:"docs,omitempty" doc:"Comments and documents that say what is not so"`
-	Rule            *bool `json:"rule,omitempty" doc:"Violations of rules; mandatory rules hold all the same"`
-	Secret          *bool `json:"secret,omitempty" doc:"Secrets in the code; what the deterministic check finds is published all the same"`
+	Rule            *bool `json:"rule,omitempty" doc:"Violations of rules; mandatory rules apply anyway"`
+	Secret          *bool `json:"secret,omitempty" doc:"Secrets in the code; findings of the deterministic check are published anyway"`
 	StaticAnalysis  *bool `json:"static-analysis,omitempty" doc:"Findings of analysers"`
 }
 

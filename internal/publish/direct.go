@@ -88,7 +88,7 @@ func (d *direct) bring(ctx context.Context) error {
 // late is the error of a publication that waits for what the host may still apply.
 func late(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "look for the review", RetryAfter: wait,
-		Message: "a create was not answered; what the host applies late is waited for"}
+		Message: "a create was not answered; it waits because the host may apply it late"}
 }
 
 // create makes the review visible: intent, then the request, then the comparison.

@@ -164,7 +164,7 @@ func (s *session) unreached(ctx context.Context, cause error) error {
 		_, err = s.Host.OpenPullRequests(ctx, s.Repo)
 	}
 	if codehost.Gone(err) {
-		return fmt.Errorf("whether the review is visible is not known: nothing of the repository can be reached: %w", cause)
+		return fmt.Errorf("the visibility of the review is unknown, because the repository cannot be reached: %w", cause)
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 // published records everything that follows from a visible review, in one transaction.
 func (s *session) published(ctx context.Context, url string) error {
 	if s.pub.Phase != domain.PhaseSubmitting { // a person submitted the draft by hand
-		if _, err := s.intend(ctx, "submitted by somebody else", s.pull(), domain.PhaseSubmitting); err != nil {
+		if _, err := s.intend(ctx, "submitted by another account", s.pull(), domain.PhaseSubmitting); err != nil {
 			return err
 		}
 		s.pub.Phase = domain.PhaseSubmitting

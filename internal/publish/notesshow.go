@@ -104,7 +104,7 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	shown, err := n.find(ctx, *row)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassTooLarge && !listed:
-		n.log.Warn("there are too many comments to look among; what is no draft any more counts as visible", "note", row.Seq)
+		n.log.Warn("there are too many comments to search; a draft that is gone counts as visible", "note", row.Seq)
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
 	case codehost.ClassOf(err) == codehost.ClassTooLarge && row.Finding != "":
 		return n.drop(ctx, row, reasonUnseen, err) // it may be there: asked again it would be there twice
@@ -187,7 +187,7 @@ func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed b
 	if !unknown && !listed {
 		return nil
 	}
-	return waited(n.silence()-age, "what the host may still do with an earlier request is waited for")
+	return waited(n.silence()-age, "it waits because the host may still apply an earlier request")
 }
 
 // find is the visible comment that carries the mark of a row; the zero value for none. Nobody can have

@@ -42,7 +42,7 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 		return "", err
 	}
 	w.run.MergeBase = cmp.MergeBase
-	return cmp.MergeBase, w.Store.SetRunBase(ctx, w.run.Owner(), w.run.ID, pr.BaseSHA, cmp.MergeBase, EngineVersion, engine.PromptHash())
+	return cmp.MergeBase, w.Store.SetRunBase(ctx, w.run.Owner(), w.run.ID, pr.BaseSHA, cmp.MergeBase, engineVersion, engine.PromptHash())
 }
 
 // pushesToFull is how many pushes it takes until one is reviewed as a whole again,

@@ -107,10 +107,10 @@ func (r *reflection) done(ctx context.Context, err error) error {
 // name the host has it now.
 func (r *reflection) left(ctx context.Context) bool {
 	_, _, err := r.repository(ctx, r.run)
-	return errors.Is(err, ErrDisconnected)
+	return errors.Is(err, errDisconnected)
 }
 
-// opening opens the host of a run's repository, or says [ErrDisconnected].
+// opening opens the host of a run's repository, or says [errDisconnected].
 type opening func(context.Context, store.Run) (codehost.Host, codehost.Repo, error)
 
 // reflection opens the host of a job's run. It is nil where there is nothing to
@@ -121,7 +121,7 @@ func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open opening) (
 		return nil, err
 	}
 	host, repo, err := open(ctx, run)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return nil, nil
 	}
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// CheckName is how the check run is called on the host.
-const CheckName = "assay"
+// checkName is how the check run is called on the host.
+const checkName = "assay"
 
 // listAgain is how often a list is read meanwhile. The answer that is missing may
 // also be on its way, to another worker.

@@ -28,7 +28,7 @@ var underWay = map[domain.RunState]struct {
 
 // blank is the run's check run before it says anything.
 func (r *reflection) blank() codehost.Check {
-	return codehost.Check{ExternalID: r.run.ID, Name: CheckName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
+	return codehost.Check{ExternalID: r.run.ID, Name: checkName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
 // open is the check run of a run that is under way. Where the run waits for approval it names

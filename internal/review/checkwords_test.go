@@ -48,7 +48,7 @@ func TestCheckRunInJapanese(t *testing.T) {
 		{domain.EndSuperseded, "a newer head arrived"},
 		{domain.EndClosed, "the pull request was merged"},
 		{domain.EndGone, ""},
-		{domain.EndDisconnected, ErrDisconnected.Error()},
+		{domain.EndDisconnected, errDisconnected.Error()},
 		{domain.EndCrashed, "crashed: signal: killed"},
 		{domain.EndError, "the host answers 500 <img src=x> @octocat"},
 		{domain.EndModelUnavailable, modelDown + ": overloaded (HTTP 529)"},

@@ -34,7 +34,7 @@ func (w *work) mayCallTools(ctx context.Context, host codehost.Reader, repo code
 	}
 	may, err := w.Authors.MayWrite(ctx, host, repo, row, pr.Author, pr.AuthorID)
 	if err != nil {
-		w.log.WarnContext(ctx, "models are offered no tools: whether the author may write to the repository could not be read", "error", err)
+		w.log.WarnContext(ctx, "models are offered no tools: the author's permission to write to the repository could not be read", "error", err)
 	}
 	return err == nil && may
 }

@@ -218,7 +218,7 @@ func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Render
 	}
 	var d draft
 	if err := json.Unmarshal([]byte(kept), &d); err != nil {
-		return domain.Rendered{}, fmt.Errorf("what is kept of an output that waits cannot be read: %w", err)
+		return domain.Rendered{}, fmt.Errorf("the stored output of a waiting review cannot be read: %w", err)
 	}
 	words, err := d.change(c, s.Scan)
 	if err != nil {

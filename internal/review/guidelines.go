@@ -60,7 +60,7 @@ func (w *work) learn(ctx context.Context, result engine.Result) {
 		return w.Store.SaveGuidelineFiles(ctx, w.run.Owner(), w.run.Repository, w.files(*result.Guidelines), gone(before, *result.Guidelines))
 	})
 	if err != nil {
-		w.log.WarnContext(ctx, "what was read of the guideline files could not be kept", "error", err)
+		w.log.WarnContext(ctx, "the guideline files could not be stored", "error", err)
 	}
 }
 

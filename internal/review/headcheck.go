@@ -204,5 +204,5 @@ func (r *reflection) sayHead(ctx context.Context, last written) error {
 		}
 		last = written{head.Run, digest(check)}
 	}
-	return &jobs.Snooze{For: time.Second, Why: "what holds for the head changes while it is said"}
+	return &jobs.Snooze{For: time.Second, Why: "the state of the head changes while its check is written"}
 }

@@ -61,7 +61,7 @@ func (s *Service) hide(ctx context.Context, links []store.TrackerLink) error {
 		if err != nil {
 			return err
 		}
-		s.Logger.InfoContext(ctx, "of issues nothing but the key may be known any more; the summary of their pull request is edited", "run", last.ID, "number", last.Number, "issues", hidden)
+		s.Logger.InfoContext(ctx, "only the keys of some issues are still allowed to be shown; the summary of their pull request is edited", "run", last.ID, "number", last.Number, "issues", hidden)
 		return s.Runs.ShowEnd(ctx, last, "hide."+domain.NewID("hid"))
 	})
 }

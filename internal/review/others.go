@@ -20,7 +20,7 @@ const mostCommenters = 20
 func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Repo, author string) (out []engine.Comment) {
 	threads, err := host.Threads(ctx, repo, w.run.Number)
 	if err != nil {
-		w.log.WarnContext(ctx, "what others say on the pull request could not be read; findings may repeat it", "error", err)
+		w.log.WarnContext(ctx, "comments of others on the pull request could not be read; findings may repeat them", "error", err)
 		return nil
 	}
 	if len(threads) == 0 {
@@ -28,7 +28,7 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 	}
 	row, err := w.Store.Repository(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
-		w.log.WarnContext(ctx, "whether people who commented may write is not known", "error", err)
+		w.log.WarnContext(ctx, "the write permission of commenters is unknown", "error", err)
 		return nil
 	}
 	may := map[string]bool{}
@@ -51,7 +51,7 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 func (w *work) mayWrite(ctx context.Context, host codehost.Host, repo codehost.Repo, row store.Repository, login string) bool {
 	may, err := w.Authors.MayWrite(ctx, host, repo, row, login, "")
 	if err != nil {
-		w.log.WarnContext(ctx, "whether somebody who commented may write is not known", "error", err)
+		w.log.WarnContext(ctx, "the write permission of a commenter is unknown", "error", err)
 		return false
 	}
 	return may

@@ -40,7 +40,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 		return err
 	}
 	host, repo, err := s.repository(ctx, run)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return s.giveUp(ctx, c, run)
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 // become visible beside this one.
 func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		open, err := s.leave(ctx, run, domain.EndDisconnected, ErrDisconnected.Error())
+		open, err := s.leave(ctx, run, domain.EndDisconnected, errDisconnected.Error())
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) erro
 }
 
 // disconnected is the end of a run whose host cannot be asked any more.
-var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: ErrDisconnected.Error()}
+var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: errDisconnected.Error()}
 
 // leave abandons the publication of a run that nobody works on any more if nothing of it
 // can be visible, and else leaves it to be settled: open says so. What was left before

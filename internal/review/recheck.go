@@ -120,7 +120,7 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 		return reviewsOff, nil
 	}
 	r.host, r.repo, err = r.repository(ctx, r.run)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return unreachable, nil
 	}
 	if err != nil {

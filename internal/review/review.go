@@ -30,9 +30,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// EngineVersion is recorded on every run; it changes when the engine would
+// engineVersion is recorded on every run; it changes when the engine would
 // judge the same input differently.
-const EngineVersion = "2"
+const engineVersion = "2"
 
 // Hosts opens code hosts from what is stored.
 type Hosts interface {
@@ -172,22 +172,22 @@ func causeOf(d jobs.Death) domain.EndCause {
 	return domain.EndError
 }
 
-// ErrDisconnected says that a repository is not connected any more, so that its
+// errDisconnected says that a repository is not connected any more, so that its
 // host cannot be asked.
-var ErrDisconnected = errors.New("the repository is disconnected")
+var errDisconnected = errors.New("the repository is disconnected")
 
-// repository opens the host of a run's repository, or says [ErrDisconnected].
+// repository opens the host of a run's repository, or says [errDisconnected].
 func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	row, err := s.Store.Repository(ctx, run.Owner(), run.Repository)
 	if err != nil {
 		return nil, codehost.Repo{}, err
 	}
 	if row.State != "active" {
-		return nil, codehost.Repo{}, ErrDisconnected
+		return nil, codehost.Repo{}, errDisconnected
 	}
 	host, repo, err := s.Hosts.Repository(ctx, row)
 	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
-		return nil, codehost.Repo{}, ErrDisconnected
+		return nil, codehost.Repo{}, errDisconnected
 	}
 	return host, repo, err
 }
@@ -196,7 +196,7 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 // as there is something to reach it by.
 func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.repository(ctx, run)
-	if !errors.Is(err, ErrDisconnected) {
+	if !errors.Is(err, errDisconnected) {
 		return host, repo, err
 	}
 	row, err := s.Store.Repository(ctx, run.Owner(), run.Repository)
@@ -205,7 +205,7 @@ func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, code
 	}
 	host, repo, err = s.Hosts.Former(ctx, row)
 	if codehost.Gone(err) {
-		return nil, codehost.Repo{}, ErrDisconnected
+		return nil, codehost.Repo{}, errDisconnected
 	}
 	return host, repo, err
 }

@@ -108,8 +108,8 @@ type work struct {
 func (w *work) do(ctx context.Context) error {
 	w.stage(ctx, "load", 3*time.Minute)
 	host, repo, err := w.repository(ctx, w.run)
-	if errors.Is(err, ErrDisconnected) {
-		return w.stop(ctx, domain.RunCancelled, domain.EndDisconnected, ErrDisconnected.Error())
+	if errors.Is(err, errDisconnected) {
+		return w.stop(ctx, domain.RunCancelled, domain.EndDisconnected, errDisconnected.Error())
 	}
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 		return err
 	}
 	for _, run := range due {
-		if _, err := s.settle(ctx, run, settleTime); err != nil && !errors.Is(err, ErrDisconnected) {
+		if _, err := s.settle(ctx, run, settleTime); err != nil && !errors.Is(err, errDisconnected) {
 			s.Logger.WarnContext(ctx, "it is not known yet whether a review is visible; the host is asked again later", "run", run.ID, "error", err)
 		}
 	}
@@ -44,15 +44,15 @@ func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 }
 
 // settle ends what the publication of a run left open, see [publish.Publisher.Settle].
-// [ErrDisconnected]: there is nobody to ask until the repository is back.
+// [errDisconnected]: there is nobody to ask until the repository is back.
 func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	host, repo, err := s.repository(ctx, run)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		host, repo, err = s.last(ctx, run)
 	}
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return false, errors.Join(err, s.putOff(ctx, run))
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 // run, where that has been gone for long.
 func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
-		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, ErrDisconnected.Error(), settleMost)
+		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, errDisconnected.Error(), settleMost)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Service) putOff(ctx context.Context, run store.Run) error {
 func (s *Service) last(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.atEnd(ctx, run)
 	if err == nil && publish.LeavesDrafts(host) {
-		err = ErrDisconnected
+		err = errDisconnected
 	}
 	return host, repo, err
 }
@@ -108,7 +108,7 @@ func (s *Service) waitForTurn(ctx context.Context, c *jobs.Claim, run store.Run)
 		return err
 	}
 	settled, err := s.settle(ctx, before, settleSpacing)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return s.Store.InTx(ctx, func(ctx context.Context) error {
 			if _, err := s.Runs.End(ctx, run, disconnected); err != nil {
 				return err
@@ -149,7 +149,7 @@ func (s *Service) cleanDrafts(ctx context.Context, id string) error {
 		return errs.IgnoreAbsent(err)
 	}
 	host, repo, err := s.repository(ctx, run)
-	if errors.Is(err, ErrDisconnected) {
+	if errors.Is(err, errDisconnected) {
 		return nil
 	}
 	if err != nil {

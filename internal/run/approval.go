@@ -67,7 +67,7 @@ func (r *Runs) Reject(ctx context.Context, run store.Run, m store.ApprovalMove) 
 func (r *Runs) Expire(ctx context.Context, limit int) error {
 	lapsed, err := r.Store.LapsedApprovals(ctx, limit)
 	for _, run := range lapsed {
-		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndExpired, Reason: "nobody approved or rejected the review in time"}); err != nil {
+		if _, err := r.End(ctx, run, Ending{To: domain.RunCancelled, Cause: domain.EndExpired, Reason: "the review was not approved or rejected in time"}); err != nil {
 			return err
 		}
 	}

@@ -93,7 +93,7 @@ func Outside(p domain.Policy) (domain.Depth, string) {
 	case domain.OutsideReduced:
 		return domain.DepthReduced, ""
 	case domain.OutsideOnRequest:
-		return domain.DepthReduced, "it comes from outside, and such pull requests are reviewed here when somebody who may write to the repository comments `/assay review`"
+		return domain.DepthReduced, "it comes from outside, and such pull requests are reviewed here when a person with write access to the repository comments `/assay review`"
 	}
 	return domain.DepthFull, ""
 }

@@ -22,7 +22,7 @@ var (
 	errKeyShort     = errors.New("is a private key of fewer than 1,024 bits, which signs nothing")
 	errKeyTooLong   = errors.New("is longer than any private key")
 	errKeyCut       = errors.New("is cut off: the line with END PRIVATE KEY is missing")
-	errKeyDamaged   = errors.New("is a private key that was damaged: what stands between its first and its last line is not one")
+	errKeyDamaged   = errors.New("is a damaged private key: the lines between its first and last line are not a key")
 	errKeyEncrypted = errors.New("is protected by a passphrase: take it off with `openssl rsa -in key.pem -out plain.pem`")
 	errKeyKind      = errors.New("is a private key of another kind: it must be an RSA key")
 	errKeyPublic    = errors.New("is a certificate or a public key: it must be the private key")

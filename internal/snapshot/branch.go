@@ -16,7 +16,7 @@ func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha s
 		return "", err
 	}
 	if branch == "" || len(branch) > 1000 || strings.ContainsAny(branch, " ~^:?*[\\\n\r\x00") || strings.HasPrefix(branch, "-") {
-		return "", errs.New(errs.Malformed, "bad_branch", "That is no name of a branch.")
+		return "", errs.New(errs.Malformed, "bad_branch", "This is not the name of a branch.")
 	}
 	git, err := findGit(c.GitPath)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha s
 
 // ask runs the one command that asks the host, within the time of a fetch.
 func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string) (string, error) {
-	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, DefaultFetchTimeout))
+	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
 	defer cancel()
 	config, protocol, hidden := remote.config()
 	out, err := git.run(inner, call{args: []string{"ls-remote", "--quiet", "--refs", "--end-of-options", remote.URL, ref}, config: config, protocol: protocol, what: "list of branches"})

@@ -26,8 +26,8 @@ type Cache struct {
 	Dir          string        // made if absent, readable by its owner only
 	GitPath      string        // "" looks git up in PATH; 2.31 or newer, 2.37 for Remote.Resolve
 	MaxBytes     int64         // of all stores together; 0 means no bound. Stores in use stay
-	MaxRepoBytes int64         // of one store; 0 means DefaultMaxRepo
-	FetchTimeout time.Duration // 0 means DefaultFetchTimeout
+	MaxRepoBytes int64         // of one store; 0 means defaultMaxRepo
+	FetchTimeout time.Duration // 0 means defaultFetchTimeout
 	// Launcher starts git under limits of memory, processor time and file sizes;
 	// with nil they are not in force.
 	Launcher *sandbox.Launcher
@@ -101,9 +101,9 @@ func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...st
 // bounds are what git may use for one command on the repository of a stranger.
 func (c *Cache) bounds() *bounds {
 	return &bounds{launcher: c.Launcher, limits: sandbox.Limits{
-		AddressSpace: MaxMemory,
-		CPU:          max(cmp.Or(c.FetchTimeout, DefaultFetchTimeout), DefaultReadTimeout), // the wall clock comes first, unless we are stopped
-		FileSize:     cmp.Or(c.MaxRepoBytes, DefaultMaxRepo),
+		AddressSpace: maxMemory,
+		CPU:          max(cmp.Or(c.FetchTimeout, defaultFetchTimeout), defaultReadTimeout), // the wall clock comes first, unless we are stopped
+		FileSize:     cmp.Or(c.MaxRepoBytes, defaultMaxRepo),
 		Files:        1024,
 	}}
 }

@@ -25,11 +25,11 @@ type measured struct {
 	algorithm string          // by which it compares the others
 }
 
-// measure counts the paths of a change, where git ends beyond MaxChanged of them,
+// measure counts the paths of a change, where git ends beyond maxChanged of them,
 // and looks up the sizes of what has changed.
 func (r *Repo) measure(ctx context.Context, mergeBase, head string, paths []string) (measured, error) {
 	m := measured{algorithm: histogram}
-	list := &rawList{max: MaxChanged}
+	list := &rawList{max: maxChanged}
 	args := []string{"diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "-z", mergeBase, head, "--"}
 	if _, err := r.read(ctx, call{args: append(args, paths...), what: "list of changed files", memory: listMemory,
 		into: func(stop func()) io.Writer { list.stop = stop; return list }}); err != nil {
@@ -63,7 +63,7 @@ func (r *Repo) measure(ctx context.Context, mergeBase, head string, paths []stri
 }
 
 // rawList takes git's raw list of a change, two fields that end with NUL for each
-// path, and stops git beyond max paths or DefaultMaxTree bytes.
+// path, and stops git beyond max paths or defaultMaxTree bytes.
 type rawList struct {
 	max    int
 	stop   func()
@@ -76,7 +76,7 @@ var errListed = errors.New("enough was listed")
 // Write fails once there is too much.
 func (l *rawList) Write(b []byte) (int, error) {
 	l.fields += bytes.Count(b, []byte{0})
-	if l.fields > 2*l.max || l.buf.Len()+len(b) > DefaultMaxTree {
+	if l.fields > 2*l.max || l.buf.Len()+len(b) > defaultMaxTree {
 		l.stop()
 		return 0, errListed
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// MaxExpression is how many bytes a text or an expression may have of which
+// maxExpression is how many bytes a text or an expression may have of which
 // [Containing] and [Matching] make a query.
-const MaxExpression = 200
+const maxExpression = 200
 
 // maxProgram is how many instructions an expression may have for [Matching] (a design
 // choice: a line costs as many steps for each of its characters, and nothing ends them;
@@ -21,8 +21,8 @@ const maxProgram = 1_000
 // Containing is the query for lines that hold a text. An error is of kind Malformed: the
 // text is empty, too long, or no part of a line.
 func Containing(text string) (Query, error) {
-	if text == "" || len(text) > MaxExpression || strings.ContainsAny(text, "\x00\n\r") {
-		return Query{}, errs.New(errs.Malformed, "bad_search", "A text to search for is part of one line and has 1 to %d bytes.", MaxExpression)
+	if text == "" || len(text) > maxExpression || strings.ContainsAny(text, "\x00\n\r") {
+		return Query{}, errs.New(errs.Malformed, "bad_search", "A text to search for is part of one line and has 1 to %d bytes.", maxExpression)
 	}
 	return Query{Expressions: []string{literal(text)}, Line: func(line string) bool { return strings.Contains(line, text) }}, nil
 }
@@ -33,8 +33,8 @@ func Containing(text string) (Query, error) {
 // expression is not understood, too long, also with its repetitions written out, or fits
 // an empty line and so all.
 func Matching(expression string) (Query, error) {
-	if expression == "" || len(expression) > MaxExpression {
-		return Query{}, errs.New(errs.Malformed, "bad_search", "An expression has 1 to %d bytes.", MaxExpression)
+	if expression == "" || len(expression) > maxExpression {
+		return Query{}, errs.New(errs.Malformed, "bad_search", "An expression has 1 to %d bytes.", maxExpression)
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

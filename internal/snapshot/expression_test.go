@@ -83,7 +83,7 @@ func TestExpressionsOfRE2(t *testing.T) {
 func TestSearchesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]string{
-		"empty": "", "long": strings.Repeat("x", MaxExpression+1), "no expression": "(", "a look ahead": "(?=x)", "back": `(a)\1`, "every line": "a*", "an empty branch": "a|", "a boundary": `\b`,
+		"empty": "", "long": strings.Repeat("x", maxExpression+1), "no expression": "(", "a look ahead": "(?=x)", "back": `(a)\1`, "every line": "a*", "an empty branch": "a|", "a boundary": `\b`,
 		"no line": `[^\x00-\x{10FFFF}]`, "two lines": "a\\nb", "zero": `a\x00`, "many repetitions": "((a{100}){100}){100}", "too long for git": "(?i)" + strings.Repeat("x", 190),
 		"nested": strings.Repeat("(", 199), "repeated a thousand times": "z(?:|" + strings.Repeat(".?", 80) + "){1000}y$",
 	} {
@@ -94,7 +94,7 @@ func TestSearchesThatAreRefused(t *testing.T) {
 			}
 		})
 	}
-	for name, text := range map[string]string{"empty": "", "long": strings.Repeat("x", MaxExpression+1), "two lines": "a\nb", "zero": "a\x00"} {
+	for name, text := range map[string]string{"empty": "", "long": strings.Repeat("x", maxExpression+1), "two lines": "a\nb", "zero": "a\x00"} {
 		t.Run("text "+name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := Containing(text); !errs.Is(err, errs.Malformed) {

@@ -91,7 +91,7 @@ func (c *Cache) fetch(ctx context.Context, repo *Repo, remote Remote, shas []str
 
 // talk runs the one command that asks the host, within the time of a fetch.
 func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
-	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, DefaultFetchTimeout))
+	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
 	defer cancel()
 	config, protocol, hidden := remote.config()
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
@@ -99,7 +99,7 @@ func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []stri
 	for _, s := range shas {
 		args = append(args, "+"+s+":refs/assay/"+s)
 	}
-	limit := cmp.Or(c.MaxRepoBytes, DefaultMaxRepo)
+	limit := cmp.Or(c.MaxRepoBytes, defaultMaxRepo)
 	_, err := repo.git.run(inner, call{dir: repo.dir, args: args, config: config, protocol: protocol, what: "repository", watch: func() error {
 		if folderSize(repo.dir) > limit {
 			return tooLarge("repository")

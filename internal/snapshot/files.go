@@ -14,12 +14,12 @@ import (
 // maxKept bounds the bytes that a [Files] remembers.
 const maxKept = 64 << 20
 
-// MaxRead is how many files a [Files] asks the host for, each version counted: both
+// maxRead is how many files a [Files] asks the host for, each version counted: both
 // of all files of the largest change of which GitHub gives a diff (300 files). GitHub
 // has 5,000 requests an hour for an installation, and each takes its turn.
-const MaxRead = 600
+const maxRead = 600
 
-// CodeReads is the code of the error of kind TooLarge for a file beyond MaxRead.
+// CodeReads is the code of the error of kind TooLarge for a file beyond maxRead.
 const CodeReads = "snapshot_reads"
 
 // Read reads a file at the merge base or the head through a host's interface. It
@@ -59,7 +59,7 @@ func (f *Files) Notice() string { return "" }
 func (f *Files) Close() error { return nil }
 
 // Blob reads a file. See [Source]; other errors are those of the host. Beyond
-// MaxRead files that are not remembered it asks no more.
+// maxRead files that are not remembered it asks no more.
 func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 	if diff.CheckPath(path) != nil {
 		return nil, fs.ErrNotExist
@@ -70,7 +70,7 @@ func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte
 	if !ok {
 		f.asked++
 	}
-	beyond := f.asked > MaxRead
+	beyond := f.asked > maxRead
 	f.mu.Unlock()
 	if !ok && beyond {
 		return nil, errs.New(errs.TooLarge, CodeReads, "The change has more files than are read through the code host.")

@@ -58,16 +58,16 @@ func TestAHostIsAskedForSoManyFiles(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	f := FromFiles(func(context.Context, domain.Side, string) ([]byte, error) { calls++; return nil, fs.ErrNotExist }, nil)
-	for i := range MaxRead + 10 {
+	for i := range maxRead + 10 {
 		_, err := f.Blob(t.Context(), domain.Right, fmt.Sprint(i))
-		if e, ok := errors.AsType[*errs.Error](err); i >= MaxRead != (ok && e.Code == CodeReads && errs.Is(err, errs.TooLarge)) {
+		if e, ok := errors.AsType[*errs.Error](err); i >= maxRead != (ok && e.Code == CodeReads && errs.Is(err, errs.TooLarge)) {
 			t.Fatalf("file %d: %v", i, err)
 		}
 	}
 	if _, err := f.Blob(t.Context(), domain.Right, "0"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what was read before: %v", err)
 	}
-	if calls != MaxRead {
+	if calls != maxRead {
 		t.Errorf("the host was asked %d times", calls)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// MaxMatch is how many bytes of a line a search returns.
-const MaxMatch = 4096
+// maxMatch is how many bytes of a line a search returns.
+const maxMatch = 4096
 
 // Match is a line that [Repo.Grep] found.
 type Match struct {
@@ -26,7 +26,7 @@ type Match struct {
 // Grep searches text files at a commit for POSIX extended regular expressions,
 // below a folder or in a file if prefix is set, and returns the first limit lines in
 // the order of the paths: as many as that say that there may be more. Lines are cut
-// to MaxMatch bytes. An expression that git refuses gives an error of kind Malformed.
+// to maxMatch bytes. An expression that git refuses gives an error of kind Malformed.
 func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
 	if prefix == "" {
 		return r.grep(ctx, sha, Query{Expressions: expressions}, nil, limit)
@@ -67,7 +67,7 @@ func (r *Repo) grep(ctx context.Context, sha string, q Query, paths []string, li
 		args = append(args, "-e", e)
 	}
 	args = append(append(args, sha, "--"), paths...)
-	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
 	found := &matches{prefix: sha + ":", limit: limit, only: q}
 	_, err := r.git.run(inner, call{dir: r.dir, args: args, what: "result of the search", into: func(stop func()) io.Writer {
@@ -110,7 +110,7 @@ type matches struct {
 }
 
 // maxMatchLine bounds a line of the output: a path, a number and a text.
-const maxMatchLine = 4096 + 128 + MaxMatch
+const maxMatchLine = 4096 + 128 + maxMatch
 
 func (m *matches) full() bool { return len(m.list) >= m.limit }
 
@@ -141,8 +141,8 @@ func (m *matches) add() {
 		return
 	}
 	text = bytes.TrimSuffix(text, []byte("\r"))
-	found := Match{Path: strings.TrimPrefix(string(name), m.prefix), Line: n, Text: string(text[:min(len(text), MaxMatch)])}
-	cut := len(text) > MaxMatch
+	found := Match{Path: strings.TrimPrefix(string(name), m.prefix), Line: n, Text: string(text[:min(len(text), maxMatch)])}
+	cut := len(text) > maxMatch
 	if (m.only.Path == nil || m.only.Path(found.Path)) && (cut || m.only.Line == nil || m.only.Line(found.Text)) {
 		m.list = append(m.list, found)
 	}

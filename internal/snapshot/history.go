@@ -27,7 +27,7 @@ func (r *Repo) Log(ctx context.Context, sha string, limit int) ([]Record, error)
 		return nil, err
 	}
 	raw, err := r.read(ctx, call{args: []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-color", "--encoding=UTF-8",
-		"--format=%H%n%P%n%ct%n%s", "--max-count=" + strconv.Itoa(limit), sha, "--"}, max: DefaultMaxTree, what: "history"})
+		"--format=%H%n%P%n%ct%n%s", "--max-count=" + strconv.Itoa(limit), sha, "--"}, max: defaultMaxTree, what: "history"})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (r *Repo) Deltas(ctx context.Context, from, to string) ([]Delta, error) {
 	if err := errors.Join(checkSHA(from), checkSHA(to)); err != nil {
 		return nil, err
 	}
-	raw, err := r.read(ctx, call{args: slices.Concat(deltaArgs, []string{from, to, "--"}), max: DefaultMaxTree, what: "list of changed files"})
+	raw, err := r.read(ctx, call{args: slices.Concat(deltaArgs, []string{from, to, "--"}), max: defaultMaxTree, what: "list of changed files"})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Del
 			return nil, err
 		}
 	}
-	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"), max: DefaultMaxTree, what: "list of changed files"})
+	raw, err := r.read(ctx, call{args: append(slices.Clone(deltaArgs), "--stdin"), stdin: []byte(strings.Join(commits, "\n") + "\n"), max: defaultMaxTree, what: "list of changed files"})
 	if err == nil {
 		return parseDeltas(string(raw)), nil
 	}
@@ -156,7 +156,7 @@ func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (ma
 	for _, lr := range ranges {
 		args = append(args, "-L", strconv.Itoa(lr[0])+","+strconv.Itoa(lr[1]))
 	}
-	raw, err := r.read(ctx, call{args: append(args, sha, "--", path), max: DefaultMaxTree, what: "origin of lines"})
+	raw, err := r.read(ctx, call{args: append(args, sha, "--", path), max: defaultMaxTree, what: "origin of lines"})
 	if err != nil {
 		return nil, err
 	}

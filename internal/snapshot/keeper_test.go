@@ -19,7 +19,7 @@ func fileDiff(path string, lines int) string {
 // was held of it is let go.
 func TestKeeperLetsGoOfALongLine(t *testing.T) {
 	t.Parallel()
-	k := &keeper{maxBytes: DefaultMaxDiff, maxFiles: 10}
+	k := &keeper{maxBytes: defaultMaxDiff, maxFiles: 10}
 	part := []byte(strings.Repeat("a", 64<<10))
 	write := func(b []byte) {
 		if _, err := k.Write(b); err != nil {

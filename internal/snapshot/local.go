@@ -288,7 +288,7 @@ func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
 	n := 0
 	for _, pair := range [][2]string{{c.MergeBase, head}, {head, c.Head}} {
 		out, err := l.store.read(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", pair[0], pair[1], "--"},
-			max: DefaultMaxTree, what: "list of changed files"})
+			max: defaultMaxTree, what: "list of changed files"})
 		if err != nil {
 			return 0, err
 		}
@@ -360,7 +360,7 @@ func (l *Local) lacking(err error, base, head string) error {
 // missing says how many files of both versions a partial clone lacks.
 func (l *Local) missing(ctx context.Context, versions ...string) ([]string, error) {
 	out, err := l.store.read(ctx, call{args: append([]string{"rev-list", "--objects", "--no-walk", "--missing=print"}, versions...),
-		max: DefaultMaxTree, what: "list of files"})
+		max: defaultMaxTree, what: "list of files"})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ func boundedMemory(t *testing.T) {
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &used); err != nil {
 		t.Fatal(err)
 	}
-	if most := used.Maxrss << 10; most > MaxMemory {
+	if most := used.Maxrss << 10; most > maxMemory {
 		t.Errorf("a child held %d MiB", most>>20)
 	}
 }

@@ -45,7 +45,7 @@ func (r *Repo) Patched(ctx context.Context, base string, patch []byte) (*Patched
 // patch makes the tree. Nothing is checked out, so what a link or a name would do to a
 // disk does not matter; git apply refuses paths that lead out of the tree.
 func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []byte) (string, error) {
-	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
 	format, err := r.git.run(inner, call{dir: r.dir, args: []string{"rev-parse", "--show-object-format"}, what: "store"})
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []
 		kind errs.Kind
 		say  string
 	}{
-		{[]string{"apply", "--numstat", "-"}, errs.Malformed, "That is no unified diff: make it with git diff, with full context and without colour."},
+		{[]string{"apply", "--numstat", "-"}, errs.Malformed, "This is not a unified diff: make it with git diff, with full context and without colour."},
 		{[]string{"apply", "--cached", "--whitespace=nowarn", "-"}, errs.Conflict, "The diff does not fit the base commit: make it against exactly that commit, for example with git diff and its name."},
 	} {
 		_, err := r.git.run(inner, call{dir: into.dir, args: step.args, env: index, stdin: patch, max: 8 << 20, what: "diff"})

@@ -104,7 +104,7 @@ func (l *Local) commitTree(ctx context.Context, tree string, parents ...string) 
 // of the checkout are known to have.
 func (l *Local) excluded(ctx context.Context, known []string) (string, error) {
 	refs, err := l.ask(ctx, call{
-		args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: DefaultMaxTree, what: "list of branches",
+		args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: defaultMaxTree, what: "list of branches",
 	})
 	if err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 		ask.WriteString(h + "^{commit}\n")
 	}
 	out, err := l.store.read(ctx, call{
-		args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: []byte(ask.String()), max: DefaultMaxTree, what: "list of commits",
+		args: []string{"cat-file", "--batch-check=%(objectname)"}, stdin: []byte(ask.String()), max: defaultMaxTree, what: "list of commits",
 	})
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 	base := commits[0]
 	for _, next := range commits[1:] {
 		out, err := l.git.run(ctx, call{dir: l.store.dir, args: []string{"merge-tree", "--write-tree", "--no-messages",
-			"--allow-unrelated-histories", "-z", base, next}, max: DefaultMaxTree, what: "merge"})
+			"--allow-unrelated-histories", "-z", base, next}, max: defaultMaxTree, what: "merge"})
 		switch failed, is := errors.AsType[*gitError](err); {
 		case is && failed.code == 129: // wrong usage
 			return "", errs.Wrap(failed, errs.Unavailable, "old_git",

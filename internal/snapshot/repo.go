@@ -16,14 +16,14 @@ import (
 // renames found, three lines of context, prefixes a/ and b/. For a pull request
 // the first is the merge base. With paths, only those files and folders count.
 //
-// The hunks are of DefaultMaxDiff bytes at most, and the files DefaultMaxFiles:
+// The hunks are of defaultMaxDiff bytes at most, and the files defaultMaxFiles:
 // where there is more, the largest files are without their hunks and say so
 // ([diff.File.Omitted]), and so does the diff of files that it does not have.
 //
-// Of a store that a [Cache] opened, a change of more than MaxChanged paths, and one
+// Of a store that a [Cache] opened, a change of more than maxChanged paths, and one
 // that git cannot read within its limits, gives an error of kind TooLarge.
 func (r *Repo) Diff(ctx context.Context, mergeBase, head string, paths ...string) ([]byte, error) {
-	return r.diff(ctx, &keeper{maxBytes: DefaultMaxDiff, maxFiles: DefaultMaxFiles}, mergeBase, head, paths)
+	return r.diff(ctx, &keeper{maxBytes: defaultMaxDiff, maxFiles: defaultMaxFiles}, mergeBase, head, paths)
 }
 
 func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, paths []string) ([]byte, error) {
@@ -54,13 +54,13 @@ const (
 )
 
 // CodeSlow is the code of the error of a diff, a listing or a search that did not
-// end within DefaultReadTimeout.
+// end within defaultReadTimeout.
 const CodeSlow = "snapshot_slow"
 
-// read runs a reading command within DefaultReadTimeout. A failure of git means
+// read runs a reading command within defaultReadTimeout. A failure of git means
 // that objects cannot be read: the commits were checked when the store was opened.
 func (r *Repo) read(ctx context.Context, c call) ([]byte, error) {
-	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
 	c.dir = r.dir
 	out, err := r.git.run(inner, c)
@@ -104,7 +104,7 @@ func (r *Repo) Tree(ctx context.Context, sha string, paths ...string) ([]Entry, 
 		return nil, err
 	}
 	args := append([]string{"ls-tree", "-r", "-z", "--long", "--full-tree", sha, "--"}, paths...)
-	raw, err := r.read(ctx, call{args: args, max: DefaultMaxTree, what: "listing"})
+	raw, err := r.read(ctx, call{args: args, max: defaultMaxTree, what: "listing"})
 	if err != nil {
 		return nil, err
 	}

@@ -206,11 +206,11 @@ func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string,
 	if err != nil {
 		return nil, fmt.Errorf("absolute path of the bundle: %w", err)
 	}
-	inner, cancel := context.WithTimeout(ctx, DefaultReadTimeout)
+	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
 	out, err := s.git.run(inner, call{dir: s.dir, args: []string{"bundle", "unbundle", abs}, env: []string{"GIT_ALLOC_LIMIT=" + s.alloc}, what: "bundle"})
 	if failed, ok := errors.AsType[*gitError](err); ok {
-		return nil, errs.Wrap(failed, errs.Malformed, "bad_bundle", "The file is no git bundle that is whole by itself.")
+		return nil, errs.Wrap(failed, errs.Malformed, "bad_bundle", "The file is not a complete git bundle.")
 	}
 	if err != nil {
 		return nil, err

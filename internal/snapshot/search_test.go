@@ -220,7 +220,7 @@ func TestASearchEndsAtItsLimit(t *testing.T) {
 		if err != nil || len(got) != want {
 			t.Errorf("limit %d: %d lines, %v", limit, len(got), err)
 		}
-		if len(got) > 10_000 && (len(got[10_000].Text) > MaxMatch || got[10_001].Text != "var word2 = 1") {
+		if len(got) > 10_000 && (len(got[10_000].Text) > maxMatch || got[10_001].Text != "var word2 = 1") {
 			t.Errorf("%d characters, then %q", len(got[10_000].Text), got[10_001].Text)
 		}
 	}

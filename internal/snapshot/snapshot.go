@@ -42,7 +42,7 @@ type Query struct {
 	Defined bool
 	// Path and Line, where there are any, say in which files and which lines are meant.
 	// They are called while git writes, never concurrently within one search. A line that
-	// is cut to MaxMatch is not asked about.
+	// is cut to maxMatch is not asked about.
 	Path, Line func(string) bool
 }
 
@@ -67,23 +67,23 @@ type Whole interface {
 // Bounds that hold where a caller sets none.
 const (
 	DefaultMaxBlob      = 4 << 20  // bytes of a file
-	DefaultMaxDiff      = 64 << 20 // bytes of the hunks of a diff
-	DefaultMaxFiles     = 20_000   // files of a diff
-	DefaultMaxTree      = 64 << 20 // bytes of a listing
-	DefaultMaxRepo      = 4 << 30  // bytes of one repository's store
-	DefaultFetchTimeout = 5 * time.Minute
-	DefaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search
+	defaultMaxDiff      = 64 << 20 // bytes of the hunks of a diff
+	defaultMaxFiles     = 20_000   // files of a diff
+	defaultMaxTree      = 64 << 20 // bytes of a listing
+	defaultMaxRepo      = 4 << 30  // bytes of one repository's store
+	defaultFetchTimeout = 5 * time.Minute
+	defaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search
 )
 
 // Bounds of what git may do with the repository of a stranger ([Cache]).
 const (
-	// MaxMemory is the address space of one git process in bytes. A diff of 2,000
+	// maxMemory is the address space of one git process in bytes. A diff of 2,000
 	// renames, or a pack of 4 GiB, needs a fraction of it; what is made to need more
 	// would need all there is.
-	MaxMemory = 1 << 30
-	// MaxChanged is the number of paths that a change may touch. They are counted
+	maxMemory = 1 << 30
+	// maxChanged is the number of paths that a change may touch. They are counted
 	// before git compares any two files.
-	MaxChanged = DefaultMaxFiles
+	maxChanged = defaultMaxFiles
 
 	listMemory = 512 << 20 // address space while they are counted: git holds all before it writes the first
 	bigFile    = DefaultMaxBlob

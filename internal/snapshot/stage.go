@@ -106,7 +106,7 @@ func (s *stage) run(ctx context.Context, stdin []byte, args ...string) ([]byte, 
 		env = append(env, "GIT_ATTR_NOSYSTEM=0")
 	}
 	return s.git.run(ctx, call{dir: s.dir, env: env, config: s.own.compare,
-		args: append([]string{"--work-tree=" + s.Root, "-C", s.Root}, args...), stdin: stdin, max: DefaultMaxTree, what: "listing"})
+		args: append([]string{"--work-tree=" + s.Root, "-C", s.Root}, args...), stdin: stdin, max: defaultMaxTree, what: "listing"})
 }
 
 // removal is the line of update-index --index-info that takes a path away.

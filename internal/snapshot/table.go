@@ -199,7 +199,7 @@ type leaf struct{ path, oid, language string }
 
 // leaves lists the source files of a commit in git's order.
 func (r *Repo) leaves(ctx context.Context, sha string) (out []leaf, err error) {
-	raw, err := r.read(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", sha}, max: DefaultMaxTree, what: "listing"})
+	raw, err := r.read(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", sha}, max: defaultMaxTree, what: "listing"})
 	if err != nil {
 		return nil, err
 	}

@@ -96,8 +96,8 @@ func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, 
 			gone = append(gone, removal(p))
 		case len(take) == maxWorktree:
 			s.leave(p, fmt.Sprintf("beyond the first %d changed files", maxWorktree), true)
-		case info.Size() > DefaultMaxDiff:
-			s.leave(p, larger(DefaultMaxDiff), s.text(root, p))
+		case info.Size() > defaultMaxDiff:
+			s.leave(p, larger(defaultMaxDiff), s.text(root, p))
 		default:
 			take = append(take, p)
 		}
@@ -155,12 +155,12 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 	if err != nil {
 		return unreadable(err)
 	}
-	content, err := io.ReadAll(io.LimitReader(f, DefaultMaxDiff+1))
+	content, err := io.ReadAll(io.LimitReader(f, defaultMaxDiff+1))
 	if err != nil {
 		return unreadable(err)
 	}
-	if len(content) > DefaultMaxDiff { // it grew meanwhile
-		s.leave(path, larger(DefaultMaxDiff), true)
+	if len(content) > defaultMaxDiff { // it grew meanwhile
+		s.leave(path, larger(defaultMaxDiff), true)
 		return nil
 	}
 	out, err := s.run(ctx, convert(content), "hash-object", "-w", "--no-filters", "--stdin")

@@ -15,8 +15,8 @@ const (
 	AssistantPrompt   = "prompt"
 )
 
-// AssistantStarted is the outcome of a call that goes on, or whose process died.
-const AssistantStarted = "started"
+// assistantStarted is the outcome of a call that goes on, or whose process died.
+const assistantStarted = "started"
 
 // AssistantCall is a row of assistant_calls: that something was asked for at /mcp,
 // never what was said.
@@ -42,7 +42,7 @@ func scanAssistantCall(r scanner, v *AssistantCall) error {
 func (s *Store) BeginAssistantCall(ctx context.Context, t domain.Tenant, v AssistantCall) (AssistantCall, error) {
 	return returning(ctx, s, scanAssistantCall, `INSERT INTO assistant_calls (id, tenant_id, token_id, token_name, user_id, kind, name, outcome, request_bytes, response_bytes, started_us)
 		SELECT $1, tenant_id, id, name, user_id, $4, $5, $6, CAST($7 AS BIGINT), 0, {now} FROM mcp_tokens WHERE tenant_id = $2 AND id = $3 RETURNING `+assistantCallColumns,
-		domain.NewID("asc"), t.ID, v.Token, v.Kind, clip.Bytes(v.Name, 200), AssistantStarted, v.RequestBytes)
+		domain.NewID("asc"), t.ID, v.Token, v.Kind, clip.Bytes(v.Name, 200), assistantStarted, v.RequestBytes)
 }
 
 // EndAssistantCall records how a call ended, and which repository it was about ("" for

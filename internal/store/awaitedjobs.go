@@ -20,7 +20,7 @@ type Told struct {
 const mostProblem = 1000
 
 // givenUp stands where a job ended without words for people.
-const givenUp = "It was given up. Whoever operates the instance finds why among its dead letters."
+const givenUp = "It was given up. The operator of the instance finds the errors in the dead letters."
 
 // Seen is how people see where a job stands that they wait for: queued, running,
 // completed or failed, and what hindered it, in words for them; never the error

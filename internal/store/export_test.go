@@ -30,7 +30,7 @@ func (f RunFilter) Statement(t domain.Tenant, repository string) (text string, a
 // InvariantStatement is the query of an invariant with its arguments.
 func InvariantStatement(name string) (text string, args []any) {
 	q := violations[name]
-	return q.text, append(q.args[:len(q.args):len(q.args)], MostViolations)
+	return q.text, append(q.args[:len(q.args):len(q.args)], mostViolations)
 }
 
 // Parts cuts a list as statements get it.

@@ -99,10 +99,10 @@ type Sighting struct {
 	AtUS         int64 // when the run was made
 }
 
-// MaxSightings is how many runs [Store.Sightings] tells of.
-const MaxSightings = 100
+// maxSightings is how many runs [Store.Sightings] tells of.
+const maxSightings = 100
 
-// Sightings lists what runs saw of a finding, the newest first, at most [MaxSightings].
+// Sightings lists what runs saw of a finding, the newest first, at most [maxSightings].
 func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) ([]Sighting, error) {
 	return many(ctx, s, func(r scanner, v *Sighting) error {
 		var body string
@@ -115,7 +115,7 @@ func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) 
 		return nil
 	}, `SELECT r.id, r.head_sha, r.state, r.created_us, x.body FROM findings f JOIN review_runs r ON r.tenant_id = f.tenant_id AND r.pull_request_id = f.pull_request_id
 		JOIN run_findings x ON x.tenant_id = r.tenant_id AND x.run_id = r.id AND x.finding_id = f.id
-		WHERE f.tenant_id = $1 AND f.id = $2 ORDER BY r.created_us DESC, r.id DESC LIMIT $3`, t.ID, finding, MaxSightings)
+		WHERE f.tenant_id = $1 AND f.id = $2 ORDER BY r.created_us DESC, r.id DESC LIMIT $3`, t.ID, finding, maxSightings)
 }
 
 // maxDecisions is how many decisions about a finding are listed, of each kind.

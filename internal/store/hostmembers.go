@@ -92,7 +92,7 @@ func (s *Store) KeptRoles(ctx context.Context, t domain.Tenant, repository strin
 func (s *Store) KeptRolesOf(ctx context.Context, user string, age time.Duration) ([]KeptRole, error) {
 	return many(ctx, s, scanKeptRole, `SELECT DISTINCT `+keptColumns+keptPeople()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
 		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
-		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), KeptRoleAge.Microseconds())
+		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), keptRoleAge.Microseconds())
 }
 
 // HostStanding is what a person is in the account of a connection, by all that is
@@ -107,10 +107,10 @@ func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access strin
 		`SELECT i.user_id, MAX(k.account)`+keptPeople()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+keptTooLong+` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
 }
 
-// KeptRoleAge is how much older than the list of a repository's people a role is
+// keptRoleAge is how much older than the list of a repository's people a role is
 // stored that follows from it: what the list says is never so young that it could
 // decide, since the host was asked for a part of it some time before.
-const KeptRoleAge = time.Minute
+const keptRoleAge = time.Minute
 
 // KeepRepositoryRole stores a role that follows from a list which the host told
 // at a time. A role of which the host was asked later stays, unless it is greater.
@@ -119,7 +119,7 @@ func (s *Store) KeepRepositoryRole(ctx context.Context, t domain.Tenant, reposit
 	_, err := s.exec(ctx, `INSERT INTO repository_roles (tenant_id, repository_id, user_id, role, checked_us) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant_id, repository_id, user_id) DO UPDATE SET role = excluded.role, checked_us = excluded.checked_us
 		WHERE repository_roles.checked_us <= excluded.checked_us OR CASE repository_roles.role`+rank+` > CASE excluded.role`+rank,
-		t.ID, repository, user, role, keptUS-KeptRoleAge.Microseconds())
+		t.ID, repository, user, role, keptUS-keptRoleAge.Microseconds())
 	return err
 }
 

@@ -22,12 +22,12 @@ func Invariants() []string {
 // Violation is an invariant and the rows that it does not hold for.
 type Violation struct {
 	Invariant string
-	Count     int      // at most [MostViolations]
+	Count     int      // at most [mostViolations]
 	Examples  []string // ids of deliveries, runs or publications, at most three
 }
 
-// MostViolations is how many rows are counted of one invariant.
-const MostViolations = 1000
+// mostViolations is how many rows are counted of one invariant.
+const mostViolations = 1000
 
 // Times of the invariants, in microseconds (design choice). Nothing is counted
 // that younger processes may still be at, and of what is over only the last day.
@@ -82,7 +82,7 @@ func (s *Store) Violations(ctx context.Context) ([]Violation, error) {
 	var out []Violation
 	for _, name := range Invariants() {
 		q := violations[name]
-		ids, err := many(ctx, s, value[string], q.text, append(q.args[:len(q.args):len(q.args)], MostViolations)...)
+		ids, err := many(ctx, s, value[string], q.text, append(q.args[:len(q.args):len(q.args)], mostViolations)...)
 		if err != nil {
 			return nil, err
 		}

@@ -180,7 +180,6 @@ func (v victim) foreign() map[string][]any {
 		"Run":                    {run},
 		"RunFindings":            {run},
 		"RunUsage":               {run},
-		"NewestRuns":             {10},
 		"Runs":                   {repo, store.RunFilter{Limit: 10}},
 		"SaveStageResult":        {run, "generate", "new", []byte("evil")},
 		"SeePullRequest":         {store.PullRequest{Repository: repo, Number: 1, Title: "evil", State: "closed", HostUpdatedUS: 1 << 50}},

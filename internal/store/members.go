@@ -139,7 +139,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 			return err
 		}
 		if admins == 0 {
-			return errs.New(errs.Conflict, "last_admin", "This is the last admin of the tenant. Make somebody else an admin first.")
+			return errs.New(errs.Conflict, "last_admin", "This is the last admin of the tenant. Make another person an admin first.")
 		}
 		return nil
 	})

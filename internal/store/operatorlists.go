@@ -6,13 +6,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// LookedThrough is how many of the newest deliveries before its place a list of them
+// lookedThrough is how many of the newest deliveries before its place a list of them
 // looks through (design choice): a filter that few fit does not read the whole table.
-const LookedThrough = 20_000
+const lookedThrough = 20_000
 
-// DeliveryUndecided is the state of a [DeliveryFilter] for deliveries that were not
+// deliveryUndecided is the state of a [DeliveryFilter] for deliveries that were not
 // processed yet.
-const DeliveryUndecided = "undecided"
+const deliveryUndecided = "undecided"
 
 // DeliveryFilter narrows the deliveries of the instance; a part that is zero does not.
 type DeliveryFilter struct {
@@ -20,7 +20,7 @@ type DeliveryFilter struct {
 	Source  string // the app or connection that received it
 	Kind    string // of the host: [KindGitHub], or a [domain.ConnectionKind]
 	Tenant  string
-	State   string // a [domain.Disposition], or [DeliveryUndecided]
+	State   string // a [domain.Disposition], or [deliveryUndecided]
 	SinceUS int64  // received then or later
 	Before  string // id of the last one that is known; "" for the newest page
 	Limit   int
@@ -35,7 +35,7 @@ type DeliveryRow struct {
 const deliveryKind = `COALESCE((SELECT a.kind FROM apps a WHERE a.id = source_id), (SELECT c.kind FROM provider_connections c WHERE c.id = source_id),
 	(SELECT k.kind FROM tracker_connections k WHERE k.id = source_id), '')`
 
-// Deliveries lists deliveries, the newest first: of the newest [LookedThrough] before
+// Deliveries lists deliveries, the newest first: of the newest [lookedThrough] before
 // its place those that match; all of a host's id, which an index has. Identifiers are
 // in the order in which they were made.
 func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]DeliveryRow, error) {
@@ -54,9 +54,9 @@ func (f DeliveryFilter) statement() (string, []any) {
 	if f.Before != "" {
 		c.and(`id < ?`, f.Before)
 	}
-	c.then(` ORDER BY id DESC LIMIT ?)`, LookedThrough)
+	c.then(` ORDER BY id DESC LIMIT ?)`, lookedThrough)
 	for _, part := range []struct{ text, value string }{
-		{`source_id = ?`, f.Source}, {deliveryKind + ` = ?`, f.Kind}, {`tenant_id = ?`, f.Tenant}, {`COALESCE(disposition, '` + DeliveryUndecided + `') = ?`, f.State},
+		{`source_id = ?`, f.Source}, {deliveryKind + ` = ?`, f.Kind}, {`tenant_id = ?`, f.Tenant}, {`COALESCE(disposition, '` + deliveryUndecided + `') = ?`, f.State},
 	} {
 		if part.value != "" {
 			c.and(part.text, part.value)

@@ -128,12 +128,6 @@ func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Dura
 	return v, err
 }
 
-// DeleteSession ends a session by its token's hash.
-func (s *Store) DeleteSession(ctx context.Context, tokenHash string) error {
-	_, err := s.exec(ctx, `DELETE FROM sessions WHERE token_hash = $1`, tokenHash)
-	return err
-}
-
 // DropSessions deletes sessions, sign-ins under way and sign-in links that are
 // over, and what tenants have said about sessions that are gone.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {

@@ -201,11 +201,11 @@ func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject strin
 	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`, t.ID, kind, subject)
 }
 
-// MaxRunWrites is how many writes of a run [Store.RunWrites] lists.
-const MaxRunWrites = 1000
+// maxRunWrites is how many writes of a run [Store.RunWrites] lists.
+const maxRunWrites = 1000
 
 // RunWrites lists the attempts to write about a run, oldest first, at most
-// [MaxRunWrites]: its publication, what it brought up to date, what was cleaned up after
+// [maxRunWrites]: its publication, what it brought up to date, what was cleaned up after
 // it, and the labels of the first look at its head.
 func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]WriteAttempt, error) {
 	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND (
@@ -213,7 +213,7 @@ func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]W
 			OR subject_kind = 'publication' AND subject_id IN (SELECT id FROM publications WHERE tenant_id = $1 AND run_id = $2)
 			OR subject_kind = 'triage' AND subject_id IN (SELECT x.id FROM triage_runs x JOIN review_runs r ON r.tenant_id = x.tenant_id AND r.repository_id = x.repository_id
 				AND r.number = x.number AND r.head_sha = x.head_sha WHERE r.tenant_id = $1 AND r.id = $2))
-		ORDER BY started_us, id LIMIT $3`, t.ID, run, MaxRunWrites)
+		ORDER BY started_us, id LIMIT $3`, t.ID, run, maxRunWrites)
 }
 
 // FinishPullRequest records on the pull request that a run was published.

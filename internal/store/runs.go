@@ -309,11 +309,6 @@ func (s *Store) Runs(ctx context.Context, t domain.Tenant, repository string, f 
 	return many(ctx, s, scanRun, text, args...)
 }
 
-// NewestRuns lists the newest runs of a tenant, at most limit of them.
-func (s *Store) NewestRuns(ctx context.Context, t domain.Tenant, limit int) ([]Run, error) {
-	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 ORDER BY created_us DESC, id DESC LIMIT $2`, t.ID, limit)
-}
-
 // statement has only the conditions that narrow the list, see [Cursor].
 func (f RunFilter) statement(t domain.Tenant, repository string) (text string, args []any) {
 	text = `SELECT ` + runColumns + ` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND (created_us, id) < ($3, $4)`

@@ -87,15 +87,15 @@ func (s *Store) TrackerLinksOf(ctx context.Context, t domain.Tenant, pull string
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND pull_request_id = $2 AND removed_us = 0 ORDER BY created_us, id LIMIT $3`, t.ID, pull, maxPullLinks)
 }
 
-// MaxIssuePulls is how many pull requests of an issue [Store.TrackerLinksTo] lists.
-const MaxIssuePulls = 50
+// maxIssuePulls is how many pull requests of an issue [Store.TrackerLinksTo] lists.
+const maxIssuePulls = 50
 
 // TrackerLinksTo lists the links that hold of open pull requests to an issue, the
-// newest first, at most [MaxIssuePulls].
+// newest first, at most [maxIssuePulls].
 func (s *Store) TrackerLinksTo(ctx context.Context, t domain.Tenant, connection, key string) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND connection_id = $2 AND issue_key = $3 AND removed_us = 0
 		AND EXISTS (SELECT 1 FROM pull_requests p WHERE p.tenant_id = $1 AND p.id = tracker_links.pull_request_id AND p.state = 'open') ORDER BY created_us DESC, id DESC LIMIT $4`,
-		t.ID, connection, key, MaxIssuePulls)
+		t.ID, connection, key, maxIssuePulls)
 }
 
 // FoundLink is an issue that was found on a pull request.

@@ -3,14 +3,9 @@ package telemetry
 import (
 	"context"
 	"crypto/rand"
-	"log/slog"
-	"slices"
 )
 
-type (
-	requestIDKey struct{}
-	attrsKey     struct{}
-)
+type requestIDKey struct{}
 
 // NewRequestID returns a fresh id: 128 random bits in 26 characters.
 func NewRequestID() string { return rand.Text() }
@@ -39,15 +34,4 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
-}
-
-// With returns a context whose log records carry the attributes, such as the
-// job, the run and the tenant that the work belongs to.
-func With(ctx context.Context, as ...slog.Attr) context.Context {
-	return context.WithValue(ctx, attrsKey{}, append(slices.Clone(attrs(ctx)), as...))
-}
-
-func attrs(ctx context.Context) []slog.Attr {
-	as, _ := ctx.Value(attrsKey{}).([]slog.Attr)
-	return as
 }

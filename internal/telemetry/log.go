@@ -179,7 +179,6 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("requestId", id))
 	}
-	r.AddAttrs(attrs(ctx)...)
 	return h.next.Handle(ctx, r)
 }
 

@@ -25,9 +25,9 @@ func TestLogsHoldNoSecret(t *testing.T) {
 	for _, format := range []string{"text", "json", ""} {
 		var out bytes.Buffer
 		log := NewLogger(&out, LogOptions{Level: slog.LevelDebug, Format: format})
-		ctx := With(WithRequestID(t.Context(), "req-12345678"), slog.String("run", "run_1"), slog.String("password", word))
+		ctx := WithRequestID(t.Context(), "req-12345678")
 		log.InfoContext(ctx, "cloning https://x:"+word+"@h.example/r.git?sig="+word,
-			"apiKey", word, "X-Api-Key", word, "client_secret", word, "Authorization", "Bearer "+word, "databaseUrl", "postgres://u:"+word+"@db/x",
+			"run", "run_1", "password", word, "apiKey", word, "X-Api-Key", word, "client_secret", word, "Authorization", "Bearer "+word, "databaseUrl", "postgres://u:"+word+"@db/x",
 			"secret", secret.New(word), "kept", "value", "tokens", 17, "tokenCount", 18,
 			"err", &url.Error{Op: "Get", URL: "https://h.example/?key=" + word, Err: errors.New("refused " + token)},
 			"struct", carrier{secretHolder{word}}, "pointer", &carrier{secretHolder{word}}, "map", map[string]string{"a": word},

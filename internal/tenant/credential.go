@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxCredentials is how many model keys a tenant may have (design choice).
-const MaxCredentials = 100
+// maxCredentials is how many model keys a tenant may have (design choice).
+const maxCredentials = 100
 
 // LlmCredentialCreate is a new model key.
 type LlmCredentialCreate struct {
@@ -38,7 +38,7 @@ type LlmCredentialCreate struct {
 // what decides where calls go needs apiKey again.
 type LlmCredentialUpdate struct {
 	Name           patch.Value[string]    `json:"name,omitzero" minLength:"1" maxLength:"100"`
-	Kind           patch.Value[string]    `json:"kind,omitzero" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Can't be changed; what it is already is accepted"`
+	Kind           patch.Value[string]    `json:"kind,omitzero" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Can't be changed; the present value is accepted"`
 	APIKey         patch.Nullable[string] `json:"apiKey,omitzero" minLength:"1" maxLength:"4096" writeOnly:"true" doc:"null removes it, for a compatible service that wants none"`
 	Preset         patch.Nullable[string] `json:"preset,omitzero" minLength:"1" maxLength:"40"`
 	BaseURL        patch.Nullable[string] `json:"baseUrl,omitzero" minLength:"1" maxLength:"500"`
@@ -57,7 +57,7 @@ type LlmCredential struct {
 	BaseURL         string     `json:"baseUrl,omitempty" audit:"track" doc:"For a kind with a fixed endpoint, a value kept from an older key; it is not used"`
 	Resource        string     `json:"resource,omitempty" audit:"track"`
 	Region          string     `json:"region,omitempty" audit:"track"`
-	DataRegion      string     `json:"dataRegion,omitempty" audit:"track" doc:"Where data is processed; absent: nobody has said it"`
+	DataRegion      string     `json:"dataRegion,omitempty" audit:"track" doc:"Region where data is processed; absent: unknown"`
 	Endpoint        string     `json:"endpoint" audit:"ignore" doc:"Address that calls go to"`
 	MaxConcurrency  *int64     `json:"maxConcurrency,omitempty" audit:"track"`
 	APIKeySet       bool       `json:"apiKeySet" audit:"ignore"`
@@ -113,7 +113,7 @@ func (s *Service) checkCredential(before, c store.Credential, apiKey string, giv
 	f.That(!keyless || !kind.KeyRequired, "/apiKey", "must be set for this kind")
 	was := before.ID != "" && len(before.APIKey) == 0 && key(before).Endpoint() == key(c).Endpoint()
 	service, wants := key(c).WantsKey()
-	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+" wants a key. Services of one's own and other base URLs may have none")
+	f.That(!keyless || !wants || was, "/apiKey", "must be set: "+service+" needs a key. Only self-hosted services and other base URLs work without one")
 	return f.Err()
 }
 
@@ -162,12 +162,12 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 	}
 	var made LlmCredential
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, MaxCredentials)
+		there, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, maxCredentials)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxCredentials {
-			return audit.Act{}, full("model keys", MaxCredentials)
+		if len(there) == maxCredentials {
+			return audit.Act{}, full("model keys", maxCredentials)
 		}
 		if row, err = s.Store.CreateCredential(ctx, t, row); err != nil {
 			return audit.Act{}, nameTaken(err)

@@ -206,7 +206,7 @@ func TestModelKeysWithoutAKeyStay(t *testing.T) {
 	testkit.OK(t, err)
 	_, err = change(t, w, "crd_old", `{"preset":"groq"}`)
 	testkit.Equal(t, "wrong fields of a move to another service", featuretest.Pointers(t, err), "/apiKey")
-	if !strings.Contains(err.Error(), "Groq wants a key") {
+	if !strings.Contains(err.Error(), "Groq needs a key") {
 		t.Errorf("the service is not named: %v", err)
 	}
 }

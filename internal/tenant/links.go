@@ -16,7 +16,7 @@ import (
 // have: each costs a search during a review (design choice).
 const (
 	MaxLinks    = 50
-	MaxPatterns = 50
+	maxPatterns = 50
 )
 
 // RepositoryLinkCreate links a repository to another one, whose index is
@@ -37,7 +37,7 @@ type RepositoryLink struct {
 	Kind         string    `json:"kind" enum:"consumer,provider,related" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and nobody has confirmed that"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the other repository cannot be reached; unconfirmed: it is private, this one has become public, and no admin has confirmed the link"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
 
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
@@ -60,7 +60,7 @@ type PatternRepository struct {
 	Paths        []string  `json:"paths" audit:"track"`
 	Note         string    `json:"note" audit:"track"`
 	Confirmed    bool      `json:"confirmed" audit:"track"`
-	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and nobody has confirmed that: private repositories use it, public ones don't"`
+	State        string    `json:"state" enum:"active,disconnected,unconfirmed" audit:"ignore" doc:"Whether it counts. disconnected: the repository cannot be reached; unconfirmed: it is private, the tenant has public ones, and no admin has confirmed the link: private repositories use it, public ones don't"`
 	CreatedAt    time.Time `json:"createdAt" audit:"ignore"`
 
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and changes nothing for now; absent where there is nothing"`
@@ -137,12 +137,12 @@ func (s *Service) CreatePattern(ctx context.Context, t domain.Tenant, in Pattern
 	}
 	var out PatternRepository
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		there, err := s.Store.Patterns(ctx, t, store.Cursor{}, MaxPatterns)
+		there, err := s.Store.Patterns(ctx, t, store.Cursor{}, maxPatterns)
 		if err != nil {
 			return audit.Act{}, err
 		}
-		if len(there) == MaxPatterns {
-			return audit.Act{}, full("pattern repositories", MaxPatterns)
+		if len(there) == maxPatterns {
+			return audit.Act{}, full("pattern repositories", maxPatterns)
 		}
 		if _, err := s.referred(ctx, t, in.RepositoryID); err != nil {
 			return audit.Act{}, err

@@ -68,7 +68,7 @@ type McpTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description" doc:"Written by the server; cleaned and cut to 2,000 characters"`
 	// Schema is what models are told that the tool takes.
-	Schema  map[string]any `json:"schema,omitempty" doc:"Of its arguments, as models see it: descriptions are written by the server, cleaned and cut to 500 characters; titles, defaults, examples and comments are left out; places of which the server says nothing are closed. Absent where it cannot be used, so that no model is offered the tool, and for tools of before an upgrade until the server is asked again"`
+	Schema  map[string]any `json:"schema,omitempty" doc:"Schema of its arguments, as models see it: descriptions are written by the server, cleaned and cut to 500 characters; titles, defaults, examples and comments are left out; objects take no properties that the schema does not list. Absent if the schema cannot be used, so that no model is offered the tool, and for tools from before an upgrade until the server is asked again"`
 	Digest  string         `json:"digest" doc:"SHA-256 over name, description, schemas and the server's host, as the server wrote them: all that is shown here is made of that"`
 	Allowed bool           `json:"allowed" doc:"Reviews may call it"`
 	Changed bool           `json:"changed" doc:"It was allowed, has changed since, and is blocked until it is allowed again, also where it is now as it was then"`
@@ -108,7 +108,7 @@ func (s *Service) checkMCPServer(r McpServer, auth *McpAuth) field.Check {
 	}
 	c.That(field.Plain(auth.Secret) && strings.TrimSpace(auth.Secret) == auth.Secret && ascii(auth.Secret), "/auth/secret", "must be one line of ASCII characters, without spaces around it")
 	if auth.Kind == "none" {
-		c.That(auth.Secret == "", "/auth/secret", "must be absent where the kind is none")
+		c.That(auth.Secret == "", "/auth/secret", "must be absent if the kind is none")
 	} else {
 		c.That(auth.Secret != "", "/auth/secret", "is needed for this kind")
 	}

@@ -135,7 +135,7 @@ func (s *Service) DeleteMember(ctx context.Context, t domain.Tenant, user string
 			return audit.Act{}, errs.Absent()
 		}
 		if err := s.Store.DismissMember(ctx, t, u.ID); errs.Is(err, errs.NotFound) {
-			return audit.Act{}, errs.New(errs.Conflict, "not_by_hand", "Nobody made this person a member by hand. The membership goes when it is gone on the code host, or with the role mapping.")
+			return audit.Act{}, errs.New(errs.Conflict, "not_by_hand", "This person was not made a member by hand. The membership ends on the code host, or with the role mapping.")
 		} else if err != nil {
 			return audit.Act{}, err
 		}

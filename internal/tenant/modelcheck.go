@@ -152,7 +152,7 @@ func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
 		return
 	}
 	if kind, _ := catalog.KindOf(row.Kind); !kind.Embeddings {
-		c.That(false, field.At(pointer, "credentialId"), "must be a key of a provider with embeddings; this one has none")
+		c.That(false, field.At(pointer, "credentialId"), "must be a key of a provider with embeddings; this provider has no embeddings")
 	} else if wrong := key(row).RefusesVectors(route.Model, route.VectorSize); wrong.Field != "" {
 		c.That(false, field.At(pointer, wrong.Field), wrong.Why)
 	}
@@ -178,7 +178,7 @@ func (r routing) checkPrices(c *field.Check) {
 			c.That(false, field.At(field.At("/tiers", tier), "model"), wantsPrice)
 			continue
 		}
-		c.That(false, "/budget/mode", "must be soft, or a price be entered in llm-prices: the model of the tier "+tier+", which the repository inherits, has none")
+		c.That(false, "/budget/mode", "must be soft, or a price be entered in llm-prices: the model of the tier "+tier+", which the repository inherits, is empty")
 	}
 }
 

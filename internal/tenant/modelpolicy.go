@@ -17,7 +17,7 @@ type LlmTier struct {
 	CredentialID    string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
 	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"Id of the model; for azure the name of the deployment" example:"gpt-5.4"`
 	ReasoningEffort string `json:"reasoningEffort,omitempty" enum:"default,none,minimal,low,medium,high,xhigh,max" doc:"Absent is default: the provider decides"`
-	ContextTokens   int64  `json:"contextTokens,omitempty" minimum:"8000" maximum:"100000000" doc:"Beyond the specification: how many tokens input and answer of the model may have together, such as num_ctx of Ollama. Absent: what the embedded data says, and 32000 where it does not know the model" example:"32768"`
+	ContextTokens   int64  `json:"contextTokens,omitempty" minimum:"8000" maximum:"100000000" doc:"Beyond the specification: how many tokens input and answer of the model may have together, such as num_ctx of Ollama. Absent: the value of the embedded data, or 32000 for an unknown model" example:"32768"`
 }
 
 // LlmEmbeddingsTier is where embeddings are made.
@@ -55,8 +55,8 @@ type TenantLlmPolicy struct {
 	RepositoryCredentialIDs []string                  `json:"repositoryCredentialIds,omitempty" maxItems:"100" doc:"Model keys that repositories may choose"`
 	Budget                  patch.Nullable[LlmBudget] `json:"budget,omitzero"`
 	Limits                  patch.Nullable[LlmLimits] `json:"limits,omitzero"`
-	AllowedRegions          []string                  `json:"allowedRegions,omitempty" maxItems:"20" doc:"Data regions of GET /api/llm-presets; none: every one. Keys whose region nobody has said are refused where there are some"`
-	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Whether reviews may call the allowed tools of the tenant's tool servers; false where nobody said. What they are asked may hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
+	AllowedRegions          []string                  `json:"allowedRegions,omitempty" maxItems:"20" doc:"Data regions of GET /api/llm-presets; an empty list allows every region. With a list, keys without a region are refused"`
+	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Lets reviews call the allowed tools of the tenant's tool servers; default false. Requests to them can hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
 // RepoLlmPolicy replaces what a repository narrows of its tenant's model
@@ -66,7 +66,7 @@ type RepoLlmPolicy struct {
 	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
 	Limits         patch.Nullable[LlmLimits] `json:"limits,omitzero" doc:"Not above the tenant's"`
 	AllowedRegions patch.Nullable[[]string]  `json:"allowedRegions,omitzero" minItems:"1" maxItems:"20" doc:"Some of those that the tenant allows"`
-	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Whether reviews may call the allowed tools of the tenant's tool servers; false where nobody said. What they are asked may hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
+	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Lets reviews call the allowed tools of the tenant's tool servers; default false. Requests to them can hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
 // LlmTiersShown are tiers as the interface shows them.

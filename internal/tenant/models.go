@@ -43,7 +43,7 @@ type LlmModel struct {
 // LlmModels are the models behind a key.
 type LlmModels struct {
 	Items  []LlmModel `json:"items"`
-	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: what the key reaches. suggestions: what is known of the provider; another id may be entered as well"`
+	Source string     `json:"source" enum:"provider,suggestions" doc:"provider: models that the key reaches. suggestions: known models of the provider; another id can be entered as well"`
 	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
 }
 
@@ -148,7 +148,7 @@ func reasonOf(err error) string {
 	}
 	switch e.Class {
 	case llm.ClassCredential:
-		return "The provider does not accept the key, or the key may not list models."
+		return "The provider does not accept the key, or the key has no permission to list models."
 	case llm.ClassQuota:
 		return "The credit or the spend limit of the key is used up."
 	case llm.ClassInvalidResponse:

@@ -30,7 +30,7 @@ const (
 // ConnectionTestRequest says what to test of a model key.
 type ConnectionTestRequest struct {
 	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"What a tier would call the model" example:"gpt-5.4"`
-	Purpose         string `json:"purpose" enum:"text,embeddings" doc:"text: what reviews need. embeddings: what the tier embeddings needs" example:"text"`
+	Purpose         string `json:"purpose" enum:"text,embeddings" doc:"text: test for reviews. embeddings: test for the tier embeddings" example:"text"`
 	ReasoningEffort string `json:"reasoningEffort,omitempty" enum:"default,none,minimal,low,medium,high,xhigh,max" doc:"text: the effort of the tier; absent is default"`
 	VectorSize      int    `json:"vectorSize,omitempty" enum:"384,768,1024,1536,3072" doc:"embeddings: the length that vectors must have"`
 }
@@ -175,7 +175,7 @@ func reached(ctx context.Context, out *LlmChecks, client llm.Client, row store.C
 		return out.add("key", nil, good)
 	case ok && e.Class == llm.ClassFinal && e.Status >= 400:
 		if kind, _ := catalog.KindOf(row.Kind); !kind.ListsModels {
-			return out.add("key", nil, "The endpoint answers; whether it accepts the key shows only with a model that it has.")
+			return out.add("key", nil, "The endpoint answers. Test with one of its models to see if it accepts the key.")
 		}
 		if _, listErr := client.ListModels(ctx); listErr != nil {
 			return out.add("key", failed("Neither the model nor the list of models answers: "+wordsOf(err)), "")
@@ -229,7 +229,7 @@ func tryStructured(ctx context.Context, client llm.Client, ask llm.Request) erro
 	case bad != nil || got.Verdict != "good" && got.Verdict != "bad":
 		return failed("The answer is not what its schema asks for.")
 	case slices.Contains(answer.Unsupported, wire.JSONSchema) || slices.Contains(answer.Unsupported, wire.Format):
-		return failed("The server refuses structured output. The model wrote JSON all the same; reviews work, with more answers that cannot be used.")
+		return failed("The server refuses structured output. The model still wrote JSON; reviews work, with more answers that cannot be used.")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 // RepositoryDefaults are the tenant's repository defaults as the interface shows them.
 type RepositoryDefaults struct {
 	policy.RepositoryDefaultsUpdate
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
 	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
 	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
@@ -27,7 +27,7 @@ type RepositoryDefaults struct {
 // RepositoryPolicy is what a repository itself says of its policy.
 type RepositoryPolicy struct {
 	policy.RepositoryPolicyUpdate
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
 	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where nothing was said yet"`
 	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
@@ -38,8 +38,8 @@ type FeatureSetting struct {
 	Value       any    `json:"value,omitempty" doc:"What holds; absent for nothing, as an outcome that is never to fail"`
 	Wished      any    `json:"wished,omitempty" doc:"What was said, where it has no effect yet and value holds instead; otherwise absent"`
 	NotInEffect string `json:"notInEffect,omitempty" doc:"Why wished has no effect, in a sentence; otherwise absent"`
-	Default     any    `json:"default,omitempty" doc:"What holds where nobody says anything"`
-	Origin      string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Who said so. newRepositories: the repository appeared and nobody has decided about it yet"`
+	Default     any    `json:"default,omitempty" doc:"Value in effect without a setting"`
+	Origin      string `json:"origin" enum:"default,tenant,newRepositories,repository,file" doc:"Source of the value. newRepositories: the repository appeared, and there is no decision about it yet"`
 	Locked      bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
 }
 

@@ -28,7 +28,7 @@ type RoutedPrice struct {
 	CredentialID string         `json:"credentialId"`
 	Kind         string         `json:"kind" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Of the key"`
 	Model        string         `json:"model"`
-	Price        *LlmModelPrice `json:"price,omitempty" doc:"Absent where nobody knows it"`
+	Price        *LlmModelPrice `json:"price,omitempty" doc:"Absent if unknown"`
 }
 
 // TenantLlmPriceList is what a tenant's admins have entered, with what it means for
@@ -118,7 +118,7 @@ func (s *Service) routed(ctx context.Context, t domain.Tenant, own budget.LlmPri
 	if err != nil {
 		return out, err
 	}
-	rows, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, MaxCredentials)
+	rows, err := s.Store.CredentialPage(ctx, t, store.Cursor{}, maxCredentials)
 	if err != nil {
 		return out, err
 	}

@@ -16,7 +16,7 @@ import (
 // TenantSettingsUpdate replaces the settings of a tenant.
 type TenantSettingsUpdate struct {
 	Name                   string `json:"name" minLength:"1" maxLength:"100" example:"Example" audit:"track"`
-	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins" doc:"Whoever owns the account or organisation on the code host is an admin here" audit:"track"`
+	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins" doc:"Makes owners of the account or organisation on the code host admins here" audit:"track"`
 	Collaborators          string `json:"collaborators" enum:"none,member" doc:"What an outside collaborator of a repository becomes here" audit:"track"`
 	MembersWithoutHostRole string `json:"membersWithoutHostRole" enum:"none,view" doc:"What a member may do on a repository on which the code host gives no role" audit:"track"`
 	AuthorMayApprove       bool   `json:"authorMayApprove" doc:"The author of a pull request may approve and reject what is published about it, and dismiss secrets and what breaks a mandatory rule in it" audit:"track"`
@@ -30,7 +30,7 @@ type TenantSettingsUpdate struct {
 // TenantSettings are the settings of a tenant as the interface shows them.
 type TenantSettings struct {
 	TenantSettingsUpdate
-	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Settings that are stored and do something else for now; absent where there are none"`
+	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
 	Version     int64                `json:"version" audit:"ignore" doc:"For If-Match, as \"v7\"; 0 where the defaults hold"`
 	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }

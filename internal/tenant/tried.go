@@ -58,7 +58,7 @@ func (s *Service) CheckTried(ctx context.Context, t domain.Tenant, repository, a
 
 func (s *Service) checkTriedModels(ctx context.Context, t domain.Tenant, repository string, in RepoLlmPolicy) error {
 	if in.Budget.Set() && !in.Budget.Null() {
-		return field.Wrong("/budget", "must be absent: what is tried counts on the budgets that are stored")
+		return field.Wrong("/budget", "must be absent: a trial counts on the stored budgets")
 	}
 	next, err := s.TriedModels(ctx, t, repository, in)
 	if err != nil {

@@ -90,9 +90,9 @@ func FindCriteria(issue Issue, heading string) FoundCriteria {
 	return FoundCriteria{}
 }
 
-// CriterionID names a criterion of an issue: equal texts, but for white space, have equal
+// criterionID names a criterion of an issue: equal texts, but for white space, have equal
 // names.
-func CriterionID(key, text string) string {
+func criterionID(key, text string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(key) + "\x00" + strings.Join(strings.Fields(text), " ")))
 	return hex.EncodeToString(sum[:16])
 }
@@ -110,7 +110,7 @@ func collect(key string, entries []entry) (out FoundCriteria) {
 		if e.form == FormParagraph && (listed || strings.HasSuffix(text, ":")) || !worded(text) {
 			continue
 		}
-		id := CriterionID(key, text)
+		id := criterionID(key, text)
 		switch {
 		case seen[id]:
 			continue

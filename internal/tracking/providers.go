@@ -24,7 +24,7 @@ type ProviderConnectionCreate struct {
 	Kind             string       `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
 	Name             string       `json:"name" minLength:"1" maxLength:"100" example:"Payments on Gitea"`
 	BaseURL          string       `json:"baseUrl,omitempty" maxLength:"500" doc:"Address of the host. Absent: the public one of gitlab, bitbucket-cloud and azure-devops; the others need it" example:"https://gitea.example.com"`
-	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project of which the account is a member (GitLab; * not on gitlab.com, where anybody can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
+	Owner            string       `json:"owner" minLength:"1" maxLength:"255" doc:"Group, user or * for every project with the account as a member (GitLab; * not on gitlab.com, where any user can make it a member), workspace (Bitbucket Cloud), project key (Bitbucket Data Center), user or organisation (Gitea, Forgejo), organisation or organisation/project (Azure DevOps)" example:"acme"`
 	Token            string       `json:"token" minLength:"8" maxLength:"4096" writeOnly:"true" doc:"Access token; see the documentation for its scopes" example:"example-token"`
 	Username         string       `json:"username,omitempty" maxLength:"255" doc:"Account of the token, where the host wants one: the email address for API tokens of Bitbucket Cloud"`
 	Repositories     Repositories `json:"repositories"`
@@ -55,7 +55,7 @@ type ProviderConnection struct {
 	Owner                  string        `json:"owner" audit:"track"`
 	TokenSet               bool          `json:"tokenSet" audit:"ignore"`
 	TokenUpdatedAt         *time.Time    `json:"tokenUpdatedAt,omitempty" audit:"secret"`
-	TokenExpiresAt         *time.Time    `json:"tokenExpiresAt,omitempty" audit:"ignore" doc:"When the host ends the token, as it said when it was asked last; absent where it tells of no end"`
+	TokenExpiresAt         *time.Time    `json:"tokenExpiresAt,omitempty" audit:"ignore" doc:"End of the token, from the host's last answer; absent if the host reports no end"`
 	Username               string        `json:"username,omitempty" audit:"track"`
 	Repositories           Repositories  `json:"repositories" audit:"track"`
 	RegisterWebhooks       bool          `json:"registerWebhooks" audit:"track"`
@@ -77,7 +77,7 @@ type ProviderSync struct {
 	State  string         `json:"state" enum:"queued,running,completed,failed"`
 	At     time.Time      `json:"at" doc:"When it ended, or was asked for where it has not"`
 	Counts map[string]int `json:"counts" doc:"Of repositories: those that are connected, added, changed, disconnected, taken by another connection, those with a working webhook and, where there are any, webhooksOff: those whose webhook the host has switched off"`
-	Notes  []string       `json:"notes" doc:"What somebody has to know or do, one sentence each; at most 50"`
+	Notes  []string       `json:"notes" doc:"Notes for a person to know or act on, one sentence each; at most 50"`
 	Error  string         `json:"error,omitempty" doc:"What hindered it"`
 }
 
@@ -124,7 +124,7 @@ type provider struct {
 // puts the project below the organisation (REST description 7.1).
 func providers() []provider {
 	return []provider{
-		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all projects of which the account is a member, on an instance of one's own", true},
+		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all projects with the account as a member, on a self-hosted instance", true},
 		{domain.BitbucketCloud, "https://bitbucket.org", true, 1, false, "the short name of a workspace", false},
 		{domain.BitbucketDataCenter, "", false, 1, false, "the key of a project", false},
 		{domain.Gitea, "", false, 1, true, "the name of a user or an organisation", false},

@@ -251,10 +251,10 @@ func (r *reading) members(ctx context.Context, repos []store.Repository) error {
 		members, err := r.host.Members(ctx, at)
 		switch class := codehost.ClassOf(err); {
 		case class == codehost.ClassTooLarge:
-			r.note("%s/%s has more members than are read, which are %d at most. What they may do here is not known.", v.Owner, v.Name, codehost.MaxMembers)
+			r.note("%s/%s has more members than assay reads (at most %d). Their permissions here are unknown.", v.Owner, v.Name, codehost.MaxMembers)
 			return nil
 		case codehost.Gone(err):
-			r.note("Who may do what on %s/%s is not told to the account of the token.", v.Owner, v.Name)
+			r.note("The host hides the permissions on %s/%s from the account of the token. Give the account administrator rights there.", v.Owner, v.Name)
 			return nil
 		case err != nil:
 			return err

@@ -21,7 +21,7 @@ const SecretOverlap = 24 * time.Hour
 type WebhookSecret struct {
 	Secret             string     `json:"secret" doc:"To enter at the host; it is not shown again"`
 	WebhookURL         string     `json:"webhookUrl" doc:"To enter at the host"`
-	PreviousValidUntil *time.Time `json:"previousValidUntil,omitempty" doc:"Until when deliveries signed with the secret before are accepted; absent where there was none"`
+	PreviousValidUntil *time.Time `json:"previousValidUntil,omitempty" doc:"Deliveries signed with the previous secret are accepted until then; absent without a previous secret"`
 }
 
 // newWebhookSecret makes a secret in the form that a host wants. GitLab's

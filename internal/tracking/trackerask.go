@@ -123,7 +123,7 @@ func (a trackerAnswer) refusal() error {
 	case tracker.ClassForbidden:
 		c.That(false, "/auth/token", strings.TrimSuffix("is refused by the tracker. "+a.said(), " "))
 	case tracker.ClassNotFound:
-		c.That(false, "/baseUrl", "is no tracker of this kind, or the account of the token does not see it")
+		c.That(false, "/baseUrl", "is not a tracker of this kind, or the account of the token has no access to it")
 	default:
 		for _, i := range a.unseen {
 			c.That(false, field.At("/projects", i), "is not there, or the account does not see it")

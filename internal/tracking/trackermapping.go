@@ -33,7 +33,7 @@ type MappingTrial struct {
 
 // MappingCheck is one line of what came of a trial.
 type MappingCheck struct {
-	Name    string `json:"name" doc:"The key of a project, or projects for what is said of all"`
+	Name    string `json:"name" doc:"The key of a project, or projects for the mapping of all projects"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }

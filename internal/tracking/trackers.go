@@ -59,7 +59,7 @@ type TrackerMapping struct {
 	AcceptanceCriteria *TrackerCriteria `json:"acceptanceCriteria,omitempty" doc:"Absent: acceptance criteria are not read"`
 	DoneStates         []string         `json:"doneStates" maxItems:"50" doc:"States that count as done" example:"[\"Done\"]"`
 	LinkBack           string           `json:"linkBack" enum:"none,comment,link" doc:"What an issue gets when a pull request refers to it"`
-	AllowOnPublic      bool             `json:"allowOnPublic,omitempty" doc:"Issues are read, told to models and shown on public repositories as well, and for forks by people who are no members. Absent: nothing but the key is, there"`
+	AllowOnPublic      bool             `json:"allowOnPublic,omitempty" doc:"Also reads issues, sends them to models and shows them for public repositories and for forks of people who are not members. Absent: only the keys, there"`
 }
 
 // TrackerConnectionCreate is a new connection to an issue tracker.
@@ -101,7 +101,7 @@ type TrackerConnection struct {
 	Projects               []string        `json:"projects" audit:"track"`
 	Mapping                TrackerMapping  `json:"mapping" audit:"track"`
 	Enabled                bool            `json:"enabled" audit:"track"`
-	State                  string          `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"pending: nobody has tried it since it was changed"`
+	State                  string          `json:"state" enum:"pending,active,error,disabled" audit:"ignore" doc:"pending: not tried since it was changed"`
 	Message                string          `json:"message,omitempty" audit:"ignore" doc:"Why the state is error"`
 	WebhookURL             string          `json:"webhookUrl" audit:"ignore" doc:"To enter at the tracker"`
 	WebhookSecretSet       bool            `json:"webhookSecretSet" audit:"ignore"`

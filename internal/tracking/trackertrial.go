@@ -70,7 +70,7 @@ func remembered(row store.TrackerConnection) TrackerCheck {
 	case domain.ConnectionBroken:
 		return TrackerCheck{"account", false, row.Message}
 	}
-	return TrackerCheck{"account", false, "Nobody has signed in to it yet, or the tracker was not asked since."}
+	return TrackerCheck{"account", false, "No administrator has signed in to it yet, or the tracker was not asked since."}
 }
 
 // mostProjectsNamed is how many projects a line of a test names.
@@ -92,9 +92,9 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 	for _, m := range a.missing() {
 		out = append(out, TrackerCheck{"projects", false, m})
 	}
-	hook := TrackerCheck{"webhook", true, "There is a webhook secret. Whether the tracker sends is seen when it does."}
+	hook := TrackerCheck{"webhook", true, "There is a webhook secret. The first delivery shows that the tracker sends."}
 	if row.SecretUS == 0 {
-		hook.Message = "There is no webhook secret: that an issue was changed is not heard of. Make one and enter it at the tracker."
+		hook.Message = "There is no webhook secret, so changes of issues are not noticed. Make one and enter it at the tracker."
 	}
 	return append(out, hook)
 }

@@ -52,7 +52,7 @@ func (s *Service) people(ctx context.Context, t domain.Tenant, row store.Provide
 	linked, err := s.Store.HostIsLinked(ctx, t, row.BaseURL)
 	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the identity provider of the host."}
 	if !linked {
-		line.Message = "What the host says of people gives nobody anything here: no identity provider that this tenant may use says that its subjects are the host's user ids (hostUserId)."
+		line.Message = "The host's permissions give no person access here: no identity provider that this tenant can use says that its subjects are the host's user ids (hostUserId)."
 	}
 	return line, err
 }
@@ -157,13 +157,13 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 	add(true, "token", "It belongs to "+plain(a.Login)+".")
 	switch {
 	case a.ScopesKnown:
-		add(true, "scopes", "The host tells of: "+plain(strings.Join(a.Scopes, ", "))+".")
+		add(true, "scopes", "The host reports: "+plain(strings.Join(a.Scopes, ", "))+".")
 	default:
 		add(true, "scopes", "The host does not tell them.")
 	}
 	switch {
 	case a.ExpiresAt == nil:
-		add(true, "expiry", "The host tells of no end.")
+		add(true, "expiry", "The host reports no end.")
 	default:
 		left := a.ExpiresAt.Sub(now)
 		add(left > domain.TokenNotice, "expiry", fmt.Sprintf("It ends on %s.", a.ExpiresAt.UTC().Format(time.DateOnly)))
@@ -182,7 +182,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 func ownerLine(o codehost.RepoOwner, plain func(string) string) string {
 	switch {
 	case o.Login == codehost.WholeInstance:
-		return "Every project of which the account is a member is meant."
+		return "The connection covers every project with the account as a member."
 	case o.Organization:
 		return plain(o.Login) + " is an organisation."
 	}

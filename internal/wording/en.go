@@ -31,7 +31,7 @@ var english = table{
 	StaticUnchanged: {One: "{0} finding of static analysis on unchanged lines.", Other: "{0} findings of static analysis on unchanged lines."},
 	LargeChange:     {Other: "The change is large; smaller ones are reviewed more thoroughly."},
 	Reduced: {Other: "This pull request comes from outside of the repository, so the review is a reduced one: without the strong model, over the riskiest parts. " +
-		"Somebody who may write to the repository gets the full review by the comment `/assay review`."},
+		"A person with write access to the repository gets the full review by the comment `/assay review`."},
 	NotReviewed:    {Other: "Not reviewed: {0}."},
 	ChecksOnly:     {Other: "Deterministic checks only: {0}."},
 	Files:          {One: "{0} file", Other: "{0} files"},
@@ -100,7 +100,7 @@ var english = table{
 	SayPublishing:        {Other: "The review of this head is being published. The outcome is said here."},
 	TitleApproval:        {Other: "Waits for approval"},
 	TitleApprovalBy:      {Other: "Waits for approval: {0} publishes it, {1} ends it"},
-	SayApproval:          {Other: "The review is ready. It is published, and this check ends, once somebody has approved it on the page of the run."},
+	SayApproval:          {Other: "The review is ready. It is published, and this check ends, after a person approves it on the page of the run."},
 	SayApprovalHow:       {Other: "In a comment, {0} publishes it as it is, and {1} ends it."},
 	TitleRejected:        {Other: "Rejected"},
 	TitleExpired:         {Other: "Not approved in time"},
@@ -119,7 +119,7 @@ var english = table{
 	TheReason:            {Other: "{0} The reason: {1}."},
 	RunAgain:             {Other: "Merging is not blocked by this. \"Re-run\" starts the review once more."},
 	RunAgainBy:           {Other: "Merging is not blocked by this. `/assay review` starts the review once more."},
-	BlockedBefore:        {Other: "An earlier review of this head found what blocks a merge; that holds until a review of the head says otherwise."},
+	BlockedBefore:        {Other: "An earlier review of this head found a reason to block the merge. It blocks until another review of the head finds no reason."},
 	CheckOf:              {Other: "Pull request #{0} into {1}."},
 
 	SayPaused:       {Other: "Reviews of this pull request are paused: no push starts one. `/assay resume` ends the pause, and `/assay review` asks for one review."},
@@ -127,10 +127,10 @@ var english = table{
 	SayStill:        {Other: "The pause is over, but the next push is not reviewed: {0}. `/assay review` asks for a review of the current head."},
 	SayNotOpen:      {Other: "Nothing was started: the pull request is not open. Reopen it first."},
 	SayRole:         {Other: "Nothing was started: `/assay review full` needs the role maintain or admin on this repository. `/assay review` needs write."},
-	SayUnknown:      {Other: "There is no such command. `/assay help` lists those that there are."},
+	SayUnknown:      {Other: "There is no such command. `/assay help` lists the commands."},
 	SayNear:         {Other: "There is no such command. Did you mean {0}? `/assay help` lists the commands."},
-	SayExtra:        {Other: "Nothing was done: {0} stands alone on the first line of a comment. What else there is to say goes below it."},
-	SayExtraFor:     {Other: "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. What else there is to say goes below it."},
+	SayExtra:        {Other: "Nothing was done: {0} stands alone on the first line of a comment. Write everything else below it."},
+	SayExtraFor:     {Other: "Nothing was started: only `full` may follow `/assay review` on the first line of a comment. Write everything else below it."},
 	SayUnbuilt:      {Other: "{0} is not built yet. `/assay help` lists the commands that work."},
 	SayWaitsOther:   {Other: "Nothing was decided: another review waits for approval than the one that was named. Look at it on the page of its run; {0} publishes it, and {1} ends it."},
 	SayWaitsNothing: {Other: "Nothing was decided: no review of this pull request waits for approval."},
@@ -152,9 +152,9 @@ var english = table{
 	OnlyChecksNotConfigured: {Other: "Only deterministic checks ran: no model is configured."},
 	OnlyChecksBudget:        {Other: "Only deterministic checks ran: the budget for models is used up."},
 	OnlyChecksAuthor: {Other: "Only deterministic checks ran: the author has had {0} reviews within an hour. " +
-		"Somebody who may write to the repository gets the full review by the comment `/assay review`."},
+		"A person with write access to the repository gets the full review by the comment `/assay review`."},
 	OnlyChecksOutside: {Other: "Only deterministic checks ran: contributions from outside have had {0} reviews here within an hour. " +
-		"Somebody who may write to the repository gets the full review by the comment `/assay review`."},
+		"A person with write access to the repository gets the full review by the comment `/assay review`."},
 	Incomplete: {Other: "The model's review is incomplete: {0}."},
 
 	PartsReviewed:  {Other: "{0} of {1} parts of the change were reviewed"},
@@ -221,10 +221,10 @@ var english = table{
 	NoticeHidden:    {Other: "The title or description holds characters that people do not see; models did not get them."},
 	NoticeUnchecked: {One: "{0} file could not be checked within bounds of memory and time; no model saw it.",
 		Other: "{0} files could not be checked within bounds of memory and time; no model saw them."},
-	NoticeInstructions:     {Other: "The change edits what instructs automatic reviewers or assistants; what counts is the version of the base branch, and a person should read the new one: {0}."},
+	NoticeInstructions:     {Other: "The change edits instructions for automatic reviewers or assistants. This review follows the version of the base branch; a person should read the new one: {0}."},
 	NoticeRules:            {Other: "More rules concern this change than fit into one question ({0}, or {1} tokens); not all were checked everywhere: {2}."},
 	NoticeLooks:            {One: "{0} look at a part of this change was left out: a review of its depth has at most {1} conversations with models.", Other: "{0} looks at parts of this change were left out: a review of its depth has at most {1} conversations with models."},
-	NoticeLookup:           {Other: "What other files have to do with this change could not be looked up in whole."},
+	NoticeLookup:           {Other: "Some relations of other files to this change could not be looked up."},
 	NoticeLongLines:        {Other: "Only the first {0} characters of longer lines were reviewed by a model in: {1}."},
 	NoticeOutputs:          {Other: "Outputs, attachments or metadata of notebooks have changed that no model was shown: {0}."},
 	NoticeThroughHost:      {Other: "The repository is beyond the bounds within which git reads it here; the change was read through the code host instead."},
@@ -250,11 +250,11 @@ var english = table{
 	EndModelFruitless:   {Other: "No answer of the model could be used, and the deterministic checks found nothing."},
 	EndModelRejected:    {Other: "The provider of the model refuses the reasoning effort that is set."},
 	EndSlotBusy:         {Other: "A draft of a review that is not ours is open in our name on the pull request; the host takes a second one only after that one is submitted or deleted."},
-	EndDeleted:          {Other: "Somebody deleted the draft of the review before it was published."},
+	EndDeleted:          {Other: "A person deleted the draft of the review before it was published."},
 	EndRefused:          {Other: "The host refuses the text of the review."},
-	EndWithheld:         {Other: "What the review says of an issue must not be known here any more, and the host does not let its draft be changed."},
+	EndWithheld:         {Other: "The review quotes an issue that must not be shown here any more, and the host does not allow changes of its draft."},
 	EndRejected:         {Other: "The review was rejected before it was published."},
-	EndExpired:          {Other: "Nobody approved the review in time."},
+	EndExpired:          {Other: "The review was not approved in time."},
 
 	SkipOff:        {Other: "reviews are off for this repository"},
 	SkipPaused:     {Other: "reviews of this pull request are paused"},
@@ -268,7 +268,7 @@ var english = table{
 	SkipAuthor:     {Other: "the author is excluded"},
 	SkipLabels:     {Other: "none of the labels that ask for a review is set"},
 	SkipBranch:     {Other: "the target branch is not one that is reviewed"},
-	SkipOnRequest:  {Other: "it comes from outside, and such pull requests are reviewed here when somebody who may write to the repository comments `/assay review`"},
+	SkipOnRequest:  {Other: "it comes from outside, and such pull requests are reviewed here when a person with write access to the repository comments `/assay review`"},
 	NoAnswerWithin: {Other: "it did not answer within {0}; last it said: {1}"},
 	EffortRejected: {Other: "the model provider rejected the reasoning effort: {0}"},
 
@@ -324,7 +324,7 @@ var english = table{
 		"It does not fail the check. If it opens anything, revoke it and read a new one from the environment or a secret store."},
 	SayUnrestricted: {Other: "This change takes away the \"permissions\" that restricted the job token. " +
 		"It now gets the default of the repository, which can be write access to everything. Put the block back, with what the jobs need."},
-	SaySecret: {Other: "This change adds what looks like a secret ({0}). Whoever can read the repository, its forks or its history can use it. " +
+	SaySecret: {Other: "This change adds what looks like a secret ({0}). Every reader of the repository, its forks or its history can use it. " +
 		"Revoke it and make a new one: removing the line alone does not take it out of the history. Then read it from the environment or a secret store."},
 	SayBidi: {Other: "This change adds characters that change the order in which text is shown, so that code reads differently from how it runs ({0}). " +
 		"Remove them, or write them as escapes where a program needs them."},
@@ -345,7 +345,7 @@ var english = table{
 	SayCheckout: {Other: "A workflow started by \"pull_request_target\" or \"workflow_run\" has the repository's secrets and a writable token, and here it checks out the " +
 		"head of the pull request. Anyone who can open a pull request can then run code with them. Use the trigger \"pull_request\", or do not check out the head."},
 	SayGo:          {Other: "The Go parser stops at line {0}: {1}. The package will not build."},
-	SayLockHost:    {Other: "This change makes the lock file take packages from {0}. The file does not name that source at the base, and it is none of the public registries. Packages are installed from where the lock file says, whatever the manifest names. Make the lock file again with the package manager, or confirm that the host is yours."},
+	SayLockHost:    {Other: "This change makes the lock file take packages from {0}. The file does not name that source at the base, and it is not a public registry. Packages are installed from where the lock file says, whatever the manifest names. Make the lock file again with the package manager, or confirm that the host is yours."},
 	SayLockPlain:   {Other: "This change makes the lock file fetch from {0} without encryption, so that anyone on the way can replace the package. Name the address with https."},
 	SayLockGit:     {Other: "This change makes the lock file take a package from the Git repository {0}, which the file does not name at the base. No registry checks what is there. Use a released version, or confirm that the repository is the right one."},
 	SayLockDigest:  {Other: "This change adds or moves a package in the lock file without a digest, while other packages have one. Without it the package manager installs whatever the server sends. Make the lock file again with the package manager."},

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -32,12 +33,26 @@ type source struct {
 	fset  *token.FileSet
 }
 
-// tree parses every Go file of the repository.
+// parsed is the tree, which all tests share and only read.
+var parsed = sync.OnceValues(parseTree)
+
+// tree returns every Go file of the repository.
 func tree(t *testing.T) []source {
 	t.Helper()
+	out, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 10 {
+		t.Fatalf("only %d files were found: the test looks at the wrong folder", len(out))
+	}
+	return out
+}
+
+// parseTree parses every Go file of the repository.
+func parseTree() (out []source, err error) {
 	root := filepath.Join("..", "..")
-	var out []source
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -62,19 +77,12 @@ func tree(t *testing.T) []source {
 		rel = filepath.ToSlash(rel)
 		s := source{path: rel, dir: path.Dir(rel), test: strings.HasSuffix(name, "_test.go"), lines: strings.Count(string(raw), "\n"), text: string(raw), fset: token.NewFileSet()}
 		if s.file, err = parser.ParseFile(s.fset, rel, raw, parser.ParseComments); err != nil {
-			t.Errorf("%v", err)
-			return nil
+			return err
 		}
 		out = append(out, s)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out) < 10 {
-		t.Fatalf("only %d files were found: the test looks at the wrong folder", len(out))
-	}
-	return out
+	return out, err
 }
 
 func (s source) at(p token.Pos) string {

@@ -104,7 +104,7 @@ func TestWhatATenantConnectsInABrowser(t *testing.T) {
 	p.says("No message was sent to this channel.")
 	p.tap("Remove")
 	p.confirmed("Remove")
-	p.says("Nobody is told of anything yet.")
+	p.says("There are no channels yet.")
 
 	p.visit("/trackers")
 	p.tap("Connect an issue tracker")
@@ -246,7 +246,7 @@ func TestTheInstanceIsSetUpInABrowser(t *testing.T) {
 	p.click("[role=dialog] [type=submit]")
 	p.until("!document.querySelector('[role=dialog]') && document.querySelector('main section.sheet')?.innerText.includes('Acme')")
 	p.tap("Test")
-	p.says("What the test found")
+	p.says("Result of the test")
 	p.says("to be mended")
 	p.inspect("an identity provider")
 	p.axe("an identity provider")

@@ -135,7 +135,7 @@ func TestAConnectionInABrowser(t *testing.T) {
 	p.has("no token is on the page", "!document.documentElement.outerHTML.includes("+quote(o.token)+")")
 
 	p.button("Test")
-	p.until("document.querySelector('main').innerText.includes('What the host says')")
+	p.until("document.querySelector('main').innerText.includes('Answer of the host')")
 	p.button("Synchronise now")
 	p.until("document.querySelector('main').innerText.includes('Synchronisation: done')")
 	p.until("/[1-9][0-9]* repositor/.test(document.querySelectorAll('main section.sheet')[1].innerText)")
@@ -220,7 +220,7 @@ func TestTheInstanceInABrowser(t *testing.T) {
 	p := newTab(t)
 	p.signIn(o.links[ina])
 	p.until("document.querySelector('main').innerText.includes('D005')")
-	p.has("what to do about it", "document.querySelector('main').innerText.includes('What to do:')")
+	p.has("what to do about it", "document.querySelector('main').innerText.includes('Remedy:')")
 	p.inspect("health")
 	p.axe("health")
 	for _, path := range []string{"deliveries", "tenants", "audit", "dead-letters"} {

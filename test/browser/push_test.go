@@ -116,7 +116,7 @@ func TestNotificationsInABrowser(t *testing.T) {
 	p.goTo(at)
 	p.until(section + "?.innerText.includes('Turn off')") // it is remembered
 
-	p.button("Change what " + there[0].Label + " is told of")
+	p.button("Change the events of " + there[0].Label)
 	p.until("document.querySelector('[role=dialog] input[type=checkbox][value=\"budget.threshold\"]')")
 	p.axe("what a browser is told of") // which waits until it has come to rest
 	p.click("[role=dialog] input[type=checkbox][value=\"budget.threshold\"]")

@@ -27,7 +27,7 @@ func TestGitLabForgedComment(t *testing.T) { onGitLab(t, forgedComment) }
 
 // Why nothing comes of a forged comment.
 const (
-	mayNot     = "the author of the command may not do that"
+	mayNot     = "the author of the command has no permission for it"
 	noComment  = "the host has no such comment on this pull request"
 	wasEdited  = "the comment was edited after it was written"
 	carriedOut = "the command of this comment was carried out before"

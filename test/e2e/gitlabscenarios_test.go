@@ -149,7 +149,7 @@ func reportersToken(t *testing.T, w *world) {
 	if got.LastSync != nil {
 		notes = strings.Join(got.LastSync.Notes, "\n")
 	}
-	for text, all := range map[string]string{"less than a developer in 1 of 1 projects": got.Message, "no maintainer of 1 of 1 projects": got.Message, "could not be registered": notes} {
+	for text, all := range map[string]string{"less than a developer in 1 of 1 projects": got.Message, "not a maintainer of 1 of 1 projects": got.Message, "could not be registered": notes} {
 		if !strings.Contains(all, text) {
 			t.Errorf("the connection does not say %q: %+v, %s", text, got, notes)
 		}

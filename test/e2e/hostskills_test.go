@@ -36,7 +36,7 @@ func killedAtCreateDropped(t *testing.T, w *world) {
 	w.again()
 	testkit.Eventually(t, patience, func() (bool, string) {
 		got := w.query(`SELECT last_error FROM jobs WHERE kind = 'review.publish' AND state = 'queued'`)
-		return len(got) == 1 && strings.Contains(got[0][0], "applies late is waited for"), fmt.Sprintf("the successor does not wait: %v", got)
+		return len(got) == 1 && strings.Contains(got[0][0], "the host may apply it late"), fmt.Sprintf("the successor does not wait: %v", got)
 	})
 	w.aged()
 	w.exec(`UPDATE jobs SET run_us = 0 WHERE kind = 'review.publish' AND state = 'queued'`)

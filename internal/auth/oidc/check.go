@@ -125,7 +125,7 @@ func (m metadata) testFlow() (bool, string) {
 		return false, "the provider does not announce the grant authorization_code"
 	}
 	if len(m.Challenges) == 0 {
-		return true, "the authorization code flow is there; PKCE is not announced, and is used all the same"
+		return true, "the authorization code flow is there; PKCE is not announced; assay uses it anyway"
 	}
 	if !slices.Contains(m.Challenges, "S256") {
 		return false, "the provider announces PKCE without S256, which is the only method that is used"

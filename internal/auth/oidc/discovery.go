@@ -240,7 +240,7 @@ func errorAs[E error](err error) (E, bool) { return errors.AsType[E](err) }
 // and ports are those of the configuration or of discovery.
 func describe(err error) string {
 	if r, ok := errorAs[*outbound.RefusedError](err); ok {
-		return "it may not be reached: " + r.Error()
+		return "assay must not connect to it: " + r.Error()
 	}
 	if r, ok := errorAs[*outbound.RedirectError](err); ok {
 		return fmt.Sprintf("it answers with a redirect (%d), which is not followed; enter the final address", r.Status)

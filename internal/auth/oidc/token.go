@@ -151,7 +151,7 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 		return nil, refused(err, "The identity provider's userinfo cannot be read.")
 	}
 	if sub, _ := claims["sub"].(string); sub != subject {
-		return nil, refused(nil, "The identity provider's userinfo is about somebody else.")
+		return nil, refused(nil, "The identity provider's userinfo is about another person.")
 	}
 	return claims, nil
 }

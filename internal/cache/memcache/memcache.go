@@ -20,8 +20,8 @@ import (
 // Bounds when the options name none: 64 MiB fit into the memory aim of one
 // process (design choice).
 const (
-	DefaultEntries = 10_000
-	DefaultBytes   = 64 << 20
+	defaultEntries = 10_000
+	defaultBytes   = 64 << 20
 )
 
 // overhead is what an entry costs besides key and value: list element, map
@@ -30,8 +30,8 @@ const overhead = 200
 
 // Options bound a cache.
 type Options struct {
-	Entries int   // default [DefaultEntries]
-	Bytes   int64 // keys, values and overhead; default [DefaultBytes]
+	Entries int   // default [defaultEntries]
+	Bytes   int64 // keys, values and overhead; default [defaultBytes]
 }
 
 // Cache is an in-process [cache.Cache]. Use [New].
@@ -52,10 +52,10 @@ var _ cache.Cache = (*Cache)(nil)
 // New returns an empty cache.
 func New(o Options) (*Cache, error) {
 	if o.Entries <= 0 {
-		o.Entries = DefaultEntries
+		o.Entries = defaultEntries
 	}
 	if o.Bytes <= 0 {
-		o.Bytes = DefaultBytes
+		o.Bytes = defaultBytes
 	}
 	c := &Cache{limit: o.Bytes}
 	lru, err := simplelru.NewLRU(o.Entries, func(k string, e entry) { c.bytes -= cost(k, e) })

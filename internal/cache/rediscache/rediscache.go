@@ -15,18 +15,18 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// DefaultPrefix starts every key: "assay:cache:<key>".
-const DefaultPrefix = "assay"
+// defaultPrefix starts every key: "assay:cache:<key>".
+const defaultPrefix = "assay"
 
-// DefaultTimeout bounds one call: a cache that is slower than the thing it
+// defaultTimeout bounds one call: a cache that is slower than the thing it
 // saves is of no use (design choice).
-const DefaultTimeout = 500 * time.Millisecond
+const defaultTimeout = 500 * time.Millisecond
 
 // Options are what a [Cache] needs.
 type Options struct {
 	Client  redis.UniversalClient // required; shared, closed by whoever made it
-	Prefix  string                // default [DefaultPrefix]
-	Timeout time.Duration         // of one call; default [DefaultTimeout]
+	Prefix  string                // default [defaultPrefix]
+	Timeout time.Duration         // of one call; default [defaultTimeout]
 }
 
 // Cache is a [cache.Cache] on Redis. Use [New].
@@ -44,10 +44,10 @@ func New(o Options) (*Cache, error) {
 		return nil, errs.New(errs.Internal, "", "A cache needs a client.")
 	}
 	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
+		o.Prefix = defaultPrefix
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = defaultTimeout
 	}
 	return &Cache{client: o.Client, prefix: o.Prefix, timeout: o.Timeout}, nil
 }

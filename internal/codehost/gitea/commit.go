@@ -111,7 +111,7 @@ func (h *Host) operation(ctx context.Context, op string, repo codehost.Repo, com
 	case err != nil:
 		return nil, err
 	case kind != "file":
-		return nil, codehost.Refused(op, "a path leads to something that is no file")
+		return nil, codehost.Refused(op, "a path leads to something that is not a file")
 	case f.Delete:
 		out.Operation = "delete"
 	}

@@ -60,11 +60,11 @@ func KindOf(w codehost.Words) (codehost.EventKind, string) {
 // Parse reads the body of a delivery; of its header are read Event and Delivery. Names of actions
 // are those of GitHub, where the host has another word for the same: that is what
 // the port's readers know. An event or action that nothing follows from is a
-// [codehost.KindIgnored] with a reason; a body beyond [MaxPayload], one that is no
+// [codehost.KindIgnored] with a reason; a body beyond [maxPayload], one that is no
 // JSON object, or that lacks what its event must have is an [codehost.ErrPayload].
 func Parse(h Header, body []byte) (codehost.Event, error) {
 	bare := codehost.Event{Name: h.Event, Delivery: h.Delivery}
-	if err := wire.Form(body, MaxPayload, maxDepth); err != nil {
+	if err := wire.Form(body, maxPayload, maxDepth); err != nil {
 		return bare, err
 	}
 	of, known := kinds[h.Event]

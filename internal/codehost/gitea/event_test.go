@@ -148,7 +148,7 @@ func TestBadPayloads(t *testing.T) {
 		"wrong types":          {good, `{"action":7}`},
 		"sender is text":       {good, strings.Replace(pullEvent("opened", ""), `"sender":{`, `"sender":"x","s":{`, 1)},
 		"too deep":             {deliveryHeader("X-Gitea-", "push", ""), `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`},
-		"too large":            {good, `{"a":"` + strings.Repeat("x", MaxPayload) + `"}`},
+		"too large":            {good, `{"a":"` + strings.Repeat("x", maxPayload) + `"}`},
 		"no event":             {http.Header{}, pullEvent("opened", "")},
 		"two events":           {twice, pullEvent("opened", "")},
 		"GitHub's headers":     {http.Header{"X-Github-Event": {"pull_request"}, "X-Github-Delivery": {"d"}}, pullEvent("opened", "")},

@@ -136,11 +136,11 @@ func (h *Host) PermissionOf(ctx context.Context, repo codehost.Repo, person doma
 	}
 	at := slices.IndexFunc(found, func(u *sdk.User) bool { return u != nil && u.ID == id && wire.ValidName(u.UserName) })
 	if at < 0 {
-		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this id, or the account of the token does not see them"}
+		return "", &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host has no user with this id, or hides the user from the account of the token"}
 	}
 	permission, who, err := h.permission(ctx, op, repo, found[at].UserName)
 	if err == nil && who != id {
-		return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about somebody else, or does not say about whom"}
+		return "", &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer is about another user, or names no user"}
 	}
 	if err != nil && codehost.ClassOf(err) != codehost.ClassForbidden {
 		return "", err

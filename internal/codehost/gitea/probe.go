@@ -246,7 +246,7 @@ func (h *Host) probeRepositories(ctx context.Context, op string, owner codehost.
 		lacks.add("%s has no repository that the token reaches: let the account join its teams, or add it as a collaborator.", owner.Login)
 	}
 	if unwritten > 0 {
-		lacks.add("The account may not write to %d of %d repositories, so that no commit status is shown there: give it the right to write code.", unwritten, len(list))
+		lacks.add("The account cannot write to %d of %d repositories, so no commit status is shown there. Give it write access to code.", unwritten, len(list))
 	}
 	if unmanaged > 0 {
 		lacks.add("The account does not administer %d of %d repositories: there webhooks are made by hand, and a command is refused if neither a team that the account sees nor the list of assignees shows that its author may write.", unmanaged, len(list))

@@ -32,7 +32,7 @@ func (h *Host) teamsOf(ctx context.Context, op string, repo codehost.Repo) (team
 	}
 	for _, t := range teams {
 		if t == nil {
-			return nil, false, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer has a team that is none"}
+			return nil, false, &codehost.Error{Class: codehost.ClassUnavailable, Op: op, Message: "the answer lists a team without an id"}
 		}
 	}
 	return teams, true, nil

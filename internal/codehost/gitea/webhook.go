@@ -9,11 +9,11 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// MaxPayload is the most bytes of a delivery that are read.
-const MaxPayload = 25 << 20
+// maxPayload is the most bytes of a delivery that are read.
+const maxPayload = 25 << 20
 
-// ErrSignature says that a delivery is not signed with any of the secrets.
-var ErrSignature = errors.New("the delivery's signature does not verify")
+// errSignature says that a delivery is not signed with any of the secrets.
+var errSignature = errors.New("the delivery's signature does not verify")
 
 // Header is what the host says about a delivery outside its body
 // (services/webhook/deliver.go, addDefaultHeaders). Nothing of it is proof of
@@ -76,14 +76,14 @@ func (f flavour) header(h http.Header, name string) (string, []string) {
 // Verify checks that one of the secrets signed the body: the signature is the bare
 // hexadecimal HMAC-SHA256. All secrets are compared, in constant time; an unset
 // one never fits, nor does an empty signature, which hosts send where the webhook
-// has no secret. Every failure is [ErrSignature].
+// has no secret. Every failure is [errSignature].
 func Verify(kind domain.ConnectionKind, header http.Header, body []byte, secrets []secret.Secret) error {
 	h, err := ReadHeader(kind, header)
 	if err != nil {
-		return ErrSignature
+		return errSignature
 	}
 	if !secret.SignedByOne(secrets, h.Signature, body) {
-		return ErrSignature
+		return errSignature
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func TestVerify(t *testing.T) {
 		"only GitHub's header":   {domain.Gitea, with("X-Hub-Signature-256", "sha256="+right), []secret.Secret{one}, false},
 		"a kind of another host": {domain.GitLab, with("X-Gitea-Signature", right), []secret.Secret{one}, false},
 	} {
-		if err := Verify(tc.kind, tc.header, []byte(body), tc.secrets); (err == nil) != tc.ok || err != nil && !errors.Is(err, ErrSignature) {
+		if err := Verify(tc.kind, tc.header, []byte(body), tc.secrets); (err == nil) != tc.ok || err != nil && !errors.Is(err, errSignature) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -19,14 +19,14 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// DefaultAPIURL is the API of github.com.
-const DefaultAPIURL = "https://api.github.com/"
+// defaultAPIURL is the API of github.com.
+const defaultAPIURL = "https://api.github.com/"
 
 // Config is what a [Host] is made of.
 type Config struct {
 	AppID         domain.HostID
 	PrivateKeyPEM interface{ Reveal() string } // RSA, PKCS #1 or PKCS #8, in any wrapping of [secret.ParseRSAKey]
-	APIURL        string                       // "" means DefaultAPIURL; Enterprise Server: https://host/api/v3/
+	APIURL        string                       // "" means defaultAPIURL; Enterprise Server: https://host/api/v3/
 	WebURL        string                       // "" means what follows from APIURL
 	HTTP          *http.Client                 // guarded; never the default client
 	Gate          codehost.Gate
@@ -119,7 +119,7 @@ func parseKey(text interface{ Reveal() string }) (*rsa.PrivateKey, error) {
 // relative paths need.
 func baseURL(raw string) (*url.URL, error) {
 	if raw == "" {
-		raw = DefaultAPIURL
+		raw = defaultAPIURL
 	}
 	u, err := wire.WebURL(raw)
 	if err != nil {

@@ -156,7 +156,7 @@ func (f *folders) change(ctx context.Context, c codehost.FileChange) (*gh.TreeEn
 	case now == nil && c.Delete:
 		return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: f.op, Message: "a file to delete is not there"}
 	case now != nil && now.GetMode() != modeFile && now.GetMode() != modeRun:
-		return nil, codehost.Refused(f.op, "a path leads to something that is no file")
+		return nil, codehost.Refused(f.op, "a path leads to something that is not a file")
 	case now != nil:
 		e.Mode = now.Mode
 	}
@@ -212,7 +212,7 @@ func (f *folders) list(ctx context.Context, dir string) (map[string]*gh.TreeEntr
 			f.known[dir] = nil
 			return nil, nil
 		case e.GetType() != "tree":
-			return nil, codehost.Refused(f.op, "a path leads through something that is no folder")
+			return nil, codehost.Refused(f.op, "a path leads through something that is not a folder")
 		}
 		id = e.GetSHA()
 	}

@@ -72,7 +72,7 @@ func Addresses(base string) (web, api string) {
 	u, err := url.Parse(web)
 	switch {
 	case web == "" || err == nil && strings.EqualFold(u.Host, "github.com"):
-		return "https://github.com", DefaultAPIURL
+		return "https://github.com", defaultAPIURL
 	case err == nil && strings.HasSuffix(strings.ToLower(u.Host), ".ghe.com"):
 		return web, u.Scheme + "://api." + u.Host + "/"
 	}

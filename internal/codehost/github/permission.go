@@ -13,10 +13,10 @@ type Need struct {
 	Why   string // what uses it; begins with "Later: " where nothing does yet
 }
 
-// NeededPermissions are what the App asks for: the one list behind the manifest, the
+// neededPermissions are what the App asks for: the one list behind the manifest, the
 // check of an app, and docs/github-app.md. Names are those of GitHub's REST
 // description, schema app-permissions.
-func NeededPermissions() []Need {
+func neededPermissions() []Need {
 	return []Need{
 		{"metadata", "read", "Names and ids of repositories. GitHub gives it to every app."},
 		{"contents", "read", "The code under review, and the base for comparison. Later: rules in the repository."},
@@ -25,14 +25,14 @@ func NeededPermissions() []Need {
 		{"statuses", "write", "Later: the commit status, where a repository wants it instead of a check run."},
 		{"issues", "write", "Answer commands in the conversation of a pull request. Later: read linked issues."},
 		{"actions", "read", "Later: logs of failed workflows, for the analysis of a failed build."},
-		{"members", "read", "Who belongs to the organisation, for membership and roles at sign-in."},
+		{"members", "read", "Members of the organisation, for membership and roles at sign-in."},
 	}
 }
 
-// NeededEvents are what the App subscribes to. The events installation,
+// neededEvents are what the App subscribes to. The events installation,
 // installation_repositories and github_app_authorization come without a
 // subscription and can't be listed (GitHub webhooks description).
-func NeededEvents() []Need {
+func neededEvents() []Need {
 	return []Need{
 		{"pull_request", "", "A change to review: opened, pushed to, ready, closed, labelled."},
 		{"pull_request_review", "", "Later: reviews of people, which the review doesn't repeat."},
@@ -53,19 +53,19 @@ func NeededEvents() []Need {
 	}
 }
 
-// Permissions are the levels of [NeededPermissions] by name.
+// Permissions are the levels of [neededPermissions] by name.
 func Permissions() map[string]string {
 	out := map[string]string{}
-	for _, n := range NeededPermissions() {
+	for _, n := range neededPermissions() {
 		out[n.Name] = n.Level
 	}
 	return out
 }
 
-// Events are the names of [NeededEvents], sorted.
+// Events are the names of [neededEvents], sorted.
 func Events() []string {
 	var out []string
-	for _, n := range NeededEvents() {
+	for _, n := range neededEvents() {
 		out = append(out, n.Name)
 	}
 	sort.Strings(out)

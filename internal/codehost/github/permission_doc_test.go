@@ -18,7 +18,7 @@ func TestGitHubAppPage(t *testing.T) {
 	}
 	page, _, _ := strings.Cut(string(raw), "## Addresses")
 	want := 0
-	for _, n := range append(NeededPermissions(), NeededEvents()...) {
+	for _, n := range append(neededPermissions(), neededEvents()...) {
 		line := "| `" + n.Name + "` | " + n.Level + " | " + n.Why + " |\n"
 		if n.Level == "" {
 			line = "| `" + n.Name + "` | " + n.Why + " |\n"
@@ -37,7 +37,7 @@ func TestGitHubAppPage(t *testing.T) {
 func TestEventsOfNoUseSaySo(t *testing.T) {
 	t.Parallel()
 	acted := []codehost.EventKind{codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindRepository, codehost.KindMembership} // intake.Service.Deliver
-	for _, n := range NeededEvents() {
+	for _, n := range neededEvents() {
 		later := strings.HasPrefix(n.Why, "Later: ")
 		if known, ok := used[n.Name]; (ok && slices.Contains(acted, known.kind)) == later {
 			t.Errorf("%s: later is %v", n.Name, later)

@@ -77,8 +77,8 @@ func headerID(s string) (int64, error) {
 	return n, err
 }
 
-// ErrSignature says that a delivery is not signed with any of the secrets.
-var ErrSignature = errors.New("the delivery's signature does not verify")
+// errSignature says that a delivery is not signed with any of the secrets.
+var errSignature = errors.New("the delivery's signature does not verify")
 
 // signaturePrefix names the one algorithm that is accepted; the SHA-1 of the
 // older header never is.
@@ -92,13 +92,13 @@ type Check struct {
 }
 
 // NewCheck reads a X-Hub-Signature-256 and prepares its check against the active
-// secrets; an empty one never fits. [ErrSignature]: the header has not the form,
+// secrets; an empty one never fits. [errSignature]: the header has not the form,
 // whatever the secrets are.
 func NewCheck(signature string, secrets ...interface{ Reveal() string }) (*Check, error) {
 	text, prefixed := strings.CutPrefix(signature, signaturePrefix)
 	given, err := hex.DecodeString(text)
 	if !prefixed || err != nil || len(given) != sha256.Size {
-		return nil, ErrSignature
+		return nil, errSignature
 	}
 	c := &Check{given: given, macs: make([]hash.Hash, len(secrets))}
 	for i, s := range secrets {
@@ -123,7 +123,7 @@ func (c *Check) Write(piece []byte) (int, error) {
 }
 
 // Fits returns the index of the secret that signed what was written,
-// [ErrSignature] if none did. All secrets are compared, in constant time.
+// [errSignature] if none did. All secrets are compared, in constant time.
 func (c *Check) Fits() (int, error) {
 	found := -1
 	for i, m := range c.macs {
@@ -132,7 +132,7 @@ func (c *Check) Fits() (int, error) {
 		}
 	}
 	if found < 0 {
-		return 0, ErrSignature
+		return 0, errSignature
 	}
 	return found, nil
 }

@@ -71,7 +71,7 @@ func TestVerify(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i, err := verify(tc.body, tc.signature, tc.secrets...)
-			if tc.ok != (err == nil) || i != tc.index || (err != nil && !errors.Is(err, ErrSignature)) {
+			if tc.ok != (err == nil) || i != tc.index || (err != nil && !errors.Is(err, errSignature)) {
 				t.Fatalf("verify = %d, %v; want %d, ok %v", i, err, tc.index, tc.ok)
 			}
 		})

@@ -83,7 +83,7 @@ func TestParse(t *testing.T) {
 		"no object":            {"Push Hook", `[]`, "", "", "", true},
 		"no JSON":              {"Push Hook", `{`, "", "", "", true},
 		"too deep":             {"Push Hook", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, "", "", "", true},
-		"too large":            {"Push Hook", `{"a":"` + strings.Repeat("x", MaxPayload) + `"}`, "", "", "", true},
+		"too large":            {"Push Hook", `{"a":"` + strings.Repeat("x", maxPayload) + `"}`, "", "", "", true},
 	} {
 		ev, err := Parse(Header{Event: tc.event, Delivery: "d"}, []byte(tc.body))
 		if (err != nil) != tc.fails || err != nil && !errors.Is(err, codehost.ErrPayload) {

@@ -48,7 +48,7 @@ func parseNote(op string, id domain.HostID) (noteID, error) {
 			return out, nil
 		}
 	}
-	return noteID{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is no id of a comment of this host"}
+	return noteID{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is not an id of a comment of this host"}
 }
 
 // pathPart is one part of the path of a group or project, or the login of a user

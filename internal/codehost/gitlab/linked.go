@@ -26,7 +26,7 @@ func (h *Host) LinkedIssues(ctx context.Context, repo codehost.Repo, number int)
 	}
 	var list []struct{ ID json.RawMessage }
 	if json.Unmarshal(raw, &list) != nil {
-		return nil, unexpected(op, "the answer is no list of issues")
+		return nil, unexpected(op, "the answer is not a list of issues")
 	}
 	for _, i := range list {
 		var key string

@@ -63,7 +63,7 @@ func (h *Host) permission(ctx context.Context, op string, p *sdk.Project, person
 	case err != nil:
 		return "", err
 	case m.ID != person:
-		return "", unexpected(op, "the answer is about somebody else")
+		return "", unexpected(op, "the answer is about another user")
 	case !active(m.State):
 		return "none", nil
 	}
@@ -89,7 +89,7 @@ func (h *Host) everybody(ctx context.Context, op string, p *sdk.Project, person 
 	}
 	switch {
 	case u.ID != person:
-		return "", unexpected(op, "the answer is about somebody else")
+		return "", unexpected(op, "the answer is about another user")
 	case !active(u.State), u.External && p.Visibility != sdk.PublicVisibility:
 		return "none", nil
 	}

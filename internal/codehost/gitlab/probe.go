@@ -96,7 +96,7 @@ func (h *Host) lacks(ctx context.Context, op string, owner codehost.RepoOwner, l
 	if unwritten > 0 {
 		out = append(out, fmt.Sprintf("The account is less than a developer in %d of %d projects, so that no commit status is shown and no label set there: give it the role Developer.", unwritten, len(living)))
 	}
-	return append(out, fmt.Sprintf("The account is no maintainer of %d of %d projects: there webhooks are made by hand.", unmanaged, len(living))), nil
+	return append(out, fmt.Sprintf("The account is not a maintainer of %d of %d projects. Make their webhooks by hand.", unmanaged, len(living))), nil
 }
 
 // below counts the projects in which the account has not a level.

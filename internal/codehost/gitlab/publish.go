@@ -76,7 +76,7 @@ func (h *Host) Review(ctx context.Context, repo codehost.Repo, number int, id do
 		return codehost.Review{}, err
 	}
 	if n.System || n.Position != nil {
-		return codehost.Review{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is no comment of the conversation"}
+		return codehost.Review{}, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "this is not a comment of the conversation"}
 	}
 	return self.review(number, at.discussion, n, h.pullURL(repo, number)), nil
 }

@@ -72,7 +72,7 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 	for _, login := range logins {
 		id, err := h.idOf(ctx, op, login)
 		if codehost.ClassOf(err) == codehost.ClassNotFound {
-			return codehost.Refused(op, "there is nobody with the login %q", login)
+			return codehost.Refused(op, "the host has no user with the login %q", login)
 		}
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (h *Host) RequestReviews(ctx context.Context, repo codehost.Repo, number in
 	}
 	for _, id := range wanted {
 		if !slices.ContainsFunc(now.Reviewers, func(u *sdk.BasicUser) bool { return u != nil && u.ID == id }) {
-			return codehost.Refused(op, "the host did not take all of them: who must not read the project cannot be asked, and some plans allow one reviewer")
+			return codehost.Refused(op, "the host did not take all of them: a reviewer must be able to read the project, and some plans allow only one reviewer")
 		}
 	}
 	return nil
@@ -147,5 +147,5 @@ func (h *Host) userOf(ctx context.Context, op, login string) (*sdk.User, error) 
 			return u, nil
 		}
 	}
-	return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "there is nobody with this login"}
+	return nil, &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the host has no user with this login"}
 }

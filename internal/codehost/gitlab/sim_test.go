@@ -476,7 +476,7 @@ func TestConnectionToAWholeInstance(t *testing.T) {
 	must(s.ctl.CreateUser(ctx, shared.UserSpec{Login: "delta/low", Type: "Organization"}))(t)
 	must(s.ctl.CreateRepo(ctx, shared.RepoSpec{Owner: "delta/low", Name: "deep", Files: map[string]string{"a": "a"}}))(t)
 	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": "write"}})
-	if got := must(whole("high").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "no maintainer of 1 of 2") {
+	if got := must(whole("high").Probe(ctx))(t); len(got.Missing) != 1 || !strings.Contains(got.Missing[0], "not a maintainer of 1 of 2") {
 		t.Errorf("of an account with a group further up and a share: %q", got.Missing)
 	}
 	s.change(simclient.Repo("beta/tool"), simapi.RepoChange{Share: map[string]string{"delta": ""}})

@@ -67,7 +67,7 @@ func (h *Host) SetResolved(ctx context.Context, repo codehost.Repo, number int, 
 	case at.number != number:
 		return &codehost.Error{Class: codehost.ClassNotFound, Op: op, Message: "the thread is of another merge request"}
 	case at.discussion == "":
-		return codehost.Refused(op, "a comment of the conversation is no thread")
+		return codehost.Refused(op, "a comment of the conversation is not a thread")
 	}
 	return h.write(ctx, op, func(c *sdk.Client, with sdk.RequestOptionFunc) error {
 		_, _, err := c.Discussions.ResolveMergeRequestDiscussion(repo.FullName(), int64(number), at.discussion, &sdk.ResolveMergeRequestDiscussionOptions{Resolved: &resolved}, with)

@@ -17,12 +17,12 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// MaxPayload is the most bytes of a delivery that are read: the host sends no more
+// maxPayload is the most bytes of a delivery that are read: the host sends no more
 // (app/services/web_hook_service.rb of gitlab-org/gitlab, REQUEST_BODY_SIZE_LIMIT).
-const MaxPayload = 25 << 20
+const maxPayload = 25 << 20
 
-// ErrSignature says that a delivery is not proven with any of the secrets.
-var ErrSignature = errors.New("the delivery's signature does not verify")
+// errSignature says that a delivery is not proven with any of the secrets.
+var errSignature = errors.New("the delivery's signature does not verify")
 
 // Header is what the host says about a delivery outside its body
 // (app/services/web_hook_service.rb of gitlab-org/gitlab). Only the id of a signed
@@ -108,14 +108,14 @@ func ReadHeader(h http.Header) (Header, error) {
 // the header, by the key that [Host.EnsureHook] gave or, of a secret that is itself a signing
 // token, by that one (Standard Webhooks, "Signature scheme"). Without one the secret, or what
 // EnsureHook makes of it, stands in X-Gitlab-Token: the caller decides whether that is enough. All secrets are compared, in constant time; an unset one never fits. Every failure is
-// [ErrSignature].
+// [errSignature].
 //
 // The time of a signed delivery is not looked at: its id is signed, and what has an id that
 // was seen does nothing; a clock that is wrong would refuse everything.
 func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 	h, err := ReadHeader(header)
 	if err != nil {
-		return ErrSignature
+		return errSignature
 	}
 	fits := false
 	if h.Signed {
@@ -133,7 +133,7 @@ func Verify(header http.Header, body []byte, secrets []secret.Secret) error {
 		}
 	}
 	if !fits {
-		return ErrSignature
+		return errSignature
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestVerify(t *testing.T) {
 		"a signature that is too long a value": {signedHeader(right + strings.Repeat(" ", maxHeader)), []secret.Secret{one}, false},
 		"no event":                             {http.Header{headerToken: {one.Reveal()}, headerKey: {"d"}}, []secret.Secret{one}, false},
 	} {
-		if err := Verify(tc.header, []byte(body), tc.secrets); (err == nil) != tc.ok || err != nil && !errors.Is(err, ErrSignature) {
+		if err := Verify(tc.header, []byte(body), tc.secrets); (err == nil) != tc.ok || err != nil && !errors.Is(err, errSignature) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -22,7 +22,7 @@ type Call struct {
 	Refused   func()                                // called where the host answered 401; may be nil
 	Found     bool                                  // 302 is a success: the body lies elsewhere, and another call asks for it
 	Raw       bool                                  // the body is kept as it is, and not decoded
-	Bytes     int64                                 // of a body that is decoded; 0 means [MaxDecoded]
+	Bytes     int64                                 // of a body that is decoded; 0 means [maxDecoded]
 	Entries   int                                   // of the page of a list that is asked for; 0 for an answer that is not a page
 	Tail      int                                   // keep only so many bytes of the end of the body; 0 keeps all of it
 	TailOf    int64                                 // with Tail: the most bytes that are read to find the end
@@ -61,9 +61,9 @@ type Verdict struct {
 // whole, and must not keep it.
 type Judge func(Answer) Verdict
 
-// Broken is the verdict on an answer that is none: it was never sent, lost, or
+// broken is the verdict on an answer that is none: it was never sent, lost, or
 // broke off.
-func Broken(a Answer) Verdict {
+func broken(a Answer) Verdict {
 	e := &codehost.Error{Class: codehost.ClassUnavailable, Cause: a.Err}
 	if a.Resp != nil {
 		e.Status = a.Resp.StatusCode

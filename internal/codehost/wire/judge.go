@@ -28,7 +28,7 @@ type Rules struct {
 // Judge is a [Judge].
 func (r Rules) Judge(a Answer) Verdict {
 	if a.Resp == nil || a.Err != nil {
-		return r.named(a, Broken(a))
+		return r.named(a, broken(a))
 	}
 	status := a.Resp.StatusCode
 	if status >= 200 && status < 300 {

@@ -32,7 +32,7 @@ type Transport struct {
 	Client *http.Client // guarded; its CheckRedirect is not used: see [Sender]
 	Gate   codehost.Gate
 	Time   time.Duration // the most that one request takes, counted from when the gate let it through
-	Most   int64         // bytes read of one answer; of one that is decoded at most [MaxDecoded], unless the call says otherwise
+	Most   int64         // bytes read of one answer; of one that is decoded at most [maxDecoded], unless the call says otherwise
 	Judge  Judge
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -158,7 +158,7 @@ func (t *Transport) exchange(ctx context.Context, c *Call, req *http.Request, au
 // descriptions, have about 6 MiB; hosts cut diffs themselves (GitLab: 5 MiB).
 const (
 	MaxRaw     = 16 << 20      // of one that is kept as it is: a diff or the content of a file
-	MaxDecoded = 8<<20 - 4<<10 // of one that is decoded; with 8 MiB a json.Decoder's buffer would double once more
+	maxDecoded = 8<<20 - 4<<10 // of one that is decoded; with 8 MiB a json.Decoder's buffer would double once more
 	MaxDiffs   = 16 << 20      // of one that is decoded and holds the texts of diffs
 )
 
@@ -175,7 +175,7 @@ func (t *Transport) body(c *Call, resp *http.Response) ([]byte, error) {
 	case success && c.Raw:
 		return outbound.ReadBytes(resp.Body, t.Most)
 	}
-	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.Most, cmp.Or(c.Bytes, MaxDecoded)), Memory: outbound.DefaultMemory,
+	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: min(t.Most, cmp.Or(c.Bytes, maxDecoded)), Memory: outbound.DefaultMemory,
 		Entries: cmp.Or(c.Entries, outbound.NoList)})
 }
 

@@ -20,7 +20,7 @@ import (
 // judgeStatus takes 2xx for success, 429 for a limit, and the rest as refused.
 func judgeStatus(a Answer) Verdict {
 	if a.Resp == nil || a.Err != nil {
-		return Broken(a)
+		return broken(a)
 	}
 	switch status := a.Resp.StatusCode; {
 	case status < 300:

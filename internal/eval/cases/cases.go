@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/eval"
 )
 
-// MaxCases bounds the cases of a set.
-const MaxCases = 10_000
+// maxCases bounds the cases of a set.
+const maxCases = 10_000
 
 // entry is a case with the way to its code.
 type entry struct {
@@ -56,8 +56,8 @@ func (s *set) load(ctx context.Context) ([]entry, error) {
 
 // sorted checks that ids are unique, and orders by them.
 func sorted(entries []entry) ([]entry, error) {
-	if len(entries) > MaxCases {
-		return nil, fmt.Errorf("a set must have at most %d cases", MaxCases)
+	if len(entries) > maxCases {
+		return nil, fmt.Errorf("a set must have at most %d cases", maxCases)
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.ID, b.ID) })
 	for i := 1; i < len(entries); i++ {

@@ -14,9 +14,9 @@ import (
 
 // Bounds of the versions of one case, all together.
 const (
-	MaxFiles     = 20_000
-	MaxBytes     = 256 << 20
-	MaxFileBytes = snapshot.DefaultMaxBlob // of one file: no more of it is ever read
+	maxFiles     = 20_000
+	maxBytes     = 256 << 20
+	maxFileBytes = snapshot.DefaultMaxBlob // of one file: no more of it is ever read
 )
 
 // Files is a version of a repository: contents by path from its top, with slashes.
@@ -58,14 +58,14 @@ func checkFiles(versions []Files) error {
 					return fmt.Errorf("%q is a file and a folder", dir)
 				}
 			}
-			if len(content) > MaxFileBytes {
-				return fmt.Errorf("file %q: must have at most %d bytes", p, MaxFileBytes)
+			if len(content) > maxFileBytes {
+				return fmt.Errorf("file %q: must have at most %d bytes", p, maxFileBytes)
 			}
 			bytes += len(content)
 		}
 	}
-	if files > MaxFiles || bytes > MaxBytes {
-		return fmt.Errorf("the versions of a case must have at most %d files and %d bytes together", MaxFiles, MaxBytes)
+	if files > maxFiles || bytes > maxBytes {
+		return fmt.Errorf("the versions of a case must have at most %d files and %d bytes together", maxFiles, maxBytes)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func TestOpenFilesRefuses(t *testing.T) {
 		"an absolute path":    {[]Files{{}, {"/a": "x"}}, `file "/a": a path must be relative`},
 		"the folder of git":   {[]Files{{}, {"a/.git/config": "x"}}, `".git"`},
 		"a file and a folder": {[]Files{{}, {"a": "x", "a/b/c": "y"}}, `"a" is a file and a folder`},
-		"too large a file":    {[]Files{{}, {"a": strings.Repeat("x", MaxFileBytes+1)}}, `file "a": must have at most 4194304 bytes`},
+		"too large a file":    {[]Files{{}, {"a": strings.Repeat("x", maxFileBytes+1)}}, `file "a": must have at most 4194304 bytes`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 // Bounds of the files of a case in a folder.
 const (
-	MaxCaseFile = 1 << 20 // bytes of case.json
+	maxCaseFile = 1 << 20 // bytes of case.json
 	MaxBundle   = 256 << 20
 )
 
@@ -45,7 +45,7 @@ func readFolder(ctx context.Context, dir string) ([]entry, error) {
 		return nil, err
 	}
 	defer root.Close()
-	list, err := names(root, ".", MaxCases)
+	list, err := names(root, ".", maxCases)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func readFolder(ctx context.Context, dir string) ([]entry, error) {
 
 func readCase(root *os.Root, dir, id string) (entry, error) {
 	name := path.Join(id, caseFile)
-	raw, err := regular(root, name, MaxCaseFile)
+	raw, err := regular(root, name, maxCaseFile)
 	if err != nil {
 		return entry{}, err
 	}

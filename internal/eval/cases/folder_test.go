@@ -104,7 +104,7 @@ func TestACaseFromABundle(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	put(t, dir, "x/change.bundle", "no bundle")
-	if _, _, err := Folder(dir).Open(t.Context(), eval.Case{ID: "x"}); err == nil || !strings.Contains(err.Error(), "x/change.bundle: bad_bundle: The file is no git bundle") {
+	if _, _, err := Folder(dir).Open(t.Context(), eval.Case{ID: "x"}); err == nil || !strings.Contains(err.Error(), "x/change.bundle: bad_bundle: The file is not a complete git bundle") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -112,13 +112,13 @@ func TestACaseFromABundle(t *testing.T) {
 // The example of the documentation is one that is taken.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/evaluation.md")
+	page, err := os.ReadFile("../../../docs/evaluation-cases.md")
 	testkit.OK(t, err)
-	_, rest, ok := strings.Cut(string(page), "### A folder\n")
+	_, rest, ok := strings.Cut(string(page), "## A folder\n")
 	_, rest, json := strings.Cut(rest, "```json\n")
 	example, _, end := strings.Cut(rest, "```")
 	if !ok || !json || !end {
-		t.Fatal("docs/evaluation.md has no example of a case")
+		t.Fatal("docs/evaluation-cases.md has no example of a case")
 	}
 	dir := t.TempDir()
 	put(t, dir, "sum-last/case.json", example)
@@ -157,7 +157,7 @@ func TestAFolderIsRefused(t *testing.T) {
 		}, "x/case.json: golden[0]: path must stay inside the repository"},
 		"a head that is not": {func(d string) { put(t, d, "x/case.json", `{"kind":"clean","heads":2}`) }, "x/case.json: heads must be the number of the folders head, head2 …"},
 		"no case.json":       {func(d string) { testkit.OK(t, os.Remove(filepath.Join(d, "x", "case.json"))) }, "x/case.json cannot be read: no such file or directory"},
-		"a large case.json":  {func(d string) { put(t, d, "x/case.json", strings.Repeat(" ", MaxCaseFile+1)) }, "x/case.json must have at most 1048576 bytes"},
+		"a large case.json":  {func(d string) { put(t, d, "x/case.json", strings.Repeat(" ", maxCaseFile+1)) }, "x/case.json must have at most 1048576 bytes"},
 		"no base":            {func(d string) { testkit.OK(t, os.RemoveAll(filepath.Join(d, "x", "base"))) }, "x must have the folders base and head, or change.bundle"},
 		"a head too far":     {func(d string) { put(t, d, "x/head3/a.txt", "x") }, "x: the heads must be called head, head2, head3 and so on: head2 is missing"},
 		"trees and a bundle": {func(d string) { put(t, d, "x/change.bundle", "x") }, "x must have base and head, or change.bundle, not both"},
@@ -173,7 +173,7 @@ func TestAFolderIsRefused(t *testing.T) {
 		"a link among the files":       {func(d string) { testkit.OK(t, os.Symlink("/etc/passwd", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
 		"a link that stays inside":     {func(d string) { testkit.OK(t, os.Symlink("a.txt", filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
 		"a folder by a link":           {func(d string) { testkit.OK(t, os.Symlink(outside, filepath.Join(d, "x", "head", "p"))) }, "x/head/p must be a plain file: links and devices are not read"},
-		"a large file":                 {func(d string) { put(t, d, "x/head/p", strings.Repeat("x", MaxFileBytes+1)) }, "x/head/p must have at most 4194304 bytes"},
+		"a large file":                 {func(d string) { put(t, d, "x/head/p", strings.Repeat("x", maxFileBytes+1)) }, "x/head/p must have at most 4194304 bytes"},
 		"folders without an end":       {func(d string) { put(t, d, "x/head/"+strings.Repeat("d/", maxDepth+1)+"f", "x") }, "x/head: folders must be at most 64 deep"},
 		"a name that moves the cursor": {func(d string) { put(t, d, "\x1b[2J/case.json", "{}") }, `"\x1b[2J" must have the folders base and head, or change.bundle`},
 	} {

@@ -73,8 +73,8 @@ func readList(ctx context.Context, file, repos string) ([]entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
 		}
-		if out = append(out, e); len(out) > MaxCases {
-			return nil, fmt.Errorf("%s must have at most %d cases", name, MaxCases)
+		if out = append(out, e); len(out) > maxCases {
+			return nil, fmt.Errorf("%s must have at most %d cases", name, maxCases)
 		}
 	}
 	if lines.Err() != nil {
@@ -142,8 +142,8 @@ func encode(c eval.Case) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the case: %w", err)
 	}
-	if len(raw) >= MaxCaseFile {
-		return nil, fmt.Errorf("%w: what is known of it must have fewer than %d bytes", errLarge, MaxCaseFile)
+	if len(raw) >= maxCaseFile {
+		return nil, fmt.Errorf("%w: the known facts about it must have fewer than %d bytes", errLarge, maxCaseFile)
 	}
 	return append(raw, '\n'), nil
 }

@@ -125,7 +125,7 @@ func (m *Mined) release(ctx context.Context, modcache, name string, pair [2]stri
 	describe(&c, set)
 	c.Definitions = definitions(set, inFiles(base), inFiles(older))
 	if check(c) != nil {
-		return "case.json cannot say what is known of it", nil
+		return "case.json cannot hold the known facts about it", nil
 	}
 	again := func(ctx context.Context) (base, head Files, err error) {
 		older, newer, err := bothReleases(ctx, modcache, name, pair)
@@ -262,11 +262,11 @@ func release(ctx context.Context, root *os.Root, name, version string) (Files, e
 	if _, err := root.Lstat(archive); err == nil {
 		return unzip(ctx, root, archive, name+"@"+version+"/")
 	}
-	return (&reader{root: root, files: MaxFiles / 2, bytes: MaxBytes / 2}).tree(ctx, escaped+"@"+number) // half is the other release's
+	return (&reader{root: root, files: maxFiles / 2, bytes: maxBytes / 2}).tree(ctx, escaped+"@"+number) // half is the other release's
 }
 
 // unzip reads the archive of a module, whose names all begin with a prefix: half of
-// what both versions of a case may have. Files above [MaxFileBytes] are passed over.
+// what both versions of a case may have. Files above [maxFileBytes] are passed over.
 func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, error) {
 	raw, err := regular(root, archive, maxZip)
 	if err != nil {
@@ -276,8 +276,8 @@ func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, e
 	if err != nil {
 		return nil, fmt.Errorf("%s must be a zip archive: %w", archive, err)
 	}
-	if len(z.File) > MaxFiles/2 {
-		return nil, fmt.Errorf("%s must have at most %d files", archive, MaxFiles/2)
+	if len(z.File) > maxFiles/2 {
+		return nil, fmt.Errorf("%s must have at most %d files", archive, maxFiles/2)
 	}
 	out := Files{}
 	total := 0
@@ -292,17 +292,17 @@ func unzip(ctx context.Context, root *os.Root, archive, prefix string) (Files, e
 		if !ok || diff.CheckPath(name) != nil || !f.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s: the name of a file must begin with the module and its version, and stay below", archive)
 		}
-		if f.UncompressedSize64 > MaxFileBytes {
+		if f.UncompressedSize64 > maxFileBytes {
 			continue // no reviewer is shown such a file
 		}
 		b, err := inflated(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: a file cannot be read: %w", archive, err)
 		}
-		if total += len(b); total > MaxBytes/2 {
-			return nil, fmt.Errorf("%s must have at most %d bytes of files", archive, MaxBytes/2)
+		if total += len(b); total > maxBytes/2 {
+			return nil, fmt.Errorf("%s must have at most %d bytes of files", archive, maxBytes/2)
 		}
-		if len(b) > MaxFileBytes { // its header said less
+		if len(b) > maxFileBytes { // its header said less
 			continue
 		}
 		out[name] = string(b)
@@ -318,7 +318,7 @@ func inflated(f *zip.File) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }() // only read
-	return io.ReadAll(io.LimitReader(r, MaxFileBytes+1))
+	return io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 }
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying)([.-][a-z0-9.-]+)?$`)

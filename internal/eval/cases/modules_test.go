@@ -118,7 +118,7 @@ func TestArchivesAreRefused(t *testing.T) {
 	}
 	// A few kilobytes that become more than a file may have are not held: the file is left out.
 	dir := t.TempDir()
-	zipped(t, dir, "x", "example.com/M", "v1.0.0", Files{"big.go": strings.Repeat(" ", MaxFileBytes+1), "a.go": "package a\n"})
+	zipped(t, dir, "x", "example.com/M", "v1.0.0", Files{"big.go": strings.Repeat(" ", maxFileBytes+1), "a.go": "package a\n"})
 	root, err := rooted(dir)
 	testkit.OK(t, err)
 	defer root.Close()
@@ -152,7 +152,7 @@ func TestALargeModuleEndsNoMining(t *testing.T) {
 	t.Parallel()
 	cache := t.TempDir()
 	many := Files{}
-	for i := range MaxFiles/2 + 1 {
+	for i := range maxFiles/2 + 1 {
 		many[fmt.Sprintf("doc/%d", i)] = ""
 	}
 	for _, version := range []string{"v1.0.0", "v1.0.1"} {
@@ -170,7 +170,7 @@ func TestALargeModuleEndsNoMining(t *testing.T) {
 func TestArchivesAreBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	blank := strings.Repeat(" ", MaxFileBytes+1)
+	blank := strings.Repeat(" ", maxFileBytes+1)
 	zipped(t, dir, "x", "example.com/M", "v1.0.0", Files{"big.go": blank})
 	file := filepath.Join(dir, "cache/download/x/@v/v1.0.0.zip")
 	raw, err := os.ReadFile(file)

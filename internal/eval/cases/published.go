@@ -44,7 +44,7 @@ func jsonFiles(root *os.Root, set string, dirs ...string) ([]string, error) {
 		if info, err := root.Lstat(dir); err != nil || !info.IsDir() {
 			continue
 		}
-		list, err := names(root, dir, MaxCases)
+		list, err := names(root, dir, maxCases)
 		if err != nil {
 			return nil, err
 		}

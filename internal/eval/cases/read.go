@@ -99,15 +99,15 @@ func (r *reader) walk(ctx context.Context, top, rel string, depth int, into File
 				}
 				continue
 			}
-			if r.files++; r.files > MaxFiles {
-				return fmt.Errorf("%s: the versions of a case must have at most %d files together", top, MaxFiles)
+			if r.files++; r.files > maxFiles {
+				return fmt.Errorf("%s: the versions of a case must have at most %d files together", top, maxFiles)
 			}
-			b, err := regular(r.root, path.Join(top, name), MaxFileBytes)
+			b, err := regular(r.root, path.Join(top, name), maxFileBytes)
 			if err != nil {
 				return err
 			}
-			if r.bytes += len(b); r.bytes > MaxBytes {
-				return fmt.Errorf("%s: the versions of a case must have at most %d bytes together", top, MaxBytes)
+			if r.bytes += len(b); r.bytes > maxBytes {
+				return fmt.Errorf("%s: the versions of a case must have at most %d bytes together", top, maxBytes)
 			}
 			into[name] = string(b)
 		}

@@ -114,7 +114,7 @@ func written(dir string, c eval.Case) bool {
 		return false
 	}
 	defer root.Close()
-	there, err := regular(root, path.Join(c.ID, caseFile), MaxCaseFile)
+	there, err := regular(root, path.Join(c.ID, caseFile), maxCaseFile)
 	if err != nil || !bytes.Equal(there, raw) {
 		return false
 	}

@@ -33,13 +33,13 @@ const (
 	maxCalls = 200_000
 )
 
-// ErrUnknown says that a request is not on the cassette: the prompts, the cases
+// errUnknown says that a request is not on the cassette: the prompts, the cases
 // or the model are not those that it was recorded with.
-var ErrUnknown = errors.New("the cassette has no answer to this request; it was recorded with other prompts, cases or models")
+var errUnknown = errors.New("the cassette has no answer to this request; it was recorded with other prompts, cases or models")
 
-// ErrFull says that a cassette has as many calls as it may be replayed with: the
+// errFull says that a cassette has as many calls as it may be replayed with: the
 // model is not asked.
-var ErrFull = fmt.Errorf("the cassette is full: it holds %d calls; record fewer cases or runs", maxCalls)
+var errFull = fmt.Errorf("the cassette is full: it holds %d calls; record fewer cases or runs", maxCalls)
 
 // line is a line of the file: the first one holds the routes, the others a call.
 type line struct {
@@ -256,7 +256,7 @@ func (c *Cassette) reserve() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.calls >= c.most {
-		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: ErrFull.Error(), Cause: ErrFull}
+		return &llm.Error{Class: llm.ClassFinal, ProviderMessage: errFull.Error(), Cause: errFull}
 	}
 	c.calls++
 	return nil
@@ -273,7 +273,7 @@ func (c *Cassette) take(key string) (llm.Response, error) {
 	defer c.mu.Unlock()
 	list := c.answers[key]
 	if len(list) == 0 {
-		return llm.Response{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: ErrUnknown.Error(), Cause: ErrUnknown}
+		return llm.Response{}, &llm.Error{Class: llm.ClassFinal, ProviderMessage: errUnknown.Error(), Cause: errUnknown}
 	}
 	n := c.given[key]
 	c.given[key]++

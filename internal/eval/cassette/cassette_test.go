@@ -48,7 +48,7 @@ func TestACassetteIsFull(t *testing.T) {
 	}
 	testkit.OK(t, call("second"))
 	for i := range 2 {
-		if err := call(fmt.Sprint(i)); !errors.Is(err, ErrFull) {
+		if err := call(fmt.Sprint(i)); !errors.Is(err, errFull) {
 			t.Errorf("the error is %v", err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// DefaultCalls bounds the calls of a judge who is given no other bound.
-const DefaultCalls = 2000
+// defaultCalls bounds the calls of a judge who is given no other bound.
+const defaultCalls = 2000
 
 // Answer is what one model said to one question.
 type Answer struct {
@@ -49,7 +49,7 @@ type Options struct {
 	First, Second ask.Route
 	Seed          uint64  // of the order of pairs, and of the two sides of each
 	Answers       Answers // known ones; new ones are added; nil for none
-	MaxCalls      int     // 0: [DefaultCalls]
+	MaxCalls      int     // 0: [defaultCalls]
 }
 
 // New makes a judge. The error says that there is no first model.
@@ -62,7 +62,7 @@ func New(o Options) (*Judge, error) {
 		j.answers = Answers{}
 	}
 	if j.maxCalls <= 0 {
-		j.maxCalls = DefaultCalls
+		j.maxCalls = defaultCalls
 	}
 	return j, nil
 }

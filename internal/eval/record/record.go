@@ -117,7 +117,7 @@ func load(path string, most int) (Run, error) {
 	case err != nil:
 		return r, fmt.Errorf("%s is not a run of the harness: %w", path, err)
 	case r.Run != Version:
-		return r, fmt.Errorf("%s is no run of the harness, or of another version of it (run must be %d)", path, Version)
+		return r, fmt.Errorf("%s is not a run of the harness, or one of another version (run must be %d)", path, Version)
 	}
 	return r, nil
 }

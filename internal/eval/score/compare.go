@@ -12,10 +12,10 @@ import (
 // and the most exchanges that are all tried instead.
 const draws = 10_000
 
-// WantedGolden is the number of golden defects below which a difference decides
+// wantedGolden is the number of golden defects below which a difference decides
 // nothing by itself (design choice; with 137 the interval of a recall of 0.6 is 8
 // points wide to either side).
-const WantedGolden = 200
+const wantedGolden = 200
 
 // level is the chance of a difference that is none, from which it is not believed.
 const level = 0.05
@@ -82,8 +82,8 @@ func Compare(a, b []eval.Outcome, o Options, madeB Made) Comparison {
 			c.Golden += len(defectsOf(o.Case, false))
 		}
 	}
-	if c.Golden < WantedGolden {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d golden defects in both runs: below %d no difference decides anything by itself", c.Golden, WantedGolden))
+	if c.Golden < wantedGolden {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d golden defects in both runs: below %d no difference decides anything by itself", c.Golden, wantedGolden))
 	}
 	for _, m := range compared {
 		pairs := couples(x, y, partsOf(m.name))
@@ -101,7 +101,7 @@ func partsOf(name Measure) func(o *eval.Outcome) part {
 	for _, m := range measures {
 		if m.name == name {
 			return func(o *eval.Outcome) part {
-				v, ok := compare(o, rule{gap: LooseGap})
+				v, ok := compare(o, rule{gap: looseGap})
 				if !ok {
 					return part{}
 				}

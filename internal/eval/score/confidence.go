@@ -184,7 +184,7 @@ func claimsAt(o *eval.Outcome, stage eval.Stage) (out []Claim) {
 	list, _ := foundAt(o, stage, func(f eval.Finding) bool { return f.Model && f.Confidence > 0 })
 	defects := defectsOf(o.Case, false)
 	both := append(defects, defectsOf(o.Case, true)...)
-	for i, j := range assign(len(list), edges(list, both, LooseGap)).of {
+	for i, j := range assign(len(list), edges(list, both, looseGap)).of {
 		if j >= 0 {
 			out = append(out, Claim{Set: o.Case.Set, Case: o.Case.ID, Confidence: list[i].Confidence, True: j < len(defects)})
 		}

@@ -58,7 +58,7 @@ func passageOf(o *eval.Outcome) passage {
 		list, left := foundAt(o, stage, ofModel)
 		p.findings[s] = len(list) + left
 		p.hit[s] = make([]bool, len(p.defects))
-		for _, j := range assign(len(list), edges(list, p.defects, LooseGap)).of {
+		for _, j := range assign(len(list), edges(list, p.defects, looseGap)).of {
 			if j >= 0 {
 				p.hit[s][j] = true
 			}
@@ -183,7 +183,7 @@ func shared(a, b *eval.Outcome) (both, either float64) {
 		g := eval.Golden{Path: f.Path, Side: f.Side, StartLine: f.StartLine, EndLine: f.EndLine, Head: f.head}
 		taken[i] = defect{places: []place{{Golden: g, words: f.words, family: f.kind}}}
 	}
-	list := edges(x, taken, StrictGap)
+	list := edges(x, taken, strictGap)
 	for i := range x { // those of whole files are alike by their words
 		for j := range y {
 			if x[i].StartLine == 0 && alike(&x[i], &y[j]) {

@@ -11,8 +11,8 @@ import (
 // that. 1 is what AACR-Bench allows (github.com/alibaba/aacr-bench, evaluator);
 // 5 is the margin of a reviewer who names the statement beside.
 const (
-	StrictGap = 1
-	LooseGap  = 5
+	strictGap = 1
+	looseGap  = 5
 )
 
 // What words must have in common, as a cosine of their counts (design choices:

@@ -10,7 +10,7 @@ type Measure string
 // Measures holds ratios by name. One that would be a share of nothing is absent.
 type Measures map[Measure]*Ratio
 
-// The measures. docs/evaluation.md has their formulas.
+// The measures. docs/evaluation-measures.md has their formulas.
 const (
 	Precision        Measure = "precision"
 	Recall           Measure = "recall"

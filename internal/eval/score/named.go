@@ -22,7 +22,7 @@ type Named struct {
 // listed names what was missed and what has no credit, by the loose rule.
 func listed(outs []*eval.Outcome) (missed, wrong []Named) {
 	for _, o := range outs {
-		v, ok := compare(o, rule{name: "loose", gap: LooseGap})
+		v, ok := compare(o, rule{name: "loose", gap: looseGap})
 		if !ok {
 			continue
 		}

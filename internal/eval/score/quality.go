@@ -20,7 +20,7 @@ type Quality struct {
 	Golden   int `json:"golden"`   // true defects
 	Rejected int `json:"rejected"` // places that people rejected
 	Findings int `json:"findings"` // published
-	// Uncompared counts findings above [MaxFindings] of an outcome: they count as false.
+	// Uncompared counts findings above [maxFindings] of an outcome: they count as false.
 	Uncompared int `json:"uncompared,omitempty"`
 	// Greedy counts groups that were too large to be paired in the best way.
 	Greedy   int      `json:"greedy,omitempty"`

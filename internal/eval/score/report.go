@@ -98,14 +98,14 @@ func Score(outcomes []eval.Outcome, o Options) Report {
 	r := Report{Report: Version, Made: o.Made, Measures: Measures{}}
 	outs, problems := sift(outcomes)
 	r.count(outcomes, outs, problems)
-	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: StrictGap}, o.Seed), quality(outs, rule{name: "loose", gap: LooseGap}, o.Seed)}
+	r.Quality = []*Quality{quality(outs, rule{name: "strict", gap: strictGap}, o.Seed), quality(outs, rule{name: "loose", gap: looseGap}, o.Seed)}
 	if len(o.Judgements) > 0 {
 		judged := map[outcomeKey]*Judgement{}
 		for i := range o.Judgements {
 			j := &o.Judgements[i]
 			judged[outcomeKey{caseKey{j.Set, j.Case}, j.Run}] = j
 		}
-		r.Quality = append(r.Quality, quality(outs, rule{name: "judged", gap: LooseGap, judged: judged}, o.Seed))
+		r.Quality = append(r.Quality, quality(outs, rule{name: "judged", gap: looseGap, judged: judged}, o.Seed))
 		r.Judges = judges(o.Judgements)
 	}
 	r.Missed, r.Wrong = listed(outs)

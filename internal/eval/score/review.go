@@ -97,7 +97,7 @@ func nearness(f *found, d *defect) (out likeness) {
 		p := &d.places[k]
 		free := *p
 		free.family = ""
-		if l, ok := fits(f, &free, LooseGap); ok && l.weight() >= out.weight() {
+		if l, ok := fits(f, &free, looseGap); ok && l.weight() >= out.weight() {
 			out = l
 		}
 	}

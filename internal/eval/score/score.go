@@ -15,10 +15,10 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// MaxFindings is how many findings of one stage of one outcome are compared with
+// maxFindings is how many findings of one stage of one outcome are compared with
 // what is known (design choice: the engine keeps far fewer). Those above count as
 // false, and the report says how many there were.
-const MaxFindings = 2000
+const maxFindings = 2000
 
 // maxLine is the last line that counts.
 const maxLine = 1 << 30
@@ -129,7 +129,7 @@ type found struct {
 }
 
 // foundAt lists the findings of a stage over all heads, in an order that depends
-// on their content alone, MaxFindings at most; left says how many more there are.
+// on their content alone, maxFindings at most; left says how many more there are.
 func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (out []found, left int) {
 	for h := range o.Heads {
 		for i, f := range o.Heads[h].Stages[stage] {
@@ -141,8 +141,8 @@ func foundAt(o *eval.Outcome, stage eval.Stage, keep func(eval.Finding) bool) (o
 	slices.SortStableFunc(out, func(a, b found) int {
 		return cmp.Or(cmp.Compare(a.head, b.head), strings.Compare(findingKey(a.Finding), findingKey(b.Finding)))
 	})
-	if len(out) > MaxFindings {
-		out, left = out[:MaxFindings], len(out)-MaxFindings
+	if len(out) > maxFindings {
+		out, left = out[:maxFindings], len(out)-maxFindings
 	}
 	for i := range out {
 		f := &out[i]

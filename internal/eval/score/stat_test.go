@@ -311,12 +311,12 @@ func TestLargeGroupsArePairedGreedily(t *testing.T) {
 
 func TestFindingsBeyondTheBoundCountAsFalse(t *testing.T) {
 	t.Parallel()
-	said := make([]eval.Finding, MaxFindings+3)
+	said := make([]eval.Finding, maxFindings+3)
 	for i := range said {
 		said[i] = say(fmt.Sprint(i, ".go"), 1, 1)
 	}
 	r := Score([]eval.Outcome{reviewed("many", nil, said...)}, Options{})
-	is(t, r.Of("loose").Measures, map[Measure][2]float64{Precision: {0, MaxFindings + 3}, Noise: {MaxFindings + 3, 1}, CleanFalse: {MaxFindings + 3, 1}})
+	is(t, r.Of("loose").Measures, map[Measure][2]float64{Precision: {0, maxFindings + 3}, Noise: {maxFindings + 3, 1}, CleanFalse: {maxFindings + 3, 1}})
 	if first := strings.Join(r.heading(), " "); r.Of("loose").Uncompared != 3 || !strings.Contains(first, "3 findings above 2000") {
 		t.Errorf("the report does not say so: %s", first)
 	}

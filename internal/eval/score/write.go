@@ -129,7 +129,7 @@ func (r Report) heading() (out []string) {
 			out = append(out, fmt.Sprintf("%d reviews are of cases without lines, and only judges can measure them.", q.LeftOut))
 		}
 		if q.Uncompared > 0 && q.Rule != "strict" {
-			out = append(out, fmt.Sprintf("%s: %d findings above %d of a review were not compared and count as false.", q.Rule, q.Uncompared, MaxFindings))
+			out = append(out, fmt.Sprintf("%s: %d findings above %d of a review were not compared and count as false.", q.Rule, q.Uncompared, maxFindings))
 		}
 		if q.Greedy > 0 && q.Rule != "strict" {
 			out = append(out, fmt.Sprintf("%s: %d groups of findings were too large to be paired in the best way.", q.Rule, q.Greedy))
@@ -138,8 +138,8 @@ func (r Report) heading() (out []string) {
 	if c.Held > 0 {
 		out = append(out, fmt.Sprintf("%d of the reviews are of cases that are kept back from tuning.", c.Held))
 	}
-	if r.Counts.Golden < WantedGolden {
-		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden, WantedGolden))
+	if r.Counts.Golden < wantedGolden {
+		out = append(out, fmt.Sprintf("Only %d golden defects: below %d, differences decide nothing by themselves.", r.Counts.Golden, wantedGolden))
 	}
 	return append(out, r.Made.lines()...)
 }
@@ -199,9 +199,9 @@ func (r Report) tables() (out []table) {
 func (q *Quality) title() string {
 	switch q.Rule {
 	case "strict":
-		return fmt.Sprintf("Strict: at most %d line apart", StrictGap)
+		return fmt.Sprintf("Strict: at most %d line apart", strictGap)
 	case "loose":
-		return fmt.Sprintf("Loose: at most %d lines apart", LooseGap)
+		return fmt.Sprintf("Loose: at most %d lines apart", looseGap)
 	}
 	return "Judged: the same defect, by judges"
 }

@@ -40,7 +40,7 @@ func (c change) apply(base cases.Files) (applied, error) {
 		}
 		at := strings.Index(base[e.path], unmark.Replace(e.old))
 		if at < 0 {
-			return out, fmt.Errorf("what is marked in the old text of %s is not in the base", e.path)
+			return out, fmt.Errorf("the marked part of the old text of %s is not in the base", e.path)
 		}
 		places, err := c.places(e.path, domain.Left, base[e.path][:at]+e.old)
 		if err != nil {

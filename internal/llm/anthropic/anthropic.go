@@ -26,7 +26,7 @@ type Config struct {
 	BaseURL string   // https://api.anthropic.com
 	APIKey  wire.Key // needed
 	HTTP    *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
 	MaxResponseBytes int64
 }
 

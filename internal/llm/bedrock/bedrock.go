@@ -23,7 +23,7 @@ type Config struct {
 	ControlURL string   // https://bedrock.<region>.amazonaws.com
 	APIKey     wire.Key // needed
 	HTTP       *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
 	MaxResponseBytes int64
 }
 

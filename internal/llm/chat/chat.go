@@ -33,7 +33,7 @@ type Config struct {
 	// HTTP makes the requests. Its own handling of redirects is overridden: none
 	// is followed. It should be an outbound client with a guard of addresses.
 	HTTP *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [wire.DefaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 = the default of package wire.
 	MaxResponseBytes int64
 	// LegacyMaxTokens sends the output limit as max_tokens first, for servers that
 	// ignore max_completion_tokens.

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/llm/modelsdev"
 )
 
-// Currency of the embedded prices (ISO 4217).
-const Currency = "USD"
+// currency of the embedded prices (ISO 4217).
+const currency = "USD"
 
 // Price is what a million tokens cost, in millionths of the currency.
 type Price struct {

@@ -27,7 +27,7 @@ func transportError(ctx context.Context, err error) error {
 		return e
 	}
 	if redirect, ok := errors.AsType[*outbound.RedirectError](err); ok {
-		e.Class, e.Status, e.ProviderMessage = llm.ClassFinal, redirect.Status, RedirectMessage
+		e.Class, e.Status, e.ProviderMessage = llm.ClassFinal, redirect.Status, redirectMessage
 		return e
 	}
 	switch {
@@ -75,5 +75,5 @@ func whyNot(err error) string {
 	return start + "it is not valid"
 }
 
-// RedirectMessage is what an answer with a redirect means.
-const RedirectMessage = "The endpoint answered with a redirect, which is not followed. Check the base URL."
+// redirectMessage is what an answer with a redirect means.
+const redirectMessage = "The endpoint answered with a redirect, which is not followed. Check the base URL."

@@ -59,7 +59,7 @@ func (o *Optional) Complete(in llm.Request, once func(llm.Request, Without) (llm
 	repeated := false
 	for {
 		out, err := once(o.leaveOut(in, without), without)
-		failed := AnswerFailed(err)
+		failed := answerFailed(err)
 		if failed && !repeated {
 			repeated = true
 			continue
@@ -169,7 +169,7 @@ func (o *Optional) stepDown(in llm.Request, without Without, err error) (Without
 	formatted := in.Schema != nil && without.Format < o.steps() && !(o.NoFormatWithTools && len(in.Tools) > 0)
 	text, ok := Refusal(err)
 	switch {
-	case formatted && AnswerFailed(err):
+	case formatted && answerFailed(err):
 		without.Format++
 	case !ok:
 		return without, false
@@ -196,9 +196,9 @@ var (
 		"json_validate_failed", "tool_use_failed"}
 )
 
-// AnswerFailed reports whether a refusal is about the model's answer, not about the
+// answerFailed reports whether a refusal is about the model's answer, not about the
 // request: the same call may succeed.
-func AnswerFailed(err error) bool {
+func answerFailed(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && e.Class == llm.ClassFinal && e.Status >= 400 && e.Status < 500 &&
 		(slices.Contains(answerCodes, strings.ToLower(e.Code)) || mentions(strings.ToLower(e.ProviderMessage), answerWords...))
@@ -219,7 +219,7 @@ func Refusal(err error) (string, bool) {
 		return "", false
 	}
 	text := e.ProviderMessage
-	if p, ok := errors.AsType[ParamError](e.Cause); ok {
+	if p, ok := errors.AsType[paramError](e.Cause); ok {
 		text += " " + p.Param
 	}
 	return strings.ToLower(text), true

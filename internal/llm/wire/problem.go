@@ -189,12 +189,12 @@ func containsAny(text string, parts ...string) bool {
 	return false
 }
 
-// ParamError carries the member "param" of a provider's error, as the cause of
+// paramError carries the member "param" of a provider's error, as the cause of
 // an [llm.Error].
-type ParamError struct{ Param string }
+type paramError struct{ Param string }
 
 // Error implements error.
-func (e ParamError) Error() string { return "param " + e.Param }
+func (e paramError) Error() string { return "param " + e.Param }
 
 // Failure classifies an answer that is not a success.
 func (c *Conn) Failure(rep Reply, effort llm.Effort) *llm.Error {
@@ -213,7 +213,7 @@ func (c *Conn) Classify(rep Reply, p Problem, effort llm.Effort) *llm.Error {
 	e := llm.Classify(llm.Failure{Status: rep.Status, Header: rep.Header, Code: string(p.Code), Type: string(p.Type), Param: string(p.Param),
 		Message: string(p.Message), Effort: effort, Secrets: c.Secrets()})
 	if p.Param != "" {
-		e.Cause = ParamError{llm.SafeMessage(string(p.Param), c.Secrets()...)}
+		e.Cause = paramError{llm.SafeMessage(string(p.Param), c.Secrets()...)}
 	}
 	return e
 }

@@ -23,15 +23,15 @@ import (
 
 // Limits of answers.
 const (
-	// DefaultMaxResponseBytes bounds an answer.
-	DefaultMaxResponseBytes = 8 << 20
+	// defaultMaxResponseBytes bounds an answer.
+	defaultMaxResponseBytes = 8 << 20
 	// besideNumbers bounds the memory for the text and the calls of tools in an answer. Numbers
 	// come on top; each takes as much memory as it has bytes (see [Conn.Embed]).
 	besideNumbers = 4 << 20
-	// MaxListBytes, MaxModels and ListTimeout bound a list of models. The longest, of routers,
+	// MaxListBytes, maxModels and ListTimeout bound a list of models. The longest, of routers,
 	// have about 500.
 	MaxListBytes = 2 << 20
-	MaxModels    = 5000
+	maxModels    = 5000
 	listMemory   = 12 << 20
 	ListTimeout  = 8 * time.Second
 )
@@ -52,7 +52,7 @@ type Config struct {
 	// HTTP makes the requests. Its own handling of redirects is overridden: none
 	// is followed. It should be an outbound client with a guard of addresses.
 	HTTP *http.Client
-	// MaxResponseBytes bounds an answer; 0 = [DefaultMaxResponseBytes].
+	// MaxResponseBytes bounds an answer; 0 = [defaultMaxResponseBytes].
 	MaxResponseBytes int64
 }
 
@@ -88,7 +88,7 @@ func New(cfg Config) (*Conn, error) {
 		c.sign = func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 	}
 	if c.most == 0 {
-		c.most = DefaultMaxResponseBytes
+		c.most = defaultMaxResponseBytes
 	}
 	own := *cfg.HTTP
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -126,7 +126,7 @@ func (r Reply) Redirected() *llm.Error {
 	if r.Status < 300 || r.Status > 399 {
 		return nil
 	}
-	return &llm.Error{Class: llm.ClassFinal, Status: r.Status, ProviderMessage: RedirectMessage, RequestID: llm.RequestID(r.Header)}
+	return &llm.Error{Class: llm.ClassFinal, Status: r.Status, ProviderMessage: redirectMessage, RequestID: llm.RequestID(r.Header)}
 }
 
 // Post sends a value as JSON. Errors are those of [llm.Client].
@@ -144,7 +144,7 @@ func (c *Conn) Post(ctx context.Context, path string, v any) (Reply, error) {
 func (c *Conn) List(ctx context.Context, path string) (Reply, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, ListTimeout, errListTimeout)
 	defer cancel()
-	rep, err := c.send(limited, http.MethodGet, path, nil, outbound.Bound{Bytes: MaxListBytes, Memory: listMemory, Entries: MaxModels})
+	rep, err := c.send(limited, http.MethodGet, path, nil, outbound.Bound{Bytes: MaxListBytes, Memory: listMemory, Entries: maxModels})
 	if err != nil && ctx.Err() == nil && errors.Is(err, errListTimeout) {
 		return rep, &llm.Error{Class: llm.ClassRetryable, ProviderMessage: "The endpoint did not list its models in time.", Cause: err}
 	}

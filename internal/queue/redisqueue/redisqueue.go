@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// DefaultPrefix is the hash tag of the product's own keys; a lane's stream
+	// defaultPrefix is the hash tag of the product's own keys; a lane's stream
 	// is "{assay}:jobs:<lane>".
-	DefaultPrefix = "{assay}"
+	defaultPrefix = "{assay}"
 
 	group = "workers"
 	field = "job"
@@ -32,17 +32,20 @@ const (
 	// length (design choice: two commands a second per idle lane).
 	slice = 500 * time.Millisecond
 
-	// DefaultConsumerTTL is how long a consumer without pending hints stays
+	// answerTimeout bounds what a read needs beyond its wait.
+	answerTimeout = 2 * time.Second
+
+	// defaultConsumerTTL is how long a consumer without pending hints stays
 	// registered after its last read. Every worker process that ever lived
 	// leaves a name behind.
-	DefaultConsumerTTL = time.Hour
+	defaultConsumerTTL = time.Hour
 )
 
 // Options are what a [Queue] needs.
 type Options struct {
 	Client      redis.UniversalClient // required; shared, not closed by Close
-	Prefix      string                // default [DefaultPrefix]; on a cluster it must contain a {hash tag}
-	ConsumerTTL time.Duration         // default [DefaultConsumerTTL]
+	Prefix      string                // default [defaultPrefix]; on a cluster it must contain a {hash tag}
+	ConsumerTTL time.Duration         // default [defaultConsumerTTL]
 }
 
 // Queue is a [queue.Queue] on Redis Streams. Use [New].
@@ -63,10 +66,10 @@ func New(o Options) (*Queue, error) {
 		return nil, errs.New(errs.Internal, "", "A queue needs a client.")
 	}
 	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
+		o.Prefix = defaultPrefix
 	}
 	if o.ConsumerTTL <= 0 {
-		o.ConsumerTTL = DefaultConsumerTTL
+		o.ConsumerTTL = defaultConsumerTTL
 	}
 	return &Queue{client: o.Client, prefix: o.Prefix, ttl: o.ConsumerTTL, closed: make(chan struct{})}, nil
 }
@@ -124,7 +127,7 @@ func (q *Queue) Pull(ctx context.Context, lane, consumer string, max int, wait t
 // read is one XREADGROUP. It runs to its own end even when ctx ends, because
 // an abandoned read could swallow hints that the server has handed out.
 func (q *Queue) read(ctx context.Context, lane, consumer string, max int, block time.Duration) ([]queue.Hint, error) {
-	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*slice+ioTimeout)
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*slice+answerTimeout)
 	defer cancel()
 	var streams []redis.XStream
 	err := q.withGroup(whole, lane, func() (err error) {

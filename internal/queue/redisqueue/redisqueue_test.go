@@ -20,10 +20,12 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 func dial(t *testing.T, url string) redis.UniversalClient {
 	t.Helper()
-	c, err := Dial(url)
+	o, err := redis.ParseURL(url)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.MaxRetries, o.DialerRetries, o.DialTimeout = 1, 1, 2*time.Second
+	c := redis.NewClient(o)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }

@@ -49,7 +49,7 @@ func byHand(content []byte, s domain.Suggestion, f *diff.File) string {
 	atEnd := s.End == bytes.Count(content, []byte("\n"))+1 // the last line, which no line feed ends
 	switch {
 	case f != nil && (f.Mode == diff.ModeSymlink || f.Mode == diff.ModeSubmodule):
-		return "the path is no file but a link"
+		return "the path is a link, not a file"
 	case bytes.ContainsRune(content, '\r') || strings.ContainsRune(s.New, '\r'):
 		return "the file has other ends of lines than line feeds"
 	case f != nil && f.Transcoded:

@@ -52,7 +52,7 @@ var escapedSpace = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"
 // Spans are those of the last kind.
 func undressed(quote string) (out, spans []string) {
 	add := func(q string) {
-		for _, v := range Variants(q) {
+		for _, v := range variants(q) {
 			if letters(v) >= minQuote && !slices.Contains(out, v) {
 				out = append(out, v)
 			}

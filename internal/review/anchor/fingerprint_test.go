@@ -127,7 +127,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("a\r\n\r\nb c", "b  c", 1)
 	f.Fuzz(func(t *testing.T, content, quote string, line int) {
 		tx := newText([]byte(content))
-		for _, q := range Variants(quote) {
+		for _, q := range variants(quote) {
 			m := tx.find(q, line, line)
 			if m.found && (m.first < 1 || m.last < m.first || m.last > len(tx.lines)) && m.first != line {
 				t.Errorf("%+v of %d lines", m, len(tx.lines))

@@ -80,11 +80,11 @@ func tight(s string) string {
 	return b.String()
 }
 
-// Readings are the normalised forms of a quotation: its [Variants], the same with signs as they stand in
+// Readings are the normalised forms of a quotation: its [variants], the same with signs as they stand in
 // code, and those without decoration.
 func Readings(quote string) []string {
 	bare, spans := undressed(quote)
-	out := Variants(quote)
+	out := variants(quote)
 	for _, q := range slices.Concat(out, bare, spans) {
 		for _, f := range []string{q, normalizeQuote(fold(q))} {
 			if f != "" && !slices.Contains(out, f) {
@@ -135,7 +135,7 @@ var ways = []way{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact,
 
 // in looks for a quotation in a text.
 func (w way) in(t *text, quote string, first, last int) match {
-	forms, spans := Variants(quote), []string(nil)
+	forms, spans := variants(quote), []string(nil)
 	if w.bare {
 		forms, spans = undressed(quote)
 	}

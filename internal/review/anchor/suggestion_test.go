@@ -67,7 +67,7 @@ func TestSuggestion(t *testing.T) {
 	link := domain.Suggestion{New: "../other"}
 	at := domain.Anchor{Path: "link", Side: domain.Right, StartLine: 1, EndLine: 1, Level: domain.AnchorLine}
 	why, err := Suggestion(t.Context(), &link, at, &diff.File{Path: "link", Mode: diff.ModeSymlink}, files{"RIGHT:link": "target"})
-	if err != nil || why != "the path is no file but a link" || link.Applies {
+	if err != nil || why != "the path is a link, not a file" || link.Applies {
 		t.Errorf("a link: %q %v %+v", why, err, link)
 	}
 	a := domain.Anchor{Path: "a.go", Side: domain.Left, StartLine: 1, EndLine: 1, Level: domain.AnchorLine}

@@ -125,9 +125,9 @@ func normalizeQuote(q string) string {
 // number, a sign, or both.
 var margin = regexp.MustCompile(`^\s*(?:\d+\s*[|:]?\s?)?[-+]|^\s*\d+\s*[|:]?\s`)
 
-// Variants are the normalised forms of a quotation that are looked for: as it
+// variants are the normalised forms of a quotation that are looked for: as it
 // is, and without the margin of a diff if every line has one.
-func Variants(q string) []string {
+func variants(q string) []string {
 	q = clip.Bytes(q, maxQuote)
 	out := []string{normalizeQuote(q)}
 	var bare []string

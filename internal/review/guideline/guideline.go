@@ -23,14 +23,14 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of what a review reads. MaxFile and MaxReview are what two and seven pages
+// Bounds of what a review reads. maxFile and maxReview are what two and seven pages
 // of print hold; the others are design choices that no repository in practice meets.
 const (
-	MaxFile      = 8 << 10  // bytes of a file that a model is shown
-	MaxReview    = 24 << 10 // of all files of a review together
-	MaxFiles     = 40       // files of a review that concern its change
-	MaxSentences = 40       // of a file
-	MaxSentence  = 300      // characters of a sentence
+	maxFile      = 8 << 10  // bytes of a file that a model is shown
+	maxReview    = 24 << 10 // of all files of a review together
+	maxFiles     = 40       // files of a review that concern its change
+	maxSentences = 40       // of a file
+	maxSentence  = 300      // characters of a sentence
 
 	minSentence = 12       // characters; less says nothing of code
 	maxRead     = 200      // files that are looked into, whether they concern the change or not

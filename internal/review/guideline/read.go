@@ -166,7 +166,7 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	case !r.concerns(f.Scope):
 		return nil
 	}
-	if r.kept++; r.kept > MaxFiles {
+	if r.kept++; r.kept > maxFiles {
 		r.out.Cut = append(r.out.Cut, e.Path)
 		return nil
 	}
@@ -176,7 +176,7 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 		return ctx.Err()
 	}
 	var over bool
-	f.Text, over = beginning(visible(string(cleaned)), min(MaxFile, MaxReview-r.size))
+	f.Text, over = beginning(visible(string(cleaned)), min(maxFile, maxReview-r.size))
 	if f.Cut = long || over; f.Cut {
 		r.out.Cut = append(r.out.Cut, e.Path)
 	}

@@ -215,11 +215,11 @@ func TestBoundsOfWhatIsRead(t *testing.T) {
 	size := 0
 	for _, f := range got.Files {
 		size += len(f.Text)
-		if len(f.Text) > MaxFile || f.Cut != slices.Contains(got.Cut, f.Path) || strings.Trim(f.Text[len(f.Text)-99:], "x") != "" {
+		if len(f.Text) > maxFile || f.Cut != slices.Contains(got.Cut, f.Path) || strings.Trim(f.Text[len(f.Text)-99:], "x") != "" {
 			t.Errorf("%s: %d bytes, cut %v", f.Path, len(f.Text), f.Cut)
 		}
 	}
-	if len(got.Files) > MaxFiles || size > MaxReview || size < MaxReview-2*len(line) {
+	if len(got.Files) > maxFiles || size > maxReview || size < maxReview-2*len(line) {
 		t.Errorf("%d files, %d bytes", len(got.Files), size)
 	}
 	if len(got.Present) != 64 || len(got.Files)+len(got.Cut) < 64 {
@@ -313,7 +313,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, file := range got.Files {
-				if len(file.Text) > MaxFile || file.Text == "" {
+				if len(file.Text) > maxFile || file.Text == "" {
 					t.Errorf("%d bytes", len(file.Text))
 				}
 			}

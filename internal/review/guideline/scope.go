@@ -75,7 +75,7 @@ func (h head) patterns(folder string) ([]string, error) {
 	var out []string
 	for _, g := range named {
 		g = strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/")
-		if !glob.Valid(g) || len(g) > MaxSentence {
+		if !glob.Valid(g) || len(g) > maxSentence {
 			return nil, errHead
 		}
 		if within != "" && !strings.Contains(strings.TrimSuffix(g, "/"), "/") {

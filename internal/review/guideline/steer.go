@@ -38,8 +38,8 @@ var steering = regexp.MustCompile(`(?i)` + strings.Join([]string{
 // negated are forms that forbid to leave something out, which is a rule for code.
 var negated = regexp.MustCompile(`(?i)\b(do not|don'?t|never|must not|should not|shall not|may not|no (function|method|handler|code|caller) may)\s+(ever\s+|silently\s+|just\s+|simply\s+)*(ignore|disregard|bypass|override|skip|forget)\b`)
 
-// Steers reports whether a sentence can be told to speak to a reviewer instead of
+// steers reports whether a sentence can be told to speak to a reviewer instead of
 // saying how code is written.
-func Steers(sentence string) bool {
+func steers(sentence string) bool {
 	return steering.MatchString(negated.ReplaceAllString(sentence, "never do without"))
 }

@@ -27,14 +27,14 @@ func beginning(text string, n int) (string, bool) {
 }
 
 // Accept returns of the sentences that a model gives those that stand in the text,
-// word for word, in one line and at most MaxSentences; none that speaks to a
+// word for word, in one line and at most maxSentences; none that speaks to a
 // reviewer rather than of code. dropped are the others.
 func (f File) Accept(sentences []string) (out []string, dropped int) {
 	text := squeeze(f.Text)
 	for _, s := range sentences {
 		s = clip.Line(s)
 		n := utf8.RuneCountInString(s)
-		if n < minSentence || n > MaxSentence || len(out) == MaxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || Steers(s) {
+		if n < minSentence || n > maxSentence || len(out) == maxSentences || slices.Contains(out, s) || !strings.Contains(text, squeeze(s)) || steers(s) {
 			dropped++
 			continue
 		}

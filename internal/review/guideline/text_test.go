@@ -36,10 +36,10 @@ func TestAccept(t *testing.T) {
 		})
 	}
 	var many []string
-	for i := range 2 * MaxSentences {
+	for i := range 2 * maxSentences {
 		many = append(many, fmt.Sprintf("Never use function%d in handlers.", i))
 	}
-	if got, dropped := (File{Text: strings.Join(many, "\n")}).Accept(many); len(got) != MaxSentences || dropped != MaxSentences {
+	if got, dropped := (File{Text: strings.Join(many, "\n")}).Accept(many); len(got) != maxSentences || dropped != maxSentences {
 		t.Errorf("%d accepted, %d dropped", len(got), dropped)
 	}
 }
@@ -68,7 +68,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if !Steers(s) {
+			if !steers(s) {
 				t.Error("it is taken for a rule of code")
 			}
 		})
@@ -82,7 +82,7 @@ func TestSteers(t *testing.T) {
 	} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
-			if Steers(s) {
+			if steers(s) {
 				t.Error("it is taken for a word to the reviewer")
 			}
 		})

@@ -72,7 +72,7 @@ func TestGuidelinesOfTheBase(t *testing.T) {
 	if len(got.Result.Findings) != 1 || !strings.Contains(out.String(), "`pkg/AGENTS.md`: “Never use `fmt.Println` in handlers.”") {
 		t.Errorf("findings %+v, notices %q\n%s", got.Result.Findings, got.Result.Notices, out.String())
 	}
-	if !strings.Contains(strings.Join(got.Result.Notices, " "), "The change edits what instructs") {
+	if !strings.Contains(strings.Join(got.Result.Notices, " "), "The change edits instructions for") {
 		t.Errorf("notices %q", got.Result.Notices)
 	}
 }

@@ -47,7 +47,7 @@ func Read(in io.Reader) (Pushed, error) {
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
 		if len(f) != 4 || !isID(f[1]) || !isID(f[3]) {
-			return Pushed{}, fmt.Errorf("git told the hook something that is no list of references")
+			return Pushed{}, fmt.Errorf("git gave the hook something that is not a list of references")
 		}
 		if read += len(lines.Bytes()) + 1; read > maxInput {
 			return Pushed{}, fmt.Errorf("the push has more references than the hook reads: %d bytes", maxInput)

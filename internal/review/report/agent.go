@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// AgentVersion is the version of the format for coding assistants. Fields may be
+// agentVersion is the version of the format for coding assistants. Fields may be
 // added within a version; none is removed or changes its meaning.
-const AgentVersion = 1
+const agentVersion = 1
 
 // Bounds of a block (design choices): an assistant pays for every word.
 const (
@@ -30,7 +30,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	shown := r.shown(o.All)
 	var b agent
-	fmt.Fprintf(&b, "assay-review: %d\n", AgentVersion)
+	fmt.Fprintf(&b, "assay-review: %d\n", agentVersion)
 	if r.Failure == "" {
 		b.field("change", r.Head+" against "+r.Base)
 	}

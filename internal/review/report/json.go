@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// JSONVersion is the version of the JSON format. Members may be added within a
+// jsonVersion is the version of the JSON format. Members may be added within a
 // version; none is removed or changes its meaning.
-const JSONVersion = 1
+const jsonVersion = 1
 
 // Document is the JSON format. The most severe findings come first, then they are in the order of paths and lines.
 type Document struct {
@@ -103,7 +103,7 @@ func JSON(w io.Writer, r Report, o Options) error {
 		}
 	}
 	return encode(w, Document{
-		Version: JSONVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
+		Version: jsonVersion, Tool: Tool{"assay", r.Version}, Base: r.Base, Head: r.Head, BaseSHA: r.BaseSHA, HeadSHA: r.HeadSHA,
 		Tier: r.Result.Tier, Model: ModelState{r.Result.ModelState, r.Result.ModelNote}, Findings: findings, Blocking: blocking,
 		Files: r.Files(), Coverage: c, Notices: notices, Complete: r.incomplete() == "", Failure: r.Failure, Criteria: criteria(r), Stats: r.Result.Stats, DurationMs: r.Duration.Milliseconds(),
 	})

@@ -197,7 +197,7 @@ func Write(w io.Writer, r Report, o Options) error {
 	case "json":
 		return JSON(w, r, o)
 	case "sarif":
-		return SARIF(w, r, o)
+		return sarif(w, r, o)
 	case "markdown":
 		return Markdown(w, r)
 	case "agent":

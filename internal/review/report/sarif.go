@@ -109,8 +109,8 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 // fingerprintKey names our fingerprint; the number is its version.
 const fingerprintKey = "assayExact/v1"
 
-// SARIF writes a SARIF 2.1.0 log with one run.
-func SARIF(w io.Writer, r Report, o Options) error {
+// sarif writes a SARIF 2.1.0 log with one run.
+func sarif(w io.Writer, r Report, o Options) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Tool:        sarifTool{sarifDriver{Name: "assay", Version: r.Version, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{invocation(r)}}

@@ -163,7 +163,7 @@ func newGoTypes(file *ast.File) *goTypes {
 		if err != nil {
 			continue
 		}
-		name := ImportName(path)
+		name := importName(path)
 		if i.Name != nil {
 			name = i.Name.Name
 		}
@@ -208,9 +208,9 @@ func (t *goTypes) spec(s ast.Spec) {
 	}
 }
 
-// ImportName is the usual name of a package by its path: that of its folder, before
+// importName is the usual name of a package by its path: that of its folder, before
 // a version.
-func ImportName(path string) string {
+func importName(path string) string {
 	parts := strings.Split(path, "/")
 	name := parts[len(parts)-1]
 	if len(parts) > 1 && len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {

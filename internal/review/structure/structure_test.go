@@ -3,8 +3,6 @@ package structure
 import (
 	"strings"
 	"testing"
-
-	"github.com/assay-dev/assay/internal/diff"
 )
 
 const goSample = `package p
@@ -122,28 +120,6 @@ func TestEnclosing(t *testing.T) {
 	}
 	if got := Read("Java", nil).Name(3, "public void run(int x) {"); got != "run" {
 		t.Errorf("section: %q", got)
-	}
-}
-
-func TestAround(t *testing.T) {
-	t.Parallel()
-	set, err := diff.FromPatches([]diff.Patch{{Path: "p.go", Text: "@@ -9,3 +9,3 @@\n \tif x > 0 {\n-\t\treturn err\n+\t\treturn nil\n \t}\n@@ -15,1 +15,1 @@\n-const c = 2\n+const c = 1\n"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := Around(set.Files[0], []byte(goSample), 4000)
-	if len(got) != 1 || got[0].Start != 7 || got[0].End != 17 || got[0].Symbol != "T.M" {
-		t.Errorf("%+v", got)
-	}
-	if small := Around(set.Files[0], []byte(goSample), 20); len(small) != 0 {
-		t.Errorf("budget: %+v", small)
-	}
-	total := 0
-	for _, p := range Around(set.Files[0], []byte(goSample), 150) {
-		total += len(p.Text)
-	}
-	if total > 150 {
-		t.Errorf("%d bytes over a budget of 150", total)
 	}
 }
 

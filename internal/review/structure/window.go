@@ -1,17 +1,11 @@
 package structure
 
 import (
-	"slices"
 	"strings"
-
-	"github.com/assay-dev/assay/internal/diff"
 )
 
-// Lines around a hunk when no symbol encloses it, and the size up to which a
-// whole symbol is shown.
+// Bounds of definitions: their lines, and how many are shown.
 const (
-	linesBefore    = 8
-	linesAfter     = 2
 	definitionMax  = 30
 	maxDefinitions = 12
 )
@@ -22,77 +16,6 @@ type Piece struct {
 	Symbol     string // "" where unknown
 	Start, End int    // 1-based, inclusive
 	Text       string // lines with LF
-}
-
-// Around returns the code that encloses the hunks of a file's new version: the
-// function or type where it is known and fits, else 8 lines before and 2 after.
-// Pieces that touch are joined; together they hold at most budget bytes, taken
-// in the order of the file.
-func Around(f *diff.File, content []byte, budget int) []Piece {
-	lines := splitLines(content)
-	if len(content) == 0 || len(lines) > maxLines {
-		return nil
-	}
-	var spans []Symbol
-	outline := Read(f.Language, content)
-	for _, h := range f.Hunks {
-		first, last := changedRange(h)
-		if first == 0 {
-			continue
-		}
-		span := Symbol{Start: first - linesBefore, End: last + linesAfter}
-		if s, ok := outline.Enclosing(first); ok {
-			if size(lines, s.Start, s.End) <= budget {
-				span = Symbol{Name: s.Name, Start: min(s.Start, span.Start+linesBefore), End: max(s.End, last)}
-			} else {
-				span.Name = s.Name
-			}
-		}
-		span.Start, span.End = max(span.Start, 1), min(span.End, len(lines))
-		if span.Start <= span.End {
-			spans = append(spans, span)
-		}
-	}
-	slices.SortFunc(spans, func(a, b Symbol) int { return a.Start - b.Start })
-	var joined []Symbol
-	for _, s := range spans {
-		if n := len(joined); n > 0 && s.Start <= joined[n-1].End+1 {
-			joined[n-1].End = max(joined[n-1].End, s.End)
-			if joined[n-1].Name == "" {
-				joined[n-1].Name = s.Name
-			} else if !strings.Contains(joined[n-1].Name, s.Name) {
-				joined[n-1].Name += ", " + s.Name
-			}
-			continue
-		}
-		joined = append(joined, s)
-	}
-	var out []Piece
-	for _, s := range joined {
-		if n := size(lines, s.Start, s.End); n <= budget {
-			budget -= n
-			out = append(out, piece(f.Path, lines, s))
-		}
-	}
-	return out
-}
-
-// changedRange is the first and last line of the new version that a hunk
-// changes; removed lines count at the place where they were.
-func changedRange(h *diff.Hunk) (first, last int) {
-	near := max(h.NewStart, 1)
-	for _, l := range h.Lines {
-		if l.New > 0 {
-			near = l.New
-		}
-		if l.Op != diff.Context {
-			if first == 0 {
-				first = near
-			}
-			last = near
-		}
-	}
-	return first, last
 }
 
 func size(lines []string, start, end int) int {

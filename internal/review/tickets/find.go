@@ -65,7 +65,7 @@ func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 func (l *look) ours(f Found, there []store.TrackerLink) bool {
 	c, _ := byID(l.connections, f.Connection)
 	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
-		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != InTracker
+		return k.Connection == f.Connection && k.IssueKey == f.Key && k.Written != "" && k.FoundIn != inTracker
 	})
 }
 
@@ -127,7 +127,7 @@ func (l *look) linked(ctx context.Context, c connection) (out []Found, err error
 	}
 	for _, k := range keys[:min(len(keys), tracker.MaxLinks)] {
 		if key := Key(k, c.place); key != "" {
-			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: InTracker})
+			out = append(out, Found{Connection: c.ID, Kind: c.place.Kind, Key: key, In: inTracker})
 		}
 	}
 	return out, nil

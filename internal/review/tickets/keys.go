@@ -15,17 +15,17 @@ import (
 
 // How an issue was found, in the order of sureness.
 const (
-	InPerson  = "person"  // somebody said so
-	InTracker = "tracker" // the tracker links the pull request itself
-	InHost    = "host"    // the code host does
-	InBranch  = "branch"
-	InTitle   = "title"
-	InBody    = "body"
-	InCommit  = "commit"
+	inPerson  = "person"  // somebody said so
+	inTracker = "tracker" // the tracker links the pull request itself
+	inHost    = "host"    // the code host does
+	inBranch  = "branch"
+	inTitle   = "title"
+	inBody    = "body"
+	inCommit  = "commit"
 )
 
 // sureness orders the ways in which an issue is found, the surest first.
-var sureness = []string{InPerson, InTracker, InHost, InBranch, InTitle, InBody, InCommit}
+var sureness = []string{inPerson, inTracker, inHost, inBranch, inTitle, inBody, inCommit}
 
 // Bounds of what is searched for keys, in bytes (design choices); what is beyond is
 // not looked at.
@@ -71,16 +71,16 @@ func Keys(said Said, places []Place) []Found {
 	s := search{places: places, seen: map[Found]bool{}}
 	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
 		if len(k) <= tracker.MaxKey && whole(key, k) {
-			s.key(InHost, strings.ToUpper(k))
+			s.key(inHost, strings.ToUpper(k))
 		}
 	}
-	s.text(InBranch, clip.Bytes(said.Branch, maxBranch))
-	s.text(InTitle, clip.Bytes(said.Title, maxTitle))
-	s.text(InBody, uncommented(clip.Bytes(said.Body, maxBody)))
+	s.text(inBranch, clip.Bytes(said.Branch, maxBranch))
+	s.text(inTitle, clip.Bytes(said.Title, maxTitle))
+	s.text(inBody, uncommented(clip.Bytes(said.Body, maxBody)))
 	left := maxCommitted
 	for _, m := range said.Commits[:min(len(said.Commits), maxCommits)] {
 		m = clip.Bytes(m, min(maxCommit, left))
-		s.text(InCommit, m)
+		s.text(inCommit, m)
 		if left -= len(m); left <= 0 {
 			break
 		}
@@ -101,7 +101,7 @@ func Surest(all ...Found) []Found {
 			continue
 		}
 		addressed := slices.IndexFunc(all, func(o Found) bool { return o.Addressed && same(o) })
-		if addressed >= 0 && f.In != InPerson && f.In != InTracker {
+		if addressed >= 0 && f.In != inPerson && f.In != inTracker {
 			f.Connection, f.Addressed = all[addressed].Connection, true
 		}
 		out = append(out, f)
@@ -145,7 +145,7 @@ func uncommented(s string) string { return comment.ReplaceAllString(s, " ") }
 // text searches a text: links to a place first, then keys beside them. What stands in
 // any other address is no key.
 func (s *search) text(in, text string) {
-	if in != InBranch { // a branch has no addresses, and slashes are its own
+	if in != inBranch { // a branch has no addresses, and slashes are its own
 		for _, a := range address.FindAllString(text, -1) {
 			s.address(in, strings.TrimRight(a, ".,;:!?*_~"))
 		}
@@ -153,7 +153,7 @@ func (s *search) text(in, text string) {
 	}
 	for _, at := range key.FindAllStringIndex(text, -1) {
 		k := text[at[0]:at[1]]
-		if in != InBranch && k != strings.ToUpper(k) || !stands(text, at, in == InBranch) {
+		if in != inBranch && k != strings.ToUpper(k) || !stands(text, at, in == inBranch) {
 			continue
 		}
 		s.key(in, strings.ToUpper(k))
@@ -201,7 +201,7 @@ func (s *search) key(in, k string) {
 			return
 		}
 	}
-	if _, rest, more := strings.Cut(k, "_"); more && in == InBranch && whole(key, rest) {
+	if _, rest, more := strings.Cut(k, "_"); more && in == inBranch && whole(key, rest) {
 		s.key(in, rest)
 	}
 }

@@ -116,21 +116,21 @@ func TestKeysAreBounded(t *testing.T) {
 func TestSurest(t *testing.T) {
 	t.Parallel()
 	f := func(key, in string) Found { return Found{Connection: "j", Kind: domain.Jira, Key: key, In: in} }
-	got := Surest(f("PAY-1", InCommit), f("PAY-2", InBranch), f("PAY-1", InTracker), f("PAY-3", InPerson), f("PAY-4", "?"))
+	got := Surest(f("PAY-1", inCommit), f("PAY-2", inBranch), f("PAY-1", inTracker), f("PAY-3", inPerson), f("PAY-4", "?"))
 	if s := said(got); s != "j:PAY-3/person j:PAY-1/tracker j:PAY-2/branch" {
 		t.Error(s)
 	}
-	at := Found{Connection: "d", Kind: domain.Jira, Key: "PAY-1", In: InCommit, Addressed: true}
-	for in, want := range map[string]string{InTitle: "d:PAY-1/title", InTracker: "j:PAY-1/tracker", InPerson: "j:PAY-1/person"} {
+	at := Found{Connection: "d", Kind: domain.Jira, Key: "PAY-1", In: inCommit, Addressed: true}
+	for in, want := range map[string]string{inTitle: "d:PAY-1/title", inTracker: "j:PAY-1/tracker", inPerson: "j:PAY-1/person"} {
 		if s := said(Surest(f("PAY-1", in), at)); s != want {
 			t.Errorf("an address beside %s: %s", in, s)
 		}
 	}
 	var many []Found
 	for i := range 30 {
-		many = append(many, f(fmt.Sprint("PAY-", i+1), InCommit))
+		many = append(many, f(fmt.Sprint("PAY-", i+1), inCommit))
 	}
-	if got := Surest(append(many, f("PAY-99", InPerson))...); len(got) != domain.MaxTickets || got[0].Key != "PAY-99" {
+	if got := Surest(append(many, f("PAY-99", inPerson))...); len(got) != domain.MaxTickets || got[0].Key != "PAY-99" {
 		t.Error(said(got))
 	}
 }

@@ -226,8 +226,8 @@ func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []readin
 			if link.AddedBy == "" && r.absent {
 				continue
 			}
-			if r.linked && link.FoundIn != InPerson {
-				link.FoundIn = InTracker
+			if r.linked && link.FoundIn != inPerson {
+				link.FoundIn = inTracker
 			}
 			there = append(there, store.FoundLink{Connection: link.Connection, Tracker: link.Tracker, IssueKey: link.IssueKey, FoundIn: link.FoundIn})
 			if err := l.keepOne(ctx, link, r); err != nil {

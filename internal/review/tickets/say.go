@@ -36,14 +36,14 @@ type TrackerLink struct {
 	Tracker      string     `json:"tracker" enum:"jira,linear,azure-boards" audit:"track"`
 	ConnectionID string     `json:"connectionId,omitempty" audit:"ignore" doc:"Through which the issue is read; absent for links of earlier versions"`
 	IssueKey     string     `json:"issueKey" audit:"track"`
-	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Nothing but the key may be known: the repository is public, or a stranger's fork names the issue. Where this is false and both readAt and unread are absent, nobody has looked yet"`
+	KeyOnly      bool       `json:"keyOnly" audit:"ignore" doc:"Only the key is allowed to be shown: the repository is public, or a stranger's fork names the issue. If this is false and both readAt and unread are absent, the issue was not read yet"`
 	Title        string     `json:"title" audit:"ignore"`
 	URL          string     `json:"url" audit:"ignore"`
 	Type         string     `json:"type" audit:"ignore" doc:"As the tracker names it"`
 	State        string     `json:"state" audit:"ignore" doc:"As the tracker names it"`
 	Done         bool       `json:"done" audit:"ignore"`
 	Unread       string     `json:"unread,omitempty" audit:"ignore" doc:"Why the issue could not be read last"`
-	Recheck      string     `json:"recheck,omitempty" audit:"ignore" doc:"Why the last edit of its acceptance criteria was not judged; absent where it was, or there was none"`
+	Recheck      string     `json:"recheck,omitempty" audit:"ignore" doc:"Why the last edit of its acceptance criteria was not judged; absent if it was judged, or without an edit"`
 	ReadAt       *time.Time `json:"readAt,omitempty" audit:"ignore" doc:"When it was read; absent: never"`
 	FoundIn      string     `json:"foundIn" enum:"person,tracker,host,branch,title,body,commit" audit:"ignore"`
 	AddedBy      string     `json:"addedBy,omitempty" audit:"ignore" doc:"Id of the person who said so"`
@@ -214,7 +214,7 @@ func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCrea
 	silent := false
 	for _, con := range all {
 		if key := Key(in.Issue, con.place); key != "" {
-			return store.FoundLink{Connection: con.ID, Tracker: con.Kind, IssueKey: key, FoundIn: InPerson}, nil
+			return store.FoundLink{Connection: con.ID, Tracker: con.Kind, IssueKey: key, FoundIn: inPerson}, nil
 		}
 		silent = silent || con.failed != nil
 	}

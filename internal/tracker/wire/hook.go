@@ -12,8 +12,8 @@ import (
 // MaxPayload is the most bytes of a delivery that are read.
 const MaxPayload = 25 << 20
 
-// ErrProof says that nothing of a delivery proves it.
-var ErrProof = errors.New("the delivery is not proven by any of the secrets")
+// errProof says that nothing of a delivery proves it.
+var errProof = errors.New("the delivery is not proven by any of the secrets")
 
 // ErrPayload says that the body of a delivery is not what the tracker is known to send.
 var ErrPayload = errors.New("the body of the delivery is not what this tracker is known to send")
@@ -43,7 +43,7 @@ var (
 // HMAC-SHA256. All secrets are compared, each in constant time; an unset one never fits.
 func Signed(signature string, body []byte, secrets []secret.Secret) error {
 	if !secret.SignedByOne(secrets, signature, body) {
-		return ErrProof
+		return errProof
 	}
 	return nil
 }

@@ -126,8 +126,8 @@ func Unknown(op string) error {
 	return &tracker.Error{Class: tracker.ClassNotFound, Op: op, Message: "there is no such issue"}
 }
 
-// ByKey orders projects.
-func ByKey(a, b tracker.Project) int { return strings.Compare(a.Key, b.Key) }
+// byKey orders projects.
+func byKey(a, b tracker.Project) int { return strings.Compare(a.Key, b.Key) }
 
 // Time is a time of a tracker in one of some forms, and of RFC 3339, in UTC; zero for any other text, because the times
 // are shown and order what is shown, and decide nothing.

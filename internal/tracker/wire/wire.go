@@ -173,7 +173,7 @@ func Projects[S any](ctx context.Context, op string, page outbound.Page[S], keep
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, ByKey)
+	slices.SortFunc(list, byKey)
 	return append([]tracker.Project{}, list[:min(len(list), tracker.MaxProjects)]...), nil
 }
 

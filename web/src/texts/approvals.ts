@@ -10,5 +10,5 @@ export const approvals = {
   empty: "No review matches.",
   clear: "Show all that wait",
   toRuns: "Look at review runs",
-  choose: "Choose a repository to see what waits there. What you may decide on stands in your inbox.",
+  choose: "Choose a repository to see its waiting reviews. Your inbox has the reviews that you can decide on.",
 };

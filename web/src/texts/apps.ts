@@ -9,7 +9,7 @@ export const apps = {
   editTitle: (name: string) => `Change ${name}`,
   added: "The app is entered. Test it next.",
   baseUrl: "Address of the host",
-  baseUrlSays: "Of a GitHub Enterprise Server; empty for https://github.com.",
+  baseUrlSays: "Address of a GitHub Enterprise Server; empty for https://github.com.",
   appId: "App id",
   clientId: "Client id",
   slug: "Last part of the address of its page",

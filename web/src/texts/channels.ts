@@ -4,8 +4,8 @@ import { eventNames } from "./events";
 /** Words of the page of notification channels. */
 export const channels = {
   title: "Notifications",
-  says: "Where the tenant is told of what happens. What each person is told in the browser stands in their own settings.",
-  none: "Nobody is told of anything yet.",
+  says: "Channels that notify the tenant of events. Each person chooses browser notifications in their own settings.",
+  none: "There are no channels yet.",
   add: "Add a channel",
   addTitle: "Add a channel",
   editTitle: (name: string) => `Change ${name}`,
@@ -18,7 +18,7 @@ export const channels = {
   targetMail: "Up to 20 e-mail addresses, with commas between them.",
   targetKeeps: "Leave it empty to keep the address that is stored.",
   targetSet: "entered",
-  events: "Told of",
+  events: "Events",
   event: eventNames,
   unbuilt: "nothing in this version makes these yet",
   repositories: "Repositories",

@@ -42,7 +42,7 @@ export const trouble = {
   report: "problem report",
   lines: { page: "page", problem: "problem", said: "said", request: "request", time: "time", browser: "browser" },
   broken: "This page has broken",
-  brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to whoever runs this service.",
+  brokenSays: "The rest of the console works. Loading the page again may help; if it does not, send a report to the operator of this service.",
   reload: "Load the page again",
   partMissing: "A part of the console could not be loaded: questions before something is done, and answers, are not shown.",
   newVersion: "This page could not be loaded",
@@ -55,10 +55,10 @@ export const trouble = {
 /** Words of what was entered and is not saved. */
 export const unsaved = {
   title: "Leave without saving?",
-  says: "What you entered on this page is not saved, and is lost if you leave.",
+  says: "Your input on this page is not saved, and is lost if you leave.",
   leave: "Leave, and drop it",
   stay: "Stay here",
-  closes: "What you entered here is lost if you close this.",
+  closes: "Your input here is lost if you close this.",
   close: "Close, and drop it",
   goOn: "Go on",
 };
@@ -66,6 +66,6 @@ export const unsaved = {
 export const form = {
   saved: "Saved.",
   save: "Save",
-  conflict: "Somebody else has changed this meanwhile. What you entered is still here, and was not saved.",
+  conflict: "Another person has changed this meanwhile. Your input is still here, and was not saved.",
   reload: "Load the newest, and drop what I entered",
 };

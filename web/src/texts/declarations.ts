@@ -1,6 +1,6 @@
 /** Words of the pages of telemetry, of the legal sign-off and of evaluation runs. */
 export const telemetry = {
-  says: "Whether the makers of assay may be told how large installations are. It is off unless somebody turns it on here.",
+  says: "Telemetry tells the makers of assay how large installations are. It is off until an admin turns it on here.",
   nowhere: "Nothing is sent in this version, whatever is set here: there is nowhere to send it to.",
   enabled: "Send these figures",
   preview: "Exactly what would be sent",
@@ -9,20 +9,20 @@ export const telemetry = {
 };
 
 export const signOff = {
-  says: "Suggestions of reviewers and figures about people use data of people. Where the law or an agreement asks for it, somebody says here that this was agreed.",
+  says: "Suggestions of reviewers and figures about people use data of people. Where the law or an agreement asks for it, an admin declares here that this was agreed.",
   is: "Signed off",
   isNot: "Not signed off",
   by: "By",
   at: "When",
   reference: "Where the agreement is kept",
   statement: "Statement",
-  uses: "What data may be used for",
+  uses: "Permitted uses of the data",
   usesSays: "One use a line.",
   sign: "Sign off",
   again: "Replace the sign-off",
   withdraw: "Withdraw",
   withdrawTitle: "Withdraw the sign-off?",
-  withdrawSays: "What needs it is off from then on. The audit log keeps both.",
+  withdrawSays: "Features that need it are off from then on. The audit log keeps both.",
   signed: "Signed off.",
   withdrawn: "The sign-off is withdrawn.",
 };

@@ -37,7 +37,7 @@ export const firstSteps = {
     test: "Test it now",
     set: "Settings of the instance",
     byDelivery: "The code host reaches it: a delivery has come.",
-    todo: "Whether the code host reaches this service shows with the first delivery.",
+    todo: "The first delivery shows that the code host reaches this service.",
   },
   delivery: {
     done: "An event of the code host has started a review.",

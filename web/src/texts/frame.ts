@@ -64,7 +64,7 @@ export const shortcuts = {
   palette: "Find a page or a repository",
   go: (page: string) => `Go to: ${page}`,
   key: "Keys",
-  does: "What they do",
+  does: "Effect",
   single: "Shortcuts of single keys are on",
   singleHint: "Turn them off if your way of entering text sets them off by mistake. Ctrl K always works.",
 };
@@ -74,7 +74,7 @@ export const ended = {
   says: "Sign in again in another window. This page, and what you have entered on it, stays as it is and goes on afterwards.",
   signIn: "Sign in in a new window",
   goOn: "I have signed in",
-  notYet: "Nobody is signed in yet in this browser.",
-  other: "Somebody else has signed in in this browser",
-  otherSays: "What is on this page belongs to the session before. Load the page again to go on as the new person.",
+  notYet: "You are not signed in yet in this browser.",
+  other: "Another person has signed in in this browser",
+  otherSays: "This page belongs to the session before. Load it again to go on as the new person.",
 };

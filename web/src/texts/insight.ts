@@ -1,7 +1,7 @@
 /** Words of the overview, the inbox and what belongs to the person. */
 export const overview = {
   title: "Overview",
-  waits: "What waits for you",
+  waits: "Waiting for you",
   nothingWaits: "Nothing waits for you.",
   toInbox: "Open the inbox",
   approvals: (n: number) => (n === 1 ? "1 review to approve" : `${n} reviews to approve`),
@@ -44,7 +44,7 @@ export const overview = {
 
 export const inbox = {
   title: "Inbox",
-  caption: "What waits for you, newest first",
+  caption: "Waiting for you, newest first",
   what: "What",
   about: "About",
   since: "Since",
@@ -74,7 +74,7 @@ export const me = {
   current: "this one",
   end: "End",
   endTitle: "End this session?",
-  endSays: "The browser is signed out at once. What it has not saved is lost.",
+  endSays: "The browser is signed out at once. Unsaved input in it is lost.",
   endDoes: "End the session",
   ended: "The session has ended.",
   unknownBrowser: "unknown",

@@ -4,7 +4,7 @@ type DeliveryHost = NonNullable<NonNullable<paths["/api/instance/deliveries"]["g
 
 /** Words of the pages of the instance. */
 export const health = {
-  says: "What assay doctor finds when it looks at this installation now.",
+  says: "Results of assay doctor for this installation, now.",
   good: "Nothing is wrong.",
   goodSays: (n: number) => `${n} checks are in order.`,
   bad: (n: number) => (n === 1 ? "1 thing does not work." : `${n} things do not work.`),
@@ -17,13 +17,13 @@ export const health = {
   inOrder: "In order",
   skipped: "Not looked at",
   status: { ok: "in order", warn: "wants a look", fail: "does not work", skip: "not looked at" },
-  whatToDo: "What to do",
+  whatToDo: "Remedy",
   docs: "Documentation",
   docsOf: (code: string) => `Documentation of ${code}`,
 };
 
 export const deliveries = {
-  says: "What code hosts and issue trackers have sent, and what came of it.",
+  says: "Deliveries of code hosts and issue trackers, and their results.",
   caption: "Deliveries, newest first",
   received: "Received",
   host: "Host",
@@ -59,7 +59,7 @@ export const deliveries = {
 };
 
 export const deadLetters = {
-  says: "Jobs that were given up after their last attempt, and wait for somebody to decide.",
+  says: "Jobs that were given up after their last attempt, and wait for a decision.",
   caption: "Jobs that were given up, the newest first",
   kind: "Kind",
   kindSays: "Such as review.run",
@@ -102,14 +102,14 @@ export const deadLetters = {
   title: "Job that was given up",
   redrive: "Do it again",
   redriveTitle: "Do this job again?",
-  redriveSays: "Its attempts are counted from the start. It is the same job: what it has published already is not published twice. Mend first what its last error names.",
+  redriveSays: "Its attempts are counted from the start. It is the same job, and publishes nothing twice. Fix the cause of its last error first.",
   redriven: "The job waits for a worker.",
   discard: "Drop it",
   discardTitle: "Drop this job",
-  discardSays: "Nobody will do it. The reason is kept with it and in the audit log. This cannot be undone.",
-  reason: "Why nobody will do it",
+  discardSays: "The job is never done. The reason is kept with it and in the audit log. This cannot be undone.",
+  reason: "Reason to discard it",
   discarded: "The job is dropped.",
-  gone: "Somebody else has decided about this job meanwhile.",
+  gone: "Another person has decided about this job meanwhile.",
   none: "No job was given up.",
   empty: "No job matches.",
   clear: "Show all",

@@ -3,5 +3,5 @@ export const job = {
   state: { queued: "waits for its turn", running: "under way", completed: "done", failed: "failed" },
   progress: (stage: string, done: number, total: number) => (total > 0 ? `${stage}: ${done} of ${total}` : stage),
   next: "Tried again",
-  unread: "What became of it cannot be read at the moment.",
+  unread: "Its result cannot be read at the moment.",
 };

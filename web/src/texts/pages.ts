@@ -57,7 +57,7 @@ export const runs = {
   since: "From",
   until: "Until",
   made: "Asked for by",
-  madeBy: { event: "an event of the code host", command: "a command in a comment", request: "somebody in the console" },
+  madeBy: { event: "an event of the code host", command: "a command in a comment", request: "a person in the console" },
   none: "No review has run yet. Open a pull request in a connected repository, and it appears here.",
   toRepositories: "Look at repositories",
   empty: "No review run matches.",

@@ -2,10 +2,10 @@
 export const policy = {
   title: "Policy",
   titleOf: (repository: string) => `Policy of ${repository}`,
-  says: "How this repository is reviewed. What is not set here is taken from the tenant's defaults, and else is built in; each setting by itself.",
+  says: "How this repository is reviewed. Each setting that is not set here comes from the tenant's defaults, or else is built in.",
   toRepository: "The repository",
   toDefaults: "Policy defaults",
   toRules: "Rules",
   defaultsTitle: "Policy defaults",
-  defaultsSays: "What holds in every repository that says nothing else. A setting that repositories may not change holds in all of them.",
+  defaultsSays: "Settings of every repository without its own. A setting that repositories must not change applies to all of them.",
 };

@@ -16,10 +16,10 @@ export const repository = {
   disconnected: "This repository is disconnected: its host does not let the service read it now.",
   intake: {
     on: "",
-    onboarding: "This repository is new and is being tried out. It is not reviewed until somebody accepts it, or its policy says so.",
-    off: "Nobody has decided about this repository yet, or somebody has declined it. It is not reviewed until its policy says so.",
+    onboarding: "This repository is new and is being tried out. It is reviewed after a person accepts it, or its policy says so.",
+    off: "There is no decision about this repository yet, or a person has declined it. It is reviewed after its policy says so.",
   } satisfies Record<Schemas["Repository"]["intake"], string>,
-  links: "What there is of this repository",
+  links: "Pages of this repository",
   toRuns: "Review runs",
   toFindings: "Findings",
   toPolicy: "Policy",

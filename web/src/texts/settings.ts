@@ -33,9 +33,9 @@ export const settings = {
   locked: "Locked by the tenant",
   lock: "Repositories may not change this",
   lockOf: (label: string) => `Repositories may not change this: ${label}`,
-  locks: "What repositories may not change",
+  locks: "Settings that repositories must not change",
   notInEffect: "Not in effect:",
-  acts: (value: string) => `What holds is: ${value}.`,
+  acts: (value: string) => `In effect: ${value}.`,
   nothingChanged: "Nothing is changed.",
   changed: (n: number) => (n === 1 ? "1 setting is changed, and not saved." : `${n} settings are changed, and not saved.`),
   review: "Look at the difference",
@@ -53,7 +53,7 @@ export const settings = {
   originHere: "set here",
 
   saving: {
-    title: "What you are about to save",
+    title: "Changes to save",
     caption: "The difference, setting by setting",
     setting: "Setting",
     before: "Now",
@@ -63,11 +63,11 @@ export const settings = {
   },
 
   met: {
-    title: "Somebody else has saved these settings meanwhile.",
-    says: "Your changes were not saved. They are still here, and now stand on top of what the other person saved:",
+    title: "Another person has saved these settings meanwhile.",
+    says: "Your changes were not saved. They are still here, on top of the other person's changes:",
     both: (labels: string) => `You have both changed: ${labels}. Your value stands below; saving replaces theirs.`,
     take: (label: string) => `Take theirs: ${label}`,
-    caption: "What the other person has changed",
+    caption: "Changes of the other person",
     seen: "I have seen it",
   },
 
@@ -86,7 +86,7 @@ export const settings = {
     moved: (from: string, to: string) => `${from} → ${to}`,
     caption: "Settings, and how well it is known what they change",
     how: "Known",
-    why: "What is not known",
+    why: "Unknown",
     offer: "Find it out in a dry run",
     offerSays: "Reviews these pull requests again with a model, and writes nothing to the code host. It costs as much as the reviews.",
     begun: "The dry run has begun.",
@@ -97,8 +97,8 @@ export const settings = {
 /** Headings of the groups of settings. */
 export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenantGroups)[number] | (typeof instanceGroups)[number], string>> = {
   start: "When reviews are made",
-  files: "Which files are looked at",
-  says: "What is said, and how",
+  files: "Reviewed files",
+  says: "Content and form of reviews",
   publishing: "Publishing and the check",
   categories: "Kinds of findings",
   checks: "Checks and files of the repository",
@@ -108,7 +108,7 @@ export const groupNames: Readonly<Record<(typeof groups)[number] | (typeof tenan
   instance: "The instance",
   sessions: "How long people stay signed in",
   retention: "How long things are kept",
-  network: "What may be reached",
+  network: "Reachable networks",
 };
 
 const category = (label: string, help: string): Words => ({ label, help });
@@ -117,8 +117,8 @@ const category = (label: string, help: string): Words => ({ label, help });
 export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   reviewNewRepositories: {
     label: "New repositories",
-    help: "What becomes of repositories that appear. Those that are there keep what they got.",
-    values: { on: "are reviewed at once", onboarding: "are tried out first, until somebody accepts", off: "wait until somebody switches them on" },
+    help: "Handling of repositories that appear. Existing repositories keep their state.",
+    values: { on: "are reviewed at once", onboarding: "are tried out first, until a person accepts", off: "wait until a person switches them on" },
   },
   enabled: { label: "Reviews", help: "Pull requests are reviewed." },
   "triggers.opened": { label: "When opened", help: "Opening or reopening a pull request starts a review." },
@@ -131,8 +131,8 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   "triggers.excludedAuthors": { label: "Authors left out", help: "Login names whose pull requests are not reviewed, in any letter case." },
   outsideContributors: {
     label: "Contributions from outside",
-    help: "What pull requests get from forks, or from authors who may not write. Built in: a smaller review in public repositories, the whole one in others.",
-    values: { full: "the same review", reduced: "a smaller review", onRequest: "none until somebody asks" },
+    help: "Review of pull requests from forks, or from authors without write access. Built in: a smaller review in public repositories, the whole one in others.",
+    values: { full: "the same review", reduced: "a smaller review", onRequest: "none until a person asks" },
   },
   "paths.include": { label: "Files that are reviewed", help: "Path patterns.", empty: "every file" },
   "paths.exclude": { label: "Files that are not", help: "Path patterns of files that are left out." },
@@ -144,27 +144,27 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
   fixes: { label: "Fixes", help: "How far a fix may go.", values: { off: "none", suggestions: "suggestions in comments", branch: "a branch", commit: "a commit" } },
   publishMode: {
     label: "Publishing",
-    help: "What happens to a finished review.",
+    help: "Handling of a finished review.",
     values: { auto: "at once", approval: "after an approval", "summary-only": "the summary alone", silent: "never: reviews are kept here" },
   },
   approvalExpiryHours: { label: "Hours to approve", help: "How long a review waits for approval. Then it expires, and nothing is published." },
   quietWhenNothingNew: { label: "Quiet when nothing is new", help: "A further review that found nothing new edits the summary instead of adding a review." },
   "check.failOn": { label: "The check fails on", help: "Findings of this severity and above. Secrets and mandatory rules fail it in any case.", values: severities },
   "categories.bug": category("Bugs", "Code that does the wrong thing."),
-  "categories.security": category("Security", "Code that lets somebody do what they may not."),
+  "categories.security": category("Security", "Code that lets people do things without permission."),
   "categories.performance": category("Performance", "Code that is needlessly slow or large."),
   "categories.concurrency": category("Concurrency", "Races, deadlocks, lost updates."),
   "categories.api": category("Interfaces", "Interfaces that break their callers or mislead them."),
   "categories.test": category("Tests", "Tests that prove nothing."),
   "categories.maintainability": category("Maintainability", "Code that is hard to change."),
   "categories.docs": category("Documents", "Comments and documents that say what is not so."),
-  "categories.rule": category("Rules", "Violations of rules; mandatory rules hold all the same."),
-  "categories.secret": category("Secrets", "Secrets in the code; what the check without a model finds is published all the same."),
+  "categories.rule": category("Rules", "Violations of rules; mandatory rules apply anyway."),
+  "categories.secret": category("Secrets", "Secrets in the code; findings of the check without a model are published anyway."),
   "categories.static-analysis": category("Static analysis", "Findings of analysers."),
   "deterministic.secrets": { label: "Look for secrets", help: "A check that needs no model." },
   "deterministic.staticAnalysis": { label: "Look with analysers", help: "Checks that need no model." },
   guidelineFiles: { label: "Guideline files", help: "Sentences of files such as AGENTS.md that a line of code can break are rules of severity low." },
-  repositoryFile: { label: "The file .assay.yaml", help: "What the file in the base branch may change.", values: { ignore: "nothing", narrow: "it may ask for less", full: "everything that is not locked" } },
+  repositoryFile: { label: "The file .assay.yaml", help: "Settings that the file in the base branch can change.", values: { ignore: "nothing", narrow: "it may ask for less", full: "everything that is not locked" } },
   triage: { label: "The first look", help: "How the kind of a change, its areas and its labels are found out.", values: { heuristic: "by paths and numbers of lines", model: "with the model of the tier fast" } },
   triageLabels: { label: "Set labels", help: "Labels that the first look suggests are set, each once. Never where reviews are kept here." },
   triageLabelNames: { label: "Labels to choose from", help: "Made in the repository where it lacks them; none: its own whose names say a kind, a size, a risk or an area." },
@@ -172,13 +172,13 @@ export const policyWords: Readonly<Record<DefaultsName, Words>> = {
 
 /** What is said of each setting of a tenant. */
 export const tenantWords: Readonly<Record<TenantName, Words>> = {
-  name: { label: "Name", help: "What the tenant is called here." },
+  name: { label: "Name", help: "Name of the tenant here." },
   timeZone: { label: "Time zone", help: "For the times in messages to channels; the console shows those of its reader, and figures count days of UTC." },
-  currency: { label: "Currency", help: "Of sums that are shown. Only USD is taken until sums are converted." },
-  monthlyBudgetMicros: { label: "Monthly budget", help: "What models may cost in a month (UTC) before there is an alert; 0: none. The budget that stops spending stands in the model policy." },
+  currency: { label: "Currency", help: "Currency of the shown sums. Only USD is possible until sums are converted." },
+  monthlyBudgetMicros: { label: "Monthly budget", help: "Cost of models in a month (UTC) that raises an alert; 0: no alert. The budget that stops spending stands in the model policy." },
   hostOwnersAreAdmins: { label: "Owners on the host are administrators", help: "Who owns the account or organisation on the code host is an administrator here." },
-  collaborators: { label: "Outside collaborators", help: "What an outside collaborator of a repository becomes here.", values: { none: "nobody", member: "a member" } },
-  membersWithoutHostRole: { label: "Members without a role on the host", help: "What they may do on a repository on which the host gives them none.", values: { none: "nothing", view: "look at it" } },
+  collaborators: { label: "Outside collaborators", help: "Role of an outside collaborator of a repository here.", values: { none: "none", member: "a member" } },
+  membersWithoutHostRole: { label: "Members without a role on the host", help: "Their permission on a repository without a role of the host.", values: { none: "nothing", view: "look at it" } },
   authorMayApprove: { label: "Authors decide on their own", help: "The author of a pull request may approve and reject what is published about it, and dismiss secrets and what breaks a mandatory rule." },
   requiredIdentityProviderId: { label: "Needed identity provider", help: "Memberships hold only in sessions that came from it, and in those of one-time links. You must have signed in by it to set it." },
 };

@@ -1,5 +1,5 @@
 /** What the page of a tenant's settings says. */
 export const tenantSettings = {
   title: "Settings of the tenant",
-  says: "What holds for the whole tenant. How long things are kept is a setting of the instance; how repositories are reviewed stands in their defaults.",
+  says: "Settings for the whole tenant. The instance sets how long things are kept; the repository defaults set how repositories are reviewed.",
 };

@@ -78,12 +78,12 @@ export const endCause = wordOf({
   error: "an error",
   model_unavailable: "no model answered",
   model_fruitless: "no answer of a model could be used",
-  model_rejected: "the provider refuses what is asked of the model",
+  model_rejected: "the provider refuses the request to the model",
   slot_busy: "a draft that is not ours is open on the pull request",
-  deleted: "somebody deleted its draft",
+  deleted: "a person deleted its draft",
   refused: "the code host refuses the text of the review",
   rejected: "a person rejected it",
-  expired: "nobody decided in time",
+  expired: "no decision in time",
 });
 
 const triggers = wordOf({
@@ -95,8 +95,8 @@ const triggers = wordOf({
   "pull_request.edited": "the pull request was edited",
   "command.review": "a comment: /assay review",
   "command.review_full": "a comment: /assay review full",
-  rerun: "somebody asked for it again",
-  "request.review": "somebody asked for a first review",
+  rerun: "a person asked for it again",
+  "request.review": "a person asked for a first review",
   "found by the sweep": "the service found a head without a review",
 });
 

@@ -48,6 +48,6 @@ test("what no field stands for is said above, with the id of the request", async
 test("somebody else's change is told, and nothing is lost", async () => {
   show(<Form send={refuses(412)} />);
   const input = send();
-  expect((await screen.findByRole("alert")).textContent).toContain("Somebody else");
+  expect((await screen.findByRole("alert")).textContent).toContain("Another person");
   expect(input.value).toBe("new");
 });

@@ -19,7 +19,7 @@ test("what waits for the session goes on when somebody has signed in, and not be
   let gone = false;
   act(() => void session.end().then(() => (gone = true)));
   fireEvent.click(await screen.findByText("I have signed in"));
-  expect(await screen.findByText("Nobody is signed in yet in this browser.")).toBeTruthy();
+  expect(await screen.findByText("You are not signed in yet in this browser.")).toBeTruthy();
   expect(gone).toBe(false);
   fireEvent.click(screen.getByText("I have signed in"));
   await waitFor(() => expect(gone).toBe(true));

@@ -72,7 +72,7 @@ test("what somebody else has saved meanwhile is shown, and one's own stands on t
   form({ send, read: async () => stored({ minSeverity: "low", profile: "quiet" }, '"v2"') });
   fireEvent.change(screen.getByLabelText("Lowest severity"), { target: { value: "high" } });
   await save();
-  const met = await screen.findByText("Somebody else has saved these settings meanwhile.");
+  const met = await screen.findByText("Another person has saved these settings meanwhile.");
   expect(met.closest("[role=alert]")!.textContent).toContain("Strictness");
   await save();
   await waitFor(() => expect(send).toHaveBeenLastCalledWith({ minSeverity: "high", profile: "quiet" }, '"v2"'));

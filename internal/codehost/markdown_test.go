@@ -25,7 +25,7 @@ func rows() []row {
 		{"protocol", func(c Capabilities) string { return string(c.Protocol()) }},
 		{"the summary can be edited", func(c Capabilities) string { return yes(c.EditReviews) }},
 		{"threads can be resolved", func(c Capabilities) string { return yes(c.ResolveThreads) }},
-		{"who resolved a thread is told", func(c Capabilities) string { return yes(c.TellsResolver) }},
+		{"the host says who resolved a thread", func(c Capabilities) string { return yes(c.TellsResolver) }},
 		{"comments of a review on one line are one thread", func(c Capabilities) string { return yes(c.LineThreads) }},
 		{"comments on several lines", func(c Capabilities) string { return yes(c.MultiLine) }},
 		{"HTML in texts", func(c Capabilities) string { return yes(c.HTML) }},

@@ -40,7 +40,7 @@ const intro = `# Configuration
 
 This page is generated from the source (` + "`make generate`" + `); a test keeps it up to date.
 
-` + "`assay serve`" + ` works with no setting at all. What is set comes from the environment or from a YAML file
+` + "`assay serve`" + ` works with no setting at all. Settings come from the environment or from a YAML file
 (` + "`--config`" + ` or ` + "`ASSAY_CONFIG`" + `); the environment wins. ` + "`assay config check`" + ` shows every value, where it came
 from, and everything that is wrong at once.
 
@@ -49,6 +49,6 @@ in the environment, or ` + "`databaseUrlFile: /run/secrets/database`" + ` in the
 environment and are YAML lists in the file. An unknown key in the file is an error with its line and column.
 
 Every secret is looked at when the process starts, and by ` + "`assay config check`" + `: keys must be keys, addresses must be understood, and
-tokens and passwords are on one line without white space, quotation marks or unfilled placeholders around them. What is
-wrong ends the start with the name of the setting, never with its value. Files may begin with a byte order mark.
+tokens and passwords are on one line without white space, quotation marks or unfilled placeholders around them. A wrong
+setting ends the start with its name, never with its value. Files may begin with a byte order mark.
 `
