@@ -113,7 +113,7 @@ func TestDraftAfterTheEnd(t *testing.T) {
 // failures: the deadline counts from when the gate lets the request through.
 func TestWaitingForTheGateIsNoFailure(t *testing.T) {
 	on(t, journeys, func(t *testing.T, w *world) {
-		maps.Copy(w.env, map[string]string{"ASSAY_HTTP_WRITE_TIMEOUT": "2500ms", "ASSAY_LANES_PUBLISH": "6", "ASSAY_GATE_READ_SLOTS": "0"})
+		maps.Copy(w.env, map[string]string{"ASSAY_HTTP_WRITE_TIMEOUT": "2500ms", "ASSAY_LANES_REVIEW": "6", "ASSAY_LANES_PUBLISH": "6", "ASSAY_GATE_READ_SLOTS": "0"})
 		w.up()
 		w.fault(simapi.Fault{Method: "WRITE", Path: `^/repos/`, Action: simapi.Latency, DelayMS: 1200, Times: -1})
 		pulls := sized(4, 6)
