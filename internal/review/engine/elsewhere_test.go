@@ -184,7 +184,7 @@ func TestSearchesInOtherFiles(t *testing.T) {
 		fmt.Fprintf(&long, "\nfunc f%d() { Use%d(%s.Name%d%s) }\n", i, i, strings.Repeat("q", 40), i, strings.Repeat("x", i%2*300))
 	}
 	long.WriteString("\nfunc last() { " + strings.Repeat("N", 900) + "() }\n")
-	const cut = "What other files have to do with this change could not be looked up in whole."
+	const cut = "Some relations of other files to this change could not be looked up."
 	for name, c := range map[string]struct {
 		search func(context.Context, string) ([]snapshot.Match, error)
 		said   bool

@@ -161,7 +161,7 @@ func TestChangedInstructionsAreANotice(t *testing.T) {
 			in.shows(tree{}, c.head, nil)
 			res := review(t, in, Deps{})
 			i := slices.IndexFunc(res.Notices, func(n string) bool {
-				return strings.HasPrefix(n, "The change edits what instructs automatic reviewers")
+				return strings.HasPrefix(n, "The change edits instructions for automatic reviewers")
 			})
 			if (i >= 0) != (c.want != "") || i >= 0 && !strings.HasSuffix(res.Notices[i], c.want) || len(res.Findings) > 0 {
 				t.Errorf("notices %q, findings %v", res.Notices, res.Findings)
