@@ -95,7 +95,7 @@ type callsSettleCmd struct {
 
 // Help implements kong.HelpProvider.
 func (callsSettleCmd) Help() string {
-	return `The cost takes the place of what was reserved, in the month in which the call began. The provider's bill has the cost. A call that is still under way is refused: it settles itself.
+	return `The cost replaces the reserved amount, in the month in which the call began. Take it from the provider's bill. A running call is refused, because it settles itself.
 
 Examples:
 
