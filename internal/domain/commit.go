@@ -1,4 +1,4 @@
 package domain
 
-// ShortCommit is the beginning of a commit's id, as people read it.
+// ShortCommit returns the first seven digits of a commit's id, for display.
 func ShortCommit(sha string) string { return sha[:min(len(sha), 7)] }

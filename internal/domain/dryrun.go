@@ -9,8 +9,8 @@ type DryRunState string
 const (
 	DryRunQueued    DryRunState = "queued"
 	DryRunRunning   DryRunState = "running"
-	DryRunCompleted DryRunState = "completed" // at least one of its pull requests was looked at
-	DryRunFailed    DryRunState = "failed"    // none was
+	DryRunCompleted DryRunState = "completed" // at least one of its pull requests was reviewed
+	DryRunFailed    DryRunState = "failed"    // none of its pull requests could be reviewed
 	DryRunCancelled DryRunState = "cancelled" // by a person
 )
 
@@ -20,10 +20,10 @@ var dryRunMoves = map[DryRunState][]DryRunState{
 	DryRunRunning: {DryRunCompleted, DryRunFailed, DryRunCancelled},
 }
 
-// DryRunMayMove reports whether a dry run may go from one state to the other.
+// DryRunMayMove reports whether a dry run can move from one state to the other.
 func DryRunMayMove(from, to DryRunState) bool { return slices.Contains(dryRunMoves[from], to) }
 
-// Terminal reports whether nothing follows the state.
+// Terminal reports whether the state is final.
 func (s DryRunState) Terminal() bool { return len(dryRunMoves[s]) == 0 }
 
 // DryRunStates lists every state of a dry run.
@@ -34,13 +34,13 @@ func DryRunStates() []DryRunState {
 // DryPullState is a state of one pull request of a dry run.
 type DryPullState string
 
-// The states of a pull request of a dry run. One that is queued when its dry run
-// ends was never looked at.
+// The states of a pull request of a dry run. A pull request that is queued when its dry run ends stays
+// unreviewed.
 const (
 	DryPullQueued    DryPullState = "queued"
 	DryPullRunning   DryPullState = "running"
 	DryPullCompleted DryPullState = "completed"
-	DryPullFailed    DryPullState = "failed" // its reason says why; the others go on
+	DryPullFailed    DryPullState = "failed" // the reason is stored; the others continue
 )
 
 // dryPullMoves lists the legal transitions of a pull request of a dry run.
@@ -49,6 +49,5 @@ var dryPullMoves = map[DryPullState][]DryPullState{
 	DryPullRunning: {DryPullCompleted, DryPullFailed},
 }
 
-// DryPullMayMove reports whether a pull request of a dry run may go from one state
-// to the other.
+// DryPullMayMove reports whether a pull request of a dry run can move from one state to the other.
 func DryPullMayMove(from, to DryPullState) bool { return slices.Contains(dryPullMoves[from], to) }

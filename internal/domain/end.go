@@ -1,33 +1,32 @@
 package domain
 
-// EndCause names why a run ended. The service decides by it; the words for
-// people stand beside it in the run's reason.
+// EndCause is the stable word for the cause of a run's end, for decisions of the service. The run's reason
+// holds the words for people.
 type EndCause string
 
 // The causes of ends.
 const (
 	EndPublished        EndCause = "published"
-	EndPolicy           EndCause = "policy"            // the policy wanted no review
+	EndPolicy           EndCause = "policy"            // the policy asks for no review
 	EndSuperseded       EndCause = "superseded"        // a newer head has its own run
-	EndRetargeted       EndCause = "retargeted"        // the run onto another target branch took its place
+	EndRetargeted       EndCause = "retargeted"        // a run onto another target branch replaced it
 	EndClosed           EndCause = "closed"            // the pull request is not open
-	EndGone             EndCause = "gone"              // the host shows us the pull request no more
+	EndGone             EndCause = "gone"              // the host does not show the pull request any more
 	EndDisconnected     EndCause = "disconnected"      // the repository is not connected any more
-	EndCrashed          EndCause = "crashed"           // its workers died again and again: the head is quarantined
-	EndError            EndCause = "error"             // every attempt failed, or none could succeed
+	EndCrashed          EndCause = "crashed"           // its workers died repeatedly: the head is quarantined
+	EndError            EndCause = "error"             // every attempt failed, or no attempt could succeed
 	EndModelUnavailable EndCause = "model_unavailable" // no model answered, and the checks found nothing
 	EndModelFruitless   EndCause = "model_fruitless"   // no answer of the model was usable, and the checks found nothing
 	EndModelRejected    EndCause = "model_rejected"    // the provider refuses the reasoning effort
-	EndSlotBusy         EndCause = "slot_busy"         // a draft that is not ours holds the host's only slot
-	EndDeleted          EndCause = "deleted"           // somebody deleted the draft that was chosen
+	EndSlotBusy         EndCause = "slot_busy"         // another reviewer's draft occupies the host's only slot
+	EndDeleted          EndCause = "deleted"           // a person deleted the chosen draft
 	EndRefused          EndCause = "refused"           // the host refuses the content of the review
-	EndWithheld         EndCause = "withheld"          // its draft says of an issue what must not be known any more
-	EndRejected         EndCause = "rejected"          // a person rejected what waited for approval
-	EndExpired          EndCause = "expired"           // nobody approved or rejected it in time
+	EndWithheld         EndCause = "withheld"          // its draft contains facts about an issue that must not be shown any more
+	EndRejected         EndCause = "rejected"          // a person rejected the waiting review
+	EndExpired          EndCause = "expired"           // there was no decision in time
 )
 
-// endWords has a sentence for each cause. What is known beyond it, such as the
-// last error, stands in the run's reason.
+// endWords holds a sentence for each cause. Further facts, such as the last error, are in the run's reason.
 var endWords = map[EndCause]string{
 	EndPublished:        "The review is published.",
 	EndPolicy:           "The policy of this repository does not ask for a review here.",
@@ -49,12 +48,12 @@ var endWords = map[EndCause]string{
 	EndExpired:          "The review was not approved in time.",
 }
 
-// Words says the cause in one sentence, for people; "" for a cause that is not known.
+// Words returns the sentence for a cause, for people, or "" for an unknown cause.
 func (c EndCause) Words() string { return endWords[c] }
 
-// WaitKind names what a job waits for that was given back uncounted, where its
-// next attempt decides by it.
+// WaitKind is the stable word for the condition that a snoozed job waits for, if the next attempt depends
+// on it.
 type WaitKind string
 
-// WaitModel is a model that does not answer.
+// WaitModel means that no model answers.
 const WaitModel WaitKind = "model"

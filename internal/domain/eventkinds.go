@@ -1,13 +1,12 @@
 package domain
 
-// EventKind is a kind of event that channels and push subscriptions can choose.
+// EventKind is a kind of event that channels and push subscriptions can select.
 type EventKind struct {
 	Name string
-	Made bool // something in this version makes events of it
+	Made bool // this version emits such events
 }
 
-// EventKinds are all kinds that can be chosen, in the order of the interface's
-// description.
+// EventKinds returns all kinds in the order of the interface's description.
 func EventKinds() []EventKind {
 	return []EventKind{
 		{EventReviewCompleted, true},

@@ -28,10 +28,10 @@ func (s Severity) String() string {
 	return "info"
 }
 
-// MarshalText writes the name.
+// MarshalText returns the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a name and refuses unknown ones.
+// UnmarshalText parses a name and refuses unknown ones.
 func (s *Severity) UnmarshalText(b []byte) error {
 	v, ok := ParseSeverity(string(b))
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Severity) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// ParseSeverity reads a severity's name, in any letter case.
+// ParseSeverity parses a severity's name in any letter case. It returns false for an unknown name.
 func ParseSeverity(name string) (Severity, bool) {
 	for i, n := range severityNames {
 		if strings.EqualFold(n, name) {
@@ -51,10 +51,10 @@ func ParseSeverity(name string) (Severity, bool) {
 	return Info, false
 }
 
-// Category is what a finding is about.
+// Category is the subject of a finding.
 type Category string
 
-// The categories that the interface publishes.
+// The categories of the interface.
 const (
 	CategoryBug             Category = "bug"
 	CategorySecurity        Category = "security"
@@ -69,13 +69,13 @@ const (
 	CategoryStaticAnalysis  Category = "static-analysis"
 )
 
-// Categories lists every category in the order in which people see them.
+// Categories lists every category in display order.
 func Categories() []Category {
 	return []Category{CategoryBug, CategorySecurity, CategoryPerformance, CategoryConcurrency, CategoryAPI, CategoryTest,
 		CategoryMaintainability, CategoryDocs, CategoryRule, CategorySecret, CategoryStaticAnalysis}
 }
 
-// Side says which version of a file a line number counts in.
+// Side is the version of a file that a line number refers to.
 type Side string
 
 // The sides of a diff, in GitHub's words.
@@ -98,8 +98,7 @@ const (
 // Deterministic reports whether the same input always gives the same finding.
 func (o Origin) Deterministic() bool { return o != OriginModel }
 
-// AnchorLevel says how exactly a finding could be placed; it is the result of
-// validation, never a claim of a model.
+// AnchorLevel is the precision of a finding's place. It comes from validation, never from a model.
 type AnchorLevel string
 
 // The levels of an anchor.
@@ -118,12 +117,12 @@ type Anchor struct {
 	EndLine   int         `json:"endLine,omitempty"`   // inclusive
 	HunkID    string      `json:"hunkId,omitempty"`    // hash of the hunk's content, without line numbers
 	Symbol    string      `json:"symbol,omitempty"`    // enclosing function or type, "" if unknown
-	Quote     string      `json:"quote,omitempty"`     // the code the finding speaks of; validated against the blob
+	Quote     string      `json:"quote,omitempty"`     // the quoted code, validated against the blob
 	Level     AnchorLevel `json:"level"`
 }
 
-// Evidence is a quotation that supports a finding. Quote equals the blob after
-// whitespace normalisation.
+// Evidence is a quotation that supports a finding. Quote equals the text in the blob after whitespace
+// normalisation.
 type Evidence struct {
 	Kind  string `json:"kind"` // code, rule, tool, doc, trace
 	Path  string `json:"path,omitempty"`
@@ -133,23 +132,22 @@ type Evidence struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// EvidenceRule is the kind of evidence that quotes the rule which a finding is about;
-// with a path it is a sentence of that guideline file.
+// EvidenceRule is the kind of evidence that quotes the finding's rule. With a path it quotes a sentence of
+// that guideline file.
 const EvidenceRule = "rule"
 
-// Suggestion replaces lines Start to End of the new version. It was applied in
-// memory before anyone sees it.
+// Suggestion replaces lines Start to End of the new version. It was tried in memory before anyone sees it.
 type Suggestion struct {
 	Path    string `json:"path"`
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
 	Old     string `json:"old"`
 	New     string `json:"new"`
-	Applies bool   `json:"applies"` // the file keeps its structure and its style with it
-	Parses  string `json:"parses"`  // yes and no are the words of a parser, unknown where none was asked
+	Applies bool   `json:"applies"` // the file keeps its structure and style
+	Parses  string `json:"parses"`  // yes or no from a parser, unknown without a parser
 }
 
-// Verdict is what verification said of a finding.
+// Verdict is the result of verifying a finding.
 type Verdict string
 
 // The verdicts. Deterministic findings are VerdictSkipped.
@@ -160,17 +158,17 @@ const (
 	VerdictSkipped   Verdict = "skipped"
 )
 
-// Route is where a finding is shown.
+// Route is the place where a finding is shown.
 type Route string
 
 // The routes of a finding.
 const (
 	RouteInline  Route = "inline"
 	RouteSummary Route = "summary"
-	RouteStored  Route = "stored" // kept, visible in the console only
+	RouteStored  Route = "stored" // stored, visible in the console only
 )
 
-// FindingState is the life of a finding on one pull request.
+// FindingState is the state of a finding on one pull request.
 type FindingState string
 
 // The states of a finding.
@@ -182,27 +180,26 @@ const (
 	FindingOutdated   FindingState = "outdated"
 )
 
-// Fingerprints identify a finding across pushes: no line numbers and no words
-// of a model go into them.
+// Fingerprints identify a finding across pushes. They contain no line numbers and no text from a model.
 type Fingerprints struct {
 	Exact   string `json:"exact"`
 	Context string `json:"context"`
 }
 
-// Earlier is what a published review said of a finding before it was resolved.
+// Earlier refers to a finding's comment in a published review from before it was resolved.
 type Earlier struct {
-	Comment StoredID `json:"comment,omitempty"` // the host's id of its inline comment, "" for none
-	URL     string   `json:"url,omitempty"`     // of that comment, "" if unknown
+	Comment StoredID `json:"comment,omitempty"` // the host's id of its inline comment; "" for none
+	URL     string   `json:"url,omitempty"`     // of that comment; "" if unknown
 }
 
-// Around is what stands around a place: it tells it from others with the same code.
+// Around holds the code around a place. It distinguishes the place from others with the same code.
 type Around struct {
-	Above []string `json:"above,omitempty"` // the lines of code next before it, the nearest first, with single spaces; at most 4
-	Below []string `json:"below,omitempty"` // those next behind it
-	Twins int      `json:"twins,omitempty"` // other places of the file at which the same code stands
+	Above []string `json:"above,omitempty"` // the preceding lines of code, nearest first, with single spaces; at most 4
+	Below []string `json:"below,omitempty"` // the following lines, likewise
+	Twins int      `json:"twins,omitempty"` // number of other places in the file with the same code
 }
 
-// Finding is one thing worth saying about a change.
+// Finding is a reported problem of a change.
 type Finding struct {
 	ID           string       `json:"id"` // stable per pull request
 	Origin       Origin       `json:"origin"`
@@ -213,7 +210,7 @@ type Finding struct {
 	Confidence   float64      `json:"confidence"`      // 0..1
 	Title        string       `json:"title"`           // at most 80 characters
 	Explanation  string       `json:"explanation"`
-	Trigger      string       `json:"trigger,omitempty"` // the input or state that makes it go wrong
+	Trigger      string       `json:"trigger,omitempty"` // the input or state that triggers the problem
 	Suggestion   *Suggestion  `json:"suggestion,omitempty"`
 	Evidence     []Evidence   `json:"evidence,omitempty"`
 	Anchor       Anchor       `json:"anchor"`
@@ -223,45 +220,45 @@ type Finding struct {
 	Route        Route        `json:"route"`
 	Aside        string       `json:"aside,omitempty"` // why it is in the summary and not on a line, where the summary does not say it otherwise: a text of wording.Asides
 	State        FindingState `json:"state"`
-	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // what the generator doubted, 0..1
-	Votes        int          `json:"votes,omitempty"`     // general passes of a model that reported it
-	Passes       int          `json:"passes,omitempty"`    // general passes that looked where it is
-	Lenses       []string     `json:"lenses,omitempty"`    // of the passes that reported it: general, rules, security, contract
+	SelfDoubt    float64      `json:"selfDoubt,omitempty"` // the generator's doubt, 0..1
+	Votes        int          `json:"votes,omitempty"`     // general model passes that reported it
+	Passes       int          `json:"passes,omitempty"`    // general model passes that covered its place
+	Lenses       []string     `json:"lenses,omitempty"`    // lenses of the passes that reported it: general, rules, security, contract
 	Known        bool         `json:"known,omitempty"`     // a published review of this pull request shows it
-	Earlier      *Earlier     `json:"earlier,omitempty"`   // it was shown and resolved, and no review has shown it since
-	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks in which earlier runs of the pull request saw it, the newest last
-	Rules        []string     `json:"rules,omitempty"`     // further rules by which models have reported it, the newest last; at most maxRules
-	Around       Around       `json:"around,omitzero"`     // what stood around its place when it was last seen
-	Basis        *Basis       `json:"basis,omitempty"`     // what decides, beside the policy, where it is shown; nil where an earlier run has decided it
-	Names        []string     `json:"-"`                   // all exact fingerprints of its row, where it was read from the store
+	Earlier      *Earlier     `json:"earlier,omitempty"`   // its earlier comment, if it was shown and resolved and no later review shows it
+	Hunks        []string     `json:"hunks,omitempty"`     // ids of hunks with the finding in earlier runs of the pull request, newest last
+	Rules        []string     `json:"rules,omitempty"`     // further rules under which models reported it, newest last; at most maxRules
+	Around       Around       `json:"around,omitzero"`     // the code around its place in the last run with the finding
+	Basis        *Basis       `json:"basis,omitempty"`     // further facts that decide its route; nil if an earlier run decided
+	Names        []string     `json:"-"`                   // all exact fingerprints of its row, if it was read from the store
 }
 
-// Basis is what decides, beside the policy and what the finding says of itself, where a
-// finding is shown. It is kept so that another policy can be held against it later.
+// Basis holds the facts that decide, besides the policy and the finding's own fields, where a finding is
+// shown. It is stored so that the result under another policy can be computed later.
 type Basis struct {
 	Mandatory bool   `json:"mandatory,omitempty"` // a secret, or a violation of a mandatory rule
 	Changed   bool   `json:"changed,omitempty"`   // its place touches a changed line
-	Reviewed  bool   `json:"reviewed,omitempty"`  // its place lies in a hunk that an earlier run has reviewed
-	Late      bool   `json:"late,omitempty"`      // it comes to code that was reviewed before, and is not serious enough to be said
+	Reviewed  bool   `json:"reviewed,omitempty"`  // its place is in a hunk that an earlier run reviewed
+	Late      bool   `json:"late,omitempty"`      // it is new on code reviewed before, and not serious enough to be shown
 	Touched   bool   `json:"touched,omitempty"`   // the change has lines in the symbol of its place
-	Alone     bool   `json:"alone,omitempty"`     // the second opinion alone has confirmed it
-	Unheard   bool   `json:"unheard,omitempty"`   // no verifier has given a verdict that can be read
-	Told      string `json:"told,omitempty"`      // who has said it already: ToldHere, ToldElsewhere; "" for nobody
+	Alone     bool   `json:"alone,omitempty"`     // only the second opinion confirmed it
+	Unheard   bool   `json:"unheard,omitempty"`   // no verifier returned a readable verdict
+	Told      string `json:"told,omitempty"`      // where it was reported before: ToldHere or ToldElsewhere; "" for nowhere
 	Order     int    `json:"order,omitempty"`     // of its file in the diff
 }
 
-// The words of [Basis.Told].
+// The values of [Basis.Told].
 const (
-	ToldHere      = "here"      // somebody, in an open comment on these lines
-	ToldElsewhere = "elsewhere" // a review of another pull request
+	ToldHere      = "here"      // in an open comment on these lines
+	ToldElsewhere = "elsewhere" // in a review of another pull request
 )
 
-// Secret reports whether a check is sure that the finding is a secret. One that it
-// doubts is less severe than [High], and fails nothing by itself.
+// Secret reports whether a check is certain that the finding is a secret. Doubtful secrets are less severe
+// than [High] and do not fail the check run on their own.
 func (f Finding) Secret() bool { return f.Origin == OriginSecret && f.Severity >= High }
 
-// Guideline is the sentence of a guideline file that the finding is about, with its
-// file; false where it is about none.
+// Guideline returns the guideline file's sentence that the finding violates. It returns false if there is
+// no such sentence.
 func (f Finding) Guideline() (Evidence, bool) {
 	i := slices.IndexFunc(f.Evidence, Evidence.guideline)
 	if i < 0 {
@@ -270,18 +267,18 @@ func (f Finding) Guideline() (Evidence, bool) {
 	return f.Evidence[i], true
 }
 
-// Proofs are the evidence of the finding without the sentence of a guideline file.
+// Proofs returns the evidence of the finding without guideline sentences.
 func (f Finding) Proofs() []Evidence {
 	return slices.DeleteFunc(slices.Clone(f.Evidence), Evidence.guideline)
 }
 
 func (e Evidence) guideline() bool { return e.Kind == EvidenceRule && e.Path != "" }
 
-// maxRules bounds the further rules that a finding remembers.
+// maxRules is the maximum number of further rules of a finding.
 const maxRules = 5
 
-// Heard adds a rule by which a model has reported the finding. What people see
-// stays under its first rule.
+// Heard adds a rule under which a model reported the finding. The finding is still displayed under its
+// first rule.
 func (f *Finding) Heard(ruleID string) {
 	if ruleID == "" || f.Under(ruleID) {
 		return
@@ -290,13 +287,12 @@ func (f *Finding) Heard(ruleID string) {
 	f.Rules = rules[max(len(rules)-maxRules, 0):]
 }
 
-// Under reports whether a rule is that of the finding, or one by which a model
-// has reported it.
+// Under reports whether the rule is the finding's rule or one of its further rules.
 func (f Finding) Under(ruleID string) bool {
 	return ruleID == f.RuleID || slices.Contains(f.Rules, ruleID)
 }
 
-// Named reports whether an exact fingerprint is a name of the finding.
+// Named reports whether an exact fingerprint identifies the finding.
 func (f Finding) Named(exact string) bool {
 	return exact != "" && (exact == f.Fingerprints.Exact || slices.Contains(f.Names, exact))
 }

@@ -7,21 +7,21 @@ import (
 	"strconv"
 )
 
-// HostID is the id that a code host gave to something: a repository, a person, a
-// comment, an installation. It is opaque text, compared for equality only; "" is
-// none. GitHub and Gitea count, others have text such as UUIDs in braces.
+// HostID is a code host's id of a repository, person, comment, installation or other object. It is opaque
+// text for comparison; "" means that there is no id. GitHub and Gitea use numbers, other hosts use text
+// such as UUIDs in braces.
 //
-// In JSON it is a string. It is read from a number, too, which it was where only
-// GitHub was known: 0 and null are none then. Longer than [MaxHostID] is an error.
+// In JSON it is a string. Decoding also accepts the numbers of versions that knew only GitHub, with 0 and
+// null as "". Decoding fails for more than [MaxHostID] bytes.
 type HostID string
 
-// MaxHostID bounds an id, in bytes. The longest known are GitHub's node ids, below
-// a hundred.
+// MaxHostID is the maximum length of an id in bytes. The longest known are GitHub's node ids, below a
+// hundred.
 const MaxHostID = 200
 
 var errHostID = errors.New("the id of a host must be a whole number or text of at most 200 bytes")
 
-// NumberID is the id of a host that counts, "" for 0.
+// NumberID returns the id for a number, "" for 0.
 func NumberID(n int64) HostID {
 	if n == 0 {
 		return ""
@@ -29,9 +29,9 @@ func NumberID(n int64) HostID {
 	return HostID(strconv.FormatInt(n, 10))
 }
 
-// Number is the number that the id is written of, and whether it is one: other
-// spellings of a number (zeros in front, a plus) are none, since another id
-// would be the same then. "" is none either.
+// Number returns the id as an integer, and false if it is not a decimal number in its shortest form.
+// Leading zeros or a plus do not count, because two ids would then give the same number. "" is not a
+// number.
 func (id HostID) Number() (int64, bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return n, err == nil && NumberID(n) == id
@@ -61,10 +61,9 @@ func (id *HostID) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// StoredID is a [HostID] in a document that is stored, such as the frozen
-// payload of a publication. It is written as a number where it is one, and as 0
-// where it is none: workers of v0.1.0, which may run beside this one while an
-// instance is brought up to date, read numbers only.
+// StoredID is a [HostID] in a stored document, such as the frozen payload of a publication. It is encoded
+// as a number if it is one, and "" as 0, because workers of v0.1.0, which can run beside this version
+// during an update, read only numbers.
 type StoredID HostID
 
 // MarshalJSON implements [json.Marshaler].

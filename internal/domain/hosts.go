@@ -2,8 +2,8 @@ package domain
 
 import "slices"
 
-// ConnectionKind is a code host or an issue tracker that a tenant connects, by
-// its real name. GitHub is none of them: it has apps.
+// ConnectionKind is the real name of a code host or issue tracker that a tenant connects. GitHub is
+// missing, because it has apps.
 type ConnectionKind string
 
 // The kinds.
@@ -19,8 +19,7 @@ const (
 	AzureBoards         ConnectionKind = "azure-boards"
 )
 
-// pathWord is one line of the table between paths, which have neutral words,
-// and kinds.
+// pathWord maps a neutral word in paths to a kind.
 type pathWord struct {
 	word string
 	kind ConnectionKind
@@ -33,8 +32,8 @@ func pathWords() []pathWord {
 	}
 }
 
-// PathWord returns the word that stands for the kind in paths such as
-// /webhooks/host-b/{connectionId}; "" for a kind that is not known.
+// PathWord returns the kind's word in paths such as /webhooks/host-b/{connectionId}, or "" for an unknown
+// kind.
 func (k ConnectionKind) PathWord() string {
 	all := pathWords()
 	if i := slices.IndexFunc(all, func(p pathWord) bool { return p.kind == k }); i >= 0 {
@@ -43,10 +42,9 @@ func (k ConnectionKind) PathWord() string {
 	return ""
 }
 
-// The states of a connection to a code host or a tracker. Whether it is
-// enabled is a field of its own.
+// The states of a connection to a code host or tracker. A separate field holds whether it is enabled.
 const (
-	ConnectionPending = "pending" // nobody has tried it yet
+	ConnectionPending = "pending" // not tried yet
 	ConnectionActive  = "active"
 	ConnectionBroken  = "error"
 )

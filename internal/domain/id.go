@@ -1,8 +1,8 @@
-// Package domain holds the words of the product as pure types: identifiers,
-// findings, runs, publications and the state machines between their states.
+// Package domain defines the pure types of the product: identifiers, findings, runs, publications and the
+// state machines between their states.
 //
-// It imports the standard library and errs only, does no I/O and keeps no
-// state. Rows, wire formats and SQL do not live here.
+// It imports only the standard library and errs, does no I/O and keeps no state. Rows, wire formats and SQL
+// do not belong here.
 package domain
 
 import (
@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-// crockford is the alphabet of Crockford's base 32 in lower case, which sorts
-// as its values do (https://www.crockford.com/base32.html).
+// crockford is the alphabet of Crockford's base 32 in lower case. Its texts sort like their values
+// (https://www.crockford.com/base32.html).
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// NewID returns a new identifier "<prefix>_<26 characters>": 52 bits of
-// microseconds and 76 random bits, so that identifiers made later sort later.
-// The clock only orders; no decision rests on it.
+// NewID returns a new identifier "<prefix>_<26 characters>" of 52 bits of microseconds and 76 random bits,
+// so that later identifiers sort later. The clock only orders identifiers; no decision depends on it.
 func NewID(prefix string) string {
 	var b [16]byte
 	var random [10]byte
@@ -39,7 +38,6 @@ func encode128(b [16]byte) string {
 	return string(out[:])
 }
 
-// Tenant is the scope of everything a tenant owns. Methods of the store on a
-// tenant's tables take it first, so that a query without a scope cannot be
-// written by accident.
+// Tenant is the scope of a tenant's data. Store methods on a tenant's tables take it first, so that no
+// query can omit the scope by accident.
 type Tenant struct{ ID string }

@@ -11,9 +11,9 @@ const (
 	InstallationDeleted   InstallationState = "deleted"
 )
 
-// What a repository got when it appeared.
+// The intake of a repository, assigned when it appears.
 const (
-	IntakeOn         = "on"         // is reviewed
-	IntakeOff        = "off"        // waits until somebody switches it on
-	IntakeOnboarding = "onboarding" // is tried out, and waits until somebody decides
+	IntakeOn         = "on"         // it is reviewed
+	IntakeOff        = "off"        // it waits until a person enables it
+	IntakeOnboarding = "onboarding" // it gets a trial and waits for a decision
 )

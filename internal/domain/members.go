@@ -3,17 +3,17 @@ package domain
 // Role is a person's role in a tenant.
 type Role string
 
-// The roles; the empty role is no member.
+// The roles; the empty role means that the person is not a member.
 const (
 	RoleMember Role = "member"
 	RoleAdmin  Role = "admin"
 )
 
-// The sources of a membership. A person has at most one membership per source
-// and id of the source; the greatest role of all of them counts.
+// The sources of a membership. A person has at most one membership per source and source id. The greatest
+// role among them counts.
 const (
-	SourceHost    = "host"    // the id of the source is the access: that of an installation, or of a connection
-	SourceMapping = "mapping" // the id of the source is the role mapping
+	SourceHost    = "host"    // the source id is the access: of an installation or a connection
+	SourceMapping = "mapping" // the source id is the role mapping
 	SourceHand    = "hand"
 	SourceSetup   = "setup"
 )

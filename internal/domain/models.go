@@ -2,50 +2,48 @@ package domain
 
 import "slices"
 
-// TierRoute is where the calls of one tier go.
+// TierRoute is the model for the calls of one tier.
 type TierRoute struct {
 	CredentialID    string `json:"credentialId"`
 	Model           string `json:"model"`
-	ReasoningEffort string `json:"reasoningEffort,omitempty"` // "" is the provider's default
+	ReasoningEffort string `json:"reasoningEffort,omitempty"` // "" means the provider's default
 	VectorSize      int    `json:"vectorSize,omitempty"`      // of the tier embeddings
-	ContextTokens   int64  `json:"contextTokens,omitempty"`   // of input and answer together; 0 is what the catalogue says
+	ContextTokens   int64  `json:"contextTokens,omitempty"`   // of input and answer together; 0 means the catalogue's value
 }
 
-// Budget is what models may cost in a month (UTC).
+// Budget is the maximum cost of models in a month (UTC).
 type Budget struct {
 	MonthlyMicros int64  `json:"monthlyMicros"` // millionths of the currency
 	Currency      string `json:"currency"`      // ISO 4217
-	Mode          string `json:"mode"`          // soft: an alert; hard: no model any more
+	Mode          string `json:"mode"`          // soft: alert only; hard: no more model calls
 }
 
-// ModelLimits bound one review; nil is no bound.
+// ModelLimits holds the limits of one review; nil for unlimited.
 type ModelLimits struct {
 	MaxTokensPerReview     *int64 `json:"maxTokensPerReview,omitempty"`
 	MaxCostMicrosPerReview *int64 `json:"maxCostMicrosPerReview,omitempty"` // millionths of the tenant's currency
 }
 
-// ModelPolicy is the stored document on the use of models: of a tenant, or what
-// a repository narrows of it. In a repository's, absent parts are inherited.
+// ModelPolicy is the stored document on the use of models, of a tenant or a repository. A repository's
+// document narrows the tenant's; absent parts are inherited.
 type ModelPolicy struct {
 	Tiers map[string]TierRoute `json:"tiers,omitempty"`
-	// RepositoryCredentialIDs are the keys that repositories may choose; a tenant's only.
+	// RepositoryCredentialIDs are the keys that repositories may choose; only in a tenant's document.
 	RepositoryCredentialIDs []string     `json:"repositoryCredentialIds,omitempty"`
 	Budget                  *Budget      `json:"budget,omitempty"`
 	Limits                  *ModelLimits `json:"limits,omitempty"`
-	AllowedRegions          []string     `json:"allowedRegions,omitempty"` // none: every region
-	AllowTools              *bool        `json:"allowTools,omitempty"`     // nil in a tenant's: false
+	AllowedRegions          []string     `json:"allowedRegions,omitempty"` // empty for every region
+	AllowTools              *bool        `json:"allowTools,omitempty"`     // nil in a tenant's document means false
 }
 
-// noRegion stands alone in a list of allowed regions where a repository allows
-// none of those that its tenant does.
+// noRegion is the only entry of allowed regions if a repository allows no region that its tenant allows.
 const noRegion = "none"
 
-// RequiredTiers are routed together, or none of them is.
+// RequiredTiers returns the tiers that must be routed together.
 func RequiredTiers() []string { return []string{"fast", "standard", "strong"} }
 
-// Narrowed returns what holds for a repository whose own document is r. Only
-// what narrows counts, whatever r says: a tenant that takes something back
-// takes it back everywhere, at once.
+// Narrowed returns the policy of a repository whose document is r. It applies only the parts of r that
+// narrow p. If a tenant withdraws a permission, it is withdrawn in all its repositories at once.
 func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 	out := p
 	out.Tiers = map[string]TierRoute{}
@@ -71,7 +69,7 @@ func (p ModelPolicy) Narrowed(r ModelPolicy) ModelPolicy {
 	}
 	if len(r.AllowedRegions) > 0 {
 		out.AllowedRegions = slices.DeleteFunc(slices.Clone(r.AllowedRegions), func(id string) bool { return !p.AllowsRegion(id) })
-		if len(out.AllowedRegions) == 0 { // none of them is left, which is not the same as no list
+		if len(out.AllowedRegions) == 0 { // an empty result differs from an absent list
 			out.AllowedRegions = []string{noRegion}
 		}
 	}
@@ -86,8 +84,8 @@ func (p ModelPolicy) Complete() bool {
 	return !slices.ContainsFunc(RequiredTiers(), func(tier string) bool { _, ok := p.Tiers[tier]; return !ok })
 }
 
-// AllowsRegion reports whether data may be processed in a region; "" is one
-// that nobody knows, which is refused where regions are restricted.
+// AllowsRegion reports whether data may be processed in a region. "" is an unknown region, which is refused
+// if regions are restricted.
 func (p ModelPolicy) AllowsRegion(id string) bool {
 	return len(p.AllowedRegions) == 0 || slices.Contains(p.AllowedRegions, id)
 }
@@ -95,7 +93,7 @@ func (p ModelPolicy) AllowsRegion(id string) bool {
 // ToolsAllowed reports whether models may use tools.
 func (p ModelPolicy) ToolsAllowed() bool { return p.AllowTools != nil && *p.AllowTools }
 
-// Within reports whether a budget is not wider than another.
+// Within reports whether the budget does not exceed another one.
 func (b Budget) Within(of Budget) bool {
 	return b.Currency == of.Currency && b.MonthlyMicros <= of.MonthlyMicros && (b.Mode == of.Mode || b.Mode == "hard")
 }

@@ -2,22 +2,22 @@ package domain
 
 import "slices"
 
-// OnboardingState is a state of a new repository that is tried out before anybody
-// decides whether it is reviewed.
+// OnboardingState is a state of a new repository's trial, up to the decision whether to review the
+// repository.
 type OnboardingState string
 
 // The states of an onboarding.
 const (
-	OnboardingWaiting  OnboardingState = "waiting"  // others of the tenant are tried out
-	OnboardingTrying   OnboardingState = "trying"   // merged pull requests are looked at
-	OnboardingProposed OnboardingState = "proposed" // somebody has to decide
+	OnboardingWaiting  OnboardingState = "waiting"  // other trials of the tenant are running
+	OnboardingTrying   OnboardingState = "trying"   // merged pull requests are being reviewed
+	OnboardingProposed OnboardingState = "proposed" // a person must decide
 	OnboardingAccepted OnboardingState = "accepted" // the repository is reviewed
-	OnboardingDeclined OnboardingState = "declined" // it is not
-	OnboardingFailed   OnboardingState = "failed"   // it could not be tried out, or left; somebody may try again, or decide without
+	OnboardingDeclined OnboardingState = "declined" // the repository is not reviewed
+	OnboardingFailed   OnboardingState = "failed"   // the trial failed, or the repository left; a person can retry it or decide anyway
 )
 
-// onboardingMoves lists the legal transitions. People may decide at any time; a trial
-// of which nothing can come makes a proposal at once.
+// onboardingMoves lists the legal transitions. People can decide at any time. A trial without any pull
+// requests makes a proposal at once.
 var onboardingMoves = map[OnboardingState][]OnboardingState{
 	OnboardingWaiting:  {OnboardingTrying, OnboardingAccepted, OnboardingDeclined, OnboardingFailed},
 	OnboardingTrying:   {OnboardingProposed, OnboardingAccepted, OnboardingDeclined, OnboardingFailed},
@@ -25,12 +25,12 @@ var onboardingMoves = map[OnboardingState][]OnboardingState{
 	OnboardingFailed:   {OnboardingWaiting, OnboardingAccepted, OnboardingDeclined},
 }
 
-// OnboardingMayMove reports whether an onboarding may go from one state to the other.
+// OnboardingMayMove reports whether an onboarding can move from one state to the other.
 func OnboardingMayMove(from, to OnboardingState) bool {
 	return slices.Contains(onboardingMoves[from], to)
 }
 
-// Decided reports whether somebody has decided about the repository: nothing follows.
+// Decided reports whether the decision is made; the state is then final.
 func (s OnboardingState) Decided() bool { return len(onboardingMoves[s]) == 0 }
 
 // OnboardingStates lists every state of an onboarding.
@@ -40,12 +40,12 @@ func OnboardingStates() []OnboardingState {
 
 // The ways in which an onboarding is decided.
 const (
-	OnboardingByInterface = "interface" // accept or decline
-	OnboardingByPolicy    = "policy"    // the policy of the repository said meanwhile whether it is reviewed
+	OnboardingByInterface = "interface" // accepted or declined by a person
+	OnboardingByPolicy    = "policy"    // the repository's policy meanwhile enables or disables reviews
 )
 
-// Why an onboarding failed, for what may follow by itself.
+// The causes of a failed onboarding, for automatic consequences.
 const (
-	OnboardingLeft   = "left"   // the repository was disconnected; when it comes back it is tried out anew
-	OnboardingBroken = "broken" // its pull requests could not be looked at
+	OnboardingLeft   = "left"   // the repository was disconnected; it gets another trial when it comes back
+	OnboardingBroken = "broken" // its pull requests could not be reviewed
 )

@@ -1,6 +1,6 @@
 package domain
 
-// PublishMode says what happens to a finished output.
+// PublishMode determines what happens to a finished output.
 type PublishMode string
 
 // The publish modes of a repository policy.
@@ -11,15 +11,15 @@ const (
 	PublishSilent      PublishMode = "silent"
 )
 
-// What a policy gives to contributions from outside: pull requests from forks,
-// and by authors who may not write to the repository.
+// The treatment of contributions from outside: pull requests from forks, or by authors without write
+// permission on the repository.
 const (
-	OutsideFull      = "full"      // reviewed as all others
+	OutsideFull      = "full"      // reviewed like all others
 	OutsideReduced   = "reduced"   // reviewed with [DepthReduced]
-	OutsideOnRequest = "onRequest" // reviewed when somebody who may write asks for it
+	OutsideOnRequest = "onRequest" // reviewed when a person with write permission requests it
 )
 
-// Depth is how deep a review looks.
+// Depth is the depth of a review.
 type Depth string
 
 // The depths of a review.
@@ -28,22 +28,22 @@ const (
 	DepthReduced Depth = "reduced" // at most T2, without the strong model, over the riskiest lines
 )
 
-// How many reviews that events start get a model within an hour; those beyond get
-// deterministic checks only (design choice: a person who works on one pull
-// request pushes a few times an hour).
+// The maximum number of reviews with a model that events start within an hour. Reviews beyond it get
+// deterministic checks only (design choice: a person who works on one pull request pushes a few times an
+// hour).
 const (
-	AuthorReviewsPerHour  = 10 // of one author in a tenant who may not write to the repository, bots too
+	AuthorReviewsPerHour  = 10 // by one author in a tenant without write permission on the repository, including bots
 	OutsideReviewsPerHour = 20 // of [DepthReduced] in one repository, of all authors together
 )
 
-// Triggers say which events of a pull request start a review.
+// Triggers holds the events of a pull request that start a review.
 type Triggers struct {
 	Opened          bool     `json:"opened"`
 	Push            bool     `json:"push"`
 	Ready           bool     `json:"ready"`
 	Draft           bool     `json:"draft"`
-	Labels          []string `json:"labels"`          // any of these is needed; none listed means no label is needed
-	TargetBranches  []string `json:"targetBranches"`  // globs; none listed means every branch
+	Labels          []string `json:"labels"`          // one of these is needed; empty if no label is needed
+	TargetBranches  []string `json:"targetBranches"`  // globs; empty for every branch
 	ExcludedAuthors []string `json:"excludedAuthors"` // login names, any letter case
 	IncludeBots     bool     `json:"includeBots"`
 }
@@ -63,10 +63,10 @@ type Policy struct {
 	MinConfidence       float64           `json:"minConfidence"`     // 0..1
 	MaxInlineComments   int               `json:"maxInlineComments"` // 0..40
 	PublishMode         PublishMode       `json:"publishMode"`
-	ApprovalExpiryHours int               `json:"approvalExpiryHours"` // 1..720; how long a review waits where PublishMode is approval
+	ApprovalExpiryHours int               `json:"approvalExpiryHours"` // 1..720; how long a review waits if PublishMode is approval
 	QuietWhenNothingNew bool              `json:"quietWhenNothingNew"`
 	Check               struct {
-		FailOn *Severity `json:"failOn,omitempty"` // nil: the check run never fails, but for secrets
+		FailOn *Severity `json:"failOn,omitempty"` // nil: only secrets fail the check run
 	} `json:"check"`
 	Fixes         string `json:"fixes"`    // off, suggestions, branch, commit
 	Language      string `json:"language"` // BCP 47 tag of the comments
@@ -75,19 +75,19 @@ type Policy struct {
 		StaticAnalysis bool `json:"staticAnalysis"`
 	} `json:"deterministic"`
 	RepositoryFile string `json:"repositoryFile"` // ignore, narrow, full
-	GuidelineFiles bool   `json:"guidelineFiles"` // sentences of files such as AGENTS.md are rules
+	GuidelineFiles bool   `json:"guidelineFiles"` // use sentences of files such as AGENTS.md as rules
 
 	Triage           string   `json:"triage"`           // [TriageHeuristic] or [TriageModel]
-	TriageLabels     bool     `json:"triageLabels"`     // the labels that triage suggests are set on the pull request
-	TriageLabelNames []string `json:"triageLabelNames"` // the labels that triage may suggest; none: those of the repository whose names it knows
+	TriageLabels     bool     `json:"triageLabels"`     // set the labels that triage suggests on the pull request
+	TriageLabelNames []string `json:"triageLabelNames"` // labels that triage may suggest; empty for the known ones of the repository
 }
 
-// GuidelineSeverity is the severity of what breaks a sentence of a guideline file: it
-// is a convention, and whoever wants more of it makes a rule.
+// GuidelineSeverity is the severity of findings about a sentence of a guideline file, because such
+// sentences are conventions. For more severe findings, people make a rule.
 const GuidelineSeverity = Low
 
-// DefaultPolicy returns what holds where neither tenant nor repository says
-// anything. MaxInlineComments is the engine's own upper bound.
+// DefaultPolicy returns the policy that applies if neither the tenant nor the repository sets any.
+// MaxInlineComments is the engine's own upper bound.
 func DefaultPolicy() Policy {
 	p := Policy{
 		Enabled:             true,
@@ -112,8 +112,8 @@ func DefaultPolicy() Policy {
 	return p
 }
 
-// Allows reports whether the policy wants findings of the category. A category
-// that the policy does not name is wanted.
+// Allows reports whether the policy wants findings of the category. It does unless the policy disables the
+// category.
 func (p Policy) Allows(c Category) bool {
 	on, named := p.Categories[c]
 	return on || !named

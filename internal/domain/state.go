@@ -18,9 +18,8 @@ const (
 	RunSkipped          RunState = "skipped"
 )
 
-// runMoves lists the legal transitions of a review run. A run that is already
-// publishing may still be superseded: only before the review was submitted,
-// which the publication's phase decides in the same transaction.
+// runMoves lists the legal transitions of a review run. A publishing run can still be superseded, but only
+// before the review was submitted; the publication's phase decides that in the same transaction.
 var runMoves = map[RunState][]RunState{
 	RunQueued:           {RunRunning, RunFailed, RunCancelled, RunSuperseded, RunSkipped},
 	RunRunning:          {RunAwaitingApproval, RunPublishing, RunFailed, RunCancelled, RunSuperseded, RunSkipped},
@@ -28,14 +27,14 @@ var runMoves = map[RunState][]RunState{
 	RunPublishing:       {RunCompleted, RunFailed, RunCancelled, RunSuperseded},
 }
 
-// RunMayMove reports whether a run may go from one state to the other.
+// RunMayMove reports whether a run can move from one state to the other.
 func RunMayMove(from, to RunState) bool { return slices.Contains(runMoves[from], to) }
 
-// Terminal reports whether nothing follows the state.
+// Terminal reports whether the state is final.
 func (s RunState) Terminal() bool { return len(runMoves[s]) == 0 }
 
-// Unpublished reports whether the run ended without a review, so that a new
-// event for the same head makes a new run.
+// Unpublished reports whether the run ended without a review, so that a new event for the same head starts
+// another run.
 func (s RunState) Unpublished() bool {
 	return s == RunFailed || s == RunCancelled || s == RunSuperseded || s == RunSkipped
 }
@@ -45,7 +44,7 @@ func RunStates() []RunState {
 	return []RunState{RunQueued, RunRunning, RunAwaitingApproval, RunPublishing, RunCompleted, RunFailed, RunCancelled, RunSuperseded, RunSkipped}
 }
 
-// Phase is a phase of a publication; package publish has the steps between them.
+// Phase is a phase of a publication. Package publish implements the steps between the phases.
 type Phase string
 
 // The phases of a publication.
@@ -65,25 +64,25 @@ var phaseMoves = map[Phase][]Phase{
 	PhaseSubmitting: {PhasePublished, PhaseAbandoned},
 }
 
-// PhaseMayMove reports whether a publication may go from one phase to the other.
-// PREPARED to PUBLISHED is for publications that write nothing (kind none).
+// PhaseMayMove reports whether a publication can move from one phase to the other. PREPARED to PUBLISHED is
+// for publications that write nothing (kind none).
 func PhaseMayMove(from, to Phase) bool { return slices.Contains(phaseMoves[from], to) }
 
-// Terminal reports whether nothing follows the phase.
+// Terminal reports whether the phase is final.
 func (p Phase) Terminal() bool { return len(phaseMoves[p]) == 0 }
 
-// NotePhase is a phase of one comment of a publication, on hosts where each is prepared
-// and made visible by itself.
+// NotePhase is a phase of one comment of a publication, on hosts where each comment is drafted and made
+// visible separately.
 type NotePhase string
 
 // The phases of a comment.
 const (
 	NotePlanned    NotePhase = "PLANNED"
-	NoteDrafting   NotePhase = "DRAFTING"   // a draft was asked for
-	NoteChosen     NotePhase = "CHOSEN"     // its one draft is known
-	NotePublishing NotePhase = "PUBLISHING" // the draft was to be made visible
+	NoteDrafting   NotePhase = "DRAFTING"   // a draft was requested
+	NoteChosen     NotePhase = "CHOSEN"     // its only draft is known
+	NotePublishing NotePhase = "PUBLISHING" // publishing of the draft was requested
 	NoteVisible    NotePhase = "VISIBLE"
-	NoteDropped    NotePhase = "DROPPED" // the host refuses it, made none of it, or somebody deleted its draft
+	NoteDropped    NotePhase = "DROPPED" // the host refused it, created no comment from it, or a person deleted its draft
 )
 
 var noteMoves = map[NotePhase][]NotePhase{
@@ -91,17 +90,16 @@ var noteMoves = map[NotePhase][]NotePhase{
 	NoteDrafting:   {NoteChosen, NoteDropped},
 	NoteChosen:     {NotePublishing, NoteDropped},
 	NotePublishing: {NoteVisible, NoteDropped},
-	NoteVisible:    {NoteDropped}, // the host said so, and there is no comment
+	NoteVisible:    {NoteDropped}, // the host reported it visible, but it does not exist
 }
 
-// NoteMayMove reports whether a comment of a publication may go from one phase to the
-// other.
+// NoteMayMove reports whether a comment of a publication can move from one phase to the other.
 func NoteMayMove(from, to NotePhase) bool { return slices.Contains(noteMoves[from], to) }
 
-// Decided reports whether no request about the comment follows.
+// Decided reports whether no further request for the comment follows.
 func (p NotePhase) Decided() bool { return p == NoteVisible || p == NoteDropped }
 
-// JobState is a state of a job in the ledger.
+// JobState is a state of a job.
 type JobState string
 
 // The states of a job.
@@ -122,8 +120,8 @@ const (
 	LaneReview     Lane = "review"
 	LanePublish    Lane = "publish"
 	LaneBackground Lane = "background"
-	LaneDryRun     Lane = "dry-run" // of its own, so that dry runs never take the slot of a review
-	LaneSweep      Lane = "sweep"   // questions to hosts that tenants connect, which may take long to answer
+	LaneDryRun     Lane = "dry-run" // separate, so that dry runs never take the slot of a review
+	LaneSweep      Lane = "sweep"   // questions to hosts that tenants connect, which can answer slowly
 )
 
 // Lanes lists every lane.
@@ -131,7 +129,7 @@ func Lanes() []Lane {
 	return []Lane{LaneDelivery, LaneReview, LanePublish, LaneBackground, LaneDryRun, LaneSweep}
 }
 
-// Disposition is how a delivery ended.
+// Disposition is the result of processing a delivery.
 type Disposition string
 
 // The dispositions of a delivery.

@@ -1,64 +1,62 @@
 package domain
 
-// MaxTickets is how many issues of trackers belong to a pull request at most (design
-// choice); MaxCriteria how many acceptance criteria of an issue are judged.
+// MaxTickets is the maximum number of tracker issues of a pull request (design choice). MaxCriteria is the
+// maximum number of judged acceptance criteria of an issue.
 const (
 	MaxTickets  = 10
 	MaxCriteria = 30
 )
 
-// Ticket is an issue of a tracker that a change belongs to, as far as it may be known
-// to whoever reads the review. All its texts come from outside: data, never
-// instruction.
+// Ticket is a tracker issue of a change, limited to the facts that readers of the review may see. All its
+// texts come from outside: they are data, never instructions.
 type Ticket struct {
-	Link        string // id of the tracker link; "" where nobody stored one
+	Link        string // id of the tracker link; "" if it is not stored
 	Tracker     ConnectionKind
 	Key         string
 	URL         string
 	Type, State string // in the tracker's words
 	Title       string
-	Description string // Markdown, bounded by the port of trackers
+	Description string // Markdown, truncated by the tracker client
 	Criteria    []Criterion
-	// KeyOnly says that nothing but the key may be fetched, prompted or shown: the
-	// repository is public, or the author is a stranger, and no admin allowed it.
+	// KeyOnly means that only the key may be fetched, prompted or shown, because the repository is public
+	// or the author is not a member, and no admin allowed more.
 	KeyOnly bool
-	// Unread says in one sentence why the issue could not be read; "" where it was.
+	// Unread is the reason why the issue could not be read, one sentence; "" if it was read.
 	Unread string
 }
 
 // Criterion is one acceptance criterion.
 type Criterion struct {
-	ID   string // digest of the ticket's key and the text with its spaces made one; equal text, equal id
+	ID   string // digest of the ticket's key and the text with single spaces; equal text has an equal id
 	Text string // one paragraph of at most 1,000 characters
 }
 
-// The verdicts about an acceptance criterion.
+// The verdicts on an acceptance criterion.
 const (
-	CriterionMet           = "met"            // a quote that stands in the head says so
-	CriterionPartly        = "partly"         // a part is done, by a quote that stands in the head
-	CriterionNotMet        = "not_met"        // looked for in the named places and not found
-	CriterionUnclear       = "unclear"        // the code cannot say, or nobody could look
-	CriterionNotApplicable = "not_applicable" // it is about something that no code of this repository does
+	CriterionMet           = "met"            // a quote from the head shows it
+	CriterionPartly        = "partly"         // a quote from the head shows a part
+	CriterionNotMet        = "not_met"        // searched in the named places and not found
+	CriterionUnclear       = "unclear"        // the code cannot show it, or it could not be searched
+	CriterionNotApplicable = "not_applicable" // no code of this repository can fulfil it
 )
 
-// Place is where something stands in the head of a change, or was looked for there.
+// Place is a place in the head of a change that shows a fact or was searched for one.
 type Place struct {
-	Path               string // for a search through several files their pattern, "**" for all, and no lines
+	Path               string // for a search in several files their pattern, "**" for all, without lines
 	StartLine, EndLine int
-	Note               string // for a quote what it shows; for a searched place what was looked for
+	Note               string // what the quote shows, or what was searched for
 }
 
-// CriterionCheck is a verdict about one criterion. For met and partly Places are quotes
-// that stand in the head; for not_met the places that were searched.
+// CriterionCheck is the verdict on one criterion. Places are quotes from the head for met and partly, and
+// the searched places for not_met.
 type CriterionCheck struct {
 	Ticket    string // key
 	Criterion Criterion
 	Verdict   string
 	Reason    string // one sentence of plain text
 	Places    []Place
-	Kept      bool // the verdict is the one of an earlier review: criterion and evidence did not change
-	// Basis names what the verdict rests on. The engine writes it, and compares it in the
-	// next review; whoever stores checks keeps it, at most 1,000 characters. "": nothing
-	// is kept of the verdict.
+	Kept      bool // copied from an earlier review, because criterion and evidence did not change
+	// Basis identifies the facts that the verdict depends on. The engine writes it and compares it in the
+	// next review; the store keeps up to 1,000 characters. "" means that the verdict must not be reused.
 	Basis string
 }

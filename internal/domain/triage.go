@@ -2,8 +2,7 @@ package domain
 
 import "slices"
 
-// TriageState is a state of a triage run: the first, cheap look at a head of a pull
-// request.
+// TriageState is a state of a triage run, the first, cheap analysis of a pull request's head.
 type TriageState string
 
 // The states of a triage run.
@@ -12,7 +11,7 @@ const (
 	TriageRunning   TriageState = "running"
 	TriageCompleted TriageState = "completed"
 	TriageFailed    TriageState = "failed"
-	TriageCancelled TriageState = "cancelled" // a newer head arrived, the pull request was closed, or reviews were switched off
+	TriageCancelled TriageState = "cancelled" // a newer head arrived, the pull request was closed, or reviews were disabled
 )
 
 var triageMoves = map[TriageState][]TriageState{
@@ -20,10 +19,10 @@ var triageMoves = map[TriageState][]TriageState{
 	TriageRunning: {TriageCompleted, TriageFailed, TriageCancelled},
 }
 
-// TriageMayMove reports whether a triage run may go from one state to the other.
+// TriageMayMove reports whether a triage run can move from one state to the other.
 func TriageMayMove(from, to TriageState) bool { return slices.Contains(triageMoves[from], to) }
 
-// Terminal reports whether nothing follows the state.
+// Terminal reports whether the state is final.
 func (s TriageState) Terminal() bool { return len(triageMoves[s]) == 0 }
 
 // TriageStates lists every state of a triage run.
@@ -31,28 +30,28 @@ func TriageStates() []TriageState {
 	return []TriageState{TriageQueued, TriageRunning, TriageCompleted, TriageFailed, TriageCancelled}
 }
 
-// LabelState is what has become of a label that a triage run wanted to set. There is
-// one for each pull request and label: what was set once, or was there, is never set
-// again, so that whoever takes a label away keeps the last word.
+// LabelState is the state of a label that a triage run wants on a pull request. There is one for each pull
+// request and label. A label that was set or present once is never set again, so that people can remove it
+// for good.
 type LabelState string
 
 // The states of a wanted label.
 const (
-	LabelWaiting LabelState = "waiting" // it is to be set
-	LabelSet     LabelState = "set"     // we have set it
-	LabelThere   LabelState = "there"   // somebody else had set it
+	LabelWaiting LabelState = "waiting" // it must be set
+	LabelSet     LabelState = "set"     // assay has set it
+	LabelThere   LabelState = "there"   // it was set already
 	LabelDropped LabelState = "dropped" // the host refuses it, or the pull request was closed
 )
 
 var labelMoves = map[LabelState][]LabelState{LabelWaiting: {LabelSet, LabelThere, LabelDropped}}
 
-// LabelMayMove reports whether a wanted label may go from one state to the other.
+// LabelMayMove reports whether a wanted label can move from one state to the other.
 func LabelMayMove(from, to LabelState) bool { return slices.Contains(labelMoves[from], to) }
 
-// How a triage run finds out what kind of change it sees, and which labels fit.
+// The ways in which a triage run determines the kind of change and the labels.
 const (
-	TriageHeuristic = "heuristic" // by paths and numbers of lines alone
-	TriageModel     = "model"     // with the model of the tier fast, where the tenant routes models; else as heuristic
+	TriageHeuristic = "heuristic" // from paths and numbers of lines only
+	TriageModel     = "model"     // with the model of the tier fast if the tenant routes models, else as heuristic
 )
 
 // The sizes of a change.
@@ -64,8 +63,8 @@ const (
 	SizeXL = "xl"
 )
 
-// SizeOf is the size of a change of so many lines, added and removed (design choice:
-// xs, s and l end where the depths of a review change).
+// SizeOf returns the size of a change from its number of added and removed lines (design choice: xs, s and
+// l end where the depths of a review change).
 func SizeOf(lines int) string {
 	switch {
 	case lines <= 10:
@@ -80,7 +79,7 @@ func SizeOf(lines int) string {
 	return SizeXL
 }
 
-// The kinds of change that a triage run tells apart.
+// The kinds of changes.
 const (
 	ChangeFeature      = "feature"
 	ChangeFix          = "fix"
@@ -109,7 +108,7 @@ const (
 	RiskHigh   = "high"
 )
 
-// Bounds of what a triage run says.
+// Maximum numbers and lengths in the result of a triage run.
 const (
 	MaxTriageAreas  = 5
 	MaxTriageArea   = 100 // bytes of the name of an area

@@ -1,9 +1,9 @@
 package httpapi
 
-// Read wraps what can only be read.
+// Read wraps a read-only answer.
 type Read[T any] struct{ Body T }
 
-// read answers with what a feature returned.
+// read wraps a feature's result as a [Read].
 func read[T any](v T, err error) (*Read[T], error) {
 	if err != nil {
 		return nil, err
@@ -11,7 +11,7 @@ func read[T any](v T, err error) (*Read[T], error) {
 	return &Read[T]{v}, nil
 }
 
-// shown answers with a resource that can be changed.
+// shown wraps a feature's result as a [Shown] with its ETag.
 func shown[T any](v T, version int64, err error) (*Shown[T], error) {
 	if err != nil {
 		return nil, err

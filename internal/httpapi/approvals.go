@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Approval is a finished review that waits for a decision, or was decided. Title
-// and author are text from outside.
+// Approval is a finished review that waits for a decision or has one. Title and author are text from
+// outside.
 type Approval struct {
 	ID           string           `json:"id" doc:"Of the pending output"`
 	RunID        string           `json:"runId"`
@@ -29,14 +29,14 @@ type Approval struct {
 	Decision     *ApprovalOutcome `json:"decision,omitempty" doc:"Absent while it waits"`
 }
 
-// ApprovalFor is the pull request that an output is about.
+// ApprovalFor is the pull request of an output.
 type ApprovalFor struct {
 	Number int    `json:"number"`
 	Title  string `json:"title"`
 	Author string `json:"author"`
 }
 
-// ApprovalText is the text of a review, as it is published.
+// ApprovalText is the text of a review as it is published.
 type ApprovalText struct {
 	Kind         string            `json:"kind" enum:"review,edit,none" doc:"review: a review is published; edit: the summary of the first review is edited, and nothing new is visible"`
 	Body         string            `json:"body" doc:"Of the review, in Markdown, without the hidden marks"`
@@ -57,7 +57,7 @@ type ApprovalComment struct {
 	Body      string `json:"body"`
 }
 
-// ApprovalOutcome says who has decided, and what.
+// ApprovalOutcome is the decision on an output.
 type ApprovalOutcome struct {
 	By        string             `json:"by" doc:"Id of the person; empty if the person has no user here, or if the review expired"`
 	Name      string             `json:"name" doc:"As it was then, on the code host for a comment; empty where it expired"`
@@ -69,14 +69,14 @@ type ApprovalOutcome struct {
 	Published *ApprovalPublished `json:"published,omitempty" doc:"State of the decided changes; absent without changes"`
 }
 
-// ApprovalPublished is the output that was made of a person's changes.
+// ApprovalPublished is the output with a person's changes.
 type ApprovalPublished struct {
 	OutputID string       `json:"outputId"`
 	Digest   string       `json:"digest"`
 	Review   ApprovalText `json:"review"`
 }
 
-// ApprovalDecision approves or rejects an output that waits.
+// ApprovalDecision approves or rejects a waiting output.
 type ApprovalDecision struct {
 	Digest string        `json:"digest" minLength:"1" maxLength:"100" doc:"Of the output that was looked at, as the list of approvals shows it" example:"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"`
 	Note   string        `json:"note,omitempty" maxLength:"2000" doc:"Why, for the audit log and the page of the run" example:"The second finding is known"`
@@ -84,18 +84,17 @@ type ApprovalDecision struct {
 	Edit   []FindingEdit `json:"edit,omitempty" maxItems:"200" doc:"Findings that are published with other words; only to approve"`
 }
 
-// FindingEdit replaces words of one finding.
+// FindingEdit replaces the words of one finding.
 type FindingEdit struct {
 	FindingID   string  `json:"findingId" minLength:"1" maxLength:"100" example:"fnd_example"`
 	Title       *string `json:"title,omitempty" minLength:"1" maxLength:"200" doc:"Absent: stays"`
 	Explanation *string `json:"explanation,omitempty" minLength:"1" maxLength:"4000" doc:"Absent: stays"`
 }
 
-// mostApprovalText bounds the texts of one page of approvals, in bytes: a page ends
-// early with it.
+// mostApprovalText is the number of bytes of text after which a page of approvals ends early.
 const mostApprovalText = 4 << 20
 
-// ApprovalsPage are the parameters of a list of approvals.
+// ApprovalsPage holds the parameters of a list of approvals.
 type ApprovalsPage struct {
 	Page
 	State string `query:"state" enum:"pending,approved,published,rejected,expired,all" default:"pending" doc:"Only those in this state. A page ends early where its texts are long"`
@@ -146,7 +145,7 @@ func (s *server) approvals(ctx context.Context, repository string, in ApprovalsP
 	return out, nil
 }
 
-// approval reads what an approval shows, and says how large its texts are.
+// approval reads the data of an approval and returns the size of its texts in bytes.
 func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int, error) {
 	t := domain.Tenant{ID: v.Tenant}
 	out := Approval{ID: v.Output, RunID: v.Run, RepositoryID: v.Repository, State: string(v.State), Digest: v.Digest, PullRequest: ApprovalFor{v.Number, v.Title, v.Author}, HeadSHA: v.HeadSHA,
@@ -188,7 +187,7 @@ func (s *server) approval(ctx context.Context, v store.Approval) (Approval, int,
 	return out, size + more, err
 }
 
-// approvalText reads the text of an output, the findings that it shows, and its size.
+// approvalText reads the text of an output, the ids of its findings, and its size in bytes.
 func (s *server) approvalText(ctx context.Context, t domain.Tenant, output string) (out ApprovalText, posted []string, size int, err error) {
 	row, err := s.Store.Output(ctx, t, output)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/assign"
 )
 
-// InMine is the path of what a person keeps in a tenant.
+// InMine is the path of a person's own data in a tenant.
 type InMine struct {
 	TenantID string `path:"tenantId"`
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// auditTime bounds the reading of a whole log (design choice: a million entries
-// take about a minute).
+// auditTime is the time limit for reading a whole log (design choice: a million entries take about a
+// minute).
 const auditTime = 15 * time.Minute
 
-// AuditFilter are the parameters of a list of audit entries.
+// AuditFilter holds the parameters of a list of audit entries.
 type AuditFilter struct {
 	Page
 	Actor      string    `query:"actor" maxLength:"100" doc:"Id of a person"`
@@ -80,7 +80,7 @@ func (s *server) instanceAudit(ctx context.Context, in *AuditFilter) (*AuditList
 	return s.auditList(ctx, domain.Tenant{}, *in)
 }
 
-// AuditFormat are the parameters of an export.
+// AuditFormat holds the parameters of an export.
 type AuditFormat struct {
 	Format string `query:"format" enum:"jsonl,csv" default:"jsonl" doc:"JSON Lines or CSV; both can be verified with: assay audit verify FILE"`
 }
@@ -103,7 +103,7 @@ func (s *server) auditExport(t domain.Tenant, in AuditFormat) *Exported {
 			if !errors.Is(err, context.Canceled) {
 				s.Logger.ErrorContext(c.Context(), "an export of the audit log broke off", "error", err)
 			}
-			panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
+			panic(http.ErrAbortHandler) // an aborted connection shows the client that the file is incomplete
 		}
 	}}
 }
@@ -125,7 +125,7 @@ func exportAnswers() map[string]*huma.Response {
 		"application/jsonl": {Schema: text}, "text/csv": {Schema: text}}}}
 }
 
-// AuditOutside are the parameters of a verification.
+// AuditOutside holds the parameters of a verification.
 type AuditOutside struct {
 	Checkpoint string `query:"checkpoint" maxLength:"8000" doc:"A checkpoint that was kept outside, the text of the signed note in base 64: the log must contain what it vouches for"`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Job is work that goes on after the answer that names it.
+// Job is work that continues after the answer that names it.
 type Job struct {
 	ID         string              `json:"id"`
 	Kind       string              `json:"kind" example:"connection.sync"`
@@ -38,7 +38,7 @@ func (s *server) job(ctx context.Context, in *struct {
 	return &struct{ Body Job }{jobShown(row)}, nil
 }
 
-// jobShown is a job as the people see it who wait for it.
+// jobShown converts a job to the form for the people who wait for it.
 func jobShown(j store.Job) Job {
 	state, problem := j.Seen()
 	v := Job{ID: j.ID, Kind: string(j.Kind), SubjectID: j.Subject, State: state, Error: problem, Attempts: j.Attempts + j.CrashAttempts,

@@ -9,10 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Body reads a document as the body of a request of type T, for commands that
-// take what the interface takes: as strictly, and judged by the same schema. An
-// error is [errs.Malformed] where it is no JSON object, else [errs.Invalid] with
-// the wrong fields; it never holds a value.
+// Body decodes a document as strictly as the body of a request of type T, and checks it with the same
+// schema, for commands that take the interface's inputs. It returns [errs.Malformed] if the document is not
+// a JSON object, else [errs.Invalid] with the wrong fields. Errors never contain a value.
 func Body[T any](raw []byte) (in T, err error) {
 	configureHuma()
 	var value any
@@ -38,7 +37,7 @@ func Body[T any](raw []byte) (in T, err error) {
 	return in, json.Unmarshal(raw, &in)
 }
 
-// wrong says which fields of a document are wrong.
+// wrong returns an error that lists the wrong fields of a document.
 func wrong(fields ...errs.Field) error {
 	e := errs.New(errs.Invalid, "invalid", "Something in the document is not as the description says.")
 	e.Fields = fields

@@ -10,14 +10,13 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// registryKey is where an operation keeps the schemas that its own refers to
-// (huma.Operation, Metadata: not part of the description).
+// registryKey is the key in an operation's metadata for the registry of the schemas that its own schema
+// refers to. Metadata is not part of the description (huma.Operation).
 const registryKey = "schemas"
 
-// spelled says of each detail of a body what is wrong in it. Of a value that
-// none of several schemas takes (an object or null, a word or a list) huma says
-// no more than that: it is looked at again with the schema that is meant, and
-// what is wrong there takes the place of the detail.
+// spelled replaces huma's details for values that must match one of several schemas (an object or null, a
+// text or a list), because these only say that no schema matches. It validates such a value with the schema
+// of its type and returns the errors found there.
 func spelled(op *huma.Operation, details []error) []error {
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return details
@@ -47,13 +46,13 @@ func spell(registry huma.Registry, root *huma.Schema, details []error) (out []er
 	return out
 }
 
-// choices are the schemas of which a value has to match one.
+// choices returns the alternative schemas of a value.
 func choices(s *huma.Schema) []*huma.Schema {
 	return append(s.AnyOf[:len(s.AnyOf):len(s.AnyOf)], s.OneOf...)
 }
 
-// chosen is what is wrong with a value in the schema that takes its type, or
-// which types would be right.
+// chosen returns the errors of a value in the alternative that has its type, or an error that lists the
+// possible types.
 func chosen(registry huma.Registry, s *huma.Schema, d *huma.ErrorDetail) []error {
 	var types []string
 	for _, c := range choices(s) {
@@ -71,7 +70,7 @@ func chosen(registry huma.Registry, s *huma.Schema, d *huma.ErrorDetail) []error
 	return []error{&huma.ErrorDetail{Message: "expected " + strings.Join(types, " or "), Location: d.Location}}
 }
 
-// typeOfJSON is the type of a decoded value in the words of schemas.
+// typeOfJSON returns the schema type of a decoded value.
 func typeOfJSON(v any) string {
 	switch v.(type) {
 	case nil:
@@ -90,8 +89,7 @@ func typeOfJSON(v any) string {
 
 var step = regexp.MustCompile(`^(?:\.([^.\[\]]+)|\[([0-9]+)\])`)
 
-// schemaAt follows huma's path below the body; nil where the schema has no such
-// place.
+// schemaAt follows huma's path below the body. It returns nil if the schema has no such place.
 func schemaAt(registry huma.Registry, s *huma.Schema, path string) *huma.Schema {
 	for s != nil && s.Ref != "" {
 		s = registry.SchemaFromRef(s.Ref)

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// client is the address that a request comes from: that of the connection, and
-// where a trusted proxy connects, the last address of X-Forwarded-For that is
-// not one of the proxies. What stands before it is the client's own word. The
-// zero value: there is none.
+// client returns the address of a request's client. It is the address of the connection, or if that is a
+// trusted proxy, the last address in X-Forwarded-For that is not a trusted proxy. The addresses before it
+// are unverified. It returns the zero value if the address is unknown.
 func (s *server) client(r *http.Request) netip.Addr {
 	at := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -20,14 +19,14 @@ func (s *server) client(r *http.Request) netip.Addr {
 		}
 		before, err := netip.ParseAddr(strings.TrimSpace(hop))
 		if err != nil {
-			break // a proxy that does not say, or what nobody can read
+			break // the proxy sent no readable address
 		}
 		at = before.Unmap().WithZone("")
 	}
 	return at
 }
 
-// peer is the address that a request's connection comes from.
+// peer returns the address of a request's connection.
 func peer(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -36,8 +35,8 @@ func peer(r *http.Request) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// sentRequestID is the id that a trusted proxy gave a request, "" without one:
-// what strangers choose does not get into the logs.
+// sentRequestID returns the request id from a trusted proxy, or "". Ids from other senders must not get
+// into the logs.
 func (s *server) sentRequestID(r *http.Request) string {
 	if !within(s.Proxies, peer(r)) {
 		return ""
@@ -49,15 +48,15 @@ func within(networks []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// address is the client's address for rate limits, logs and sessions: of IPv6
-// the /64, because one client has a whole one.
+// address returns the client's address for rate limits, logs and sessions. For IPv6 it returns the /64,
+// because a client has a whole one.
 func (s *server) address(r *http.Request) string {
 	a := s.client(r)
 	if !a.IsValid() {
 		return r.RemoteAddr
 	}
 	if a.Is6() {
-		p, _ := a.Prefix(64) // fails on a length that the address does not have
+		p, _ := a.Prefix(64) // fails only for a length that the address does not have
 		return p.String()
 	}
 	return a.String()

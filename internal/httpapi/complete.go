@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/perm"
 )
 
-// tags are the groups of operations; see [tag].
+// tags returns the groups of operations; see [tag].
 func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: "authentication", Description: "Signing in and out"},
@@ -25,7 +25,7 @@ func tags() []*huma.Tag {
 	}
 }
 
-// needs says in a sentence who may call a route.
+// needs describes in a sentence who may call a route.
 func needs(rt Route) string {
 	switch {
 	case rt.auth() == authSignature:
@@ -40,13 +40,13 @@ func needs(rt Route) string {
 	return "Needs the permission " + string(rt.Permission) + "."
 }
 
-// parameterNotes say what each parameter of a path is.
+// parameterNotes describes the parameters of paths.
 var parameterNotes = map[string]string{
 	"tenantId": "Id of a tenant that the person belongs to", "repositoryId": "Id of a repository of the tenant", "runId": "Id of a review run",
 	"slug": "Short name of an identity provider", "connectionId": "Id of a connection", "id": "Id of the element",
 }
 
-// operations are those of a path, by method.
+// operations returns the operations of a path by method.
 func operations(item *huma.PathItem) map[string]*huma.Operation {
 	out := map[string]*huma.Operation{}
 	for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
@@ -57,8 +57,8 @@ func operations(item *huma.PathItem) map[string]*huma.Operation {
 	return out
 }
 
-// confine fills in what requests of an operation are held to and its types do not
-// say: parameters of the path, and the bounds of its body.
+// confine adds the constraints of an operation that its types lack: parameters of the path, and the bounds
+// of its body.
 func confine(op *huma.Operation, registry huma.Registry) {
 	describeParameters(op)
 	if op.RequestBody == nil {
@@ -72,8 +72,8 @@ func confine(op *huma.Operation, registry huma.Registry) {
 	}
 }
 
-// complete fills in what no single route says: parameters of the path, the
-// problems that each answer may be, and an example for every body.
+// complete adds the parts of the description that are common to all routes: parameters of the path,
+// possible problems of each answer, and an example for every body.
 func complete(o *huma.OpenAPI, index map[string]Route) {
 	registry := o.Components.Schemas
 	o.Components.Responses = map[string]*huma.Response{}
@@ -102,9 +102,8 @@ func complete(o *huma.OpenAPI, index map[string]Route) {
 	}
 }
 
-// listNull puts null into the enumerations of what may be null: without it the
-// type would allow what the list of values does not. It comes last, as messages
-// of the checks name the other values only.
+// listNull adds null to the enumerations of nullable schemas, because the enumeration would exclude what
+// the type allows. Call it last, because messages of the checks list only the other values.
 func listNull(s *huma.Schema) {
 	if s == nil {
 		return
@@ -136,7 +135,7 @@ func describeParameters(op *huma.Operation) {
 	}
 }
 
-// problems say which errors a route may answer, and when.
+// problems returns the error statuses of a route with their meanings.
 func problems(rt Route) map[int]string {
 	const unreadable = "Something in the request is wrong; errors names the fields"
 	if rt.probes() {
@@ -170,7 +169,7 @@ func problems(rt Route) map[int]string {
 	return out
 }
 
-// describeProblems adds the problems of a route to its answers, by names in shared.
+// describeProblems adds the problems of a route to its answers, as references into shared.
 func describeProblems(rt Route, op *huma.Operation, shared map[string]*huma.Response) {
 	for status, why := range problems(rt) {
 		code := strconv.Itoa(status)
@@ -185,15 +184,14 @@ func describeProblems(rt Route, op *huma.Operation, shared map[string]*huma.Resp
 	}
 }
 
-// Bounds of what a request's schema says nothing about (design choice): no
-// text and no list of a request is without one.
+// Default bounds for texts and lists in requests (design choice), so that each has a bound.
 const (
 	maxText  = 2000
 	maxItem  = 500 // text that is an element of a list
 	maxItems = 200
 )
 
-// bound gives texts and lists of a request their bounds.
+// bound sets the default bounds on texts and lists of a request that have no bound.
 func bound(r huma.Registry, s *huma.Schema, depth int) {
 	if s != nil && s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
@@ -227,7 +225,7 @@ func bound(r huma.Registry, s *huma.Schema, depth int) {
 	s.PrecomputeMessages()
 }
 
-// exemplify gives every JSON body an example that its schema allows.
+// exemplify gives every JSON body an example that fits its schema.
 func exemplify(registry huma.Registry, content map[string]*huma.MediaType) {
 	for kind, m := range content {
 		if strings.HasSuffix(kind, "json") && m.Schema != nil && m.Example == nil && len(m.Examples) == 0 {

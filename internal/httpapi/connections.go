@@ -69,7 +69,7 @@ func (s *server) syncProviderConnection(ctx context.Context, in *InConnection) (
 	return in.begun(row, err)
 }
 
-// Begun is an answer that names a job which goes on.
+// Begun is an answer that refers to a job that continues.
 type Begun struct {
 	Location string `header:"Location"`
 	Body     Job
@@ -82,7 +82,7 @@ func (in InConnection) begun(row store.Job, err error) (*Begun, error) {
 	return &Begun{in.path() + "/jobs/" + row.ID, jobShown(row)}, nil
 }
 
-// Secret is an answer that shows a secret once.
+// Secret is an answer that shows a secret, once.
 type Secret[T any] struct{ Body T }
 
 func (s *server) rotateProviderSecret(ctx context.Context, in *InConnection) (*Secret[tracking.WebhookSecret], error) {

@@ -12,14 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 )
 
-// consolePolicy is the content policy of the console: its own scripts, styles of its
-// own or with the nonce of the answer, requests to this origin. N is the nonce.
+// consolePolicy is the content security policy of the console: its own scripts, its own styles or styles
+// with the nonce of the answer, and requests to this origin. N stands for the nonce.
 const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 
-// consolePage answers with the console, which shows what the path names. Who is not
-// signed in is sent to the page of signing in before, and who does not belong to the
-// tenant of the path is told that it does not exist, as for every route.
+// consolePage serves the console, which shows the page of the path. Requests without a session are
+// redirected to the sign-in page before. A person who is not a member of the path's tenant gets the same
+// answer as for a tenant that does not exist, as on every route.
 func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 	if s.console == nil {
 		s.page(w, r, http.StatusOK, "unbuilt.html", nil)
@@ -38,12 +38,12 @@ func (s *server) consolePage(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", strings.Replace(consolePolicy, "'nonce-N'", "'nonce-"+nonce+"'", 1))
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store") // a nonce is for one answer
+	h.Set("Cache-Control", "no-store") // each answer has its own nonce
 	fill := strings.NewReplacer(noncePlace, `<meta name="csp-nonce" content="`+nonce+`" />`, demoPlace, `<meta name="assay-demo" content="`+html.EscapeString(demo)+`" />`)
-	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // the reader has gone; there is nobody to tell
+	_, _ = io.WriteString(w, fill.Replace(s.console.index)) // fails only if the reader has gone
 }
 
-// demoNote is what the console says in demo mode.
+// demoNote is the console's note in demo mode.
 type demoNote struct {
 	Note  string          `json:"note"`
 	Links []demoElsewhere `json:"links"`
@@ -64,8 +64,8 @@ func consoleDemo(d *DemoInfo) demoNote {
 	return out
 }
 
-// toSignIn is the page of signing in, which leads back to where somebody wanted to
-// go, as far as that is a page of ours.
+// toSignIn returns the address of the sign-in page that leads back to the requested page, if that is a page
+// of assay.
 func toSignIn(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return "/"
@@ -77,12 +77,13 @@ func toSignIn(r *http.Request) string {
 	return "/?" + url.Values{"return": {to}}.Encode()
 }
 
-// returnOf is where the page of signing in leads back to; false: to no page of ours.
+// returnOf returns the path that the sign-in page leads back to. It returns false if that is not a page of
+// assay.
 func returnOf(r *http.Request) (string, bool) {
 	return auth.ReturnPath(r.URL.Query().Get("return"))
 }
 
-// returning adds to the addresses of the ways to sign in where they lead back.
+// returning adds the return path to the sign-in addresses.
 func returning(ways []auth.Provider, to string) []auth.Provider {
 	if to == "/" || to == "" {
 		return ways

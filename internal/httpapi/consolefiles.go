@@ -16,39 +16,38 @@ import (
 	"time"
 )
 
-// assetsPath is where the files of the console are.
+// assetsPath is the path of the console's files.
 const assetsPath = "/assets/console/"
 
-// maxConsole bounds what a build of the console may have in memory, in bytes, with
-// the packed forms (design choice): one that grew beyond it is a mistake.
+// maxConsole is the maximum size of a console build in memory in bytes, with compressed forms (design
+// choice). A larger build is a mistake.
 const maxConsole = 32 << 20
 
-// consoleFiles are the built console in memory. They never change.
+// consoleFiles holds the built console in memory. It is immutable.
 type consoleFiles struct {
-	index  string // with the places that [consoleFiles.page] fills
+	index  string // with placeholders; see [server.consolePage]
 	assets map[string]*asset
 }
 
-// asset is a file of the console in the forms that it was built in, by the name of
-// their encoding, "" for the plain one.
+// asset is a file of the console in its built forms, by the name of their encoding; "" is the uncompressed
+// form.
 type asset struct {
 	kind  string // media type
-	hash  string // of the plain form
+	hash  string // of the uncompressed form
 	forms map[string][]byte
 }
 
-// The places of index.html that each answer fills. A build without them is refused.
+// The placeholders of index.html that each answer fills. A build without them is refused.
 const (
 	noncePlace = `<meta name="csp-nonce" content="" />`
 	demoPlace  = `<meta name="assay-demo" content="" />`
 )
 
-// packed are the encodings that a build may have, the best first, with the ends of
-// the names of their files.
+// packed lists the encodings that a build can have, the best first, with the suffixes of their file names.
 var packed = []struct{ encoding, end string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// readConsole reads a build of the console: index.html, and below assetsPath its
-// files with their packed forms.
+// readConsole reads a build of the console: index.html, and the files below assetsPath with their
+// compressed forms.
 func readConsole(built fs.FS) (*consoleFiles, error) {
 	index, err := fs.ReadFile(built, "index.html")
 	if err != nil {
@@ -97,8 +96,8 @@ func readConsole(built fs.FS) (*consoleFiles, error) {
 	return c, nil
 }
 
-// mediaType is the type of a file by its name: the few that a build makes are the
-// same on every machine.
+// mediaType returns the type of a file by its name. The types of a build's usual files do not depend on the
+// machine.
 func mediaType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -118,12 +117,12 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// hashed are names that hold a hash of their content, as Vite writes them.
+// hashed matches names that contain a hash of the content, as Vite writes them.
 var hashed = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 
-// consoleAsset answers with a file of the console. Where its name holds a hash of its
-// content, browsers keep it for good, and ask about others; what is not there is not kept at all:
-// another process may be of a version that has it.
+// consoleAsset serves a file of the console. Browsers keep a file whose name contains a hash of its
+// content, and revalidate others. They must not keep the answer for a missing file, because a process of
+// another version can have the file.
 func (s *server) consoleAsset(w http.ResponseWriter, r *http.Request) {
 	var a *asset
 	if s.console != nil {
@@ -150,8 +149,8 @@ func (s *server) consoleAsset(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.forms[encoding]))
 }
 
-// choose picks the best form that a browser takes (RFC 9110, 12.5.3). The plain
-// form is there for whoever takes none, as the header cannot be relied on.
+// choose selects the best form that a browser accepts (RFC 9110, 12.5.3). It returns the uncompressed form
+// if the browser accepts no other.
 func (a *asset) choose(accept []string) string {
 	takes, others := map[string]bool{}, false
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {

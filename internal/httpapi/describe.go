@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// openAPI serves the description, made once.
+// openAPI serves the description. The document is made once.
 func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
 	document, err := s.document()
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(document) // the reader has gone; there is nobody to tell
+	_, _ = w.Write(document) // fails only if the reader has gone
 }
 
 func openAPIAnswers() map[string]*huma.Response {
@@ -27,7 +27,7 @@ func openAPIAnswers() map[string]*huma.Response {
 		"application/json": {Schema: &huma.Schema{Type: "object", AdditionalProperties: true}}}}}
 }
 
-// docGroup are the operations below one tag, for the page.
+// docGroup holds the operations of one tag, for the page.
 type docGroup struct {
 	Name       string
 	Operations []docOperation
@@ -58,8 +58,8 @@ type docView struct {
 	Schemas []docSchema
 }
 
-// docs shows the description to people. The page is made on the server: it has
-// no scripts, and nothing comes from elsewhere.
+// docs shows the description to people. The server renders the page; it has no scripts and loads nothing
+// from other origins.
 func (s *server) docs(w http.ResponseWriter, r *http.Request) {
 	view, err := s.reference()
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *server) docs(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, http.StatusOK, "docs.html", view)
 }
 
-// reference is the description for people.
+// reference returns the description in the form for people.
 func reference() (docView, error) {
 	o, err := describeRoutes()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// FindingDismissal says why nobody has to act on a finding.
+// FindingDismissal is the reason for dismissing a finding.
 type FindingDismissal struct {
 	Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Why, for the audit log and the page of the finding" example:"The caller checks it"`
 }
@@ -31,7 +31,7 @@ func (s *server) reopenFinding(ctx context.Context, in *InFinding) (*Read[Listed
 	return decided(row, err)
 }
 
-// about is a decision of the caller about a finding.
+// about returns the caller's decision on a finding.
 func about(ctx context.Context, finding, reason string) approval.Dismissal {
 	u := from(ctx).user
 	return approval.Dismissal{Finding: finding, Reason: reason, UserID: u.ID, Name: u.Name}

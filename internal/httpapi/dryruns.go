@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// DryRun reviews pull requests without writing to the host.
+// DryRun is a trial that reviews pull requests without writing to the host.
 type DryRun struct {
 	ID           string         `json:"id"`
 	Label        string         `json:"label"`
@@ -26,13 +26,13 @@ type DryRun struct {
 	FinishedAt   *time.Time     `json:"finishedAt,omitempty"`
 }
 
-// DryRunResult is what came of a dry run so far.
+// DryRunResult is the result of a dry run so far.
 type DryRunResult struct {
 	Totals       dryrun.TriedTotals  `json:"totals"`
 	PullRequests []dryrun.PullResult `json:"pullRequests,omitempty" doc:"In the order in which they are looked at; absent in lists"`
 }
 
-// dryRun is a dry run in a list.
+// dryRun converts a dry run for a list.
 func dryRun(v store.DryRun) DryRun {
 	out := DryRun{ID: v.ID, Label: v.Label, PullRequests: storedList[int](v.Numbers), Last: v.Newest, Overrides: map[string]any{}, State: string(v.State), Reason: v.Reason, CreatedBy: v.CreatedBy,
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
@@ -58,7 +58,7 @@ func (s *server) dryRun(ctx context.Context, in *struct {
 	return &Read[DryRun]{Body: v}, err
 }
 
-// wholeDryRun is a dry run with what came of each pull request.
+// wholeDryRun converts a dry run with the result of each pull request.
 func (s *server) wholeDryRun(ctx context.Context, t domain.Tenant, row store.DryRun) (DryRun, error) {
 	out := dryRun(row)
 	report, err := s.DryRun.Result(ctx, t, row)
@@ -71,7 +71,7 @@ func (s *server) wholeDryRun(ctx context.Context, t domain.Tenant, row store.Dry
 	return out, err
 }
 
-// Accepted is an answer to what goes on after it.
+// Accepted is an answer to a request whose work continues after it.
 type Accepted[T any] struct {
 	Location string `header:"Location"`
 	Body     T

@@ -34,13 +34,13 @@ func (s *server) acknowledgeBudgetAlert(ctx context.Context, in *struct {
 	return read(s.Analytics.AcknowledgeBudgetAlert(ctx, c.tenant, in.ID, c.user.ID))
 }
 
-// Days are the parameters of figures.
+// Days holds the parameters of figures.
 type Days struct {
 	From string `query:"from" maxLength:"10" doc:"First day, UTC, such as 2026-11-01. Default: 29 days before the last one; at most 400 days in all"`
 	To   string `query:"to" maxLength:"10" doc:"Last day, UTC. Default: today"`
 }
 
-// CostsBy are the parameters of costs.
+// CostsBy holds the parameters of costs.
 type CostsBy struct {
 	Days
 	GroupBy string `query:"groupBy" enum:"day,model,tier,repository,kind" default:"day"`
@@ -61,8 +61,8 @@ func (s *server) repositoryCosts(ctx context.Context, in *struct {
 	return read(s.Analytics.Costs(ctx, c.tenant, c.repository.ID, in.GroupBy, in.From, in.To))
 }
 
-// viewer is the caller, with what holds on every repository of the tenant. Roles
-// that the host could not be asked for are an error.
+// viewer returns the caller with the role that holds on every repository of the tenant. It returns an error
+// if the host could not be asked for roles.
 func (s *server) viewer(ctx context.Context, c *caller) (store.Viewer, error) {
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ListedFinding is a finding of a repository, as the newest run that saw it has it.
+// ListedFinding is a finding of a repository, as its newest run reported it.
 type ListedFinding struct {
 	Finding
 	PullRequest   FindingPull `json:"pullRequest"`
@@ -60,7 +60,7 @@ func (s *server) findings(ctx context.Context, in *FindingsInput) (*Listed[Liste
 	return paged(rows, in.Limit, listedFinding), nil
 }
 
-// FindingHistory is a finding with what runs saw of it, and what people decided about it.
+// FindingHistory is a finding with the reports of its runs and people's decisions.
 type FindingHistory struct {
 	ListedFinding
 	Sightings     []FindingSighting `json:"sightings" doc:"The runs that saw it, the newest first, at most 100"`
@@ -68,7 +68,7 @@ type FindingHistory struct {
 	WhyNotDismiss string            `json:"whyNotDismiss" doc:"Why the signed-in person cannot dismiss it, in a sentence; empty if they can"`
 }
 
-// FindingSighting is a finding as one run saw it.
+// FindingSighting is a finding as one run reported it.
 type FindingSighting struct {
 	RunID      string    `json:"runId"`
 	HeadSHA    string    `json:"headSha"`
@@ -86,7 +86,7 @@ type FindingSighting struct {
 	Route      string    `json:"route" doc:"inline, summary or stored"`
 }
 
-// FindingDecision is what a person decided about a finding, or is asked to.
+// FindingDecision is a person's decision on a finding, or a proposed one.
 type FindingDecision struct {
 	Kind  string     `json:"kind" enum:"dismissal,suppression,dropped,edited" doc:"dismissal: a person dismissed it, or withdrew the dismissal; suppression: later reviews leave it out, or a person proposed that; dropped and edited: the approver of a review left it out, or changed its words"`
 	ID    string     `json:"id" doc:"Of the dismissal, of the suppression, or of the output that waited"`
@@ -123,7 +123,7 @@ func (s *server) findingHistory(ctx context.Context, in *struct {
 	return read(out, err)
 }
 
-// decisionsOf lists what people decided about a finding.
+// decisionsOf lists people's decisions on a finding.
 func (s *server) decisionsOf(ctx context.Context, c *caller, id string) ([]FindingDecision, error) {
 	out := []FindingDecision{}
 	all, err := s.Approvals.Decisions(ctx, c.tenant, c.repository.ID, id)

@@ -22,19 +22,19 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// caller is who asks, and about what; the zero value is nobody.
+// caller is the sender of a request and its place. The zero value is an anonymous caller.
 type caller struct {
 	perm.Subject
 	user       store.User
 	session    store.Session
 	tenant     domain.Tenant
 	repository store.Repository
-	token      store.MCPCaller // by which a request to /mcp was let in
+	token      store.MCPCaller // authenticated a request to /mcp
 }
 
 type callerKey struct{}
 
-// from returns who asks. Routes that need a session always have one.
+// from returns the caller of a request. Routes that need a session always have one.
 func from(ctx context.Context) *caller {
 	c, _ := ctx.Value(callerKey{}).(*caller)
 	if c == nil {
@@ -43,9 +43,9 @@ func from(ctx context.Context) *caller {
 	return c
 }
 
-// guarded puts every check before a handler, in one order: 401,
-// then CSRF and Origin 403, tenant and repository 404, role 403, 501. What the
-// handler itself refuses comes after. open returns the handler.
+// guarded runs all checks before a handler in this order: 401, then 403 for CSRF and Origin, 404 for tenant
+// and repository, 403 for the role, 501. The handler's own errors come after these. open returns the
+// handler.
 func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		seen(r.Context()).route = rt.Path
@@ -96,15 +96,14 @@ func (s *server) guarded(rt Route, open func() endpoint) http.HandlerFunc {
 			w.Header().Set(filledHeader, "false")
 		}
 		if rt.streams() {
-			leave() // for as long as it goes on, it is counted among the streams
+			leave() // from now on the stream counts against the limits of streams
 		}
 		to.next(w, r.WithContext(ctx))
 	}
 }
 
-// wellFormed refuses what is wrong with a request before its content is looked
-// at: its query, and the transfer of its body. Webhooks are read by their own
-// handler, and pages and sign-ins read their own parameters. op is nil for a page.
+// wellFormed checks a request's query and the transfer of its body before the content is decoded. Webhooks,
+// pages and sign-ins read their input themselves. op is nil for a page.
 func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route, op *huma.Operation) error {
 	if rt.auth() == authSignature {
 		return nil
@@ -121,7 +120,8 @@ func (s *server) wellFormed(w http.ResponseWriter, r *http.Request, rt Route, op
 	return s.takeBody(w, r, op, s.maxBody(rt))
 }
 
-// maxBody is how many bytes the body of a request may have. Assistants send whole diffs.
+// maxBody returns the maximum body size of a request in bytes. It is larger for assistants, because they
+// send whole diffs.
 func (s *server) maxBody(rt Route) int64 {
 	if rt.auth() == authMCPToken {
 		return max(s.MaxBody, mcpserver.MaxBody)
@@ -129,8 +129,7 @@ func (s *server) maxBody(rt Route) int64 {
 	return s.MaxBody
 }
 
-// turnAway answers what the checks refuse, in the form that the route's callers
-// understand. c may be nil.
+// turnAway answers a refused request in the form that the route's callers understand. c can be nil.
 func (s *server) turnAway(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
 	if rt.auth() == authMCPToken && errs.Is(err, errs.Unauthenticated) {
 		challenge(w, r)
@@ -138,14 +137,14 @@ func (s *server) turnAway(w http.ResponseWriter, r *http.Request, rt Route, c *c
 	switch {
 	case rt.isPage():
 		s.refusePage(w, r, rt, c, err)
-	case isSignIn(rt) || rt.Path == breakGlass: // a browser goes through it, and a person reads the answer
+	case isSignIn(rt) || rt.Path == breakGlass: // a browser follows the redirect, and a person reads the answer
 		s.failSignIn(w, r, err)
 	default:
 		s.refuse(w, r, err)
 	}
 }
 
-// actor is who the logs name.
+// actor returns the actor for the logs.
 func (s *server) actor(ctx context.Context, r *http.Request, c *caller) audit.Actor {
 	if !c.SignedIn {
 		return audit.Actor{Kind: "anonymous", Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
@@ -153,7 +152,7 @@ func (s *server) actor(ctx context.Context, r *http.Request, c *caller) audit.Ac
 	return audit.Actor{Kind: "user", UserID: c.user.ID, Name: c.user.Name, Method: c.session.Method, SessionID: c.session.ID, Address: s.address(r), RequestID: telemetry.RequestID(ctx)}
 }
 
-// within bounds the handling of a request. Webhooks have a budget of their own.
+// within limits the time for handling a request. Webhooks have their own limit.
 func (s *server) within(ctx context.Context, rt Route) (context.Context, context.CancelFunc) {
 	if rt.auth() == authSignature {
 		return ctx, func() {}
@@ -173,8 +172,8 @@ func (s *server) within(ctx context.Context, rt Route) (context.Context, context
 	return context.WithTimeout(ctx, s.Timeout)
 }
 
-// admit returns who asks, also with an error, once that is known. It reads the
-// body where the form of a page has the token against forged requests.
+// admit authenticates and authorizes a request. It returns the caller even with an error, if the caller is
+// known by then. It reads the body if the route is a page whose form holds the CSRF token.
 func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*caller, error) {
 	if err := s.limitRoute(r, rt); err != nil {
 		return nil, err
@@ -226,14 +225,14 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, rt Route) (*calle
 	}
 	if !c.Allows(rt.Permission) {
 		if rt.isPage() && rt.Permission == perm.InstanceManage {
-			return c, errs.Absent() // as a tenant's pages are for those who do not belong to it
+			return c, errs.Absent() // as for pages of tenants that the person does not belong to
 		}
 		return c, errs.New(errs.Forbidden, "forbidden", "Your role is too small for this.")
 	}
 	return c, nil
 }
 
-// unforged refuses a change that another site made a browser send.
+// unforged refuses a forged change, which another site made the browser send.
 func (s *server) unforged(w http.ResponseWriter, r *http.Request, rt Route, c *caller) error {
 	if !rt.changes() {
 		return nil
@@ -253,8 +252,8 @@ func (s *server) unforged(w http.ResponseWriter, r *http.Request, rt Route, c *c
 	return nil
 }
 
-// place finds the tenant and the repository that the path names. What is
-// somebody else's is absent, with the same work as for an id that never was.
+// place finds the path's tenant and repository. Those of other tenants are reported as absent, with the
+// same work as for an unknown id.
 func (s *server) place(r *http.Request, rt Route, c *caller) error {
 	names := params(rt.Path)
 	for _, name := range names {
@@ -274,7 +273,7 @@ func (s *server) place(r *http.Request, rt Route, c *caller) error {
 	return s.enterRepository(r.Context(), c, r.PathValue("repositoryId"), rt.decides())
 }
 
-// enter makes the tenant the caller's place, if the caller belongs to it.
+// enter makes a tenant the caller's place if the caller is a member.
 func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	t := domain.Tenant{ID: tenant}
 	role, err := s.roleIn(ctx, t, c)
@@ -289,8 +288,7 @@ func (s *server) enter(ctx context.Context, c *caller, tenant string) error {
 	return nil
 }
 
-// roleIn is the caller's role in a tenant, by the session or, without one, by
-// the token.
+// roleIn returns the caller's role in a tenant, by the session if there is one, else by the token.
 func (s *server) roleIn(ctx context.Context, t domain.Tenant, c *caller) (domain.Role, error) {
 	if c.session.ID == "" {
 		return s.Auth.TenantRole(ctx, t, c.user.ID)
@@ -298,8 +296,8 @@ func (s *server) roleIn(ctx context.Context, t domain.Tenant, c *caller) (domain
 	return s.Auth.SessionRole(ctx, t, c.session)
 }
 
-// enterRepository makes a repository of the caller's tenant the caller's place.
-// For a deciding act the code host's word must not be older than a minute.
+// enterRepository makes a repository of the caller's tenant the caller's place. If decides is true, the
+// host's answer on the role must not be older than a minute.
 func (s *server) enterRepository(ctx context.Context, c *caller, repository string, decides bool) error {
 	row, err := s.Store.Repository(ctx, c.tenant, repository)
 	if err != nil {
@@ -315,8 +313,8 @@ func (s *server) enterRepository(ctx context.Context, c *caller, repository stri
 	return nil
 }
 
-// plausibleID reports whether a part of a path can be an id or a slug: the
-// database is not asked about anything else.
+// plausibleID reports whether a part of a path can be an id or a slug. Other texts are not looked up in the
+// database.
 func plausibleID(id string) bool {
 	if id == "" || len(id) > 100 {
 		return false
@@ -330,9 +328,8 @@ func plausibleID(id string) bool {
 	return true
 }
 
-// sameOrigin refuses what a browser sends from elsewhere. Browsers send Origin
-// with every request that changes something; one that has Sec-Fetch-Site and no
-// Origin is refused as well. A program sends neither.
+// sameOrigin refuses changes that a browser sends from another site. Browsers send Origin with every
+// change; a request with Sec-Fetch-Site and without Origin is refused too. Programs send neither header.
 func (s *server) sameOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "" {
@@ -352,7 +349,7 @@ func (s *server) ownOrigin(origin string) bool {
 	return u.Scheme == s.origin.Scheme || s.TrustProxyTLS && u.Scheme == "https"
 }
 
-// hostPort writes a host with its port, the scheme's own if none is named.
+// hostPort returns a host with its port, by default that of the scheme.
 func hostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -361,7 +358,7 @@ func hostPort(u *url.URL) string {
 	return u.Hostname() + ":" + port
 }
 
-// sameToken compares in constant time; an empty token is never right.
+// sameToken compares tokens in constant time. An empty token never matches.
 func sameToken(got, want string) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
 }

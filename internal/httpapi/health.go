@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Health is the answer of GET /healthz: the process runs.
+// Health is the answer of GET /healthz.
 type Health struct {
 	Status string `json:"status" enum:"ok"`
 }
 
-// NoInput is the input of a route that reads nothing but the path.
+// NoInput is the input of a route without parameters.
 type NoInput struct{}
 
 func (s *server) healthz(context.Context, *NoInput) (*Read[Health], error) {
@@ -31,7 +31,7 @@ func (s *server) version(context.Context, *NoInput) (*Read[Version], error) {
 	return &Read[Version]{Version{s.Version, s.Commit, APIVersion, s.Edition}}, nil
 }
 
-// Check is one part that the service needs.
+// Check is the state of a part that the service needs.
 type Check struct {
 	Name    string `json:"name" enum:"database,migrations,keyValueStore"`
 	OK      bool   `json:"ok"`
@@ -44,14 +44,14 @@ type Readiness struct {
 	Checks []Check `json:"checks"`
 }
 
-// ReadinessOutput wraps [Readiness] with its status: 503 when down.
+// ReadinessOutput wraps [Readiness] with its HTTP status, 503 for down.
 type ReadinessOutput struct {
 	Status     int
 	RetryAfter string `header:"Retry-After"`
 	Body       Readiness
 }
 
-// readyWithin bounds all checks together (interface design: "in a second").
+// readyWithin is the time limit for all checks together (interface design: "in a second").
 const readyWithin = time.Second
 
 func (s *server) readyz(ctx context.Context, _ *NoInput) (*ReadinessOutput, error) {
@@ -80,8 +80,8 @@ func (s *server) readyz(ctx context.Context, _ *NoInput) (*ReadinessOutput, erro
 	return out, nil
 }
 
-// bounded runs a check that may not honour its context. The check goes on by
-// itself then, and ends with the call it waits for.
+// bounded runs a check that may ignore its context. After the limit, the check continues in its goroutine
+// until the call that it waits for returns.
 func bounded(ctx context.Context, f func(context.Context) string) string {
 	got := make(chan string, 1)
 	go func() { got <- f(ctx) }()
@@ -93,8 +93,7 @@ func bounded(ctx context.Context, f func(context.Context) string) string {
 	}
 }
 
-// The checks return what is wrong, "" for nothing. The error itself is for the
-// log: it may name hosts and accounts.
+// The checks return a problem, or "". They log the error itself, because it can contain hosts and accounts.
 
 func (s *server) databaseDown(ctx context.Context) string {
 	if err := s.Store.Ping(ctx); err != nil {
@@ -107,8 +106,8 @@ func (s *server) databaseDown(ctx context.Context) string {
 	return ""
 }
 
-// refusedFor is how long after a refused write the service is not ready: as long as the default
-// period of a probe of Kubernetes, so that a probe sees it (https://kubernetes.io/docs/concepts/workloads/pods/probes/).
+// refusedFor is how long the service is not ready after a refused write. It equals the default period of a
+// Kubernetes probe, so that a probe sees it (https://kubernetes.io/docs/concepts/workloads/pods/probes/).
 const refusedFor = 10 * time.Second
 
 func (s *server) kvDown(ctx context.Context) string {
@@ -122,14 +121,13 @@ func (s *server) kvDown(ctx context.Context) string {
 	return ""
 }
 
-// schemaCheck remembers for a while that the schema was new enough.
+// schemaCheck remembers when the schema was last found new enough.
 type schemaCheck struct {
 	mu sync.Mutex
 	ok time.Time
 }
 
-// schemaFresh is how long that is believed: only a restored backup makes a
-// schema older.
+// schemaFresh is how long the result is reused. Only a restored backup makes a schema older.
 const schemaFresh = 30 * time.Second
 
 func (s *server) schemaDown(ctx context.Context) string {

@@ -7,19 +7,19 @@ import (
 	"github.com/assay-dev/assay/internal/auth"
 )
 
-// maxClosed bounds of how many closed tenants is said what opens them: each asks the
-// database (design choice).
+// maxClosed is the maximum number of closed tenants for which the page says how to open them. Each needs a
+// query (design choice).
 const maxClosed = 20
 
-// home is the start page: the ways to sign in, what opens tenants for somebody who
-// has none that is open and does not manage the instance, and the console for everybody else.
+// home serves the start page: the ways to sign in, or how to open tenants for a person without an open
+// tenant who is not an instance admin, or the console.
 func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	c := from(r.Context())
 	if !c.SignedIn {
 		s.welcomePage(w, r)
 		return
 	}
-	if to, ok := returnOf(r); ok && to != "/" { // the sign-in was in another window
+	if to, ok := returnOf(r); ok && to != "/" { // the person signed in in another window
 		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
@@ -39,14 +39,14 @@ func (s *server) home(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, http.StatusOK, "notenant.html", view)
 }
 
-// noTenantView is the page of somebody to whom no tenant is open.
+// noTenantView is the page for a person without an open tenant.
 type noTenantView struct{ Closed []string }
 
-// welcomeView is the page of signing in.
+// welcomeView is the sign-in page.
 type welcomeView struct{ Ways []auth.Provider }
 
-// welcomePage shows the ways to sign in. Before the first run is over there is
-// nobody who could.
+// welcomePage shows the ways to sign in. Before the end of the first run it redirects to setup, because
+// there are no accounts yet.
 func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 	if done, err := s.Instance.Done(r.Context()); err == nil && !done {
 		http.Redirect(w, r, "/setup", http.StatusSeeOther)
@@ -61,7 +61,7 @@ func (s *server) welcomePage(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, http.StatusOK, "welcome.html", welcomeView{returning(ways, to)})
 }
 
-// ClosedTenants says what opens tenants of the person that are closed in this session.
+// ClosedTenants tells how to open the person's tenants that are closed in this session.
 type ClosedTenants struct {
 	Openings []string `json:"openings" doc:"What opens them, a sentence each, without naming them; each sentence once"`
 	More     bool     `json:"more,omitempty" doc:"There are more closed tenants than were looked at, which are 20"`

@@ -1,9 +1,9 @@
-// Package httpapi is the interface for people and programs: the route table,
-// the checks that stand before every handler, the handlers, and the operator's
-// pages. A handler decodes, calls a feature or reads the store, and encodes.
+// Package httpapi serves the interface for people and programs: the route table, the checks before every
+// handler, the handlers, and the operator's pages. A handler decodes, calls a feature or reads the store,
+// and encodes.
 //
-// What must not live here: SQL, decisions of the product, and listeners. The
-// handler of webhooks is given; see package webhook.
+// SQL, product decisions and listeners do not belong here. The handler of webhooks is passed in; see
+// package webhook.
 package httpapi
 
 //go:generate go test -run TestDescriptionFile . -update
@@ -41,57 +41,56 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// APIVersion is the version of the interface, in GET /version and in the
-// description. It follows semantic versioning: additions raise the middle number.
+// APIVersion is the version of the interface in GET /version and in the description. It follows semantic
+// versioning: additions raise the middle number.
 const APIVersion = "1.0.0"
 
-// Pinger is a part whose answer GET /readyz waits for.
+// Pinger is a dependency that GET /readyz checks.
 type Pinger interface {
 	Ping(ctx context.Context) error
 }
 
-// Rerunner starts one more review of the current head of a run's pull request.
-// request makes it unique: the same request twice is one run.
+// Rerunner starts another review of the current head of a run's pull request. Calls with the same request
+// string return the same run.
 type Rerunner interface {
 	Rerun(ctx context.Context, run store.Run, request string, by domain.Asker) (store.Run, error)
 }
 
-// DemoInfo is what the pages say in demo mode.
+// DemoInfo is the note on the pages in demo mode.
 type DemoInfo struct {
-	Note  string     // what is simulated, in one sentence
+	Note  string     // one sentence on the simulated parts
 	Links []DemoLink // pull requests to look at
 }
 
 // DemoLink is a page of the simulated code host.
 type DemoLink struct{ Title, URL string }
 
-// Rate is a token bucket: a sustained rate and how much may come at once.
+// Rate is a token bucket: a sustained rate and a maximum burst.
 type Rate struct {
 	PerSecond float64
 	Burst     int
 }
 
-// Limits are the rate limits of one process; a zero field has its default.
+// Limits holds the rate limits of one process; a zero field has its default.
 type Limits struct {
 	Address Rate // requests of one address; 50/s, 200 at once
 	Person  Rate // requests of one person; 20/s, 100 at once
 	Token   Rate // requests of one token for /mcp; 10/s, 60 at once
-	Start   Rate // sign-ins that one address begins; 2/s, 100 at once
-	Guess   Rate // what may be a guess of one address, see [limiters]; 1 in 6 s, 10 at once
+	Start   Rate // sign-ins started by one address; 2/s, 100 at once
+	Guess   Rate // possible guesses by one address, see [limiters]; 1 in 6 s, 10 at once
 	Webhook Rate // deliveries of one address; 10,000/s, 20,000 at once
 
-	UnderWay int // requests of one address that are under way at once; 256 if 0
+	UnderWay int // concurrent requests of one address; 256 if 0
 }
 
-// Options is what the handler is made of. Store, Webhook and BaseURL are needed.
+// Options configures the handler. Store, Webhook and BaseURL are required.
 type Options struct {
 	Store   *store.Store
-	Webhook http.Handler // serves POST /webhooks/codehost, with a body limit of its own
-	// Webhooks serve POST /webhooks/{word}/{connectionId}, by the word of the kind
-	// of code host in the path.
+	Webhook http.Handler // serves POST /webhooks/codehost and limits the body itself
+	// Webhooks serve POST /webhooks/{word}/{connectionId}, by the word, which is the kind of code host.
 	Webhooks map[string]http.Handler
-	KV       Pinger   // nil: there is no key-value store to ask
-	Rerun    Rerunner // nil: reruns are answered with 503
+	KV       Pinger   // nil if there is no key-value store
+	Rerun    Rerunner // nil to answer reruns with 503
 	Features
 
 	BaseURL       string // public origin, such as https://assay.example.com
@@ -102,24 +101,24 @@ type Options struct {
 	Absolute      time.Duration  // of sessions; 7 d if 0
 	Timeout       time.Duration  // of one request of the API; 30 s if 0
 	MaxBody       int64          // of a request of the API, in bytes; 1 MiB if 0
-	TrustProxyTLS bool           // a proxy in front ends TLS
-	Proxies       []netip.Prefix // whose X-Forwarded-For is believed; nobody's otherwise
+	TrustProxyTLS bool           // a proxy in front terminates TLS
+	Proxies       []netip.Prefix // trusted for X-Forwarded-For; empty to trust no proxy
 
-	Stopping <-chan struct{} // closed when the process stops taking requests: streams end then; may be nil
+	Stopping <-chan struct{} // closed when the process stops taking requests, to end streams; can be nil
 
 	Limits  Limits
 	Streams Streams
 	Logger  *slog.Logger
-	Metrics *telemetry.Metrics // nil: nothing is counted
-	Demo    *DemoInfo          // nil unless this is the demo
-	Console fs.FS              // the built console, with index.html at its root; nil where it was not built
+	Metrics *telemetry.Metrics // nil to collect no metrics
+	Demo    *DemoInfo          // nil outside demo mode
+	Console fs.FS              // the built console with index.html at its root; nil if it is not built
 
-	// Examine looks at the installation as the command doctor does, within the time of its
-	// context; nil: this process cannot.
+	// Examine examines the installation like the doctor command, within the time of its context. It is nil
+	// if this process cannot.
 	Examine func(ctx context.Context) doctor.Report
 }
 
-// Features are the services behind the routes; every one is needed.
+// Features holds the services behind the routes; all are required.
 type Features struct {
 	Audit      *audit.Log
 	Auth       *auth.Service
@@ -137,29 +136,29 @@ type Features struct {
 	Tickets    *tickets.Service
 }
 
-// server is the state behind the handlers. It is safe for concurrent use.
+// server is the state of the handlers. It is safe for concurrent use.
 type server struct {
 	Options
 	origin       *url.URL
 	limits       limiters
 	crowd        *crowd
-	streamsOf    *crowd  // streams of events by person
-	streamsAll   *crowd  // and of everybody, below one name
-	questions    *shares // that requests ask other servers, by tenant
+	streamsOf    *crowd  // event streams by person
+	streamsAll   *crowd  // all event streams, under one name
+	questions    *shares // requests to other servers, by tenant
 	watches      *watches
 	refusals     refusals
-	schema       schemaCheck // what readyz knows of the schema
+	schema       schemaCheck // last result of the schema check of readyz
 	examinations *examiner
-	document     func() ([]byte, error)  // the description as JSON, made when it is first asked for
-	reference    func() (docView, error) // and for people
+	document     func() ([]byte, error)  // the description as JSON, made on first use
+	reference    func() (docView, error) // the description for people, made on first use
 	index        map[string]Route        // by pattern
 	mux          *http.ServeMux
 	html         *views
-	console      *consoleFiles // nil: it was not built
+	console      *consoleFiles // nil if it is not built
 }
 
-// New makes the handler of the API and of the operator's pages. It needs no
-// database to be up, and fails only on wrong options.
+// New returns the handler of the API and of the operator's pages. It does not need the database to be
+// reachable, and fails only on wrong options.
 func New(o Options) (http.Handler, error) {
 	if o.Store == nil || o.Webhook == nil {
 		return nil, errors.New("httpapi: Store and Webhook are needed")
@@ -203,8 +202,8 @@ func New(o Options) (http.Handler, error) {
 	return s.pace(s.observe(http.HandlerFunc(s.dispatch))), nil
 }
 
-// parseOrigin reads the public base URL. Plain http is for this machine only,
-// unless a proxy ends TLS: a session cookie would cross the network in clear.
+// parseOrigin parses the public base URL. It allows plain http only for this machine or with a
+// TLS-terminating proxy, because a session cookie would otherwise cross the network unencrypted.
 func parseOrigin(base string, proxyTLS bool) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {

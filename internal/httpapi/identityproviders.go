@@ -50,7 +50,7 @@ func (s *server) deleteIdentityProvider(ctx context.Context, in *struct {
 	return nil, s.Auth.DeleteIdentityProvider(ctx, in.ID)
 }
 
-// ProviderChecks is the outcome of a test.
+// ProviderChecks is the result of a test.
 type ProviderChecks struct {
 	Checks []oidc.Verdict `json:"checks"`
 }
@@ -88,7 +88,7 @@ func (s *server) roleMappings(ctx context.Context, in *struct {
 	return newest(rows, in.Limit, func(m auth.OidcRoleMapping) (time.Time, string) { return m.CreatedAt, m.ID }), nil
 }
 
-// MadeOnce wraps what was just made and can't be changed.
+// MadeOnce wraps a new resource that cannot be changed.
 type MadeOnce[T any] struct {
 	Location string `header:"Location" doc:"Path of the new resource, or of the list that has it"`
 	Body     T

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// healthFor is how long an examination answers for (design choice).
+	// healthFor is how long an examination is reused (design choice).
 	healthFor = 10 * time.Second
-	// healthTime bounds one whole examination: a request has 30 s.
+	// healthTime is the time limit for an examination; a request has 30 s.
 	healthTime = 20 * time.Second
 )
 
-// InstanceHealth is what an examination of the installation found.
+// InstanceHealth is the result of an examination of the installation.
 type InstanceHealth struct {
 	OK         bool          `json:"ok" doc:"No check failed"`
 	ExaminedAt time.Time     `json:"examinedAt" doc:"An examination answers for ten seconds"`
@@ -32,8 +32,7 @@ type HealthCheck struct {
 	Solution string `json:"solution,omitempty" doc:"What to do about it; absent where nothing is wrong"`
 }
 
-// examiner keeps the newest examination for a while, and makes one at a time. It is safe
-// for concurrent use.
+// examiner caches the newest examination and runs one at a time. It is safe for concurrent use.
 type examiner struct {
 	turn chan struct{} // holds one token
 
@@ -47,15 +46,15 @@ func newExaminer() *examiner {
 	return x
 }
 
-// fresh returns the newest examination; false where it is too old, or there is none.
+// fresh returns the newest examination. It returns false if the examination is too old or missing.
 func (x *examiner) fresh(now time.Time) (InstanceHealth, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.out, now.Sub(x.out.ExaminedAt) < healthFor
 }
 
-// examined returns an examination that is not too old. Who waits for one that somebody
-// else has begun gets that one; it goes on when its first reader has left.
+// examined returns a fresh examination. Concurrent callers wait for the running one. It continues after its
+// first caller has left.
 func (x *examiner) examined(ctx context.Context, examine func(context.Context) doctor.Report) (InstanceHealth, error) {
 	if out, ok := x.fresh(time.Now()); ok {
 		return out, nil

@@ -18,11 +18,10 @@ func encodeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// maxDepth bounds the nesting of a body (design choice; no schema comes near).
+// maxDepth is the maximum nesting of a body (design choice; the schemas need far less).
 const maxDepth = 64
 
-// How the message of an error begins that is about one place; its JSON pointer
-// follows.
+// Prefixes of errors about one place. The place's JSON pointer follows.
 const (
 	unreadable = "unreadable text at "
 	unknownIn  = "unknown property in "
@@ -30,12 +29,11 @@ const (
 	tooDeepAt  = "nested too deeply at "
 )
 
-// decodeJSON is json.Unmarshal without leniency. A property that appears twice
-// is refused, because two readers could see two different values; so is text
-// that people would not see as it is: invalid UTF-8, control characters but for
-// tab and line ends, and changes of direction (Unicode Standard Annex #9). No
-// schema of a request has a property with a dot or a bracket in its name, and
-// paths of places, which are made with those, would be wrong after one.
+// decodeJSON is a strict json.Unmarshal. It refuses repeated properties, because two readers could see
+// different values. It refuses text that is displayed differently from its content: invalid UTF-8, control
+// characters except tab and line ends, and direction changes (Unicode Standard Annex #9). It refuses
+// property names with a dot or bracket, because they would make error paths wrong; no request schema has
+// one.
 func decodeJSON(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New(unreadable)
@@ -79,7 +77,7 @@ func strictJSON(d *json.Decoder, pointer string, depth int) error {
 			if strings.ContainsAny(name, ".[]") {
 				return errors.New(unknownIn + pointer)
 			}
-			if part = name; !plausibleID(name) { // text from outside is not repeated
+			if part = name; !plausibleID(name) { // text from outside is not repeated in errors
 				part = ""
 			}
 			if twice {

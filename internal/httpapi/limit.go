@@ -13,36 +13,32 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxBuckets bounds the memory of one kind of limit: the least recently used
-// bucket goes first, which gives its owner a full one (design choice).
+// maxBuckets is the maximum number of buckets of one limit, to bound memory. The least recently used bucket
+// is dropped, and its owner starts with a full one (design choice).
 const maxBuckets = 20_000
 
-// limiters are the limits of this process. Two of them stand before sign-ins:
+// limiters holds the limits of this process. Two of them protect sign-ins.
 //
-// A sign-in is paid for where it begins (start). Its callback brings back a state
-// of 160 bits that works once, in the browser that has it in a cookie: that is no
-// guess, and costs nothing more. So an office behind one address is not slowed
-// down by the half of its sign-ins that is under way already, and nobody there
-// can use up what another one needs to come back. The figures: a thousand people
-// behind one address sign in within eight minutes; and one address keeps at most
-// 1,300 sign-ins under way alive, each a row for ten minutes ([auth.StateLife]).
+// start limits the sign-ins that an address starts. A callback with a valid state costs nothing more,
+// because the state has 160 bits, works once, and only in the browser with its cookie. Pending sign-ins
+// thus do not slow down other people behind the same address. A thousand people behind one address can sign
+// in within eight minutes. One address can have at most 1,300 pending sign-ins, each a row for ten minutes
+// ([auth.StateLife]).
 //
-// Everything that could be a guess is paid for before it is looked at (guess):
-// one-time links and setup tokens, right or wrong, so that no answer tells more
-// than the rate allows, however many come at once; and callbacks of sign-ins
-// that this browser has not begun, in buckets of their own, so that old tabs do
-// not stand in the way of a link for an emergency. 10 at once and one in 6 s are
-// 14,410 a day, of at least 2^160.
+// guess limits possible guesses before they are checked. One-time links and setup tokens count, right or
+// wrong, so that even concurrent requests get no more answers than the rate allows. Callbacks of sign-ins
+// that this browser did not start have separate buckets, so that old tabs do not block an emergency link.
+// 10 at once and one in 6 s allow 14,410 guesses a day, among at least 2^160.
 type limiters struct{ address, person, token, start, guess, webhook *buckets }
 
-// The limits of requests, where nothing else is said.
+// The default limits of requests.
 var (
 	addressRate = Rate{50, 200}
 	personRate  = Rate{20, 100}
 	tokenRate   = Rate{10, 60}
 )
 
-// describeLimits says in sentences what the limits of requests are.
+// describeLimits describes the limits of requests in sentences.
 func describeLimits() string {
 	return fmt.Sprintf("Each person may send %v requests a second, %d at once, and each network address %v, %d at once, to each process; "+
 		"beyond that the answer is 429, and Retry-After says when to go on. The same holds for what asks another server, "+
@@ -60,7 +56,7 @@ func newLimiters(l Limits) limiters {
 	}
 }
 
-// buckets are token buckets by name, at most maxBuckets of them.
+// buckets holds token buckets by name, at most maxBuckets of them.
 type buckets struct {
 	rate Rate
 	all  *lru.Cache[string, *rate.Limiter]
@@ -70,14 +66,15 @@ func newBuckets(r, otherwise Rate) *buckets {
 	if r.PerSecond <= 0 || r.Burst <= 0 {
 		r = otherwise
 	}
-	all, _ := lru.New[string, *rate.Limiter](maxBuckets) // fails on a size below 1 only
+	all, _ := lru.New[string, *rate.Limiter](maxBuckets) // fails only for a size below 1
 	return &buckets{rate: r, all: all}
 }
 
-// take takes a token, or says when there will be one.
+// take takes a token. If the bucket is empty, it returns [errs.RateLimited] with the time until there is
+// one.
 func (b *buckets) take(name string) error { return b.takeN(name, 1) }
 
-// takeN takes n tokens, or says when there will be as many; never more than fit at once.
+// takeN is like [buckets.take] for n tokens, or for the bucket size if that is less.
 func (b *buckets) takeN(name string, n int) error {
 	l, ok := b.all.Get(name)
 	if !ok {
@@ -98,8 +95,8 @@ func (b *buckets) takeN(name string, n int) error {
 	return e
 }
 
-// limitRoute takes a token of the client's address. Probes are free: they must
-// not fail because somebody behind the same proxy is busy.
+// limitRoute takes a token of the client's address. Probes are free, because they must not fail due to load
+// from the same proxy.
 func (s *server) limitRoute(r *http.Request, rt Route) error {
 	from := s.address(r)
 	switch {
@@ -120,7 +117,7 @@ func (s *server) limitRoute(r *http.Request, rt Route) error {
 			return err
 		}
 		return s.limits.guess.take("callback " + from)
-	case rt.Path == breakGlass && !rt.changes() && r.URL.RawQuery == "": // the page that takes a token
+	case rt.Path == breakGlass && !rt.changes() && r.URL.RawQuery == "": // the form for the token
 		return nil
 	case rt.Path == breakGlass, strings.HasPrefix(rt.Path, "/setup") && rt.changes():
 		return s.limits.guess.take(from)
@@ -128,7 +125,7 @@ func (s *server) limitRoute(r *http.Request, rt Route) error {
 	return nil
 }
 
-// begun reports whether a callback ends a sign-in that its browser has begun.
+// begun reports whether a callback belongs to a sign-in that its browser started.
 func (s *server) begun(r *http.Request, rt Route) (bool, error) {
 	states := r.URL.Query()["state"]
 	if len(states) != 1 {

@@ -15,14 +15,14 @@ type List[T any] struct {
 	NextCursor string `json:"nextCursor,omitempty" doc:"For the parameter cursor of the next page; absent on the last one"`
 }
 
-// Page are the parameters of a list.
+// Page holds the parameters of a list.
 type Page struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items per page"`
 	Cursor string `query:"cursor" maxLength:"500" doc:"nextCursor of the page before"`
 }
 
-// A cursor is opaque for clients: base 64 of its parts. It is no secret, and
-// what it points at is looked up within the caller's scope.
+// A cursor is opaque to clients: its parts in base 64. It is not secret, and its place is looked up within
+// the caller's scope.
 
 func writeCursor(parts ...string) string {
 	for i, p := range parts {
@@ -31,7 +31,7 @@ func writeCursor(parts ...string) string {
 	return strings.Join(parts, ".")
 }
 
-// readCursor takes a cursor of n parts apart.
+// readCursor splits and decodes a cursor of n parts.
 func readCursor(cursor string, n int) ([]string, error) {
 	parts := strings.Split(cursor, ".")
 	if len(parts) != n {
@@ -52,7 +52,7 @@ func badCursor() error {
 		Fields: []errs.Field{{Pointer: "query/cursor", Message: "must be the nextCursor of an answer of this list"}}}
 }
 
-// timeCursor reads a place in a list that is ordered newest first.
+// timeCursor decodes a place in a list that is ordered newest first.
 func timeCursor(cursor string) (store.Cursor, error) {
 	if cursor == "" {
 		return store.Cursor{}, nil

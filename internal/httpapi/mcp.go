@@ -13,9 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// byToken finds who a personal MCP access token speaks for, and makes its
-// tenant the caller's place. Cookies are not read. Whatever is wrong with the
-// token, the answer is the same.
+// byToken returns the caller for a personal MCP access token and makes the token's tenant the caller's
+// place. It ignores cookies. Every problem with the token gets the same answer.
 func (s *server) byToken(r *http.Request) (*caller, error) {
 	nobody := errs.New(errs.Unauthenticated, "unauthenticated", "This route needs a personal MCP access token that is in force, as Authorization: Bearer.")
 	ctx := r.Context()
@@ -32,19 +31,19 @@ func (s *server) byToken(r *http.Request) (*caller, error) {
 	}
 	c := &caller{user: v.User, token: v}
 	if err := s.enter(ctx, c, v.Tenant); err != nil {
-		if errs.Is(err, errs.NotFound) { // the code host does not know the person any more
+		if errs.Is(err, errs.NotFound) { // the code host no longer lists the person as a member
 			err = nobody
 		}
 		return nil, err
 	}
-	c.SignedIn = true // and no instance admin: a token never is
+	c.SignedIn = true // without the instance admin role, which tokens never have
 	c.session.Method = "mcp-token"
 	seen(ctx).user = v.User.ID
 	return c, nil
 }
 
-// bearer reads the token of a request. The scheme's letter case does not count
-// (RFC 9110, section 11.1); two headers are none.
+// bearer returns the token of a request. The scheme's letter case is irrelevant (RFC 9110, section 11.1).
+// It returns false if there is more than one header.
 func bearer(r *http.Request) (string, bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -54,7 +53,7 @@ func bearer(r *http.Request) (string, bool) {
 	return token, ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// challenge says how to prove oneself (RFC 6750, section 3).
+// challenge sets the WWW-Authenticate header (RFC 6750, section 3).
 func challenge(w http.ResponseWriter, r *http.Request) {
 	v := "Bearer"
 	if _, sent := bearer(r); sent {
@@ -63,8 +62,8 @@ func challenge(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", v)
 }
 
-// onlyPost answers the methods of the streamable HTTP transport that a server
-// without sessions does not have (MCP 2025-11-25, transports).
+// onlyPost refuses the methods of the streamable HTTP transport that a server without sessions does not
+// need (MCP 2025-11-25, transports).
 func (s *server) onlyPost(w http.ResponseWriter, r *http.Request) {
 	refuseMethod(w, s.allow(r))
 }
@@ -175,7 +174,7 @@ func (s *server) putMCPSettings(ctx context.Context, in *struct {
 	return shown(v, v.Version, err)
 }
 
-// ownTokens is whose tokens the caller may see and revoke: "" is everybody's.
+// ownTokens returns the person whose tokens the caller may see and revoke; "" means every person.
 func (c *caller) ownTokens() string {
 	if c.Allows(perm.TenantManage) {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// mcp hands a request to the tools for assistants, as whom its token speaks for.
+// mcp passes a request to the MCP server for assistants, with the token's caller.
 func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
 	conn := http.NewResponseController(w)
 	if err := conn.SetWriteDeadline(time.Now().Add(s.Timeout + mcpserver.LongestCall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -39,7 +39,7 @@ func (s *server) mcp(w http.ResponseWriter, r *http.Request) {
 
 func mcpAnswers() map[string]*huma.Response {
 	message := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A JSON-RPC 2.0 message of the Model Context Protocol"}
-	wrong := problemAnswer(http.StatusBadRequest) // what the protocol itself refuses is a message of it
+	wrong := problemAnswer(http.StatusBadRequest) // the protocol reports its own errors as messages
 	wrong.Content["application/json"] = &huma.MediaType{Schema: message}
 	return map[string]*huma.Response{
 		"400": wrong,
@@ -49,8 +49,8 @@ func mcpAnswers() map[string]*huma.Response {
 	}
 }
 
-// messages describes the body of a raw handler that takes messages of a protocol: JSON,
-// which the handler looks at by itself.
+// messages describes the body of a raw handler that takes JSON messages of a protocol and validates them
+// itself.
 func messages(h handler) handler { return messagesHandler{h} }
 
 type messagesHandler struct{ handler }

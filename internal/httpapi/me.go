@@ -16,7 +16,7 @@ type Me struct {
 	Session       SessionInfo `json:"session"`
 }
 
-// SessionInfo is the session that the request came with.
+// SessionInfo is the session of the request.
 type SessionInfo struct {
 	Method    string    `json:"method" doc:"How the person signed in"`
 	Provider  string    `json:"providerId" doc:"The app or the identity provider that it came from; empty for a one-time link"`
@@ -50,5 +50,5 @@ func (s *server) myTenants(ctx context.Context, _ *NoInput) (*Listed[MyTenant], 
 	return out, nil
 }
 
-// repositoryName is how a host names a repository.
+// repositoryName returns the host's full name of a repository.
 func repositoryName(r store.Repository) string { return r.Owner + "/" + r.Name }

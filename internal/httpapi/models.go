@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// LlmPresets is everything that forms about model keys and policies offer.
+// LlmPresets holds the choices in forms for model keys and policies.
 type LlmPresets struct {
 	Kinds       []catalog.Kind        `json:"kinds"`
 	Presets     []catalog.Preset      `json:"presets" doc:"Services with a compatible interface"`

@@ -11,15 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// refuseNulls refuses null where the description does not have it. The checks
-// of huma take it for every property that is optional, where decoding would make
-// it the same as an absent one.
+// refuseNulls refuses null where the description does not allow it. Huma's checks accept null for every
+// optional property, and decoding would treat it as absent.
 func refuseNulls(op *huma.Operation, data []byte) error {
 	if !bytes.Contains(data, []byte("null")) {
 		return nil
 	}
 	var v any
-	if decodeJSON(data, &v) != nil || v == nil { // said by what decodes it next
+	if decodeJSON(data, &v) != nil || v == nil { // the next decoder reports the error
 		return nil
 	}
 	registry, _ := op.Metadata[registryKey].(huma.Registry) // see [operation]
@@ -30,17 +29,15 @@ func refuseNulls(op *huma.Operation, data []byte) error {
 	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: fields}
 }
 
-// strayNulls are the first 50 places, in the order of their names, where a value
-// is null and its schema does not allow that.
+// strayNulls returns the first 50 places, ordered by pointer, of nulls that the schema does not allow.
 func strayNulls(r huma.Registry, s *huma.Schema, v any) []errs.Field {
 	fields := nullsIn(r, s, v, "")
 	slices.SortFunc(fields, func(a, b errs.Field) int { return cmp.Compare(a.Pointer, b.Pointer) })
 	return fields[:min(len(fields), 50)]
 }
 
-// nullsIn finds the nulls in a value that its schema does not allow. What the
-// schema does not know is left to others, so that no name of the request is
-// repeated.
+// nullsIn finds the nulls in a value that its schema does not allow. It ignores unknown properties, so that
+// errors do not repeat names from the request.
 func nullsIn(r huma.Registry, s *huma.Schema, v any, pointer string) (out []errs.Field) {
 	s = deref(r, s)
 	switch {
@@ -71,19 +68,19 @@ func nullsIn(r huma.Registry, s *huma.Schema, v any, pointer string) (out []errs
 	return out
 }
 
-// takesNull reports whether a schema describes null.
+// takesNull reports whether a schema allows null.
 func takesNull(r huma.Registry, s *huma.Schema) bool {
 	s = deref(r, s)
 	if s == nil || s.Nullable || s.Type == "null" {
 		return true
 	}
 	if len(s.AnyOf)+len(s.OneOf) == 0 {
-		return s.Type == "" // a schema that says nothing allows everything
+		return s.Type == "" // a schema without a type allows everything
 	}
 	return slices.ContainsFunc(slices.Concat(s.AnyOf, s.OneOf), func(one *huma.Schema) bool { return takesNull(r, one) })
 }
 
-// kindOf is the type of a decoded value, as schemas call it.
+// kindOf returns the schema type of a decoded value.
 func kindOf(v any) string {
 	switch v.(type) {
 	case map[string]any:

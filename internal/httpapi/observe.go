@@ -15,21 +15,21 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// contentPolicy allows nothing but our own style sheet and forms that post to
-// ourselves: the pages have no scripts.
+// contentPolicy allows only the own style sheet and forms that post to this origin. The pages have no
+// scripts.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// note is what the checks learn of a request, for its lines in the log.
+// note collects facts about a request for its log lines.
 type note struct {
 	method, route, user, tenant string
 
 	log  *slog.Logger
-	told bool // why it failed is in the log
+	told bool // the cause of the failure is logged
 }
 
 type noteKey struct{}
 
-// seen returns the request's note; one that nobody reads where there is none.
+// seen returns the request's note, or a new unused one if the context has no note.
 func seen(ctx context.Context) *note {
 	if n, ok := ctx.Value(noteKey{}).(*note); ok {
 		return n
@@ -37,17 +37,15 @@ func seen(ctx context.Context) *note {
 	return &note{log: telemetry.Discard()}
 }
 
-// defect writes into the log why a request failed through no fault of its
-// sender. It is called before the answer goes out, so that who has the answer
-// finds the line.
+// defect logs why a request failed through a defect of the service. Call it before the answer is written,
+// so that the log line exists when the client has the answer.
 func (n *note) defect(ctx context.Context, err error) {
 	n.told = true
 	n.log.ErrorContext(ctx, "a request failed", "error", err, "method", n.method, "route", n.route)
 }
 
-// observe is the outermost layer: request id, headers that every answer has, a
-// problem instead of a panic, one line in the log, and metrics by route. The
-// query is never logged: it may hold a token.
+// observe is the outermost handler. It sets the request id and common headers, converts panics to problems,
+// writes a log line, and records metrics by route. It never logs the query, which can contain a token.
 func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -79,9 +77,8 @@ func (s *server) commonHeaders(h http.Header, id string) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// strict reports whether browsers are to come by https only: the public base URL
-// says so. It is the one that was read last, so that nothing waits for it; the
-// cookies of a request have it read again.
+// strict reports whether browsers must use https, according to the public base URL. It uses the last value
+// read, so that no request waits; reading a request's cookies refreshes the value.
 func (s *server) strict() bool {
 	base := s.Instance.KnownBaseURL()
 	if base == "" {
@@ -92,12 +89,12 @@ func (s *server) strict() bool {
 
 func (s *server) panicked(w *answer, r *http.Request, v any) {
 	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-		panic(v) // net/http ends the connection quietly
+		panic(v) // net/http ends the connection without a log line
 	}
 	seen(r.Context()).told = true
 	s.Logger.ErrorContext(r.Context(), "a handler panicked", "panic", v, "method", r.Method, "route", seen(r.Context()).route, "stack", string(debug.Stack()))
 	if w.status != 0 {
-		panic(http.ErrAbortHandler) // half an answer is out: break the connection
+		panic(http.ErrAbortHandler) // part of the answer is sent: abort the connection
 	}
 	s.refuse(w, r, errs.New(errs.Internal, "internal", ""))
 }
@@ -106,7 +103,7 @@ func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, 
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	if w.status == http.StatusInternalServerError && !n.told && n.route != codehostWebhook { // the handler of deliveries has a log of its own
+	if w.status == http.StatusInternalServerError && !n.told && n.route != codehostWebhook { // the handler of deliveries logs its failures
 		n.defect(ctx, errors.New("nothing said why"))
 	}
 	if s.Metrics != nil {
@@ -127,8 +124,8 @@ func (s *server) tell(ctx context.Context, r *http.Request, n *note, w *answer, 
 	s.Logger.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// answer remembers status and size. Whether it is to say that browsers come by
-// https only is asked when it begins: the request may have changed that.
+// answer records status and size. It decides on the Strict-Transport-Security header when the answer
+// begins, because the request can have changed the base URL.
 type answer struct {
 	http.ResponseWriter
 	strict func() bool
@@ -136,7 +133,7 @@ type answer struct {
 	bytes  int64
 }
 
-// begin notes the status with which an answer begins.
+// begin records the status when the answer begins.
 func (a *answer) begin(status int) {
 	if a.status != 0 {
 		return
@@ -162,11 +159,11 @@ func (a *answer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the wrapped writer, for [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// dispatch leads a request to its line of the route table, and answers what no
-// line has: with a problem to programs, with a page to people.
+// dispatch routes a request. Requests without a route get a problem if they come from a program, and a page
+// if they come from a person.
 func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 	_, pattern := s.mux.Handler(r)
 	if pattern != "" && path.Clean(r.URL.Path) == r.URL.Path && r.Method != http.MethodConnect {
@@ -191,16 +188,15 @@ func (s *server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, errs.Absent())
 }
 
-// isProgramPath reports whether a path is for programs alone; the others are
-// opened by people, too.
+// isProgramPath reports whether only programs use a path. People open the other paths, too.
 func isProgramPath(path string) bool {
 	return slices.ContainsFunc([]string{"/api", "/webhooks", "/mcp", "/healthz", "/readyz", "/version", "/openapi.json"}, func(root string) bool { return below(path, root) })
 }
 
 func below(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
-// allow lists the methods that the path of a request has, for the header Allow;
-// "" where no route has the path.
+// allow lists the methods of the request's path for the header Allow. It returns "" if there is no route
+// for the path.
 func (s *server) allow(r *http.Request) string {
 	var out []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

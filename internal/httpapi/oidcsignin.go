@@ -23,8 +23,8 @@ func (s *server) oidcLogin(w http.ResponseWriter, r *http.Request) {
 	away(w, to)
 }
 
-// oidcCallback takes a browser that comes back. The provider decides what else
-// is in the query; what counts must be there once at most.
+// oidcCallback completes a sign-in when the browser returns. The provider can add parameters to the query,
+// but each used parameter must occur at most once.
 func (s *server) oidcCallback(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["iss"]) > 1 || len(q["error"]) > 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// Onboarding is the trial of a repository that is new, and what became of it.
+// Onboarding is the trial of a new repository and its outcome.
 type Onboarding struct {
 	ID           string              `json:"id"`
 	RepositoryID string              `json:"repositoryId"`
@@ -26,7 +26,7 @@ type Onboarding struct {
 	Decision     *OnboardingDecision `json:"decision,omitempty" doc:"Absent until a person decides"`
 }
 
-// OnboardingDecision says who has decided about a new repository.
+// OnboardingDecision is the decision on a new repository.
 type OnboardingDecision struct {
 	By   string    `json:"by" doc:"Id of the person; empty for the command line"`
 	Name string    `json:"name" doc:"As it was then"`
@@ -35,7 +35,7 @@ type OnboardingDecision struct {
 	Note string    `json:"note" doc:"Reason; text that a person entered"`
 }
 
-// OnboardingDetail is an onboarding with what came of the trial.
+// OnboardingDetail is an onboarding with the results of its trial.
 type OnboardingDetail struct {
 	Onboarding
 	Proposal *onboarding.OnboardingProposal `json:"proposal,omitempty" doc:"What came of the trial; absent before"`
@@ -44,7 +44,7 @@ type OnboardingDetail struct {
 	History  []OnboardingStep               `json:"history" doc:"What became of it, the first step first"`
 }
 
-// OnboardingStep is a step in the life of an onboarding.
+// OnboardingStep is a step in the history of an onboarding.
 type OnboardingStep struct {
 	To    string    `json:"to"`
 	Cause string    `json:"cause"`
@@ -101,7 +101,7 @@ func (s *server) onboarding(ctx context.Context, _ *InRepository) (*Read[Onboard
 	return s.onboardingDetail(ctx, o)
 }
 
-// onboardingDetail reads what an onboarding shows besides its row.
+// onboardingDetail reads the parts of an onboarding that are not in its row.
 func (s *server) onboardingDetail(ctx context.Context, o store.Onboarding) (*Read[OnboardingDetail], error) {
 	t := domain.Tenant{ID: o.Tenant}
 	out := OnboardingDetail{Onboarding: onboardingOf(o), History: []OnboardingStep{}}
@@ -149,7 +149,7 @@ func (s *server) retryOnboarding(ctx context.Context, _ *InRepository) (*Read[On
 	return s.decidedOnboarding(ctx)(s.Onboarding.Retry(ctx, c.tenant, c.repository))
 }
 
-// decidedOnboarding answers an act with what became of the onboarding.
+// decidedOnboarding returns a function that answers an action with the changed onboarding.
 func (s *server) decidedOnboarding(ctx context.Context) func(store.Onboarding, error) (*Read[OnboardingDetail], error) {
 	return func(o store.Onboarding, err error) (*Read[OnboardingDetail], error) {
 		if err != nil {

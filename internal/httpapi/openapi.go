@@ -18,8 +18,8 @@ import (
 
 const schemas = "#/components/schemas/"
 
-// OpenAPI returns the description of the interface (OpenAPI 3.1, JSON with
-// indentation and a final newline). It needs no database.
+// OpenAPI returns the description of the interface (OpenAPI 3.1, indented JSON with a final newline). It
+// does not need a database.
 func OpenAPI() ([]byte, error) {
 	o, err := describeRoutes()
 	if err != nil {
@@ -28,7 +28,7 @@ func OpenAPI() ([]byte, error) {
 	return written(o)
 }
 
-// written is the description as it is sent and kept.
+// written returns the description as it is sent and stored.
 func written(o *huma.OpenAPI) ([]byte, error) {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -42,9 +42,8 @@ func written(o *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// mountRoutes registers every line of the route table. It is the only way into
-// the mux, which interface and pages share: every pattern names its method, so
-// that none swallows another one's 405.
+// mountRoutes registers every line of the route table; nothing else registers on the mux. Every pattern
+// names its method, so that no pattern hides another one's 405.
 func (s *server) mountRoutes() (err error) {
 	configureHuma()
 	defer tablePanic(&err)
@@ -60,17 +59,16 @@ func (s *server) mountRoutes() (err error) {
 	return nil
 }
 
-// tablePanic turns a panic into an error: huma and the mux panic on a table that
-// contradicts itself.
+// tablePanic converts a panic to an error. Huma and the mux panic on a contradictory table.
 func tablePanic(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("httpapi: the route table cannot be mounted: %v", v)
 	}
 }
 
-// endpoint is what a route does after its checks.
+// endpoint is the handler of a route after its checks.
 type endpoint struct {
-	op   *huma.Operation // nil: a page, or not built
+	op   *huma.Operation // nil for a page or an unbuilt route
 	next http.HandlerFunc
 }
 
@@ -80,15 +78,14 @@ func (e *endpoint) HandleFunc(_ string, h func(http.ResponseWriter, *http.Reques
 // ServeHTTP implements [humago.Mux].
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.next(w, r) }
 
-// endpoint reads the types of one route, with a registry of its own. A server does it
-// at the first request that passes the checks: reading all of them would take most of
-// the time in which a process starts.
+// endpoint reads the types of one route into a separate registry. A server does this at the first request
+// that passes the checks, because reading all types would dominate the start of the process.
 func (s *server) endpoint(rt Route) endpoint {
 	var e endpoint
 	api := newAPI(&e)
 	registry := api.OpenAPI().Components.Schemas
 	op := operation(rt, false, registry)
-	op.MaxBodyBytes = s.MaxBody + 1 // huma refuses a body of this size already
+	op.MaxBodyBytes = s.MaxBody + 1 // huma already refuses a body of this size
 	rt.handler.mount(s, api, op)
 	if item := api.OpenAPI().Paths[rt.Path]; item != nil {
 		e.op = operations(item)[rt.Method]
@@ -97,7 +94,7 @@ func (s *server) endpoint(rt Route) endpoint {
 	return e
 }
 
-// newAPI returns an empty interface that registers its handlers on mux.
+// newAPI returns an empty API that registers its handlers on mux.
 func newAPI(mux humago.Mux) huma.API {
 	config := huma.DefaultConfig("assay", APIVersion)
 	config.CreateHooks, config.OpenAPIPath, config.DocsPath, config.SchemasPath = nil, "", "", ""
@@ -107,11 +104,11 @@ func newAPI(mux humago.Mux) huma.API {
 	return humago.New(mux, config)
 }
 
-// describeRoutes makes the description of every route.
+// describeRoutes builds the description of every route.
 func describeRoutes() (o *huma.OpenAPI, err error) {
 	configureHuma()
 	defer tablePanic(&err)
-	api := newAPI(&endpoint{}) // nothing is served by it
+	api := newAPI(&endpoint{}) // it serves no requests
 	o = api.OpenAPI()
 	registry := o.Components.Schemas
 	describe(o)
@@ -121,7 +118,7 @@ func describeRoutes() (o *huma.OpenAPI, err error) {
 			rt.handler.mount(nil, api, operation(rt, all[i].BeyondSpec, registry))
 		}
 	}
-	for _, rt := range specRoutes() { // after those whose types name schemas
+	for _, rt := range specRoutes() { // after the routes whose types name schemas
 		if !rt.built() {
 			if err := describeUnbuilt(rt, o, registry); err != nil {
 				return nil, err
@@ -132,7 +129,7 @@ func describeRoutes() (o *huma.OpenAPI, err error) {
 	return o, nil
 }
 
-// describeUnbuilt describes a route whose answer, after every check, is 501.
+// describeUnbuilt describes a route that answers 501 after its checks.
 func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 	op := operation(rt, false, registry)
 	u, ok := rt.handler.(unbuiltHandler)
@@ -156,7 +153,7 @@ func describeUnbuilt(rt Route, o *huma.OpenAPI, registry huma.Registry) error {
 	return nil
 }
 
-// describe fills in what holds for the whole interface.
+// describe sets the parts of the description that apply to the whole interface.
 func describe(o *huma.OpenAPI) {
 	o.Info.Description = "Reviews of pull requests by language models and deterministic checks. Errors are RFC 9457 problems with a stable code; " +
 		"lists are {items, nextCursor}, newest first. Requests that change something need the header X-CSRF-Token with the csrfToken of GET /api/me. " +
@@ -171,7 +168,7 @@ func describe(o *huma.OpenAPI) {
 	}
 }
 
-// operation is what the table says of a route.
+// operation converts a line of the route table to an operation.
 func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 	op := huma.Operation{
 		OperationID: operationID(rt.Method, rt.Path), Method: rt.Method, Path: rt.Path, Tags: []string{tag(rt.Path)},
@@ -193,13 +190,13 @@ func operation(rt Route, beyond bool, registry huma.Registry) huma.Operation {
 		op.Security = []map[string][]string{{"session": {}, "csrf": {}}}
 	case rt.auth() == authSession:
 		op.Security = []map[string][]string{{"session": {}}}
-	default: // huma leaves an empty list out, which would say that nothing is known
+	default: // huma omits an empty list, which would mean that the security is unknown
 		op.Extensions["security"] = []map[string][]string{}
 	}
 	return op
 }
 
-// tag groups operations by the part of the path that says whose they are.
+// tag returns the group of a path: the area of its prefix.
 func tag(path string) string {
 	for prefix, name := range map[string]string{inst: "instance", repo: "repository", "/auth": "authentication", "/setup": "setup", "/webhooks": "webhooks", "/api/me": "me"} {
 		if strings.HasPrefix(path, prefix) {

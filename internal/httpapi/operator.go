@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// DeadLetter is a job that was given up and waits for an operator.
+// DeadLetter is a dead job that waits for an operator.
 type DeadLetter struct {
 	ID            string    `json:"id"`
 	Kind          string    `json:"kind"`
@@ -66,7 +66,7 @@ type DeadLetterDiscard struct {
 	Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Reason to discard the job"`
 }
 
-// DiscardInput is its input.
+// DiscardInput is the input of POST I/dead-letters/{jobId}/discard.
 type DiscardInput struct {
 	InDeadLetter
 	Body DeadLetterDiscard
@@ -76,7 +76,7 @@ func (s *server) discard(ctx context.Context, in *DiscardInput) (*Gone, error) {
 	return nil, s.Instance.DeadLetters().Discard(ctx, in.JobID, in.Body.Reason)
 }
 
-// DeliveryJob is one job about a delivery.
+// DeliveryJob is a job of a delivery.
 type DeliveryJob struct {
 	ID           string     `json:"id"`
 	State        string     `json:"state"`
@@ -86,7 +86,7 @@ type DeliveryJob struct {
 	LastError    string     `json:"lastError"`
 }
 
-// Delivery is a webhook with every step that it took.
+// Delivery is a webhook delivery with its processing steps.
 type Delivery struct {
 	ID          string        `json:"id"`
 	GUID        string        `json:"guid" doc:"The host's id of the delivery"`
@@ -140,7 +140,7 @@ func (s *server) deliveries(ctx context.Context, in *DeliveriesInput) (*Listed[D
 	return out, err
 }
 
-// deliveriesShown reads what became of deliveries, in two queries for all of them.
+// deliveriesShown reads the jobs and runs of deliveries, in one query each.
 func (s *server) deliveriesShown(ctx context.Context, rows []store.DeliveryRow) ([]Delivery, error) {
 	ids, made := []string{}, []string{}
 	for _, d := range rows {

@@ -12,30 +12,28 @@ import (
 )
 
 const (
-	// takeTime is how long a client may take nothing of a piece of an answer
-	// before its connection ends (design choice).
+	// takeTime is how long a client can accept no bytes of a piece of an answer before its connection is
+	// closed (design choice).
 	takeTime = 15 * time.Second
 
-	// takeRate is what a client takes of a large piece in a second at least, in
-	// bytes: 1 MiB has 16 seconds more (design choice).
+	// takeRate is the minimum rate for a large piece in bytes per second: 1 MiB gets 16 more seconds
+	// (design choice).
 	takeRate = 64 << 10
 
-	// lastLook is how long the rest of a refused request is taken after its
-	// answer, so that the end of the connection does not destroy the answer on
-	// its way; net/http waits as long for the same reason.
+	// lastLook is how long the rest of a refused request's body is read after the answer. Closing the
+	// connection earlier could destroy the answer in transit; net/http waits as long for the same reason.
 	lastLook = 500 * time.Millisecond
 )
 
-// pace stands before everything else, also before who asks is known: no client
-// holds a connection by being slow. A body has s.Timeout to arrive, and a shorter
-// time where a handler says so. An answer has [takeTime] for each of its pieces:
-// one that goes on for long, such as a stream of events, stays as long as its
-// client takes what is sent. A refusal does not wait for the body.
+// pace is the outermost handler, so that a slow client cannot hold a connection, even before
+// authentication. A body must arrive within s.Timeout, or a shorter time set by the handler. Each piece of
+// an answer must be accepted within [takeTime]; a long answer such as an event stream continues as long as
+// its client accepts the pieces. A refusal does not wait for the body.
 func (s *server) pace(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := &paced{ResponseWriter: w, conn: http.NewResponseController(w)}
 		if r.ContentLength != 0 {
-			_ = p.conn.SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer has one
+			_ = p.conn.SetReadDeadline(time.Now().Add(s.Timeout)) // not every writer supports deadlines
 			p.body = &pacedBody{ReadCloser: r.Body, conn: p.conn}
 			r = r.WithContext(r.Context())
 			r.Body = p.body
@@ -44,11 +42,11 @@ func (s *server) pace(next http.Handler) http.Handler {
 	})
 }
 
-// paced is an answer whose client has a limited time for each piece.
+// paced is an answer with a time limit for each piece.
 type paced struct {
 	http.ResponseWriter
 	conn  *http.ResponseController
-	body  *pacedBody // nil without one
+	body  *pacedBody // nil without a body
 	begun bool
 }
 
@@ -74,16 +72,16 @@ func (p *paced) Write(piece []byte) (int, error) {
 	return p.ResponseWriter.Write(piece)
 }
 
-// allow gives the client its time for so many bytes.
+// allow sets the deadline for the client to accept so many bytes.
 func (p *paced) allow(bytes int) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(takeTime + time.Duration(bytes)*time.Second/takeRate))
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the wrapped writer, for [http.ResponseController].
 func (p *paced) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// pacedBody knows whether a body was read to its end. From there on there is no
-// deadline: it would end what is still done for the request.
+// pacedBody clears the read deadline at the end of the body, because the deadline would cancel the rest of
+// the request's handling.
 type pacedBody struct {
 	io.ReadCloser
 	conn *http.ResponseController
@@ -100,26 +98,25 @@ func (b *pacedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// crowd counts what is under way of each one. So the requests of each client are
-// bounded: connections are counted where they are accepted, but behind a proxy all
-// of them have one address, and only requests tell clients apart.
+// crowd counts concurrent requests by client. The limit on connections is not enough, because all
+// connections from a proxy have the same address and only requests identify the clients.
 type crowd struct {
 	most   int
-	full   string        // says that there are too many
-	better time.Duration // when it is worth another try
+	full   string        // the message of a refusal
+	better time.Duration // when a retry is worthwhile
 
 	mu sync.Mutex
 	of map[string]int
 }
 
-// retryWords are the end of a refusal that passes by itself.
+// retryWords ends the message of a temporary refusal.
 const retryWords = " The header Retry-After says when to go on."
 
 func newCrowd(most int, full string, better time.Duration) *crowd {
 	return &crowd{most: most, full: full + retryWords, better: better, of: map[string]int{}}
 }
 
-// enter counts one more, or refuses it. Call leave after each that was let in.
+// enter counts another request of a client, or refuses it. Call leave after each accepted one.
 func (c *crowd) enter(who string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +127,8 @@ func (c *crowd) enter(who string) error {
 	return nil
 }
 
-// enterBoth counts one more of a client in its own crowd and in that of all, or refuses it.
+// enterBoth counts another request of a client in its own crowd and in the crowd of all clients, or refuses
+// it.
 func enterBoth(of, all *crowd, who string) (leave func(), err error) {
 	if err := of.enter(who); err != nil {
 		return nil, err
@@ -142,8 +140,9 @@ func enterBoth(of, all *crowd, who string) (leave func(), err error) {
 	return func() { all.leave(""); of.leave(who) }, nil
 }
 
-// question takes a place among the questions to servers that requests have under way, at the first call of ask, and
-// gives it back with done. Work that goes on after its request takes none. Both may be called by many goroutines at once.
+// question limits concurrent requests to other servers. The first call of ask takes a place, and done
+// returns it. After done, ask takes no place, because the work then continues without its request. Both are
+// safe for concurrent use.
 func (s *server) question(who string) (ask func() error, done func()) {
 	var mu sync.Mutex
 	leave, over := func() {}, false
@@ -178,9 +177,9 @@ func (c *crowd) leave(who string) {
 	}
 }
 
-// shares counts the questions to other servers that are under way, of each tenant and in all. A tenant has at most
-// half of the places that the others leave, and one at least: the questions of some that are not answered leave
-// places to others.
+// shares counts concurrent questions to other servers, by tenant and in total. A tenant gets at most half
+// of the places that the others leave, but at least one, so that unanswered questions of some tenants leave
+// places for others.
 type shares struct {
 	each, all int
 
@@ -189,7 +188,7 @@ type shares struct {
 	sum int
 }
 
-// enter counts one more, or refuses it. Call leave after each that was let in.
+// enter counts another question of a tenant, or refuses it. Call leave after each accepted one.
 func (c *shares) enter(who string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

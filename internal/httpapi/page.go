@@ -16,11 +16,11 @@ import (
 //go:embed html
 var htmlFiles embed.FS
 
-// views are the parsed pages and the style sheet.
+// views holds the parsed pages, the style sheet and the script.
 type views struct {
 	pages  map[string]*template.Template
 	style  []byte
-	script []byte // of the pages that take a one-time token
+	script []byte // for the pages that take a one-time token
 }
 
 func newViews() (*views, error) {
@@ -41,9 +41,9 @@ func newViews() (*views, error) {
 	return v, nil
 }
 
-// frame is what every page has around its content.
+// frame holds the parts of every page around its content.
 type frame struct {
-	Person string // "" for nobody
+	Person string // "" if the person is not signed in
 	CSRF   string
 	Demo   *DemoInfo
 	Body   any
@@ -55,7 +55,7 @@ func (s *server) styleSheet(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.html.style))
 }
 
-// page writes one page. It is made in memory first: half a page is none.
+// page renders a page in memory before it writes it, so that errors cannot leave half a page.
 func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name string, body any) {
 	f := frame{Demo: s.Demo, Body: body}
 	if c := from(r.Context()); c.SignedIn {
@@ -68,14 +68,14 @@ func (s *server) page(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = out.WriteTo(w) // the reader has gone; there is nobody to tell
+	_, _ = out.WriteTo(w) // fails only if the reader has gone
 }
 
-// failView is the page of an error.
+// failView is the content of an error page.
 type failView struct {
 	problem.Document
 	Heading        string
-	Back, BackText string // where to go on
+	Back, BackText string // a link to continue
 }
 
 // failPage shows an error to a person.
@@ -83,9 +83,9 @@ func (s *server) failPage(w http.ResponseWriter, r *http.Request, err error) {
 	s.failWith(w, r, "error.html", err)
 }
 
-// refusePage shows a person why the checks refused a page; c may be nil.
+// refusePage shows a person the error of a page's checks. c can be nil.
 func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c *caller, err error) {
-	// Who is signed in and has to do it another way is told which.
+	// A signed-in person who must sign in in another way gets the error page, which says how.
 	if errs.Is(err, errs.Unauthenticated) && rt.Permission != perm.Public && (c == nil || !c.SignedIn) {
 		http.Redirect(w, r, toSignIn(r), http.StatusSeeOther)
 		return
@@ -96,7 +96,7 @@ func (s *server) refusePage(w http.ResponseWriter, r *http.Request, rt Route, c 
 	s.failPage(w, r, err)
 }
 
-// failSignIn shows somebody why a sign-in came to nothing, and the way to begin again.
+// failSignIn shows a person why a sign-in failed, with a link to start again.
 func (s *server) failSignIn(w http.ResponseWriter, r *http.Request, err error) {
 	s.failWith(w, r, "signinfailed.html", err)
 }
@@ -119,6 +119,6 @@ func (s *server) failWith(w http.ResponseWriter, r *http.Request, page string, e
 	s.page(w, r, p.Status, page, v)
 }
 
-// failHeadings say what a status means in words for people.
+// failHeadings holds headings for statuses, in words for people.
 var failHeadings = map[int]string{http.StatusUnauthorized: "Another sign-in is needed", http.StatusForbidden: "This is not allowed", http.StatusNotFound: "Not found",
 	http.StatusTooManyRequests: "Too many requests", http.StatusInternalServerError: "Something went wrong", http.StatusServiceUnavailable: "Not available at the moment"}

@@ -66,7 +66,7 @@ func (s *server) featureSettings(ctx context.Context, _ *InRepository) (*Listed[
 	return &Listed[tenant.FeatureSetting]{List[tenant.FeatureSetting]{Items: rows}}, nil
 }
 
-// EffectiveRules are the rules of a repository, with what may be missing.
+// EffectiveRules lists the rules of a repository, with a note on missing ones.
 type EffectiveRules struct {
 	List[tenant.EffectiveRule]
 	Note string `json:"note,omitempty" doc:"Why there is no guideline although guideline files are wanted, in a sentence; otherwise absent"`

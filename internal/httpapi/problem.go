@@ -20,7 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/telemetry"
 )
 
-// Problem is the body of every answer that is an error.
+// Problem is the body of every error answer.
 type Problem struct {
 	problem.Document
 	retryAfter time.Duration
@@ -46,9 +46,8 @@ func (p *Problem) GetHeaders() http.Header {
 	return h
 }
 
-// configureHuma sets the package-wide switches of huma, which it has no other
-// place for: errors without submitted values, strict letter case of properties,
-// and lists that are never null.
+// configureHuma sets huma's package-wide options: errors without submitted values, case-sensitive property
+// names, and lists that are never null.
 var configureHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
 	huma.DefaultArrayNullable = false
@@ -63,9 +62,8 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 })
 
-// fromHuma turns what huma found wrong with a request into a problem. Only
-// messages that huma wrote from the schema are shown; whatever it took from the
-// request is dropped: values, and names that the schema does not have.
+// fromHuma converts huma's errors to a problem. It keeps only messages that huma built from the schema. It
+// drops values and names that come from the request.
 func fromHuma(requestID string, status int, message string, details []error) *Problem {
 	e := errs.New(errs.Invalid, "invalid", "Something in the request is not as the description says.")
 	switch status {
@@ -92,7 +90,7 @@ func fromHuma(requestID string, status int, message string, details []error) *Pr
 	return &Problem{Document: problem.Of(e, requestID)}
 }
 
-// illegible says what [decodeJSON] has refused, and at which place.
+// illegible returns the error of [decodeJSON] with its place.
 func illegible(details []error) *errs.Error {
 	for _, d := range details {
 		h, ok := d.(*huma.ErrorDetail)
@@ -123,8 +121,8 @@ func illegible(details []error) *errs.Error {
 
 const unknownProperty = "has a property that the description does not know (letter case counts)"
 
-// wrongField translates one detail. Places in the body are JSON pointers; a
-// parameter is "query/limit", which no pointer can be.
+// wrongField converts one detail. Places in the body are JSON pointers; a parameter is written as
+// "query/limit", which is not a pointer.
 func wrongField(detail error) (errs.Field, bool) {
 	var own *errs.Error
 	if errors.As(detail, &own) && len(own.Fields) == 1 {
@@ -143,8 +141,10 @@ func wrongField(detail error) (errs.Field, bool) {
 	case d.Message == "unknown query parameter":
 		return errs.Field{Pointer: "query", Message: "has a parameter that this route does not know"}, true
 	}
-	text, _, _ := strings.Cut(d.Message, ": ")                                                                           // what follows may quote the value
-	if name, ok := strings.CutPrefix(text, "expected required property "); ok && strings.HasPrefix(d.Location, "body") { // the name is the schema's
+	// The text after the colon may quote the value.
+	text, _, _ := strings.Cut(d.Message, ": ")
+	// The name of the missing property comes from the schema.
+	if name, ok := strings.CutPrefix(text, "expected required property "); ok && strings.HasPrefix(d.Location, "body") {
 		d.Location, text = d.Location+"."+strings.TrimSuffix(name, " to be present"), "is required"
 	}
 	where, isBody := strings.CutPrefix(d.Location, "body")
@@ -154,23 +154,23 @@ func wrongField(detail error) (errs.Field, bool) {
 	return errs.Field{Pointer: pointerOf(where), Message: text}, true
 }
 
-// wellNamed are places whose names are like those of schemas: short, and
-// without anything that could be somebody's text.
+// wellNamed matches places whose names look like those of schemas: short, without text that a sender could
+// have chosen freely.
 var wellNamed = regexp.MustCompile(`^body(\.[a-z][A-Za-z]{0,30}|\[[0-9]{1,4}\])+$`)
 
-// pointerOf writes huma's path of a place in the body as a JSON pointer.
+// pointerOf converts huma's path in the body to a JSON pointer.
 func pointerOf(where string) string {
 	return strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(strings.TrimPrefix(where, "body"))
 }
 
-// failure turns a handler's error into a problem, and logs what is ours to mend.
+// failure converts a handler's error to a problem. It logs defects of the service.
 func (s *server) failure(ctx context.Context, err error) *Problem {
 	err = s.classify(ctx, err)
 	e, _ := errors.AsType[*errs.Error](err)
 	return &Problem{Document: problem.Of(err, telemetry.RequestID(ctx)), retryAfter: e.RetryAfter}
 }
 
-// classify makes sure that the error has a kind.
+// classify returns an error with a kind.
 func (s *server) classify(ctx context.Context, err error) error {
 	e, ok := errors.AsType[*errs.Error](err)
 	switch {
@@ -188,8 +188,7 @@ func (s *server) classify(ctx context.Context, err error) error {
 	return e
 }
 
-// refuse answers outside of huma: with a problem, or with a page where a browser
-// shows the answer to a person.
+// refuse writes an error outside of huma: a page if a browser shows the answer to a person, else a problem.
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if !isProgramPath(r.URL.Path) && strings.Contains(r.Header.Get("Accept"), "text/html") {
 		s.failPage(w, r, err)
@@ -202,7 +201,7 @@ func (s *server) refuseProgram(w http.ResponseWriter, r *http.Request, err error
 	problem.Write(w, s.classify(r.Context(), err), telemetry.RequestID(r.Context()))
 }
 
-// refuseMethod is the answer to a method that the path does not have.
+// refuseMethod answers a method that the path does not support.
 func refuseMethod(w http.ResponseWriter, allow string) {
 	h := w.Header()
 	h.Set("Allow", allow)
@@ -211,5 +210,5 @@ func refuseMethod(w http.ResponseWriter, allow string) {
 	_, _ = fmt.Fprintf(w, `{"status":405,"code":"method_not_allowed","title":"Method Not Allowed","detail":"The header Allow lists what this path has."}`+"\n")
 }
 
-// errorOf is the service's own error in a chain.
+// errorOf returns the service's error in a chain.
 func errorOf(err error) (*errs.Error, bool) { return errors.AsType[*errs.Error](err) }

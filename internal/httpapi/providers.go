@@ -15,13 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The two ends of a sign-in by a code host or an identity provider are pages: a
-// browser goes through them, and their errors are for a person.
+// The start and the end of a sign-in are pages, because a browser visits them and a person reads their
+// errors.
 
-// bindingCookie binds a sign-in under way to one browser. SameSite is Lax: the
-// browser comes back from another site. Only the form that the public base URL of
-// now has is read: a sign-in that began before it changed has to begin again in
-// any case, because the host gives its code for the address before.
+// bindingCookie returns the name of the cookie that binds pending sign-ins to a browser. SameSite is Lax,
+// because the browser returns from another site. The name depends on the current public base URL. A sign-in
+// that started before the URL changed must start again anyway, because the host sends its code to the
+// former address.
 func (s *server) bindingCookie(ctx context.Context) string {
 	if s.secure(ctx) {
 		return "__Host-assay_signin"
@@ -29,8 +29,8 @@ func (s *server) bindingCookie(ctx context.Context) string {
 	return "assay_signin"
 }
 
-// bound returns what binds sign-ins to the browser, and gives the browser one
-// where it has none. One value serves several tabs.
+// bound returns the browser's binding and sets a new one if the browser does not send one. Several tabs
+// share it.
 func (s *server) bound(w http.ResponseWriter, r *http.Request) string {
 	value := s.binding(r)
 	if value == "" {
@@ -40,7 +40,7 @@ func (s *server) bound(w http.ResponseWriter, r *http.Request) string {
 	return value
 }
 
-// binding returns what a browser came back with, "" for nothing.
+// binding returns the binding in a browser's cookie, or "".
 func (s *server) binding(r *http.Request) string {
 	c, err := r.Cookie(s.bindingCookie(r.Context()))
 	if err != nil || !secret.CheckToken(secret.Binding, c.Value) {
@@ -49,7 +49,7 @@ func (s *server) binding(r *http.Request) string {
 	return c.Value
 }
 
-// browser is where a session will live, with the one that it has.
+// browser returns the facts about the browser for a new session, with its current session's token.
 func (s *server) browser(r *http.Request) (auth.Browser, error) {
 	_, token, err := s.session(r)
 	if errs.Is(err, errs.NotFound) {
@@ -58,14 +58,13 @@ func (s *server) browser(r *http.Request) (auth.Browser, error) {
 	return auth.Browser{Token: token, Address: s.address(r), Agent: r.UserAgent(), Absolute: s.absolute(r.Context()), Idle: s.idle(r.Context())}, err
 }
 
-// wanted are the parameters of a page that begins a sign-in.
+// wanted holds the parameters of a page that starts a sign-in.
 type wanted struct {
 	Return  string // a path of this origin
-	Session string // of a person who links one more account; "" for a sign-in
+	Session string // of a person who links another account; "" for a sign-in
 }
 
-// begins reads the parameters return and link. Others than those and the known
-// ones are refused.
+// begins reads the parameters return and link. It refuses other parameters, except the names in known.
 func (s *server) begins(r *http.Request, known ...string) (wanted, error) {
 	q, err := onlyOnce(r.URL, append(known, "return", "link")...)
 	if err != nil {
@@ -98,7 +97,7 @@ func wrongParameter(name, message string) error {
 	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query/" + name, Message: message}}}
 }
 
-// onlyOnce reads a query that has nothing but the known parameters, each once.
+// onlyOnce parses a query that may contain only the known parameters, each once.
 func onlyOnce(u *url.URL, known ...string) (url.Values, error) {
 	q, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -119,8 +118,8 @@ func onlyOnce(u *url.URL, known ...string) (url.Values, error) {
 	return q, nil
 }
 
-// away sends a browser on. The address it leaves holds a state or a code, which
-// must not travel further.
+// away redirects a browser and suppresses the referrer, because the current address contains a state or a
+// code.
 func away(w http.ResponseWriter, to string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
@@ -128,13 +127,13 @@ func away(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// welcome gives a browser its new session and sends it where it wanted to go.
+// welcome sets the cookie of a new session and redirects the browser.
 func (s *server) welcome(w http.ResponseWriter, r *http.Request, in auth.Entered, to string) {
 	s.setCookie(w, r, in.Token, s.absolute(r.Context()))
 	away(w, to)
 }
 
-// hostLogin begins a sign-in by a code host.
+// hostLogin starts a sign-in with a code host.
 func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
 	in, err := s.begins(r, "app")
 	if err != nil {
@@ -155,8 +154,8 @@ func (s *server) hostLogin(w http.ResponseWriter, r *http.Request) {
 	away(w, to)
 }
 
-// hostCallback ends a sign-in by a code host. The host decides what it adds to
-// the query, so unknown parameters are not looked at.
+// hostCallback ends a sign-in with a code host. It ignores unknown parameters, because the host can add
+// some.
 func (s *server) hostCallback(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(q["state"]) > 1 || len(q["code"]) > 1 || len(q["error"]) > 1 {
@@ -227,8 +226,8 @@ func (s *server) endSessionsOf(ctx context.Context, in *struct {
 	return nil, err
 }
 
-// startAnswers describes a page that sends the browser to a host or an identity
-// provider, and enterAnswers the one that it comes back to.
+// startAnswers describes a page that redirects the browser to a host or identity provider. enterAnswers
+// describes the page that the browser returns to.
 func startAnswers() map[string]*huma.Response {
 	return awayAnswers("The browser is sent on to sign in; Location is an address of the host")
 }
@@ -254,7 +253,7 @@ func withPages(out map[string]*huma.Response, pages map[string]string) map[strin
 	return out
 }
 
-// isSignIn reports whether a route is one that people sign in through.
+// isSignIn reports whether a route starts or ends a person's sign-in.
 func isSignIn(rt Route) bool {
 	return strings.HasPrefix(rt.Path, "/auth/") && (strings.HasSuffix(rt.Path, "/login") || strings.HasSuffix(rt.Path, "/callback")) && !strings.HasPrefix(rt.Path, "/auth/trackers/")
 }

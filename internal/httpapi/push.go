@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/notify"
 )
 
-// PushSubscriptions are a person's browsers, with what a browser needs to subscribe.
+// PushSubscriptions lists a person's browsers, with the key for new subscriptions.
 type PushSubscriptions struct {
 	Items          []notify.PushSubscription `json:"items" doc:"Newest first; at most 20"`
 	VAPIDPublicKey string                    `json:"vapidPublicKey" doc:"applicationServerKey for PushManager.subscribe(), base64url"`
@@ -56,7 +56,7 @@ func (s *server) deletePushSubscription(ctx context.Context, in *InPush) (*Gone,
 	return nil, s.Notify.DeletePushSubscription(ctx, c.tenant, c.user.ID, in.ID)
 }
 
-// PushTested is what a test of a browser's subscription has shown.
+// PushTested is the result of testing a browser's subscription.
 type PushTested struct {
 	Checks []notify.PushCheck `json:"checks"`
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// checkQuery refuses what decoding a query would drop or take for something
-// else: what is not percent-encoded as it should be (net/url leaves such a pair
-// out), a parameter that is there twice or has no value, and words for true and
-// false that the description does not have. A filter is never dropped in silence.
+// checkQuery refuses the parts of a query that decoding would silently drop or misread: wrong
+// percent-encoding (net/url drops such a pair), repeated or empty parameters, and booleans other than true
+// and false. A filter must never be dropped silently.
 func checkQuery(op *huma.Operation, query string) error {
 	var wrong []errs.Field
 	seen := map[string]bool{}
@@ -26,7 +25,7 @@ func checkQuery(op *huma.Operation, query string) error {
 			continue
 		}
 		name, _, _ := strings.Cut(pair, "=")
-		if name, err := url.QueryUnescape(name); err == nil && parameter(op, name) != nil { // others are somebody's text
+		if name, err := url.QueryUnescape(name); err == nil && parameter(op, name) != nil { // other names are text from outside
 			at += "/" + name
 		}
 		wrong = append(wrong, errs.Field{Pointer: at, Message: message})
@@ -37,8 +36,8 @@ func checkQuery(op *huma.Operation, query string) error {
 	return &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: wrong[:min(len(wrong), 50)]}
 }
 
-// wrongPair says what is wrong with one name and its value, "" if nothing is.
-// seen are the parameters before it.
+// wrongPair returns the error of a name and its value, or "". seen holds the names of the parameters before
+// it.
 func wrongPair(op *huma.Operation, pair string, seen map[string]bool) string {
 	rawName, rawValue, _ := strings.Cut(pair, "=")
 	name, badName := url.QueryUnescape(rawName)
@@ -48,7 +47,7 @@ func wrongPair(op *huma.Operation, pair string, seen map[string]bool) string {
 	}
 	p := parameter(op, name)
 	if p == nil {
-		return "" // said by what decodes it next
+		return "" // the next decoder reports the error
 	}
 	twice := seen[name]
 	seen[name] = true
@@ -63,8 +62,7 @@ func wrongPair(op *huma.Operation, pair string, seen map[string]bool) string {
 	return ""
 }
 
-// parameter is the parameter of an operation's query with a name, nil if it has
-// none.
+// parameter returns the query parameter of an operation with a name, or nil.
 func parameter(op *huma.Operation, name string) *huma.Param {
 	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == name })
 	if i < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// EvidencePlace is where something can be seen.
+// EvidencePlace is a place in the code that supports a verdict.
 type EvidencePlace struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine"`
@@ -15,7 +15,7 @@ type EvidencePlace struct {
 	Note      string `json:"note"`
 }
 
-// AcceptanceCheck judges one acceptance criterion of a linked issue.
+// AcceptanceCheck is the verdict on one acceptance criterion of a linked issue.
 type AcceptanceCheck struct {
 	ID        string          `json:"id"`
 	RunID     string          `json:"runId,omitempty"`
@@ -41,7 +41,7 @@ type CalibrationBucket struct {
 	Refused int64   `json:"refused"`
 }
 
-// Calibration says how often findings of a category were taken or refused.
+// Calibration counts how often findings of a category were accepted or refused.
 type Calibration struct {
 	ID        string              `json:"id"`
 	Category  string              `json:"category"`
@@ -60,7 +60,7 @@ func calibration(v store.Calibration) Calibration {
 	return out
 }
 
-// Suppression keeps findings out of later runs, once it is accepted.
+// Suppression keeps findings out of later runs after it is accepted.
 type Suppression struct {
 	ID        string     `json:"id"`
 	FindingID string     `json:"findingId,omitempty"`

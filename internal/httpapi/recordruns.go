@@ -69,7 +69,7 @@ type Analyser struct {
 	DurationMS int64  `json:"durationMs"`
 }
 
-// SastRun says which analysers ran on a change, and what they found.
+// SastRun records the analysers that ran on a change and the number of their findings.
 type SastRun struct {
 	ID          string     `json:"id"`
 	RunID       string     `json:"runId"`

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// What a repository collects is read in one way: a row is listed newest first,
-// and shown by a function that knows its type.
+// All records of a repository are read in the same way: [lists] returns a list, newest first, and a
+// function for the record's type converts each row.
 
 // RepositoryPage is the input of a list of a repository.
 type RepositoryPage struct {
@@ -17,15 +17,15 @@ type RepositoryPage struct {
 	Page
 }
 
-// placed is a row with its place in a list.
+// placed is a row that knows its place in a list.
 type placed interface{ Place() store.Cursor }
 
-// paged is [listed] for rows that know their place.
+// paged is [listed] for [placed] rows.
 func paged[S placed, A any](rows []S, limit int, show func(S) A) *Listed[A] {
 	return listed(rows, limit, S.Place, show)
 }
 
-// lists is the handler of a list of a repository.
+// lists returns the handler of a list of a repository.
 func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tenant, string, store.Cursor, int) ([]S, error), show func(S) A) func(*server, context.Context, *RepositoryPage) (*Listed[A], error) {
 	return func(s *server, ctx context.Context, in *RepositoryPage) (*Listed[A], error) {
 		before, limit, err := in.window()
@@ -41,7 +41,7 @@ func lists[S placed, A any](rows func(*store.Store, context.Context, domain.Tena
 	}
 }
 
-// find answers with one row of the caller's repository.
+// find reads one row of the caller's repository and converts it.
 func find[S, A any](ctx context.Context, id string, row func(context.Context, domain.Tenant, string, string) (S, error), show func(S) A) (*Read[A], error) {
 	c := from(ctx)
 	v, err := row(ctx, c.tenant, c.repository.ID, id)
@@ -51,15 +51,15 @@ func find[S, A any](ctx context.Context, id string, row func(context.Context, do
 	return &Read[A]{show(v)}, nil
 }
 
-// stored reads a JSON column. What cannot be read is the zero value: a row that
-// somebody changed by hand must not take a page down.
+// stored decodes a JSON column. It returns the zero value if the text cannot be decoded, because a row
+// edited by hand must not break a page.
 func stored[T any](body string) (v T) {
 	_ = json.Unmarshal([]byte(body), &v)
 	return v
 }
 
-// storedList is stored for a list, which is never null in an answer.
+// storedList is [stored] for a list. It never returns nil, so that answers contain no null.
 func storedList[T any](body string) []T { return notNil(stored[[]T](body)) }
 
-// micros is a share that is kept in millionths.
+// micros converts millionths to a share.
 func micros(ppm int64) float64 { return float64(ppm) / 1e6 }

@@ -13,20 +13,18 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxRefusals bounds what is remembered of refusals (design choice); beyond it
-// some are recorded twice in a minute.
+// maxRefusals is the maximum number of remembered refusals (design choice). Beyond it, some refusals are
+// recorded twice in a minute.
 const maxRefusals = 10_000
 
-// refusals remembers which refusals of this minute are in the log already. The
-// zero value is ready.
+// refusals remembers the recorded refusals of the current minute. The zero value is ready for use.
 type refusals struct {
 	mu     sync.Mutex
 	minute int64
 	seen   map[[3]string]bool
 }
 
-// first reports whether a refusal is the first of its person, place and route in
-// this minute.
+// first reports whether a refusal is the first of its person, tenant and route in this minute.
 func (f *refusals) first(key [3]string, now time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -40,10 +38,9 @@ func (f *refusals) first(key [3]string, now time.Time) bool {
 	return true
 }
 
-// refused records that a signed-in person was refused something by role or by
-// the checks against forged requests: one entry per person, route and minute in
-// each process. Anonymous refusals are counted only. A failure to record does
-// not change the answer, which is a refusal.
+// refused records that a signed-in person was refused by role or by the checks against forged requests,
+// once per person, route and minute in each process. It only counts anonymous refusals. An error while
+// recording does not change the answer.
 func (s *server) refused(ctx context.Context, r *http.Request, rt Route, c *caller, err error) {
 	e, ok := errors.AsType[*errs.Error](err)
 	if !ok || e.Kind != errs.Forbidden && e.Kind != errs.Unauthenticated {
@@ -62,7 +59,7 @@ func (s *server) refused(ctx context.Context, r *http.Request, rt Route, c *call
 	s.recordRefusal(audit.As(ctx, s.actor(ctx, r, c)), rt.pattern(), e.Code, c)
 }
 
-// denied is refused for what a handler itself refuses.
+// denied is [server.refused] for refusals by a handler.
 func (s *server) denied(ctx context.Context, op huma.Operation, err error) {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden && from(ctx).SignedIn {
 		s.recordRefusal(ctx, op.Method+" "+op.Path, e.Code, from(ctx))

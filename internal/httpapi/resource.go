@@ -11,13 +11,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Shown wraps a resource that can be changed.
+// Shown wraps a resource that can be changed, with its ETag.
 type Shown[T any] struct {
 	ETag string `header:"ETag" doc:"Version, for If-Match"`
 	Body T
 }
 
-// Made wraps a resource that was just made.
+// Made wraps a new resource.
 type Made[T any] struct {
 	Location string `header:"Location" doc:"Path of the new resource, or of the list that has it"`
 	ETag     string `header:"ETag" doc:"Version, for If-Match"`
@@ -27,17 +27,17 @@ type Made[T any] struct {
 // Listed wraps a list.
 type Listed[T any] struct{ Body List[T] }
 
-// Gone is the answer without a body: to a deletion, and where there is nothing to show (204).
+// Gone is an answer without a body (204).
 type Gone struct{}
 
-// Guard is the condition of a change.
+// Guard holds the condition of a change.
 type Guard struct {
 	IfMatch string `header:"If-Match" maxLength:"100" doc:"ETag of the version that the change replaces; 412 if there is a newer one. Absent: any version"`
 }
 
-// version reads the condition. Any version is 0, and the ETag "v0" of a document that
-// was never stored is [store.NeverStored]. A weak tag counts as a strong one, because
-// proxies that compress answers weaken their tags, and a version has one form only.
+// version returns the required version, 0 for any. The ETag "v0" of a document that was never stored gives
+// [store.NeverStored]. A weak tag counts as a strong one, because compressing proxies weaken tags and a
+// version has only one form.
 func (g Guard) version() (int64, error) {
 	if g.IfMatch == "" || g.IfMatch == "*" {
 		return 0, nil
@@ -56,14 +56,13 @@ func (g Guard) version() (int64, error) {
 
 func etag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
 
-// creates is typed for what makes a resource: 201.
+// creates is [typed] for a route that creates a resource: 201.
 func creates[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
 	return typedHandler[I, O]{summary: summary, status: http.StatusCreated, h: h}
 }
 
-// listed makes a page of a list that is ordered newest first. rows has up to
-// one more than the limit; place is where a row stands in the order, and show
-// what the answer has of it.
+// listed builds a page of a list that is ordered newest first. rows has at most one row more than limit.
+// place returns a row's position, and show converts it for the answer.
 func listed[S, A any](rows []S, limit int, place func(S) store.Cursor, show func(S) A) *Listed[A] {
 	out := &Listed[A]{List[A]{Items: []A{}}}
 	if len(rows) > limit {
@@ -77,8 +76,7 @@ func listed[S, A any](rows []S, limit int, place func(S) store.Cursor, show func
 	return out
 }
 
-// newest is [listed] for rows that a feature has made ready; key is the time
-// and the id of one.
+// newest is [listed] for rows that a feature has already converted. key returns the time and id of a row.
 func newest[T any](rows []T, limit int, key func(T) (time.Time, string)) *Listed[T] {
 	place := func(row T) store.Cursor {
 		created, id := key(row)
@@ -87,8 +85,8 @@ func newest[T any](rows []T, limit int, key func(T) (time.Time, string)) *Listed
 	return listed(rows, limit, place, func(row T) T { return row })
 }
 
-// window reads the parameters of a list that is ordered newest first; the limit
-// is one more than asked for, so that the last page is known.
+// window decodes the parameters of a list that is ordered newest first. The returned limit is one more than
+// requested, to detect the last page.
 func (p Page) window() (before store.Cursor, limit int, err error) {
 	before, err = timeCursor(p.Cursor)
 	return before, p.Limit + 1, err

@@ -22,22 +22,21 @@ const (
 	repo = "/api/tenants/{tenantId}/repositories/{repositoryId}"
 )
 
-// Route is one line of the route table. Everything about an endpoint that
-// stands before its handler comes from here.
+// Route is one line of the route table. It determines every check before the endpoint's handler.
 type Route struct {
 	Method     string
 	Path       string // with {camelCase} parameters
 	Permission perm.Permission
 	Body       string  // name of the request schema, "-" for none
-	Audited    string  // "yes", "no", or "-" where the specification says nothing
-	handler    handler // nil or unbuilt: not built yet
+	Audited    string  // "yes", "no", or "-" if the specification leaves it open
+	handler    handler // nil or [unbuiltHandler] if it is not built yet
 }
 
-// How a route knows who asks.
+// The ways in which a route authenticates its caller.
 const (
 	authNone      = "none"
 	authSession   = "session"
-	authSignature = "signature" // a webhook proves itself
+	authSignature = "signature" // the signature of a webhook
 	authMCPToken  = "mcp-token" // a personal token in Authorization; cookies are ignored
 )
 
@@ -57,8 +56,8 @@ func (r Route) auth() string {
 
 func (r Route) changes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// answers reports whether a route answers a method that leads to it with more
-// than 405. Link scanners use HEAD: nothing below /auth and /setup answers to it.
+// answers reports whether a route answers a method with more than 405. HEAD is refused below /auth and
+// /setup, because link scanners send it.
 func (r Route) answers(method string) bool {
 	if method == http.MethodHead {
 		return !below(r.Path, "/auth") && !below(r.Path, "/setup") && r.Path != "/mcp"
@@ -66,29 +65,29 @@ func (r Route) answers(method string) bool {
 	return r.Path != "/mcp" || method == http.MethodPost
 }
 
-// probes reports whether a route is for programs that watch the process.
+// probes reports whether a route is for monitoring the process.
 func (r Route) probes() bool { return r.Path == "/healthz" || r.Path == "/readyz" }
 
-// decides reports whether a route is a deciding act on a repository: every
-// change that takes more than seeing it.
+// decides reports whether a route makes a decision about a repository: a change that needs more than view
+// permission.
 func (r Route) decides() bool {
 	return r.changes() && (r.Permission == perm.RepoReview || r.Permission == perm.RepoManage)
 }
 
-// RouteInfo is a route as the command line lists it.
+// RouteInfo describes a route for the command line.
 type RouteInfo struct {
 	Method, Path string
 	Permission   string
 	Auth         string // none, session, signature or mcp-token
 	Body         string // "-" for none
 	Audited      string // yes, no or -
-	Implemented  bool   // false: the answer is 501
-	Filled       bool   // false: nothing writes what it shows yet, so it stays empty
+	Implemented  bool   // false if the answer is 501
+	Filled       bool   // false if the service does not write its data yet, so that it stays empty
 	BeyondSpec   bool   // not in the specification
-	Page         bool   // a page for people: it is not in the description of the interface
+	Page         bool   // a page for people, not in the description of the interface
 }
 
-// Routes lists every endpoint, those of the specification first.
+// Routes lists every endpoint, the endpoints of the specification first.
 func Routes() []RouteInfo {
 	var out []RouteInfo
 	for _, set := range []struct {
@@ -103,7 +102,7 @@ func Routes() []RouteInfo {
 	return out
 }
 
-// specRoutes are the endpoints of the specification, in its order.
+// specRoutes returns the endpoints of the specification, in its order.
 func specRoutes() []Route {
 	var out []Route
 	for _, set := range [][]Route{instanceRoutes(), meRoutes(), tenantRoutes(), repositoryRoutes(), outerRoutes()} {
@@ -112,24 +111,24 @@ func specRoutes() []Route {
 	return out
 }
 
-// handler mounts a route's code; guarded wraps what answers.
+// handler mounts the code of a route; guarded wraps the mounted code.
 type handler interface {
 	mount(s *server, api huma.API, op huma.Operation)
 }
 
-// typed is a handler whose input and output are described by their types.
+// typed returns a handler whose types describe input and output.
 func typed[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
 	return typedHandler[I, O]{summary: summary, h: h}
 }
 
-// later is typed for what goes on after the answer: 202.
+// later is [typed] for work that continues after the answer: 202.
 func later[I, O any](summary string, h func(*server, context.Context, *I) (*O, error)) handler {
 	return typedHandler[I, O]{summary: summary, status: http.StatusAccepted, h: h}
 }
 
 type typedHandler[I, O any] struct {
 	summary string
-	status  int // 0: 200, or 204 without a body
+	status  int // 0 means 200, or 204 without a body
 	h       func(*server, context.Context, *I) (*O, error)
 }
 
@@ -146,28 +145,27 @@ func (t typedHandler[I, O]) mount(s *server, api huma.API, op huma.Operation) {
 	})
 }
 
-// unbuilt says what a route without a body will do. Its answer, after every
-// check, is 501.
+// unbuilt describes a route without a body that is not built yet. It answers 501 after its checks.
 func unbuilt(summary string) handler { return unbuiltHandler{summary: summary} }
 
-// unbuiltWith is unbuilt for a route whose body is described by a type already;
-// the answer is 501 before the body is looked at.
+// unbuiltWith is [unbuilt] for a route whose body already has a type. It answers 501 before it reads the
+// body.
 func unbuiltWith[T any](summary string) handler { return unbuiltHandler{summary, reflect.TypeFor[T]()} }
 
 type unbuiltHandler struct {
 	summary string
-	body    reflect.Type // nil: none
+	body    reflect.Type // nil without a body
 }
 
 // mount is never called: see [describeUnbuilt].
 func (unbuiltHandler) mount(*server, huma.API, huma.Operation) {}
 
-// filledHeader is in the answers of what nothing fills yet; see [unfilled].
+// filledHeader is the header of answers without data yet; see [unfilled].
 const filledHeader = "X-Filled"
 
-// unfilled marks a list, or a state, that is read and that no part of the
-// service writes yet: the description says "x-filled": false, and so does the
-// header X-Filled of its answers. Who builds what fills it takes the mark away.
+// unfilled marks a list or state that the service can read but does not write yet. The description says
+// "x-filled": false, and so does the header X-Filled. Remove the mark when the service starts to write the
+// data.
 func unfilled(h handler) handler { return unfilledHandler{h} }
 
 type unfilledHandler struct{ handler }
@@ -182,14 +180,13 @@ func (r Route) unfilled() bool {
 	return is
 }
 
-// built reports whether a route has more than its checks.
+// built reports whether a route has a handler beyond its checks.
 func (r Route) built() bool {
 	_, not := r.handler.(unbuiltHandler)
 	return r.handler != nil && !not
 }
 
-// raw is a handler that reads and writes by itself; answers says what the
-// description tells of it.
+// raw returns a handler that reads and writes HTTP itself. answers describes its answers.
 func raw(summary string, answers map[string]*huma.Response, h func(*server, http.ResponseWriter, *http.Request)) handler {
 	return rawHandler{summary, answers, h}
 }
@@ -209,7 +206,7 @@ func (t rawHandler) mount(s *server, api huma.API, op huma.Operation) {
 	unread(api, &op, func(w http.ResponseWriter, r *http.Request) { t.h(s, w, r) })
 }
 
-// unread registers a handler that is given requests as they come.
+// unread registers a handler that gets unprocessed requests.
 func unread(api huma.API, op *huma.Operation, h http.HandlerFunc) {
 	api.Adapter().Handle(op, func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
@@ -217,10 +214,9 @@ func unread(api huma.API, op *huma.Operation, h http.HandlerFunc) {
 	})
 }
 
-// page is a handler of something for people. What the checks refuse is a page
-// as well, and who is not signed in is sent to the start page. The form of a
-// change has the token against forged requests in its field "csrf": it works
-// without scripts.
+// page returns the handler of a page for people. Its checks also answer with pages, and redirect anonymous
+// people to the start page. Forms that change something carry the CSRF token in the field "csrf", so that
+// they work without scripts.
 func page(h func(*server, http.ResponseWriter, *http.Request)) handler { return pageHandler{h} }
 
 type pageHandler struct {
@@ -236,7 +232,7 @@ func (r Route) isPage() bool {
 	return is
 }
 
-// greets reports whether a public route shows more to somebody who is signed in.
+// greets reports whether a public route shows more to a signed-in person.
 func (r Route) greets() bool { return r.Path == start || strings.HasPrefix(r.Path, "/setup") }
 
 // also adds answers to the description of a handler.
@@ -254,9 +250,8 @@ func (a alsoHandler) mount(s *server, api huma.API, op huma.Operation) {
 	a.handler.mount(s, api, op)
 }
 
-// asks is a handler that asks a server that a tenant or an admin chose, and waits for the
-// answer. Each tenant has a share of the questions that are under way at once, and each
-// question has a time.
+// asks marks a handler that waits for the answer of a server chosen by a tenant or admin. Each tenant has a
+// share of the concurrent questions, and each question has a time limit.
 func asks(h handler) handler { return asksHandler{h} }
 
 type asksHandler struct{ handler }
@@ -266,20 +261,20 @@ func (r Route) asks() bool {
 	return is
 }
 
-// gated reports whether a request to the route takes a place among the questions once it asks a server. Sign-ins and
-// programs have bounds of their own.
+// gated reports whether a request takes a place among the questions when it first asks a server. Sign-ins
+// and MCP have separate limits.
 func (r Route) gated() bool { return r.auth() != authMCPToken && !isSignIn(r) }
 
-// Bounds of questions (design choices). A question takes up to 32 MiB while its answer is
-// read, so that all of them together stay below 256 MiB.
+// Limits of questions (design choices). A question takes up to 32 MiB while its answer is read, so that all
+// together stay below 256 MiB.
 const (
 	questionsOfOne = 3
 	questionsOfAll = 8
-	questionTime   = 25 * time.Second // what a handler says of the server's silence comes before
+	questionTime   = 25 * time.Second // above the handlers' own time limits for a server
 	questionRetry  = 5 * time.Second
 )
 
-// slow is a handler that reads as much as there is, and may take its time.
+// slow marks a handler that reads a whole log and has more time.
 func slow(h handler) handler { return slowHandler{h} }
 
 type slowHandler struct{ handler }
@@ -297,7 +292,7 @@ func (f formHandler) mount(s *server, api huma.API, op huma.Operation) {
 	f.handler.mount(s, api, op)
 }
 
-// query describes parameters of the query that a raw handler reads: text, each optional.
+// query describes the optional text parameters that a raw handler reads from the query.
 func query(h handler, names ...string) handler { return queryHandler{h, names} }
 
 type queryHandler struct {
@@ -323,8 +318,8 @@ func params(path string) []string {
 	return out
 }
 
-// operationID names an operation after its method and path, in camelCase:
-// "GET /api/tenants/{tenantId}/rules" is getTenantsByTenantIdRules.
+// operationID builds the name of an operation from its method and path, in camelCase: "GET
+// /api/tenants/{tenantId}/rules" is getTenantsByTenantIdRules.
 func operationID(method, path string) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(method))

@@ -2,8 +2,8 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// beyondRoutes are endpoints that the specification does not have and people
-// need; they obey the same rules.
+// beyondRoutes returns the endpoints that people need and the specification lacks. They follow the same
+// rules.
 func beyondRoutes() []Route {
 	return []Route{
 		{"POST", breakGlass, perm.Public, "-", "-", form(raw("Redeem a one-time sign-in link", linkAnswers(), (*server).takeLink), tokenForm())},

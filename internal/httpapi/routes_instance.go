@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// instanceRoutes are the endpoints of instance administration.
+// instanceRoutes returns the endpoints of instance administration.
 func instanceRoutes() []Route {
 	return []Route{
 		{"GET", inst + "/assignment/legal-sign-off", perm.InstanceManage, "-", "-", typed("Read the legal sign-off", (*server).legalSignOff)},

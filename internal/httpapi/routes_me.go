@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// meRoutes are the endpoints of the current user.
+// meRoutes returns the endpoints of the signed-in person.
 func meRoutes() []Route {
 	return []Route{
 		{"GET", "/api/me", perm.Authenticated, "-", "-", typed("The signed-in person", (*server).me)},

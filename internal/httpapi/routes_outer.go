@@ -14,7 +14,7 @@ import (
 // codehostWebhook is the path of deliveries of code-host apps.
 const codehostWebhook = "/webhooks/codehost"
 
-// outerRoutes are authentication, setup, health, MCP and webhooks.
+// outerRoutes returns the endpoints of authentication, setup, health, MCP and webhooks.
 func outerRoutes() []Route {
 	return []Route{
 		{"GET", "/auth/break-glass", perm.Public, "-", "-", raw("Show what a one-time sign-in link would do", pageAnswers(), (*server).linkPage)},
@@ -51,8 +51,8 @@ func outerRoutes() []Route {
 
 func (s *server) webhook(w http.ResponseWriter, r *http.Request) { s.Webhook.ServeHTTP(w, r) }
 
-// connectionWebhook hands deliveries to the handler of a kind of code host. Without
-// one there are no connections of the kind.
+// connectionWebhook passes deliveries to the handler for a kind of connection. It answers 404 if there is
+// no handler, because then the kind has no connections.
 func connectionWebhook(kind domain.ConnectionKind) func(*server, http.ResponseWriter, *http.Request) {
 	return func(s *server, w http.ResponseWriter, r *http.Request) {
 		h := s.Webhooks[kind.PathWord()]

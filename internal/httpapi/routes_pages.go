@@ -2,12 +2,11 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// start is the path of the start page, and of nothing below it.
+// start is the path of the start page, without subpaths.
 const start = "/{$}"
 
-// pageRoutes are the operator's pages and what they load. The description of
-// the interface does not have them. The page of the first run and those of
-// signing in are described: programs use their paths, too.
+// pageRoutes returns the operator's pages and their assets. They are not in the description of the
+// interface, except the pages of the first run and of sign-in, because programs use those paths, too.
 func pageRoutes() []Route {
 	return []Route{
 		{"GET", start, perm.Public, "-", "no", page((*server).home)},

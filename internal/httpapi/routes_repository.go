@@ -5,7 +5,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// repositoryRoutes are the endpoints of a repository.
+// repositoryRoutes returns the endpoints of a repository.
 func repositoryRoutes() []Route {
 	return []Route{
 		{"GET", repo + "/ac-checks", perm.RepoView, "-", "-", typed("Acceptance criteria, judged", (*server).acceptanceChecks)},

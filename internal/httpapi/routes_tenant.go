@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/assay-dev/assay/internal/perm"
 
-// tenantRoutes are the endpoints of a tenant.
+// tenantRoutes returns the endpoints of a tenant.
 func tenantRoutes() []Route {
 	return []Route{
 		{"GET", ten + "/access", perm.TenantView, "-", "-", typed("Permissions of the person in the tenant", (*server).access)},

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// The rules of a tenant and those of a repository are one resource at two
-// places; repository is "" at the tenant's.
+// Rules of a tenant and rules of a repository are the same resource. repository is "" for rules of the
+// tenant.
 
 func (s *server) listRules(ctx context.Context, t domain.Tenant, repository string, p Page) (*Listed[tenant.Rule], error) {
 	before, limit, err := p.window()

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// RunApproval is the approval of one run's review, as whoever reads the run may see
-// it: everybody sees what waits, not everybody decides.
+// RunApproval is the approval of a run's review for a reader of the run. Every reader sees it, but not
+// every reader may decide.
 type RunApproval struct {
 	Approval
 	MayDecide bool   `json:"mayDecide" doc:"The signed-in person may approve and reject it now. The code host is asked again when they do"`
@@ -18,7 +18,7 @@ type RunApproval struct {
 	Told      string `json:"told" doc:"Who has decided, and when, or why it expired, in a sentence; empty while it waits"`
 }
 
-// runApproval is nil for a run whose review does not wait for a person, and never did.
+// runApproval returns nil for a run whose review needs no approval.
 func (s *server) runApproval(ctx context.Context, run store.Run) (*RunApproval, error) {
 	c, t := from(ctx), domain.Tenant{ID: run.Tenant}
 	row, err := s.Store.ApprovalOfRun(ctx, t, run.ID)

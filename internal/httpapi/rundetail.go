@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ReviewRunDetail is everything about one run.
+// ReviewRunDetail holds all data of one run.
 type ReviewRunDetail struct {
 	ReviewRun
 	Repository    string          `json:"repository" doc:"Beyond the specification: owner and name; text from outside" example:"octo/shop"`
@@ -43,7 +43,7 @@ type ReviewRunDetail struct {
 	Approval      *RunApproval    `json:"approval,omitempty" doc:"Beyond the specification: the approval of the review; absent for a run that needs no approval"`
 }
 
-// RunProgress is how far a run is.
+// RunProgress is the progress of a run.
 type RunProgress struct {
 	Stage  string `json:"stage" doc:"What it does: load, fetch, parse, check, triage, intent, generate, verify or rank" example:"generate"`
 	Done   int    `json:"done" doc:"Units of the stage that are done"`
@@ -53,20 +53,20 @@ type RunProgress struct {
 	Tokens int64  `json:"tokens" doc:"Tokens of those calls, input and output"`
 }
 
-// StageTime is how long a stage of a review took.
+// StageTime is the duration of a stage of a review.
 type StageTime struct {
 	Stage      string  `json:"stage" doc:"load, fetch, parse, check, triage, guidelines, intent, generate, verify or rank" example:"generate"`
 	DurationMS float64 `json:"durationMs" doc:"Measured by the process that reviewed" example:"1250.5"`
 }
 
-// CoveredFile names a file, and why it was not reviewed fully.
+// CoveredFile is a file with the reason why it was not fully reviewed.
 type CoveredFile struct {
 	Path   string `json:"path"`
 	Why    string `json:"why,omitempty"`
 	Extent string `json:"extent,omitempty" enum:"read,part,checked,unread" doc:"How much was looked at: read by a model, read in part, by deterministic checks alone, or not read; absent in older runs" example:"read"`
 }
 
-// RunCoverage says what became of each file of the diff.
+// RunCoverage lists the files of the diff by how they were reviewed.
 type RunCoverage struct {
 	Files     int           `json:"files"`
 	Additions int           `json:"additions"`
@@ -86,7 +86,7 @@ type Suggestion struct {
 	Applies   bool   `json:"applies" doc:"It was applied in memory and fits; otherwise it is for people to read"`
 }
 
-// Finding is one thing that a run found.
+// Finding is a finding of a run.
 type Finding struct {
 	ID          string      `json:"id" doc:"Stable per pull request"`
 	Origin      string      `json:"origin" enum:"model,static,secret,rule"`
@@ -125,14 +125,14 @@ type Evidence struct {
 	Note      string `json:"note"`
 }
 
-// Since is what has become of a finding since a run saw it.
+// Since is the current state of a finding from an earlier run.
 type Since struct {
 	State         string `json:"state" enum:"open,resolved,dismissed,suppressed,outdated"`
 	ResolvedRunID string `json:"resolvedRunId,omitempty" doc:"The run whose review said that it is gone"`
 	CommentURL    string `json:"commentUrl,omitempty" doc:"Its comment on the code host"`
 }
 
-// RunTransition is one step in the life of a run.
+// RunTransition is a step in the history of a run.
 type RunTransition struct {
 	From  string    `json:"from" doc:"Empty for the first"`
 	To    string    `json:"to"`
@@ -140,7 +140,7 @@ type RunTransition struct {
 	At    time.Time `json:"at"`
 }
 
-// Publication is what became of a run's output on the code host.
+// Publication is the state of a run's output on the code host.
 type Publication struct {
 	ID            string     `json:"id" doc:"Of the publication: the hidden mark of the review names it" example:"pub_example"`
 	OutputID      string     `json:"outputId" doc:"The output that it publishes" example:"out_example"`
@@ -152,11 +152,11 @@ type Publication struct {
 	Phase         string     `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED"`
 	URL           string     `json:"url"`
 	Reason        string     `json:"reason"`
-	// Unsettled is true until the host has said what became of the review.
+	// Unsettled is true until the host has answered whether the review is visible.
 	Unsettled bool `json:"unsettled" doc:"The job that published died after it had chosen its draft, or the repository was disconnected. The host is asked until it says whether the review is visible, of a disconnected repository once it is back, for thirty days; until then the head gets no other review"`
 }
 
-// runSummary is what a run keeps of the engine's result.
+// runSummary is the part of the engine's result that is stored with a run.
 type runSummary struct {
 	RunCoverage
 	Dropped   map[string]int `json:"dropped"`
@@ -166,7 +166,7 @@ type runSummary struct {
 	Notices   []string       `json:"notices"`
 }
 
-// detail reads everything about a run, for the API and the pages.
+// detail reads all data of a run, for the API and the pages.
 func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, error) {
 	t := domain.Tenant{ID: run.Tenant}
 	pr, err := s.Store.PullRequest(ctx, t, run.PullRequest)
@@ -217,8 +217,8 @@ func (s *server) detail(ctx context.Context, run store.Run) (ReviewRunDetail, er
 	return out, err
 }
 
-// summarize reads the two documents of a run. One that cannot be read is a
-// defect of ours, and no reason to hide the run.
+// summarize decodes the stored summary of a run. An undecodable summary is a defect of the service and
+// returns an error.
 func (d *ReviewRunDetail) summarize(run store.Run) error {
 	var sum runSummary
 	if err := json.Unmarshal([]byte(run.Summary), &sum); err != nil {
@@ -238,7 +238,7 @@ func notNil[T any](in []T) []T {
 	return in
 }
 
-// since reads what has become of the findings that a run saw, by their ids.
+// since reads the current states of a run's findings, by their ids.
 func (s *server) since(ctx context.Context, run store.Run) (map[string]*Since, error) {
 	now, err := s.Store.FindingsNow(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out := map[string]*Since{}

@@ -10,11 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxDiffPage bounds the lines of one page of a run's change, in bytes: a page ends early
-// with it.
+// maxDiffPage is the number of bytes of lines after which a page of a run's change ends early.
 const maxDiffPage = 1 << 20
 
-// RunDiff is a page of the change that a run looked at.
+// RunDiff is a page of a run's change.
 type RunDiff struct {
 	MergeBaseSHA string     `json:"mergeBaseSha" doc:"The commit that the numbers of old lines count in"`
 	HeadSHA      string     `json:"headSha" doc:"The commit that the numbers of new lines count in"`
@@ -23,8 +22,8 @@ type RunDiff struct {
 	NextCursor   string     `json:"nextCursor,omitempty" doc:"For the parameter cursor of the next page; absent on the last one. A page has at most a mebibyte of lines, and so may be shorter than limit"`
 }
 
-// DiffFile is a changed file. Paths and lines are text from outside, without the secrets
-// that were found in the change.
+// DiffFile is a changed file. Paths and lines are text from outside, without the secrets found in the
+// change.
 type DiffFile struct {
 	Ordinal   int64      `json:"ordinal" doc:"Place in the diff, from 1" example:"1"`
 	Path      string     `json:"path" doc:"At the head; for a deleted file as it was" example:"shop/cart.go"`
@@ -40,7 +39,7 @@ type DiffFile struct {
 	Hunks     []DiffHunk `json:"hunks" doc:"Empty with view=files"`
 }
 
-// DiffHunk is one run of changed lines with its context.
+// DiffHunk is a block of changed lines with its context.
 type DiffHunk struct {
 	OldStart int        `json:"oldStart" doc:"First line at the merge base; 0 for an empty side" example:"12"`
 	OldLines int        `json:"oldLines" example:"2"`
@@ -111,7 +110,7 @@ func (s *server) runDiff(ctx context.Context, in *RunDiffInput) (*Read[RunDiff],
 	return &Read[RunDiff]{out}, nil
 }
 
-// whyNoDiff says why nothing is kept of a run's change; nil where there was nothing.
+// whyNoDiff returns the reason why no change is stored for a run, or nil if there is no reason.
 func (s *server) whyNoDiff(ctx context.Context, run store.Run, one bool) error {
 	if one {
 		kept, err := s.Store.RunDiffNames(ctx, from(ctx).tenant, run.ID, 0, 1)
@@ -130,7 +129,7 @@ func (s *server) whyNoDiff(ctx context.Context, run store.Run, one bool) error {
 
 var lineKinds = map[diff.Op]string{diff.Context: "context", diff.Add: "add", diff.Delete: "delete"}
 
-// diffFile shows a file, and says how large its lines are.
+// diffFile converts a file and returns the size of its lines in bytes.
 func diffFile(row store.DiffFile) (out DiffFile, size int, err error) {
 	out = DiffFile{Ordinal: row.Ordinal, Path: row.Path, OldPath: row.OldPath, Status: row.Status, Class: row.Class, Language: row.Language, Binary: row.Binary,
 		Additions: row.Additions, Deletions: row.Deletions, Omitted: row.Omitted, Cut: row.Cut, Hunks: []DiffHunk{}}
@@ -152,7 +151,7 @@ func diffFile(row store.DiffFile) (out DiffFile, size int, err error) {
 	return out, size, nil
 }
 
-// ordinalCursor reads a place in a list that is ordered by numbers from 1.
+// ordinalCursor decodes a place in a list that is ordered by numbers from 1.
 func ordinalCursor(cursor string) (int64, error) {
 	if cursor == "" {
 		return 0, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// RunEvent is where a run stands: the data of every event of its stream.
+// RunEvent is the state of a run, the data of every event of its stream.
 type RunEvent struct {
 	RunID    string       `json:"runId"`
 	State    string       `json:"state" enum:"queued,running,awaiting_approval,publishing,completed,failed,cancelled,superseded,skipped"`
@@ -21,16 +21,14 @@ type RunEvent struct {
 	Usage    UsageTotal   `json:"usage" doc:"What the run's calls of models have used so far"`
 }
 
-// runEventsRoute is the line of the route table whose permission a reader must
-// keep while the stream goes on.
+// runEventsRoute is the route whose permission a reader must keep while the stream is open.
 const runEventsRoute = "GET " + repo + "/review-runs/{runId}/events"
 
-// runEvents streams what becomes of a run: where it stands now, each change, and
-// its end.
+// runEvents streams the current state of a run, each change, and its end.
 func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 	ctx, c := r.Context(), from(r.Context())
 	run, err := s.runOf(ctx, c, r.PathValue("runId"))
-	if err == nil && r.URL.RawQuery != "" { // a filter is never dropped in silence
+	if err == nil && r.URL.RawQuery != "" { // a filter must never be dropped silently
 		err = &errs.Error{Kind: errs.Invalid, Message: "Something in the request is not as the description says.", Fields: []errs.Field{{Pointer: "query", Message: "the route has no parameters"}}}
 	}
 	if err != nil {
@@ -63,7 +61,7 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// runNews reads where a run stands.
+// runNews reads the current state of a run.
 func (s *server) runNews(ctx context.Context, what watched) (news, error) {
 	run, err := s.Store.Run(ctx, domain.Tenant{ID: what.tenant}, what.run)
 	if err != nil {
@@ -82,8 +80,8 @@ func newsOf(run store.Run, total UsageTotal) (news, error) {
 	return news{id: hex.EncodeToString(sum[:8]), data: data, over: run.State.Terminal()}, err
 }
 
-// progressOf is how far a run is, nil for one that does not work. The engine writes
-// the names with capitals; encoding/json reads both.
+// progressOf returns the progress of a working run, else nil. The engine writes the names with capitals;
+// encoding/json matches both.
 func progressOf(run store.Run) *RunProgress {
 	var p RunProgress
 	if err := json.Unmarshal([]byte(run.Progress), &p); err != nil || p.Stage == "" || run.State != domain.RunRunning {

@@ -18,7 +18,7 @@ type RepositoryName struct {
 	Name  string `json:"name" example:"shop"`
 }
 
-// ListedRun is a review run in a list that is about more than one repository.
+// ListedRun is a review run in a list of several repositories.
 type ListedRun struct {
 	ReviewRun
 	Repository   RepositoryName `json:"repository"`
@@ -64,8 +64,8 @@ func (s *server) tenantRuns(ctx context.Context, in *TenantRunsInput) (*Listed[L
 	return paged(rows, in.Limit, listedRun), nil
 }
 
-// microsOf is a time as columns have it; 0 for none. A time before the first one that
-// can be stored is that one.
+// microsOf converts a time for a column, and the zero time to 0. Earlier times than the first storable one
+// become that one.
 func microsOf(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -73,7 +73,7 @@ func microsOf(t time.Time) int64 {
 	return max(t.UnixMicro(), 1)
 }
 
-// PolicyGlance is what one wants to know of a policy at once.
+// PolicyGlance summarizes a policy.
 type PolicyGlance struct {
 	Enabled     bool   `json:"enabled" doc:"Pull requests are reviewed"`
 	Profile     string `json:"profile" enum:"quiet,balanced,assertive"`
@@ -81,7 +81,7 @@ type PolicyGlance struct {
 	MinSeverity string `json:"minSeverity" enum:"info,low,medium,high,critical"`
 }
 
-// RepositoryFigures are what stands beside a repository in lists.
+// RepositoryFigures holds the facts beside a repository in lists.
 type RepositoryFigures struct {
 	Onboarding       string       `json:"onboarding,omitempty" enum:"waiting,trying,proposed,accepted,declined,failed" doc:"Where its trial stands; absent where it was not tried out"`
 	OpenPullRequests int64        `json:"openPullRequests" doc:"That are known here"`
@@ -90,7 +90,7 @@ type RepositoryFigures struct {
 	Policy           PolicyGlance `json:"policy" doc:"As it holds"`
 }
 
-// glances reads the figures of repositories, in three queries for all of them.
+// glances reads the figures of repositories with a constant number of queries.
 func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repository) (map[string]RepositoryFigures, error) {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
@@ -126,7 +126,7 @@ func (s *server) glances(ctx context.Context, t domain.Tenant, rows []store.Repo
 	return out, nil
 }
 
-// runsByID reads runs as lists show them, in one query.
+// runsByID reads runs for lists, in one query.
 func (s *server) runsByID(ctx context.Context, t domain.Tenant, ids []string) (map[string]*ReviewRun, error) {
 	out := map[string]*ReviewRun{}
 	if len(ids) == 0 {
@@ -139,7 +139,7 @@ func (s *server) runsByID(ctx context.Context, t domain.Tenant, ids []string) (m
 	return out, err
 }
 
-// oneRepository answers with a repository of which the caller may see the runs.
+// oneRepository returns a repository whose runs the caller may see.
 func (s *server) oneRepository(ctx context.Context, _ *InRepository) (*Read[Repository], error) {
 	c := from(ctx)
 	figures, err := s.glances(ctx, c.tenant, []store.Repository{c.repository})
@@ -205,7 +205,7 @@ type InPullRequest struct {
 	Number string `path:"number" maxLength:"10" doc:"Of the pull request" example:"7"`
 }
 
-// reviewPull starts the review that somebody asks for.
+// reviewPull starts a review that a person requested.
 func (s *server) reviewPull(ctx context.Context, in *InPullRequest) (*AcceptedRun, error) {
 	c := from(ctx)
 	number, err := strconv.ParseInt(in.Number, 10, 32)

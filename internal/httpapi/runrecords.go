@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// RunOutput is a text that a run has made to be published. It never changes: what a
-// person drops or edits makes another one.
+// RunOutput is a text that a run made for publication. It is immutable: a person's changes make another
+// output.
 type RunOutput struct {
 	ID         string       `json:"id" example:"out_example"`
 	ParentID   string       `json:"parentId,omitempty" doc:"The output that a person changed to this one; absent for the one that the review made" example:"out_example"`
@@ -24,22 +24,21 @@ type RunOutput struct {
 	CreatedAt  time.Time    `json:"createdAt"`
 }
 
-// RunOutputs are all texts of a run.
+// RunOutputs lists the texts of a run.
 type RunOutputs struct {
 	Items     []RunOutput   `json:"items" doc:"Oldest first, at most 20"`
 	Published *SentOutput   `json:"published,omitempty" doc:"What was sent to the code host; absent until it begins"`
 	Decision  *RunDecisions `json:"decision,omitempty" doc:"Decision of a person; absent for a review without approval"`
 }
 
-// RunDecisions names the decision on an output.
+// RunDecisions refers to the decision on an output.
 type RunDecisions struct {
 	PendingOutputID string `json:"pendingOutputId" doc:"Of the output that waited; see the list of approvals"`
 	State           string `json:"state" enum:"pending,approved,published,rejected,expired"`
 }
 
-// SentOutput is the text that was sent, as it was frozen before the first byte went out.
-// Where the code host refused to place a comment on its line it differs from the output:
-// the comment stands in the body.
+// SentOutput is the sent text, frozen before the first write. If the code host refused a comment's line, it
+// differs from the output: the comment is in the body.
 type SentOutput struct {
 	OutputID      string       `json:"outputId" example:"out_example"`
 	Phase         string       `json:"phase" enum:"PREPARED,CREATING,CHOSEN,SUBMITTING,PUBLISHED,ABANDONED" doc:"Posted is only what is PUBLISHED"`
@@ -90,7 +89,7 @@ func (s *server) runOutputs(ctx context.Context, in *InRun) (*Read[RunOutputs], 
 	return &Read[RunOutputs]{out}, nil
 }
 
-// outputState says what has become of an output.
+// outputState returns the state of an output for the interface.
 func outputState(o store.Output, pub store.Publication, decided store.Approval) string {
 	switch {
 	case pub.Output == o.ID && pub.Phase == domain.PhasePublished:
@@ -113,8 +112,7 @@ func brokenText(err error) error {
 	return errs.Wrap(err, errs.Internal, "internal", "The stored text of a review cannot be read.")
 }
 
-// outputText reads the text of an output as it may be shown now, and the findings that it
-// shows.
+// outputText reads the text of an output as it may be shown now, and the ids of its findings.
 func (s *server) outputText(ctx context.Context, t domain.Tenant, o store.Output) (ApprovalText, []string, error) {
 	var v struct {
 		Kind    string          `json:"kind"`
@@ -127,7 +125,7 @@ func (s *server) outputText(ctx context.Context, t domain.Tenant, o store.Output
 	return reviewText(v.Kind, p), p.Posted, err
 }
 
-// reviewText is the text of a payload.
+// reviewText converts a payload.
 func reviewText(kind string, p publish.Payload) ApprovalText {
 	out := ApprovalText{Kind: kind, Body: p.Body.String(), Summary: p.SummaryBody.String(), Comments: []ApprovalComment{}, CheckTitle: p.Check.Title.String(),
 		CheckSummary: p.Check.Summary.String(), Conclusion: p.Check.Conclusion}
@@ -137,7 +135,7 @@ func reviewText(kind string, p publish.Payload) ApprovalText {
 	return out
 }
 
-// RunWrite is one write to the code host: its intent was recorded before it was sent.
+// RunWrite is one write to the code host. Its intent was recorded before it was sent.
 type RunWrite struct {
 	ID         string     `json:"id" example:"wat_example"`
 	About      string     `json:"about" enum:"publication,reflect,janitor,triage" doc:"publication: the review itself; reflect: check run, summary, comments of resolved findings; janitor: a draft that was left behind; triage: labels of the first look"`
@@ -166,7 +164,7 @@ func (s *server) runWrites(ctx context.Context, in *InRun) (*Listed[RunWrite], e
 	return out, err
 }
 
-// DroppedCandidate is something that was looked into and is not shown on the pull request.
+// DroppedCandidate is a candidate finding that is not shown on the pull request.
 type DroppedCandidate struct {
 	Ordinal     int64  `json:"ordinal" doc:"From 1, in the order in which they were dropped" example:"1"`
 	Stage       string `json:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"place: its words, its place or its quotations do not stand up to the code; merge: another finding says the same; decision: a person dismissed it, or a suppression applies; verify: the checker did not confirm it, or says that the change did not cause it; others: a person has commented it; policy: the policy excludes it; rank: less important than the others; approval: the approver of the review left it out"`
@@ -186,7 +184,7 @@ type DroppedCandidate struct {
 	VerdictWhy  string `json:"verdictWhy"`
 }
 
-// RunDropped is a page of what a run has dropped.
+// RunDropped is a page of the dropped candidates of a run.
 type RunDropped struct {
 	Counts     map[string]int     `json:"counts" doc:"Number of dropped findings by reason, including those without a stored text, such as discarded answers" example:"{\"refuted\":2}"`
 	Items      []DroppedCandidate `json:"items" doc:"At most 200 of a run are kept"`
@@ -200,7 +198,7 @@ type RunDroppedInput struct {
 	Stage string `query:"stage" enum:"place,merge,decision,verify,others,policy,rank,approval" doc:"Only those of one stage"`
 }
 
-// stageApproval is the stage of what a person left out, which the engine knows nothing of.
+// stageApproval is the stage of findings that a person removed. The engine does not have this stage.
 const stageApproval = "approval"
 
 func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[RunDropped], error) {
@@ -244,8 +242,8 @@ func (s *server) runDropped(ctx context.Context, in *RunDroppedInput) (*Read[Run
 	return &Read[RunDropped]{out}, nil
 }
 
-// leftOut are the findings that whoever approved a review left out of it, behind
-// everything that the engine dropped.
+// leftOut returns the findings that the approver of a review removed, with ordinals after the engine's
+// dropped candidates.
 func (s *server) leftOut(ctx context.Context, run store.Run) ([]store.Dropped, error) {
 	t := domain.Tenant{ID: run.Tenant}
 	decided, err := s.Store.ApprovalOfRun(ctx, t, run.ID)

@@ -28,7 +28,7 @@ type PullRequest struct {
 	State  string `json:"state" enum:"open,closed,merged"`
 }
 
-// ReviewRun is a review run as lists show it.
+// ReviewRun is a review run in a list.
 type ReviewRun struct {
 	ID           string      `json:"id"`
 	RepositoryID string      `json:"repositoryId"`
@@ -45,7 +45,7 @@ type ReviewRun struct {
 	FinishedAt   *time.Time  `json:"finishedAt,omitempty"`
 }
 
-// Asker is who asked for a run, and how. The name is text from outside.
+// Asker is the person or event that requested a run. The name is text from outside.
 type Asker struct {
 	How    string `json:"how" enum:"event,command,rerun,request,sweep" doc:"event: something happened to the pull request; command: a comment on the code host; rerun: one more review, asked for here or by the check on the code host; request: a first review, asked for here; sweep: the service found a head without a run"`
 	UserID string `json:"userId,omitempty" doc:"Id of the person who asked here; absent if a person asked on the code host, or no person did"`
@@ -107,7 +107,7 @@ func reviewRun(r store.Run, pr store.PullRequest) ReviewRun {
 		CreatedAt: store.Time(r.CreatedUS), StartedAt: store.TimeOrNil(r.StartedUS), FinishedAt: store.TimeOrNil(r.FinishedUS)}
 }
 
-// askedBy is who asked for a run; nil where that is not known.
+// askedBy converts the requester of a run. It returns nil if the requester is unknown.
 func askedBy(a domain.Asker) *Asker {
 	if a.How == "" {
 		return nil
@@ -139,7 +139,7 @@ func runPath(run store.Run) string {
 	return "/api/tenants/" + run.Tenant + "/repositories/" + run.Repository + "/review-runs/" + run.ID
 }
 
-// runOf reads a run of the caller's repository; a run of another one is absent.
+// runOf reads a run of the caller's repository. It reports runs of other repositories as absent.
 func (s *server) runOf(ctx context.Context, c *caller, id string) (store.Run, error) {
 	run, err := s.Store.Run(ctx, c.tenant, id)
 	if err == nil && run.Repository != c.repository.ID {
@@ -154,7 +154,7 @@ type RerunInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" minLength:"8" maxLength:"64" pattern:"^[A-Za-z0-9._-]+$" doc:"The same key twice makes one run"`
 }
 
-// AcceptedRun is the answer where a run was made and goes on by itself.
+// AcceptedRun is the answer for a new run, which continues in the background.
 type AcceptedRun struct {
 	Location string `header:"Location"`
 	Body     ReviewRun

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// UsageTotal is what calls of models used. Tokens and cost are of the calls that
-// have ended; an open one is under way, or its worker has died.
+// UsageTotal is the usage of model calls. Tokens and cost cover the calls that have ended. An open call is
+// running, or its worker died.
 type UsageTotal struct {
 	Calls             int64  `json:"calls"`
 	OpenCalls         int64  `json:"openCalls" doc:"Calls that have not ended: under way, or their worker has died"`
@@ -25,16 +25,16 @@ type UsageTotal struct {
 	Currency          string `json:"currency" example:"USD"`
 }
 
-// ModelUsage is what a run used of one model on one tier.
+// ModelUsage is the usage of one model on one tier by a run.
 type ModelUsage struct {
 	Tier  string `json:"tier"`
 	Model string `json:"model" doc:"As the tier routes it; for azure the name of the deployment"`
-	// AnsweredModels are what the provider calls it in its answers.
+	// AnsweredModels lists the provider's names of the model in its answers.
 	AnsweredModels []string `json:"answeredModels" doc:"Names of the model in its answers, such as a dated name, sorted; empty without answers"`
 	UsageTotal
 }
 
-// usage is what the calls of a run used so far, by tier and model, and in all.
+// usage returns the usage of a run so far, by tier and model, and its sum.
 func (s *server) usage(ctx context.Context, run store.Run) ([]ModelUsage, UsageTotal, error) {
 	rows, err := s.Store.RunUsage(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out, sum := []ModelUsage{}, store.ModelUsage{}

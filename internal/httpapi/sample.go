@@ -11,10 +11,9 @@ import (
 // sampleTime is the time in every example.
 var sampleTime = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
-// sample makes a value that a schema allows, for the examples of the
-// description: examples of fields where the schema has them, the first of an
-// enumeration, the smallest of numbers and lists. Optional properties are in it
-// where they have an example of their own, or where all is set.
+// sample returns an example value that fits a schema: examples of fields if the schema has them, the first
+// value of an enumeration, the smallest number or list. It includes an optional property only if the
+// property has an example, or if all is true.
 func sample(r huma.Registry, s *huma.Schema, all bool) any { return sampleAt(r, s, all, 0) }
 
 func sampleAt(r huma.Registry, s *huma.Schema, all bool, depth int) any {

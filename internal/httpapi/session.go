@@ -11,20 +11,18 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The names of the session cookie. The prefix __Host- makes browsers refuse one
-// that another host or path set, but needs https; on plain http, which is for
-// loopback only, the cookie goes without both. Which one is set follows the
-// public base URL of now: the settings change it while the process runs.
+// The names of the session cookie. Browsers refuse a cookie with the prefix __Host- if another host or path
+// set it, but the prefix needs https. On plain http, which is for loopback only, the cookie has neither.
+// The current public base URL selects the name, and can change while the process runs.
 const (
 	hostCookie  = "__Host-assay_session"
 	plainCookie = "assay_session"
 )
 
-// secure reports whether cookies that are set now are for https only.
+// secure reports whether new cookies are for https only.
 func (s *server) secure(ctx context.Context) bool { return instance.Secure(s.Instance.BaseURL(ctx)) }
 
-// setCookie gives a browser its session cookie for so long, and takes away one
-// of the other form.
+// setCookie sets the session cookie for the given time and deletes one with the other name.
 func (s *server) setCookie(w http.ResponseWriter, r *http.Request, value string, age time.Duration) {
 	name, other := plainCookie, hostCookie
 	if s.secure(r.Context()) {
@@ -36,20 +34,19 @@ func (s *server) setCookie(w http.ResponseWriter, r *http.Request, value string,
 	}
 }
 
-// clearCookies takes the session cookie away in both forms.
+// clearCookies deletes the session cookie under both names.
 func clearCookies(w http.ResponseWriter) {
 	for _, name := range []string{hostCookie, plainCookie} {
 		http.SetCookie(w, sessionCookie(name, "", -time.Second))
 	}
 }
 
-// sessionCookie is a cookie of one of the names; a negative age deletes it.
+// sessionCookie returns a cookie with one of the names; a negative age deletes it.
 func sessionCookie(name, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: name == hostCookie, SameSite: http.SameSiteLaxMode, MaxAge: int(age.Seconds())}
 }
 
-// tokens are the session tokens of a request by the names of their cookies,
-// without what looks like none.
+// tokens returns the well-formed session tokens of a request by cookie name.
 func tokens(r *http.Request) map[string]string {
 	out := map[string]string{}
 	for _, name := range []string{hostCookie, plainCookie} {
@@ -82,22 +79,21 @@ func (s *server) signedIn(r *http.Request) (*caller, error) {
 	return c, nil
 }
 
-// callerOf is the person of a live session, who has entered no place yet.
+// callerOf returns the person of a live session, without a place.
 func (s *server) callerOf(ctx context.Context, session store.Session) (*caller, error) {
 	user, err := s.Store.UserByID(ctx, session.UserID)
 	if err != nil {
 		return nil, err
 	}
 	c := &caller{user: user, session: session}
-	// A provider that is for some tenants only does not speak for the instance.
+	// A provider for some tenants only cannot make instance admins.
 	c.SignedIn, c.InstanceAdmin = true, user.InstanceAdmin && session.Everywhere
 	return c, nil
 }
 
-// session reads the live session of a request's cookies, and returns it with its
-// token. Where cookies are for https only, one without the prefix counts only for
-// a session that is older than this: another host may have set it.
-// [errs.NotFound]: there is none.
+// session returns the live session of a request's cookies with its token. If cookies are for https only, a
+// cookie without the prefix counts only for sessions from before that setting, because another host can
+// have set it. It returns [errs.NotFound] if there is no live session.
 func (s *server) session(r *http.Request) (v store.Session, token string, err error) {
 	ctx, all := r.Context(), tokens(r)
 	for _, name := range []string{hostCookie, plainCookie} {
@@ -115,7 +111,7 @@ func (s *server) session(r *http.Request) (v store.Session, token string, err er
 	return store.Session{}, "", errs.Absent()
 }
 
-// idle and absolute are how long sessions last, by the settings in force.
+// idle and absolute return the session limits from the current settings.
 func (s *server) idle(ctx context.Context) time.Duration {
 	if idle, _ := s.Instance.SessionLife(ctx); idle > 0 {
 		return idle

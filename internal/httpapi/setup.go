@@ -14,10 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 )
 
-// setupSession is the path on which the setup token becomes a cookie.
+// setupSession is the path that exchanges the setup token for a cookie.
 const setupSession = "/setup/session"
 
-// setupCookieName is the cookie of the browser that goes through setup.
+// setupCookieName returns the name of the cookie for the browser in setup.
 func (s *server) setupCookieName(ctx context.Context) string {
 	if s.secure(ctx) {
 		return "__Host-assay_setup"
@@ -25,8 +25,8 @@ func (s *server) setupCookieName(ctx context.Context) string {
 	return "assay_setup"
 }
 
-// setupCookieOf reads the cookie under either name: the base URL, and so the
-// name, may be what setup has just changed.
+// setupCookieOf reads the cookie under either name, because setup can just have changed the base URL and
+// with it the name.
 func setupCookieOf(r *http.Request) string {
 	for _, name := range []string{"__Host-assay_setup", "assay_setup"} {
 		if c, err := r.Cookie(name); err == nil {
@@ -53,8 +53,7 @@ func (c SetupCookie) value() string {
 	return c.Plain.Value
 }
 
-// firstRun lets the browser that goes through setup in. Once setup is complete,
-// nothing is here.
+// firstRun returns nil for the browser in setup. After the end of setup it returns [errs.NotFound].
 func (s *server) firstRun(ctx context.Context, cookie string) error {
 	done, err := s.Instance.Done(ctx)
 	switch {
@@ -66,9 +65,8 @@ func (s *server) firstRun(ctx context.Context, cookie string) error {
 	return s.Instance.Inside(ctx, cookie)
 }
 
-// setupOpen makes everything below /setup absent once setup is complete, before
-// anything of the request is looked at: but the way back from an installation,
-// and for an instance admin the making of an app.
+// setupOpen reports routes below /setup as absent after the end of setup, before other checks. Exceptions
+// are the return from an installation, and the creation of an app for an instance admin.
 func (s *server) setupOpen(ctx context.Context, rt Route, c *caller) error {
 	if rt.Path != "/setup" && !strings.HasPrefix(rt.Path, "/setup/") || rt.Path == "/setup/codehost/installed" {
 		return nil
@@ -88,7 +86,7 @@ type SetupToken struct {
 	Token string `json:"token" minLength:"1" maxLength:"200" writeOnly:"true"`
 }
 
-// setupOpened is the answer to the token.
+// setupOpened is the answer to a valid setup token.
 type setupOpened struct {
 	SetCookie http.Cookie `header:"Set-Cookie"`
 }
@@ -118,7 +116,7 @@ func (s *server) setupProgress(ctx context.Context, in *struct{ SetupCookie }) (
 	return read(s.progress(ctx, in.value()))
 }
 
-// progress is how far setup has come, with a link to install the app.
+// progress returns the progress of setup, with a link to install the app.
 func (s *server) progress(ctx context.Context, cookie string) (instance.Progress, error) {
 	p, err := s.Instance.Progress(ctx)
 	if err == nil && p.App != nil {
@@ -159,8 +157,8 @@ func (s *server) setupManifest(ctx context.Context, in *struct {
 	return read(s.Instance.Manifest(ctx, binding, instance.ManifestChoice{BaseURL: strings.TrimRight(in.BaseURL, "/"), Organization: in.Organization, Name: in.Name, Public: in.Public}))
 }
 
-// manifestBinding lets in who may make an app: the browser of the first run, and
-// afterwards an instance admin. For everybody else nothing is here.
+// manifestBinding checks who may create an app: the browser of the first run, and afterwards an instance
+// admin. It returns [errs.NotFound] for other callers.
 func (s *server) manifestBinding(ctx context.Context, cookie string) (binding string, first bool, err error) {
 	done, err := s.Instance.Done(ctx)
 	switch c := from(ctx); {
@@ -174,8 +172,8 @@ func (s *server) manifestBinding(ctx context.Context, cookie string) (binding st
 	return "", false, errs.Absent()
 }
 
-// SetupRegisterApp enters an app in the first run: every field of
-// GitHubAppRegister, or the code of a manifest.
+// SetupRegisterApp registers an app in the first run: all fields of GitHubAppRegister, or the code of a
+// manifest.
 type SetupRegisterApp struct {
 	SetupToken    string `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
 	Code          string `json:"code,omitempty" maxLength:"200" doc:"Code of a manifest. Then every other field but baseUrl must be absent"`
@@ -202,8 +200,7 @@ func (s *server) setupRegister(ctx context.Context, in *struct {
 	return &Made[instance.App]{Location: inst + "/codehost-apps", ETag: etag(app.Version), Body: app}, nil
 }
 
-// setupProgram lets in who goes through setup, also a program that has the setup
-// token itself.
+// setupProgram admits the browser in setup, and programs with the setup token.
 func (s *server) setupProgram(ctx context.Context, token, cookie string) error {
 	if token == "" {
 		return s.firstRun(ctx, cookie)
@@ -276,7 +273,7 @@ func (s *server) setupCallback(w http.ResponseWriter, r *http.Request) {
 // doneView is the page at the end of a step.
 type doneView struct{ Title, Text, Link, LinkText string }
 
-// installed takes a browser back from the installation of an app.
+// installed handles the browser's return from the installation of an app.
 func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 	ctx, q := r.Context(), r.URL.Query()
 	binding := ""
@@ -288,11 +285,11 @@ func (s *server) installed(w http.ResponseWriter, r *http.Request) {
 	} else if c.SignedIn {
 		binding = instance.BindingOf(c.user.ID)
 	}
-	if binding == "" || q.Get("state") == "" { // nothing of ours: nothing is asked and nothing is believed
+	if binding == "" || q.Get("state") == "" { // not started here: check nothing and trust nothing
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "Back from the code host", Text: "If the app was installed just now, its events arrive by themselves. An installation that no tenant has placed waits for an instance admin.", Link: "/", LinkText: "To the newest runs"})
 		return
 	}
-	id, _ := strconv.ParseInt(q.Get("installation_id"), 10, 64) // 0 is nobody's
+	id, _ := strconv.ParseInt(q.Get("installation_id"), 10, 64) // 0 matches no installation
 	out, err := s.Instance.Installed(ctx, binding, instance.Returned{State: q.Get("state"), Action: q.Get("setup_action"), Installation: id})
 	if err != nil {
 		s.failPage(w, r, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// SetupConnection connects a code host that has no apps in the first run.
+// SetupConnection connects, in the first run, a code host without apps.
 type SetupConnection struct {
 	SetupToken       string                `json:"setupToken,omitempty" writeOnly:"true" maxLength:"200" doc:"For programs without the setup cookie. It stays valid"`
 	Kind             string                `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"gitlab, gitea and forgejo are built so far; the others are refused" example:"gitea"`
@@ -34,8 +34,7 @@ func (s *server) setupConnect(ctx context.Context, in *struct {
 	return read(s.Instance.Progress(ctx))
 }
 
-// connectFirst makes the connection of the first run, or changes it to what is
-// entered.
+// connectFirst creates or changes the connection of the first run.
 func (s *server) connectFirst(ctx context.Context, in SetupConnection) error {
 	return s.Instance.ConnectFirst(ctx, func(ctx context.Context, t domain.Tenant, id string, note func(context.Context, string) error) error {
 		_, err := s.Tracking.PutProvider(ctx, t, id, tracking.ProviderConnectionCreate{Kind: in.Kind, BaseURL: in.BaseURL, Owner: in.Owner, Token: in.Token, Repositories: in.Repositories,
@@ -44,7 +43,7 @@ func (s *server) connectFirst(ctx context.Context, in SetupConnection) error {
 	})
 }
 
-// hostChoice is a code host that the page of the first run offers.
+// hostChoice is a code host in the selection of the first run's page.
 type hostChoice struct {
 	Kind, Name string
 	Chosen     bool
@@ -52,8 +51,8 @@ type hostChoice struct {
 
 const gitHubKind = "github"
 
-// hostChoices are the hosts, with the one that the person looks at: what was asked for
-// or refused, or else what is connected.
+// hostChoices returns the code hosts. The chosen one is the requested or refused kind, else the connected
+// one, else GitHub.
 func hostChoices(p instance.Progress, asked string) []hostChoice {
 	all := []hostChoice{{Kind: gitHubKind, Name: "GitHub"}}
 	for _, o := range tracking.Offered() {
@@ -72,7 +71,7 @@ func hostChoices(p instance.Progress, asked string) []hostChoice {
 	return all
 }
 
-// connectionInputs are the fields of the form for a connection.
+// connectionInputs returns the fields of the form for a connection.
 func connectionInputs(p instance.Progress) []setupInput {
 	var was instance.FirstConnection
 	if p.Connection != nil {
@@ -89,7 +88,7 @@ func connectionInputs(p instance.Progress) []setupInput {
 	}
 }
 
-// enteredConnection is what the form for a connection says.
+// enteredConnection decodes the form for a connection.
 func enteredConnection(values url.Values) SetupConnection {
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	names := strings.FieldsFunc(value("repositories"), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })

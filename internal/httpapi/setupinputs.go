@@ -13,23 +13,23 @@ import (
 	"github.com/assay-dev/assay/internal/instance"
 )
 
-// setupInput is a field of a form of the first run.
+// setupInput is a field of a form in the first run.
 type setupInput struct {
 	ID           string // of the element: the step and the name
-	Name         string // as the form sends it, and the last part of the pointers of errors
+	Name         string // in the form, and the last part of error pointers
 	Label, Hint  string
-	Type         string // of HTML; "textarea" is several lines
+	Type         string // HTML input type; "textarea" for several lines
 	Autocomplete string // WHATWG HTML, "Autofill"
 	Max          int    // characters
 	Optional     bool
 	ReadOnly     bool
-	Secret       bool   // is not shown again
-	Value        string // what stands in it
-	Wrong        string // what would be right; "" where nothing is wrong
-	Focus        bool   // the first one that is wrong
+	Secret       bool   // not shown again
+	Value        string // its content
+	Wrong        string // the error; "" if the field is valid
+	Focus        bool   // the first field with an error
 }
 
-// DescribedBy are the ids of what explains the field.
+// DescribedBy returns the ids of the elements that explain the field.
 func (i setupInput) DescribedBy() string {
 	var ids []string
 	if i.Hint != "" {
@@ -41,8 +41,7 @@ func (i setupInput) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// setupInputs are the fields of the form of a step, with the values that they
-// have at first.
+// setupInputs returns the fields of a step's form with their initial values.
 func setupInputs(step string, p instance.Progress) []setupInput {
 	host := setupInput{Name: "baseUrl", Label: "GitHub Enterprise Server", Hint: "Its address, such as https://github.example.com. Empty: github.com.", Type: "url", Autocomplete: "off", Optional: true,
 		Max: longest[SetupRegisterApp]("baseUrl")}
@@ -87,7 +86,7 @@ func setupInputs(step string, p instance.Progress) []setupInput {
 	return all
 }
 
-// longest is the length that the schema of the interface allows a property.
+// longest returns the maximum length of a property in the interface's schema.
 func longest[T any](property string) int {
 	t := reflect.TypeFor[T]()
 	for i := range t.NumField() {
@@ -99,8 +98,7 @@ func longest[T any](property string) int {
 	return 0
 }
 
-// checkInputs checks what the schema checks for programs: that a field is there
-// and not too long.
+// checkInputs checks required fields and maximum lengths, which the schema checks for programs.
 func checkInputs(all []setupInput, values url.Values) error {
 	var wrong []errs.Field
 	for _, i := range all {
@@ -117,15 +115,15 @@ func checkInputs(all []setupInput, values url.Values) error {
 	return &errs.Error{Kind: errs.Invalid, Message: "Something is missing or too long.", Fields: wrong}
 }
 
-// entry is what somebody entered in a form that was refused.
+// entry is the content of a refused form.
 type entry struct {
 	step   string
 	values url.Values
-	err    error // nil: nothing was entered
+	err    error // nil if no form was sent
 }
 
-// filled are the fields of a step, as they were entered if this step was refused.
-// Secrets are entered again.
+// filled returns the fields of a step, with the entered values if this step was refused. Secrets must be
+// entered again.
 func (e entry) filled(step string, p instance.Progress) []setupInput {
 	all := setupInputs(step, p)
 	if e.err == nil || e.step != step {
@@ -150,8 +148,7 @@ func (e entry) filled(step string, p instance.Progress) []setupInput {
 	return all
 }
 
-// inputOf is the name of the field that a pointer means: its last part, and of an
-// element of a list that of the list.
+// inputOf returns the field name of a pointer: its last part, or the list's name for an element of a list.
 func inputOf(pointer string) string {
 	list, name := "", pointer
 	if i := strings.LastIndexByte(pointer, '/'); i >= 0 {
@@ -163,7 +160,7 @@ func inputOf(pointer string) string {
 	return name
 }
 
-// sentence makes a message that follows a field's name one that stands alone.
+// sentence converts a message that follows a field's name to a sentence.
 func sentence(message string) string {
 	first, size := utf8.DecodeRuneInString(message)
 	return strings.TrimSuffix(strings.ToUpper(string(first))+message[size:], ".") + "."

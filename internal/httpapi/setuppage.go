@@ -18,23 +18,23 @@ import (
 
 // setupView is the page of the first run.
 type setupView struct {
-	Inside   bool // the token was taken
+	Inside   bool // the browser has redeemed the token
 	Step     string
 	Number   int // of the step, from 1
 	Progress instance.Progress
-	Inputs   []setupInput           // of the form of the step
-	Hosts    []hostChoice           // the code hosts, one of them chosen
-	Hooks    bool                   // whether webhooks are to be registered
-	Register []setupInput           // of the form for an app that exists
-	Form     *instance.ManifestForm // the app that is about to be made; nil before it is chosen
-	Manifest string                 // its manifest as JSON text
-	Public   bool                   // whether other accounts were to install it
-	Person   string                 // who is signed in in this browser
+	Inputs   []setupInput           // of the step's form
+	Hosts    []hostChoice           // the code hosts with the chosen one
+	Hooks    bool                   // register webhooks
+	Register []setupInput           // of the form for an existing app
+	Form     *instance.ManifestForm // for the new app; nil before the choice
+	Manifest string                 // its manifest in JSON
+	Public   bool                   // other accounts can install the app
+	Person   string                 // the person signed in in this browser
 	Error    string
-	Entering bool // the form for an app that exists was refused
+	Entering bool // the form for an existing app was refused
 }
 
-// Wrong are the fields that are to be entered anew.
+// Wrong returns the fields with errors.
 func (v setupView) Wrong() (out []setupInput) {
 	for _, i := range append(v.Inputs[:len(v.Inputs):len(v.Inputs)], v.Register...) {
 		if i.Wrong != "" {
@@ -44,7 +44,7 @@ func (v setupView) Wrong() (out []setupInput) {
 	return out
 }
 
-// Host is the code host that is chosen.
+// Host returns the chosen code host.
 func (v setupView) Host() hostChoice {
 	for _, h := range v.Hosts {
 		if h.Chosen {
@@ -54,13 +54,12 @@ func (v setupView) Host() hostChoice {
 	return hostChoice{}
 }
 
-// Name is the heading of the step.
+// Name returns the heading of the step.
 func (v setupView) Name() string {
 	return map[string]string{"instance": "Name and address", "app": "Code host", "tenant": "Tenant and admin"}[v.Step]
 }
 
-// setupPage shows the next step of the first run to the browser that goes
-// through it, and to others the form for the token.
+// setupPage shows the next step to the browser in setup, and the form for the token to others.
 func (s *server) setupPage(w http.ResponseWriter, r *http.Request) {
 	if done, err := s.Instance.Done(r.Context()); err != nil || done {
 		s.refuse(w, r, orAbsent(err))
@@ -69,8 +68,8 @@ func (s *server) setupPage(w http.ResponseWriter, r *http.Request) {
 	s.showSetup(w, r, entry{})
 }
 
-// showSetup writes the page. The manifest's form leaves for the code host: the
-// policy of this one page names it.
+// showSetup writes the page. If it contains the manifest's form, which posts to the code host, its content
+// security policy allows that host.
 func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 	ctx, cookie, q := r.Context(), setupCookieOf(r), r.URL.Query()
 	v := setupView{Person: from(ctx).user.Name}
@@ -109,8 +108,8 @@ func (s *server) showSetup(w http.ResponseWriter, r *http.Request, e entry) {
 	s.page(w, r, status, "setup.html", v)
 }
 
-// stepOf is the step that the page shows: the next one, or the one that was
-// refused or asked for. While there is no app, each can be gone back to.
+// stepOf returns the step to show: the refused or requested one, else the next one. Before there is an app,
+// every step can be requested again.
 func stepOf(p instance.Progress, asked string, e entry) string {
 	if e.err != nil {
 		asked = map[string]string{"register": "app", "connection": "app"}[e.step]
@@ -133,7 +132,7 @@ func (s *server) chosen(r *http.Request, p instance.Progress) (*instance.Manifes
 		return nil, e
 	}
 	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	public, _ := strconv.ParseBool(q.Get("public")) // absent is private
+	public, _ := strconv.ParseBool(q.Get("public")) // absent means private
 	f, err := s.Instance.Manifest(r.Context(), instance.Binding(setupCookieOf(r)), instance.ManifestChoice{BaseURL: strings.TrimRight(value("baseUrl"), "/"), Organization: value("organization"), Name: value("name"), Public: public})
 	if err != nil {
 		e.err = err
@@ -142,8 +141,8 @@ func (s *server) chosen(r *http.Request, p instance.Progress) (*instance.Manifes
 	return &f, entry{}
 }
 
-// fill gives the forms their fields, and says what kept the last one from being
-// taken. Errors without a field, and those of the host, keep their own words.
+// fill sets the fields of the forms and the error of the refused form. Errors without a field, and errors
+// of the host, keep their text.
 func (v *setupView) fill(e entry) {
 	if !v.Inside {
 		v.Inputs = e.filled("token", v.Progress)
@@ -180,12 +179,12 @@ func (v *setupView) fill(e entry) {
 	}
 }
 
-// withoutAdmin leaves the admin's name out: whoever is signed in has one.
+// withoutAdmin removes the admin's name, because a signed-in person has one.
 func withoutAdmin(all []setupInput) []setupInput {
 	return slices.DeleteFunc(all, func(i setupInput) bool { return i.Name == "adminName" })
 }
 
-// setupForm takes the page's forms: each is one step.
+// setupForm handles the page's forms; each is one step.
 func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	done, err := s.Instance.Done(ctx)
@@ -212,7 +211,7 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 		s.showSetup(w, r, entry{step, r.PostForm, err})
 		return
 	}
-	if strings.HasPrefix(next, "http") { // at another origin: the page's policy lets no form lead there
+	if strings.HasPrefix(next, "http") { // at another origin: the page's policy allows no form to post there
 		s.page(w, r, http.StatusOK, "setupdone.html", doneView{Title: "The address is stored", Text: "Setup goes on at the new address. The link works once, for 30 minutes. If nothing answers there yet, set up DNS, certificate and proxy first, or make a new link then: assay setup-token on the server.",
 			Link: next, LinkText: "Go on at " + s.Instance.BaseURL(ctx)})
 		return
@@ -220,7 +219,7 @@ func (s *server) setupForm(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
-// setupStep does one step and returns where the browser goes.
+// setupStep performs one step and returns the address to redirect to.
 func (s *server) setupStep(ctx context.Context, step string, values url.Values) (string, error) {
 	value := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	inputs := setupInputs(step, instance.Progress{})

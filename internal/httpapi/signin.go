@@ -14,14 +14,13 @@ import (
 // breakGlass is the path of one-time sign-in links.
 const breakGlass = "/auth/break-glass"
 
-// maxForm is the largest form of a page: a token and a little more.
+// maxForm is the maximum size of a page's form in bytes, enough for a token.
 const maxForm = 16 << 10
 
-// linkPage is where a one-time link leads. Its token stands behind "#", where no
-// proxy and no log sees it: the page has a script that puts it into the form, and
-// without scripts it is pasted. A token in the query is read as well: the
-// interface has it so, and links that were made so live for an hour at most.
-// Nothing happens here: programs that look at links must not use them up.
+// linkPage is the target of a one-time link. The token follows "#", so that proxies and logs do not see it.
+// A script copies it into the form; without scripts the person pastes it. The page also accepts a token in
+// the query, because the interface defines that; such links live for an hour at most. Opening the page has
+// no effect, so that link scanners cannot redeem the link.
 func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == "" {
 		allowScript(w, "'self'")
@@ -36,7 +35,7 @@ func (s *server) linkPage(w http.ResponseWriter, r *http.Request) {
 	s.showLink(w, r, query.Get("token"))
 }
 
-// showLink shows what a one-time link would do, and does nothing.
+// showLink shows the effect of a one-time link without redeeming it.
 func (s *server) showLink(w http.ResponseWriter, r *http.Request, token string) {
 	link, err := s.Auth.PeekLink(r.Context(), token, s.client(r))
 	if errs.Is(err, errs.NotFound) {
@@ -51,18 +50,18 @@ func (s *server) showLink(w http.ResponseWriter, r *http.Request, token string) 
 }
 
 type signInView struct {
-	Asks  bool // for the token
+	Asks  bool // asks for the token
 	Name  string
 	Admin bool
-	Token string // "" when the link is over, or was not told yet
+	Token string // "" if the link is over or not known yet
 }
 
 func (s *server) linkOver(w http.ResponseWriter, r *http.Request) {
 	s.page(w, r, http.StatusNotFound, "signin.html", signInView{})
 }
 
-// takeLink takes the forms of the page: with "show" it says whom the link signs
-// in, without it uses the link up and signs that person in.
+// takeLink handles the page's form. With "show" it shows the person of the link. Otherwise it redeems the
+// link and signs that person in.
 func (s *server) takeLink(w http.ResponseWriter, r *http.Request) {
 	token, ok := formValue(w, r, "token")
 	if !ok {
@@ -91,22 +90,23 @@ func (s *server) takeLink(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// allowScript lets a page run the script of our own that reads a token from the
-// address, and send its forms to form. Without the script the token is pasted.
+// allowScript allows a page to run the script that reads a token from the address, and to post its forms to
+// form. Without the script the person pastes the token.
 func allowScript(w http.ResponseWriter, form string) {
 	w.Header().Set("Content-Security-Policy", strings.Replace(contentPolicy, "form-action 'self'", "script-src 'self'; form-action "+form, 1))
 }
 
 func (s *server) tokenScript(w http.ResponseWriter, r *http.Request) { ownScript(w, r, s.html.script) }
 
-// ownScript answers with a script of our own.
+// ownScript serves a script.
 func ownScript(w http.ResponseWriter, r *http.Request, script []byte) {
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(script))
 }
 
-// formValue reads one field of a form in a request's body.
+// formValue reads a field of the form in a request's body. It returns false unless the field occurs exactly
+// once.
 func formValue(w http.ResponseWriter, r *http.Request, name string) (string, bool) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil || len(r.PostForm[name]) != 1 {
@@ -123,7 +123,7 @@ func (s *server) logout(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// endSessions ends the sessions that a browser has, and takes their cookies away.
+// endSessions ends the sessions of a browser and deletes their cookies.
 func (s *server) endSessions(w http.ResponseWriter, r *http.Request) error {
 	for _, token := range tokens(r) {
 		if err := s.Auth.SignOut(r.Context(), token); err != nil {
@@ -134,7 +134,7 @@ func (s *server) endSessions(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// signOut is logout for the form of a page.
+// signOut is [server.logout] for the form of a page.
 func (s *server) signOut(w http.ResponseWriter, r *http.Request) {
 	if err := s.endSessions(w, r); err != nil {
 		s.failPage(w, r, err)

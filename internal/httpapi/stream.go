@@ -14,17 +14,16 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Streams bounds streams of events; a zero field has its default, all of them
-// design choices.
+// Streams holds the limits of event streams. A zero field has its default. All defaults are design choices.
 type Streams struct {
-	Look    time.Duration // between two looks at what is followed; 1 s
-	Beat    time.Duration // of silence, after which a comment says that the stream lives; 15 s
-	Check   time.Duration // between two looks whether the reader still may read; 10 s
+	Look    time.Duration // between two reads of the followed run; 1 s
+	Beat    time.Duration // of silence before a comment shows that the stream is alive; 15 s
+	Check   time.Duration // between two checks of the reader's permission; 10 s
 	Longest time.Duration // of one stream; 30 min
-	Take    time.Duration // that a reader may take nothing of what is sent; 10 s
+	Take    time.Duration // in which a reader can accept no bytes; 10 s
 
-	All    int // that are open at once in this process; 1,000
-	Person int // of one person; 16
+	All    int // open streams of this process; 1,000
+	Person int // open streams of one person; 16
 }
 
 func (s Streams) orDefaults() Streams {
@@ -34,13 +33,12 @@ func (s Streams) orDefaults() Streams {
 	return s
 }
 
-// retryTime is how long a reader waits before it connects again, and what
-// Retry-After says to one who has too many streams (design choice).
+// retryTime is how long a reader waits before it reconnects, and the Retry-After for a reader with too many
+// streams (design choice).
 const retryTime = 3 * time.Second
 
-// streamed is a raw handler whose answer is a stream of server-sent events with
-// data of type T. It is not bounded by the time of a request, nor counted among
-// the requests of an address: streams have bounds of their own.
+// streamed returns a raw handler that answers with server-sent events whose data has type T. Limits on the
+// duration and number of requests do not apply; streams have separate limits.
 func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, *http.Request)) handler {
 	return streamHandler{raw(summary, nil, h), reflect.TypeFor[T](), what}
 }
@@ -48,7 +46,7 @@ func streamed[T any](summary, what string, h func(*server, http.ResponseWriter, 
 type streamHandler struct {
 	handler
 	data reflect.Type
-	what string // says in the description what the events are
+	what string // describes the events
 }
 
 func (t streamHandler) mount(s *server, api huma.API, op huma.Operation) {
@@ -69,21 +67,21 @@ func (r Route) streams() bool {
 	return is
 }
 
-// Names of the protocol, and of the events.
+// Protocol header, and names of the events.
 const (
 	lastEventID   = "Last-Event-ID"
 	eventProgress = "progress"
 	eventEnd      = "end"
 )
 
-// stream sends events to one reader, who has a limited time to take each.
+// stream sends events to one reader with a time limit for each.
 type stream struct {
 	w    http.ResponseWriter
 	conn *http.ResponseController
 	take time.Duration
 }
 
-// beginStream sends the head of a stream. Nothing on the way may keep it back.
+// beginStream starts a stream and disables buffering by proxies.
 func (s *server) beginStream(w http.ResponseWriter) *stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
@@ -100,7 +98,7 @@ func (t *stream) write(text string) error {
 	return t.conn.Flush()
 }
 
-// open tells the reader when to come back, and lets it see that the stream is open.
+// open sends the time to wait before reconnecting, which also shows that the stream is open.
 func (t *stream) open() error {
 	return t.write(fmt.Sprintf("retry: %d\n\n", retryTime.Milliseconds()))
 }
@@ -111,9 +109,8 @@ func (t *stream) send(event string, n news) error {
 
 func (t *stream) beat() error { return t.write(": still here\n\n") }
 
-// follow sends what becomes of something until it is over, its reader leaves or
-// may not read it any more, or the time of a stream is up. It begins with what was
-// just read; last is the id of what the reader has, "" for nothing.
+// follow sends changes until the run ends, the reader leaves or loses its permission, or the stream's time
+// is over. now is the state just read. last is the id of the reader's last event, or "".
 func (s *server) follow(ctx context.Context, out *stream, of *watch, now news, last string, still func(context.Context) error) error {
 	look, check, beat := time.NewTicker(s.Streams.Look), time.NewTicker(s.Streams.Check), time.NewTicker(s.Streams.Beat)
 	defer look.Stop()
@@ -152,8 +149,8 @@ func (s *server) follow(ctx context.Context, out *stream, of *watch, now news, l
 	}
 }
 
-// still says by an error that somebody may not do any more what a route is for.
-// It is no use of the session: a page that stays open keeps nobody signed in.
+// still returns an error if the caller may no longer use the route. It does not extend the session, because
+// an open page must not keep a person signed in.
 func (s *server) still(ctx context.Context, was *caller, rt Route) error {
 	session, err := s.Store.SessionByID(ctx, was.session.ID, s.idle(ctx))
 	if err != nil {

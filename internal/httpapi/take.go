@@ -15,15 +15,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// bodyTime is how long the body of a request may take to arrive (design choice).
+// bodyTime is the time limit for a request's body to arrive (design choice).
 const bodyTime = 5 * time.Second
 
 // mergePatch is the media type of a JSON merge patch (RFC 7396, section 4).
 const mergePatch = "application/merge-patch+json"
 
-// takeBody reads the whole JSON body of a request, so that what is wrong with
-// its transfer is told apart from what is wrong with its content, and puts what
-// it has read in its place. Operations without such a body are left alone.
+// takeBody reads the whole JSON body of a request before decoding, so that transfer errors differ from
+// content errors, and replaces r.Body by the data. It ignores operations without a JSON body.
 func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation, most int64) error {
 	if op == nil || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return nil
@@ -36,7 +35,8 @@ func (s *server) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Opera
 			return err
 		}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // not every writer has one; the body's end takes it away
+	// Not every writer supports deadlines; the end of the body clears it.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
 		return unreadableBody(err)
@@ -49,7 +49,7 @@ func tooLarge() *errs.Error {
 	return errs.New(errs.TooLarge, "too_large", "The body is larger than this route allows.")
 }
 
-// unreadableBody says why a body did not arrive.
+// unreadableBody converts the error of an incomplete body.
 func unreadableBody(err error) error {
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return tooLarge()
@@ -60,8 +60,7 @@ func unreadableBody(err error) error {
 	return errs.Wrap(err, errs.Malformed, "unreadable_body", "The body did not arrive whole: it was cut off, or its chunks are not as HTTP has them.")
 }
 
-// checkKind refuses a body that is not what the description says: of another
-// media type, in another character set, or compressed.
+// checkKind refuses a body with another media type or character set than described, or with compression.
 func checkKind(h http.Header, content map[string]*huma.MediaType) error {
 	for _, coding := range strings.Split(strings.Join(h.Values("Content-Encoding"), ","), ",") {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {

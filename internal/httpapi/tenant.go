@@ -16,8 +16,7 @@ type InTenant struct {
 
 func (in InTenant) path() string { return "/api/tenants/" + in.TenantID }
 
-// Access is what the signed-in person may do in a tenant, for clients to show
-// or hide things.
+// Access lists the signed-in person's permissions in a tenant, so that clients can show or hide elements.
 type Access struct {
 	TenantID     string             `json:"tenantId"`
 	Role         string             `json:"role" enum:"member,admin"`
@@ -26,10 +25,10 @@ type Access struct {
 	More         bool               `json:"more,omitempty" doc:"There are more repositories than are listed"`
 }
 
-// maxAccess is how many repositories an answer about access lists.
+// maxAccess is the maximum number of repositories in an [Access].
 const maxAccess = 1000
 
-// RepositoryAccess is what the person may do on one repository.
+// RepositoryAccess lists the person's permissions on one repository.
 type RepositoryAccess struct {
 	RepositoryID string   `json:"repositoryId"`
 	Role         string   `json:"role" enum:"view,review,manage"`
@@ -64,7 +63,7 @@ func (s *server) access(ctx context.Context, _ *InTenant) (*Read[Access], error)
 	return &Read[Access]{out}, nil
 }
 
-// rolesOf are the caller's roles on the tenant's repositories, for lists.
+// rolesOf returns the caller's roles on the tenant's repositories, for lists.
 func (s *server) rolesOf(ctx context.Context, c *caller) (auth.Roles, error) {
 	roles, err := s.Auth.RepositoryRoles(ctx, c.tenant, c.user.ID, c.Tenant)
 	if err == nil {
@@ -73,8 +72,8 @@ func (s *server) rolesOf(ctx context.Context, c *caller) (auth.Roles, error) {
 	return roles, err
 }
 
-// visiblePage lists a part of the tenant's repositories on which the caller has a
-// role, by name, and the caller's roles.
+// visiblePage lists the tenant's repositories on which the caller has a role, by name, and returns the
+// caller's roles.
 func (s *server) visiblePage(ctx context.Context, c *caller, f store.RepositoryFilter) ([]store.Repository, auth.Roles, error) {
 	roles, err := s.rolesOf(ctx, c)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ToolCall is one look of a model at the repository during a run.
+// ToolCall is a model's call of a tool that reads the repository during a run.
 type ToolCall struct {
 	Ordinal    int64     `json:"ordinal" doc:"From 1, in the order in which they were answered"`
 	Stage      string    `json:"stage" doc:"generate or verify" example:"verify"`
@@ -30,7 +30,7 @@ func (s *server) toolCalls(ctx context.Context, in *InRun) (*Listed[ToolCall], e
 	return &Listed[ToolCall]{Body: List[ToolCall]{Items: list}}, err
 }
 
-// looked lists what models looked at during a run.
+// looked lists the tool calls of a run.
 func (s *server) looked(ctx context.Context, run store.Run) ([]ToolCall, error) {
 	rows, err := s.Store.ToolCalls(ctx, domain.Tenant{ID: run.Tenant}, run.ID)
 	out := []ToolCall{}

@@ -15,13 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TrackerConsent is where a person lets the app of a tracker connection in.
+// TrackerConsent is the page on which a person authorizes the app of a tracker connection.
 type TrackerConsent struct {
 	URL       string    `json:"url" doc:"Where to send the browser of this session; the tracker sends it back"`
 	ExpiresAt time.Time `json:"expiresAt" doc:"Until when it can come back"`
 }
 
-// startTrackerOAuth begins a consent, for the session that asks alone.
+// startTrackerOAuth starts an authorization that only the requesting session can complete.
 func (s *server) startTrackerOAuth(ctx context.Context, in *InConnection) (*Read[TrackerConsent], error) {
 	c := from(ctx)
 	if err := s.Tracking.MayBeginTrackerOAuth(ctx, c.tenant, in.ConnectionID); err != nil {
@@ -36,8 +36,7 @@ func (s *server) startTrackerOAuth(ctx context.Context, in *InConnection) (*Read
 	return read(TrackerConsent{to, time.Now().Add(auth.StateLife)}, err)
 }
 
-// trackerCallback ends a consent. The tracker decides what it adds to the query, so
-// unknown parameters are not looked at.
+// trackerCallback ends an authorization. It ignores unknown parameters, because the tracker can add some.
 func (s *server) trackerCallback(w http.ResponseWriter, r *http.Request) {
 	to, err := s.endTrackerOAuth(r)
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *server) endTrackerOAuth(r *http.Request) (to string, err error) {
 		return "", err
 	}
 	tenant, verifier, _ := strings.Cut(string(a.Secret), " ")
-	if err := s.enter(ctx, c, tenant); err != nil { // they may have left it since
+	if err := s.enter(ctx, c, tenant); err != nil { // the person may have left it
 		return "", err
 	}
 	if !c.Allows(perm.TenantManage) {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TriageRun is the first, cheap look at a head of a pull request. What it saw is empty
-// until it is completed.
+// TriageRun is the first, cheap analysis of a pull request's head. Its results are empty until it is
+// completed.
 type TriageRun struct {
 	ID          string     `json:"id"`
 	Number      int        `json:"number" doc:"Of the pull request"`
@@ -42,7 +42,7 @@ func triageRun(v store.TriageRun) TriageRun {
 		CreatedAt: store.Time(v.CreatedUS), StartedAt: store.TimeOrNil(v.StartedUS), FinishedAt: store.TimeOrNil(v.FinishedUS)}
 }
 
-// triage reads the first look at the head of a run; nil where there is none.
+// triage reads the triage run of a run's head. It returns nil if the head has no triage run.
 func (s *server) triage(ctx context.Context, run store.Run) (*TriageRun, error) {
 	v, err := s.Store.TriageOfHead(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, run.HeadSHA)
 	if errs.Is(err, errs.NotFound) {

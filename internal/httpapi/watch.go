@@ -6,33 +6,32 @@ import (
 	"time"
 )
 
-// watches share what is read of runs: however many follow one run in this
-// process, the database is asked once for all of them. There is no goroutine
-// behind it: whoever comes when it is time looks for the others as well.
+// watches share reads of runs: all streams of a run in this process use one database query. There is no
+// goroutine; the stream whose turn comes first reads for the others.
 type watches struct {
-	every time.Duration // between two looks at one run
+	every time.Duration // between two reads of a run
 
 	mu sync.Mutex
 	of map[watched]*watch
 }
 
-// watched names a run.
+// watched identifies a run.
 type watched struct{ tenant, run string }
 
-// news is what was read of a run.
+// news is the state of a run.
 type news struct {
-	id   string // of this very content, wherever it was read
+	id   string // of the content; equal content has the same id in every process
 	data []byte // one line
-	over bool   // the run has ended: there will be no other news
+	over bool   // the run has ended, so the state is final
 }
 
-// watch is a run that somebody follows.
+// watch is a run that streams follow.
 type watch struct {
 	read  func(context.Context) (news, error)
-	fresh time.Duration // for so long what was read is good enough
+	fresh time.Duration // how long the last read is reused
 
-	turn chan struct{} // whoever holds its place looks, and may touch the two below
-	at   time.Time     // when the last look began; zero before the first
+	turn chan struct{} // its holder reads and accesses at and last
+	at   time.Time     // start of the last read; zero before the first
 	last news
 
 	readers int // guarded by the lock of watches
@@ -42,14 +41,13 @@ func newWatches(every time.Duration) *watches {
 	return &watches{every: every, of: map[watched]*watch{}}
 }
 
-// join returns the watch of a run, with one reader more; read looks at the run.
-// Call part after it.
+// join returns the watch of a run and counts another reader. read reads the run. Call part afterwards.
 func (w *watches) join(what watched, read func(context.Context) (news, error)) *watch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	one := w.of[what]
 	if one == nil {
-		// A reader that comes a little early must not wait for a whole turn more.
+		// A stream that is slightly early must not wait for another whole interval.
 		one = &watch{read: read, fresh: w.every - w.every/8, turn: make(chan struct{}, 1)}
 		w.of[what] = one
 	}
@@ -57,7 +55,7 @@ func (w *watches) join(what watched, read func(context.Context) (news, error)) *
 	return one
 }
 
-// part takes a reader away; what nobody follows is forgotten.
+// part removes a reader. It deletes the watch of a run without readers.
 func (w *watches) part(what watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +66,7 @@ func (w *watches) part(what watched) {
 	}
 }
 
-// look returns what is known of the run, and reads it where that is too old.
+// look returns the state of the run. It reads the run again if the last read is too old.
 func (w *watch) look(ctx context.Context) (news, error) {
 	select {
 	case w.turn <- struct{}{}:

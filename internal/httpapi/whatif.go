@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// LookBack says how many reviews what-if looks back at.
+// LookBack is the number of past reviews for a what-if.
 type LookBack struct {
 	Reviews int `query:"reviews" minimum:"1" maximum:"50" doc:"How many of the reviews that were published last; 20 where absent"`
 }
@@ -49,7 +49,7 @@ func (s *server) tenantRuleWhatIf(ctx context.Context, in *struct {
 	return read(s.DryRun.WhatIfRule(ctx, from(ctx).tenant, "", in.RuleID, in.Body, in.Reviews))
 }
 
-// Previewed says what a preview of a rule looks back at, and which rule is edited.
+// Previewed holds the parameters of a rule preview.
 type Previewed struct {
 	LookBack
 	Replaces string `query:"replaces" maxLength:"64" doc:"The stored rule of the same place that is being edited; absent for a new one"`

@@ -11,20 +11,19 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// KindGitHub is the kind of the accesses that are installations of an app; the
-// others are of a [domain.ConnectionKind].
+// KindGitHub is the kind of an access that is an installation of an app. Every other access has a
+// [domain.ConnectionKind].
 const KindGitHub = "github"
 
-// MaxAccessRepositories bounds the repositories of one access.
+// MaxAccessRepositories is the maximum number of repositories of one access.
 const MaxAccessRepositories = 10_000
 
-// Access is that through which repositories are reached: an installation of an
-// app, whose id it has, or a provider connection. It stays when the connection
-// is deleted, with its repositories and their history.
+// Access is the way in which assay reaches repositories: an installation of an app or a provider
+// connection. If the connection is deleted, its access stays, with its repositories and their history.
 type Access struct {
-	ID, Tenant               string // Tenant is "" while an installation is not placed
+	ID, Tenant               string // "" if the installation is not assigned to a tenant
 	Kind                     string // [KindGitHub], or a [domain.ConnectionKind]
-	Installation, Connection string // one of the two; the other is ""
+	Installation, Connection string // one has an id, the other is ""
 	Host                     string // web address, see [HostAddress]
 	AccountID                domain.HostID
 	AccountLogin             string
@@ -32,7 +31,7 @@ type Access struct {
 	CreatedUS, UpdatedUS     int64
 }
 
-// HostAddress is the form in which the web address of a host is kept and compared.
+// HostAddress returns the web address of a host in the form that the database stores and compares.
 func HostAddress(url string) string { return strings.ToLower(strings.TrimRight(url, "/")) }
 
 const accessColumns = `id, tenant_id, kind, installation_id, connection_id, host, account_id, account_login, state, created_us, updated_us`
@@ -41,23 +40,22 @@ func scanAccess(r scanner, a *Access) error {
 	return r.Scan(&a.ID, text(&a.Tenant), &a.Kind, text(&a.Installation), text(&a.Connection), &a.Host, hostID(&a.AccountID), &a.AccountLogin, &a.State, &a.CreatedUS, &a.UpdatedUS)
 }
 
-// Access reads an access of any tenant, for work on a repository that was read
-// with its tenant.
+// Access reads an access of any tenant, for work on a repository that was read with its tenant.
 func (s *Store) Access(ctx context.Context, id string) (Access, error) {
 	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE id = $1`, id)
 }
 
-// AccessOfConnection reads the access that a connection of a tenant has now.
-// [errs.NotFound]: nothing was learnt through it yet.
+// AccessOfConnection reads the current access of a tenant's connection. It returns [errs.NotFound] before
+// the first synchronization.
 func (s *Store) AccessOfConnection(ctx context.Context, t domain.Tenant, connection string) (Access, error) {
 	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE tenant_id = $1 AND connection_id = $2 AND state <> 'deleted'`, t.ID, connection)
 }
 
-// UpsertConnectionAccess makes or refreshes the access of a connection, by kind,
-// host and account: what a deleted connection to the same account had is had
-// again. An access of the connection to another account ends. Of a are read
-// Kind, Connection, Host, AccountID, AccountLogin. [errs.Conflict]: another
-// connection of the tenant has the account.
+// UpsertConnectionAccess creates or refreshes the access of a connection, identified by kind, host and
+// account. A new connection to the account of a deleted connection takes over its access. If the connection
+// had an access to another account, that access ends. The function reads only Kind, Connection, Host,
+// AccountID and AccountLogin. It returns [errs.Conflict] if another connection of the tenant has the
+// account.
 func (s *Store) UpsertConnectionAccess(ctx context.Context, t domain.Tenant, a Access) (out Access, err error) {
 	if a.Connection == "" || a.Kind == "" || a.Kind == KindGitHub || a.AccountID == "" {
 		return Access{}, errors.New("store: the access of a connection needs its kind, its id and an account")
@@ -86,14 +84,14 @@ func (s *Store) UpsertConnectionAccess(ctx context.Context, t domain.Tenant, a A
 	return out, nil
 }
 
-// EndAccesses ends the access of a connection that goes from its account: its
-// repositories are disconnected, and everything known of them stays.
+// EndAccesses ends the accesses of a connection whose account changes or that is deleted. Their
+// repositories become disconnected and keep all their data.
 func (s *Store) EndAccesses(ctx context.Context, t domain.Tenant, connection string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error { return s.endAccesses(ctx, t, connection, "") })
 }
 
-// endAccesses ends the accesses of a connection but one, "" for all: their
-// repositories are disconnected, and everything known of them stays.
+// endAccesses ends the accesses of a connection except the access but; "" ends all. Their repositories
+// become disconnected and keep all their data.
 func (s *Store) endAccesses(ctx context.Context, t domain.Tenant, connection, but string) error {
 	if _, err := s.exec(ctx, `UPDATE repositories SET state = 'disconnected', updated_us = {now} WHERE tenant_id = $1 AND state = 'active'
 		AND access_id IN (SELECT id FROM accesses WHERE tenant_id = $1 AND connection_id = $2 AND id <> $3)`, t.ID, connection, but); err != nil {
@@ -103,15 +101,14 @@ func (s *Store) endAccesses(ctx context.Context, t domain.Tenant, connection, bu
 	return err
 }
 
-// AccessRepository finds a repository of an access by the host's id.
+// AccessRepository finds a repository of an access by the id that the host gave it.
 func (s *Store) AccessRepository(ctx context.Context, t domain.Tenant, access string, external domain.HostID) (Repository, error) {
 	key, id := externalKey(external)
 	return one(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND access_id = $2 AND `+key+` = $3`, t.ID, access, id)
 }
 
-// RefreshAccessRepository takes over what the host answers about an active repository
-// of an access: its name, its branch, and who reads it. [errs.NotFound]:
-// the access has it not, or not now.
+// RefreshAccessRepository stores the host's current name, default branch and visibility of an active
+// repository. It returns [errs.NotFound] if the access has no such active repository.
 func (s *Store) RefreshAccessRepository(ctx context.Context, t domain.Tenant, access string, v Repository) (Repository, error) {
 	key, id := externalKey(v.ExternalID)
 	return returning(ctx, s, scanRepository, `UPDATE repositories SET owner = $4, name = $5, default_branch = CASE WHEN $6 = '' THEN default_branch ELSE $6 END, private = $7,
@@ -119,16 +116,16 @@ func (s *Store) RefreshAccessRepository(ctx context.Context, t domain.Tenant, ac
 		t.ID, access, id, v.Owner, v.Name, v.DefaultBranch, v.Private, v.Internal)
 }
 
-// TakenBy returns the access through which a tenant has a repository of a host
-// already. [errs.NotFound]: it has it not.
+// TakenBy returns the access through which a tenant already has a repository of a host. It returns
+// [errs.NotFound] if the tenant does not have the repository.
 func (s *Store) TakenBy(ctx context.Context, t domain.Tenant, host string, external domain.HostID) (Access, error) {
 	key, id := externalKey(external)
 	return one(ctx, s, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE id =
 		(SELECT access_id FROM repositories WHERE tenant_id = $1 AND host = $2 AND `+key+` = $3 AND state = 'active')`, t.ID, HostAddress(host), id)
 }
 
-// externalKey is the column of repositories in which an id of a host stands, and
-// its value there.
+// externalKey returns the column of repositories that holds a host's id, and the value of the id in it:
+// external_id for a number, external_text for any other text.
 func externalKey(id domain.HostID) (column string, value any) {
 	if n, counts := id.Number(); counts {
 		return "external_id", n
@@ -136,28 +133,27 @@ func externalKey(id domain.HostID) (column string, value any) {
 	return "external_text", string(id)
 }
 
-// AccessRepositories lists the repositories of an access by name, disconnected
-// ones too.
+// AccessRepositories lists the active and disconnected repositories of an access by name.
 func (s *Store) AccessRepositories(ctx context.Context, t domain.Tenant, access string) ([]Repository, error) {
 	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories WHERE tenant_id = $1 AND (access_id = $2 OR access_id IS NULL AND installation_id = $2)
 		ORDER BY owner, name, id`, t.ID, access)
 }
 
-// AccessChanges are the repositories of an access that a listing changed.
+// AccessChanges holds the repositories of an access that a listing changed.
 type AccessChanges struct{ Added, Changed, Gone []Repository }
 
-// SyncAccessRepositories makes the repositories of a connection's access those
-// that the host lists: new ones are added, with their ReviewFromUS and their Intake as in
-// [Store.SeeRepository], and looked through soon for open pull requests; changed ones refreshed, those that are not listed
-// disconnected. One that is disconnected under another access of the tenant
-// comes over with its history; one that is active there is taken, and left
-// alone. At most [MaxAccessRepositories] are accepted. All is one transaction.
+// SyncAccessRepositories updates the repositories of a connection's access from the host's list, in one
+// transaction. It adds new repositories, with ReviewFromUS and Intake as in [Store.SeeRepository], and
+// makes the sweep for open pull requests due for them. It refreshes changed repositories and disconnects
+// those that the list lacks. A repository that is disconnected under another access of the tenant moves to
+// this access with its history. A repository that is active under another access stays there and is
+// returned in taken. The list has at most [MaxAccessRepositories] repositories.
 func (s *Store) SyncAccessRepositories(ctx context.Context, t domain.Tenant, access string, found []Repository) (changes AccessChanges, taken []Repository, err error) {
 	if len(found) > MaxAccessRepositories {
 		return AccessChanges{}, nil, fmt.Errorf("store: %d repositories of one access are more than %d", len(found), MaxAccessRepositories)
 	}
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		changes, taken = AccessChanges{}, nil // of a try that is not repeated
+		changes, taken = AccessChanges{}, nil // a retry of the transaction starts empty
 		a, err := first(ctx, s, s.db.Write, scanAccess, `SELECT `+accessColumns+` FROM accesses WHERE tenant_id = $1 AND id = $2 AND installation_id IS NULL AND state = 'active' {forupdate}`, []any{t.ID, access})
 		if err != nil {
 			return err
@@ -208,16 +204,17 @@ func (s *Store) SyncAccessRepositories(ctx context.Context, t domain.Tenant, acc
 	return changes, taken, nil
 }
 
-// repositoryActive is the state of a repository that can be reached.
+// repositoryActive is the state of a repository that assay can reach.
 const repositoryActive = "active"
 
-// sameAs reports whether what the host says of a repository is known.
+// sameAs reports whether v is active and already has the facts in o; an empty default branch in o matches
+// any.
 func (v Repository) sameAs(o Repository) bool {
 	return v.State == repositoryActive && v.Owner == o.Owner && v.Name == o.Name && v.Private == o.Private && v.Internal == o.Internal && (o.DefaultBranch == "" || v.DefaultBranch == o.DefaultBranch)
 }
 
-// putRepository makes or refreshes a repository of a connection's access.
-// [errs.NotFound]: another access of the tenant has it.
+// putRepository creates or refreshes a repository of a connection's access. It returns [errs.NotFound] if
+// the repository is active under another access of the tenant.
 func (s *Store) putRepository(ctx context.Context, t domain.Tenant, a Access, v Repository) (Repository, error) {
 	if v.ExternalID == "" {
 		return Repository{}, errors.New("store: a repository needs the host's id")

@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ACCheck judges one acceptance criterion of a linked issue. Criterion and reason hold
-// words from outside.
+// ACCheck is the verdict on one acceptance criterion of a linked issue. Criterion and Reason hold text from
+// outside.
 type ACCheck struct {
 	Record
 	PullRequest string
 	Number      int
-	Run         string // "" where no run made it
+	Run         string // "" if no run made the check
 	IssueKey    string
 	Criterion   string
 	Verdict     string // met, partly, not_met, unclear or not_applicable
@@ -23,7 +23,7 @@ type ACCheck struct {
 	Connection  string // of the issue; "" for rows of earlier versions
 	CriterionID string // see [domain.Criterion]; "" for rows of earlier versions
 	Reason      string
-	Kept        bool   // the verdict is the one of an earlier review
+	Kept        bool   // the verdict is copied from an earlier review
 	Basis       string // see [domain.CriterionCheck]
 	Ordinal     int64  // place of the criterion in its issue, from 1; 0 for rows of earlier versions
 }
@@ -33,21 +33,21 @@ func (v *ACCheck) table() (string, string, []string, []any) {
 		[]any{&v.PullRequest, &v.Number, text(&v.Run), &v.IssueKey, &v.Criterion, &v.Verdict, &v.Evidence, &v.Connection, &v.CriterionID, &v.Reason, &v.Kept, &v.Basis, &v.Ordinal}
 }
 
-// AddACCheck stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddACCheck stores a check. It returns [errs.NotFound] if the repository, the pull request or the run does
+// not belong to the tenant.
 func (s *Store) AddACCheck(ctx context.Context, t domain.Tenant, v ACCheck) (ACCheck, error) {
 	v.Reason, v.Basis = clip.Bytes(v.Reason, 2000), clip.Bytes(v.Basis, 4000)
 	return addRecord(ctx, s, t, v)
 }
 
-// ACChecks lists those of a repository, newest first.
+// ACChecks lists the checks of a repository, newest first.
 func (s *Store) ACChecks(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]ACCheck, error) {
 	return records[ACCheck](ctx, s, t, repository, before, limit)
 }
 
-// PutACChecks replaces what a run says of the criteria of an issue, in the caller's
-// transaction (or one of its own). Record, pull request, run and issue are those of the
-// link and the run. [errs.NotFound]: they are not the tenant's.
+// PutACChecks replaces the checks that a run made on the criteria of an issue, in the caller's transaction
+// or its own. It fills Record, pull request, run and issue of each check from the link and the run. It
+// returns [errs.NotFound] if they do not belong to the tenant.
 func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, link TrackerLink, checks []ACCheck) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND run_id = $2 AND connection_id = $3 AND issue_key = $4`, t.ID, run, link.Connection, link.IssueKey); err != nil {
@@ -65,16 +65,16 @@ func (s *Store) PutACChecks(ctx context.Context, t domain.Tenant, run string, li
 	})
 }
 
-// RunACChecks are what a run says of the criteria of the issues of its pull request, in the
-// order of the criteria, at most 1,000 rows.
+// RunACChecks lists the checks that a run made on its pull request's linked issues, in the order of the
+// criteria, at most 1,000.
 func (s *Store) RunACChecks(ctx context.Context, t domain.Tenant, pull, run string) ([]ACCheck, error) {
 	name, _, columns, _ := new(ACCheck).table()
 	return many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2 AND run_id = $3
 		ORDER BY ordinal, id LIMIT $4`, t.ID, pull, run, maxLastChecks)
 }
 
-// LastACChecks are the newest verdicts of a pull request about each criterion that
-// its last runs judged, the newest first: of the newest 1,000 rows.
+// LastACChecks returns the newest check of each criterion of a pull request, newest first. It looks at the
+// newest 1,000 checks.
 func (s *Store) LastACChecks(ctx context.Context, t domain.Tenant, pull string) ([]ACCheck, error) {
 	name, _, columns, _ := new(ACCheck).table()
 	rows, err := many(ctx, s, scanRecord[ACCheck], `SELECT `+recordColumns+`, `+strings.Join(columns, ", ")+` FROM `+name+` WHERE tenant_id = $1 AND pull_request_id = $2
@@ -91,12 +91,12 @@ func (s *Store) LastACChecks(ctx context.Context, t domain.Tenant, pull string) 
 	return out, err
 }
 
-// maxLastChecks bounds what [Store.LastACChecks] looks at: three runs of the most
-// issues with the most criteria (design choice).
+// maxLastChecks is the number of rows that [Store.LastACChecks] reads: three runs with the maximum of
+// issues and criteria (design choice).
 const maxLastChecks = 1000
 
-// DropACChecks deletes what was said of the criteria of an issue on a pull request:
-// nothing but its key may be known any more.
+// DropACChecks deletes the checks on the criteria of an issue for a pull request, when assay must keep only
+// the key of the issue.
 func (s *Store) DropACChecks(ctx context.Context, t domain.Tenant, link TrackerLink) error {
 	_, err := s.exec(ctx, `DELETE FROM ac_checks WHERE tenant_id = $1 AND pull_request_id = $2 AND connection_id = $3 AND issue_key = $4`, t.ID, link.PullRequest, link.Connection, link.IssueKey)
 	return err

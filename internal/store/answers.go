@@ -7,35 +7,34 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// CommandAnswer is what is said to a command in a comment.
+// CommandAnswer is the reply to a command in a comment.
 type CommandAnswer struct {
 	ID, Tenant, PullRequest string
-	Repository              string        // of the pull request; only read
-	Number                  int           // of the pull request on the host; only read
-	Comment                 domain.HostID // the host's id of the comment that has the command
-	Thread                  domain.HostID // the first comment of the thread it stands in; "": the conversation
-	Body                    string        // in words of ours, without its mark
-	MarkKey                 string        // name of the instance key that makes its mark; "": the oldest one configured
+	Repository              string        // of the pull request; read-only
+	Number                  int           // of the pull request on the host; read-only
+	Comment                 domain.HostID // the host's id of the comment with the command
+	Thread                  domain.HostID // the first comment of its thread; "" in the conversation
+	Body                    string        // written by assay, without its mark
+	MarkKey                 string        // name of the instance key that makes the mark; "" is the oldest configured key
 	State                   domain.AnswerState
 	Reason                  string        // why it was dropped
-	Said                    domain.HostID // the host's id of the comment that says it; "": not known
-	CreatedUS, NowUS        int64         // NowUS: when it was read
+	Said                    domain.HostID // the host's id of the posted reply; "" if unknown
+	CreatedUS, NowUS        int64         // NowUS is the time of reading
 }
 
-// Added is what became of the wish to answer.
+// Added is the result of [Store.AddAnswer].
 type Added string
 
-// What becomes of it.
+// The results of AddAnswer.
 const (
 	AddedNew   Added = "new"
-	AddedKnown Added = "known" // the comment has its answer
-	AddedMost  Added = "most"  // the pull request has had the most answers of its day
+	AddedKnown Added = "known" // the comment already has an answer
+	AddedMost  Added = "most"  // the pull request has reached its daily limit of answers
 )
 
-// AddAnswer stores the answer to a comment, once, and at most perDay of them for
-// a pull request and day in UTC. It holds the pull request's row, so that racing
-// commands are counted one after the other; [errs.NotFound] says that the tenant
-// has no such pull request.
+// AddAnswer stores the answer to a comment, once per comment and at most perDay times per pull request and
+// UTC day. It locks the pull request's row, so that concurrent commands are counted one after the other. It
+// returns [errs.NotFound] if the tenant has no such pull request.
 func (s *Store) AddAnswer(ctx context.Context, t domain.Tenant, a CommandAnswer, perDay int) (id string, added Added, err error) {
 	id = domain.NewID("ans")
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -79,15 +78,15 @@ func (s *Store) AnswerForWork(ctx context.Context, id string) (CommandAnswer, er
 		FROM command_answers a JOIN pull_requests p ON p.tenant_id = a.tenant_id AND p.id = a.pull_request_id WHERE a.id = $1`, []any{id})
 }
 
-// EndAnswer records what became of an answer that waits: the host's id of the
-// comment that says it, or why nothing says it. False: it has ended.
+// EndAnswer ends a waiting answer with the host's id of the posted comment, or the reason for posting no
+// comment. It returns false if the answer has already ended.
 func (s *Store) EndAnswer(ctx context.Context, t domain.Tenant, id string, to domain.AnswerState, said domain.HostID, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE command_answers SET state = $3, answer_id = $4, answer_text = $6, reason = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'waiting'`, t.ID, id, to, standIn(said), clip.Bytes(reason, 500), spelled(said))
 }
 
-// ObeyCommand records that the command of a comment is carried out, and reports false if it was
-// before. The comment is named by the host's ids of its thread, "" for the conversation, and of itself.
+// ObeyCommand records that the command of a comment is carried out. It returns false if it was recorded
+// before. thread and comment are ids of the host; thread is "" in the conversation.
 func (s *Store) ObeyCommand(ctx context.Context, t domain.Tenant, pull string, thread, comment domain.HostID) (bool, error) {
 	return s.exec1(ctx, `INSERT INTO obeyed_commands (tenant_id, pull_request_id, comment, at_us) SELECT tenant_id, id, $3, {now} FROM pull_requests WHERE tenant_id = $1 AND id = $2
 		ON CONFLICT (tenant_id, pull_request_id, comment) DO NOTHING`, t.ID, pull, string(thread)+"/"+string(comment))

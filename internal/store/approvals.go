@@ -10,22 +10,23 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Approval is an output that waits, or waited, for a person's decision; a run has
-// at most one.
+// Approval is an output that waits, or waited, for a person's decision. A run has at most one.
 type Approval struct {
 	Output, Tenant, Repository, Run string
 	State                           domain.ApprovalState
-	Digest                          string // of the output that was shown
-	Draft                           string // JSON: what is needed to render it again; "" once it is decided, and for runs of versions that did not keep it; lists leave it out
-	Changeable                      bool   // there is one
-	ExpiresUS, CreatedUS            int64
-	DecidedUS                       int64  // 0 while it waits
-	DecidedBy, DecidedName          string // our id of the person and the name as it was then; "" where there is none
-	How                             string // [domain.ByPage] and its like
-	Comment                         domain.HostID
-	Note                            string // text from outside
-	Changes                         string // JSON of [domain.ApprovalChanges]
-	Child                           string // the output that was made of the changes; "" where there is none
+	Digest                          string // of the displayed output
+	// Draft is JSON to render the output again; "" after the decision, in lists, and for runs of versions that
+	// did not store it.
+	Draft                  string
+	Changeable             bool // there is a draft
+	ExpiresUS, CreatedUS   int64
+	DecidedUS              int64  // 0 while it waits
+	DecidedBy, DecidedName string // our id of the person and the name at that time; "" if no person decided
+	How                    string // [domain.ByPage] and the other ways
+	Comment                domain.HostID
+	Note                   string // text from outside
+	Changes                string // JSON of [domain.ApprovalChanges]
+	Child                  string // the output with the changes; "" if there are no changes
 
 	Number                 int    // of the pull request
 	Title, Author, HeadSHA string // title and author are text from outside
@@ -42,17 +43,17 @@ func scanApproval(r scanner, v *Approval) error {
 		&v.Note, &v.Changes, text(&v.Child), &v.Number, &v.Title, &v.Author, &v.HeadSHA)
 }
 
-// Place is where it stands in the list.
+// Place returns the approval's position in the list.
 func (v Approval) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.Output} }
 
-// NewApproval is an output that begins to wait.
+// NewApproval is an output that starts to wait for a decision.
 type NewApproval struct {
 	Output, Run, Repository, Digest, Draft string
 	For                                    time.Duration // how long it waits
 }
 
-// CreateApproval lets an output wait for a decision, with its first transition.
-// Call it in the transaction that moves its run.
+// CreateApproval makes an output wait for a decision and writes its first transition. Call it in the
+// transaction that moves its run.
 func (s *Store) CreateApproval(ctx context.Context, t domain.Tenant, v NewApproval) (Approval, error) {
 	var out Approval
 	err := s.Atomically(ctx, func(ctx context.Context) error {
@@ -72,11 +73,11 @@ func (s *Store) CreateApproval(ctx context.Context, t domain.Tenant, v NewApprov
 	return out, err
 }
 
-// ApprovalMove is a transition of the output of a run that waits, or was approved.
+// ApprovalMove is a transition of a run's output that waits or was approved.
 type ApprovalMove struct {
 	From, To   domain.ApprovalState
-	By, Name   string // who decided; both "" for nobody
-	How        string // "" where nothing is decided
+	By, Name   string // the person who decided; both "" if no person did
+	How        string // "" if the transition is not a decision
 	Comment    domain.HostID
 	Note       string // at most 2,000 bytes are kept
 	Changes    string // JSON; "" for none
@@ -84,10 +85,9 @@ type ApprovalMove struct {
 	CauseWords string // shown in the history
 }
 
-// MoveApproval makes a transition of the output of a run, with its history row, in
-// the caller's transaction (or one of its own). False: nothing of the run is in
-// that state. An illegal transition is an error, so that it cannot be written. A
-// decision is written once; what is needed to render the output again goes with it.
+// MoveApproval makes a transition of a run's output and writes its history row, in the caller's transaction
+// or its own. It returns false if the run has no output in state From, and an error for an illegal
+// transition. A decision is written once and deletes the draft.
 func (s *Store) MoveApproval(ctx context.Context, t domain.Tenant, run string, m ApprovalMove) (moved bool, err error) {
 	if !domain.ApprovalMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "An output that waits cannot go from %s to %s.", m.From, m.To)
@@ -117,50 +117,49 @@ func (s *Store) addApprovalStep(ctx context.Context, t domain.Tenant, run string
 	return err
 }
 
-// ApprovalTransitions lists the steps of an output that waits, or waited.
+// ApprovalTransitions lists the transitions of an output, oldest first.
 func (s *Store) ApprovalTransitions(ctx context.Context, t domain.Tenant, output string) ([]Transition, error) {
 	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
 		`SELECT seq, from_state, to_state, cause, at_us FROM approval_transitions WHERE tenant_id = $1 AND output_id = $2 ORDER BY seq`, t.ID, output)
 }
 
-// Approval reads what waits, or waited, by the id of the output that was shown.
+// Approval reads an approval by the id of the displayed output.
 func (s *Store) Approval(ctx context.Context, t domain.Tenant, output string) (Approval, error) {
 	return first(ctx, s, s.db.Write, scanApproval, `SELECT `+approvalColumns+approvalRows+` WHERE a.tenant_id = $1 AND a.output_id = $2`, []any{t.ID, output})
 }
 
-// ApprovalOfRun reads what waits, or waited, of a run.
+// ApprovalOfRun reads the approval of a run.
 func (s *Store) ApprovalOfRun(ctx context.Context, t domain.Tenant, run string) (Approval, error) {
 	return first(ctx, s, s.db.Write, scanApproval, `SELECT `+approvalColumns+approvalRows+` WHERE a.tenant_id = $1 AND a.run_id = $2`, []any{t.ID, run})
 }
 
-// ApprovalOfPull reads what waits of a pull request: the newest, if there are
-// several. [errs.NotFound]: nothing does.
+// ApprovalOfPull reads the newest pending approval of a pull request. It returns [errs.NotFound] if no
+// approval is pending.
 func (s *Store) ApprovalOfPull(ctx context.Context, t domain.Tenant, pull string) (Approval, error) {
 	return first(ctx, s, s.db.Write, scanApproval, `SELECT `+approvalColumns+approvalRows+` WHERE a.tenant_id = $1 AND r.pull_request_id = $2 AND a.state = 'pending' ORDER BY a.created_us DESC, a.output_id DESC LIMIT 1`, []any{t.ID, pull})
 }
 
-// ApprovalOfComment reads what a comment has decided.
+// ApprovalOfComment reads the approval that a comment decided.
 func (s *Store) ApprovalOfComment(ctx context.Context, t domain.Tenant, pull string, comment domain.HostID) (Approval, error) {
 	return first(ctx, s, s.db.Write, scanApproval, `SELECT `+approvalColumns+approvalRows+` WHERE a.tenant_id = $1 AND r.pull_request_id = $2 AND a.comment = $3 AND a.comment <> ''`, []any{t.ID, pull, string(comment)})
 }
 
-// Approvals lists what waits, or waited, newest first, without its drafts.
-// repository is "" for all of the tenant's, state "" for all states.
+// Approvals lists approvals without their drafts, newest first. An empty repository or state matches all.
 func (s *Store) Approvals(ctx context.Context, t domain.Tenant, repository string, state domain.ApprovalState, before Cursor, limit int) ([]Approval, error) {
 	return many(ctx, s, scanApproval, `SELECT `+strings.Replace(approvalColumns, "a.draft,", "'',", 1)+approvalRows+` WHERE a.tenant_id = $1 AND ($2 = '' OR a.repository_id = $2) AND ($3 = '' OR a.state = $3)
 		AND (a.created_us, a.output_id) < ($4, $5) ORDER BY a.created_us DESC, a.output_id DESC LIMIT $6`, t.ID, repository, string(state), before.from(), before.ID, limit)
 }
 
-// LapsedApprovals lists the runs of all tenants whose output has waited for as long
-// as it may, at most limit of them, the longest first.
+// LapsedApprovals lists the runs of all tenants whose approval has expired, at most limit of them, the
+// longest expired first.
 func (s *Store) LapsedApprovals(ctx context.Context, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE state = 'awaiting_approval'
 		AND id IN (SELECT run_id FROM approvals WHERE state = 'pending' AND expires_us <= {now} ORDER BY expires_us LIMIT $1) ORDER BY created_us, id`, limit)
 }
 
-// OutputToPublish reads the output of a run that may be published: the approved
-// one, or what was made of it, where its output waited for a decision; the run's
-// newest one otherwise. [errs.NotFound]: nothing of the run may be published.
+// OutputToPublish reads the output of a run that assay can publish. For a run with an approval it is the
+// approved output, or the output with the reviewer's changes. For any other run it is the newest output. It
+// returns [errs.NotFound] if there is no such output.
 func (s *Store) OutputToPublish(ctx context.Context, t domain.Tenant, run string) (Output, error) {
 	return first(ctx, s, s.db.Write, scanOutput, `SELECT o.id, o.run_id, o.parent_id, o.body, o.digest, o.created_us FROM outputs o WHERE o.tenant_id = $1 AND o.run_id = $2
 		AND (EXISTS (SELECT 1 FROM approvals a WHERE a.tenant_id = $1 AND a.run_id = $2 AND a.state IN ('approved', 'published') AND o.id = COALESCE(a.child_id, a.output_id))
@@ -173,9 +172,8 @@ func (s *Store) Output(ctx context.Context, t domain.Tenant, id string) (Output,
 	return first(ctx, s, s.db.Write, scanOutput, `SELECT id, run_id, parent_id, body, digest, created_us FROM outputs WHERE tenant_id = $1 AND id = $2`, []any{t.ID, id})
 }
 
-// IsHostUser reports whether a person is known here as a user of the host of an
-// access: by a sign-in there, or by an identity provider whose subjects are the
-// host's user ids. Where the host's id is not known, "", the login name decides.
+// IsHostUser reports whether a person is a user of the access's host, by a sign-in there or by an identity
+// provider whose subjects are the host's user ids. If user is "", the login name decides.
 func (s *Store) IsHostUser(ctx context.Context, t domain.Tenant, access, person string, user domain.HostID, login string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM accesses a JOIN identities i ON i.user_id = $3 WHERE a.tenant_id = $1 AND a.id = $2 AND (
 		i.kind = 'codehost' AND i.issuer = a.host AND (i.subject = $4 OR $4 = '' AND $5 <> '' AND lower(i.login) = lower($5))
@@ -183,8 +181,8 @@ func (s *Store) IsHostUser(ctx context.Context, t domain.Tenant, access, person 
 	return n > 0, err
 }
 
-// PersonOfHost finds the person who has signed in as a user of the host of an
-// access. [errs.NotFound]: nobody has.
+// PersonOfHost finds the person who signed in as a user of the access's host. It returns [errs.NotFound] if
+// there is no such person.
 func (s *Store) PersonOfHost(ctx context.Context, t domain.Tenant, access string, user domain.HostID) (User, error) {
 	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM users u JOIN identities i ON i.user_id = u.id AND i.kind = 'codehost' AND i.subject = $3
 		JOIN accesses a ON a.host = i.issuer WHERE a.tenant_id = $1 AND a.id = $2`, t.ID, access, string(user))

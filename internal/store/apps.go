@@ -6,18 +6,18 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// App is a code-host app: what the instance needs to speak as a GitHub App. Its
-// secrets are sealed; their times say when each was last changed, 0 for never.
+// App is a registration with a code host: the data that the instance needs to act as a GitHub App. Its
+// secrets are sealed. Their times give the last change in microseconds, 0 for never.
 type App struct {
 	ID, Kind, WebURL, APIURL, Slug, ClientID                   string
 	ExternalID                                                 domain.HostID
 	PrivateKey, WebhookSecret, NextWebhookSecret, ClientSecret []byte
 	CreatedUS, UpdatedUS                                       int64
 	SweptUS                                                    int64
-	LostWaiting                                                int64 // lost deliveries that are not asked for yet
+	LostWaiting                                                int64 // lost deliveries for which redelivery is not requested yet
 
-	Name, HTMLURL, OwnerLogin string        // as the host said last; "" where it was not asked
-	OwnerID                   domain.HostID // of the account that owns the app; "" as above
+	Name, HTMLURL, OwnerLogin string        // from the host's last answer; "" before the first
+	OwnerID                   domain.HostID // of the account that owns the app; "" before the first answer
 	Version                   int64
 
 	PrivateKeyUS, WebhookSecretUS, NextWebhookSecretUS, ClientSecretUS int64
@@ -32,10 +32,9 @@ func scanApp(r scanner, a *App) error {
 		&a.PrivateKeyUS, &a.WebhookSecretUS, &a.NextWebhookSecretUS, &a.ClientSecretUS, &a.LostWaiting)
 }
 
-// CreateApp makes an app under its id, which the caller chooses because the
-// sealed secrets are bound to it; times and version of a are not read. A second
-// app with the id, or with the host's id at the same host, is
-// [errs.Conflict].
+// CreateApp creates an app under the id that the caller chose, because the sealed secrets are bound to it.
+// It ignores the times and version of a. It returns [errs.Conflict] if an app with this id, or with this
+// external id at the same host, exists.
 func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
 	return returning(ctx, s, scanApp, `INSERT INTO apps (id, kind, web_url, api_url, slug, client_id, external_id, private_key, webhook_secret, client_secret, created_us, updated_us,
 			name, html_url, owner_login, owner_id, private_key_us, webhook_secret_us, client_secret_us)
@@ -44,12 +43,11 @@ func (s *Store) CreateApp(ctx context.Context, a App) (App, error) {
 		len(a.ClientSecret) > 0)
 }
 
-// AppSecrets says which secrets of an app a change replaces, and so whose times move.
+// AppSecrets lists the secrets that a change replaces, so that their times are updated.
 type AppSecrets struct{ PrivateKey, Webhook, NextWebhook, Client bool }
 
-// UpdateApp replaces what can be changed of an app whose version is a.Version,
-// and returns it with the next one. [errs.NotFound]: it is gone, or was changed
-// in between.
+// UpdateApp replaces the editable fields of the app with version a.Version, and returns it with the next
+// version. It returns [errs.NotFound] if the app was deleted or changed in the meantime.
 func (s *Store) UpdateApp(ctx context.Context, a App, changed AppSecrets) (App, error) {
 	return returning(ctx, s, scanApp, `UPDATE apps SET web_url = $3, api_url = $4, slug = $5, client_id = $6, external_id = $7, private_key = $8, webhook_secret = $9,
 			next_webhook_secret = $10, client_secret = $11, name = $12, html_url = $13, owner_login = $14, owner_id = $15,
@@ -61,8 +59,8 @@ func (s *Store) UpdateApp(ctx context.Context, a App, changed AppSecrets) (App, 
 		a.Name, a.HTMLURL, a.OwnerLogin, counted("apps.owner_id", a.OwnerID), changed.PrivateKey, changed.Webhook, changed.NextWebhook, changed.Client, len(a.NextWebhookSecret) == 0)
 }
 
-// DeleteApp deletes an app with its installations that no tenant has placed.
-// One with a placed installation stays, and the answer is false.
+// DeleteApp deletes an app with the installations that have no tenant. It returns false and deletes nothing
+// if a tenant has one of its installations.
 func (s *Store) DeleteApp(ctx context.Context, id string) (bool, error) {
 	return s.exec1(ctx, `DELETE FROM apps WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM installations i WHERE i.app_id = $1 AND i.tenant_id IS NOT NULL)`, id)
 }
@@ -77,9 +75,9 @@ func (s *Store) App(ctx context.Context, id string) (App, error) {
 	return one(ctx, s, scanApp, `SELECT `+appColumns+` FROM apps WHERE id = $1`, id)
 }
 
-// TenantOfAccount returns the tenant that an account of a host belongs to: the
-// one that was made for it, or that an installation on it was placed in. "" for
-// none. It is for placing installations; nobody is shown it.
+// TenantOfAccount returns the tenant of an account of a host, or "" if it has no tenant. It is the tenant
+// that was made for the account, or else the tenant of the oldest installation on the account. Use it only
+// to place installations; never show it to people.
 func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account domain.HostID) (string, error) {
 	t, err := one(ctx, s, value[string], `SELECT t FROM (
 			SELECT 0 AS o, tenant_id AS t, created_us AS us FROM account_tenants WHERE api_url = $1 AND account_id = $2
@@ -92,9 +90,8 @@ func (s *Store) TenantOfAccount(ctx context.Context, apiURL string, account doma
 	return t, err
 }
 
-// MakeTenantOfAccount makes a tenant for an account of a host, or returns the
-// one that was made for it before. Call it in a transaction: where another
-// process is faster, made is false and the caller's tenant must not stay.
+// MakeTenantOfAccount links an account of a host to its new tenant t. Call it in the transaction that
+// creates t. It returns made false if the account already has a tenant; the caller must then discard t.
 func (s *Store) MakeTenantOfAccount(ctx context.Context, t domain.Tenant, apiURL string, account domain.HostID) (made bool, err error) {
 	return s.exec1(ctx, `INSERT INTO account_tenants (api_url, account_id, tenant_id, created_us) VALUES ($1, $2, $3, {now}) ON CONFLICT (api_url, account_id) DO NOTHING`,
 		apiURL, counted("account_tenants.account_id", account), t.ID)

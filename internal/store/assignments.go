@@ -7,21 +7,20 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Members returns those of the given people who belong to the tenant, in the
-// order of their ids.
+// Members returns the given people who are members of the tenant, ordered by id.
 func (s *Store) Members(ctx context.Context, t domain.Tenant, users []string) ([]string, error) {
 	members, err := manyIn(ctx, s, value[string], users, `SELECT DISTINCT user_id FROM memberships WHERE tenant_id = $1 AND user_id IN ({list})`, t.ID)
 	slices.Sort(members)
 	return members, err
 }
 
-// Exclusions lists who is never suggested as a reviewer.
+// Exclusions lists the people who must never be suggested as reviewers.
 func (s *Store) Exclusions(ctx context.Context, t domain.Tenant) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT user_id FROM assignment_exclusions WHERE tenant_id = $1 ORDER BY user_id`, t.ID)
 }
 
-// ReplaceExclusions replaces them; call it in a transaction. [errs.NotFound]:
-// one of them is no member.
+// ReplaceExclusions replaces the exclusions in one transaction. It returns [errs.NotFound] if one of the
+// users is not a member.
 func (s *Store) ReplaceExclusions(ctx context.Context, t domain.Tenant, users []string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `DELETE FROM assignment_exclusions WHERE tenant_id = $1`, t.ID); err != nil {
@@ -42,7 +41,7 @@ type Assignment struct {
 	Number                              int
 	Mode                                string // shadow, suggest or apply
 	Suggestions                         string // JSON array
-	Agreed                              *bool  // nil: nobody has chosen yet
+	Agreed                              *bool  // whether people chose a suggested reviewer; nil before they chose
 	CreatedUS                           int64
 }
 
@@ -65,8 +64,8 @@ func (s *Store) Assignments(ctx context.Context, t domain.Tenant, repository str
 		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
 }
 
-// ShadowResults counts a repository's suggestions of mode shadow whose outcome
-// is known, and those in which people chose one of the suggested.
+// ShadowResults counts a repository's suggestions of mode shadow whose outcome is known, and those in which
+// people chose a suggested reviewer.
 func (s *Store) ShadowResults(ctx context.Context, t domain.Tenant, repository string) (known, agreed int64, err error) {
 	type pair struct{ known, agreed int64 }
 	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.known, &v.agreed) },
@@ -74,22 +73,22 @@ func (s *Store) ShadowResults(ctx context.Context, t domain.Tenant, repository s
 	return v.known, v.agreed, err
 }
 
-// OpenReviews is what waits for a person in a repository.
+// OpenReviews sums the review requests that wait for a person in a repository.
 type OpenReviews struct {
 	User, Name   string
 	Requests     int64
 	ChangedLines int64
 }
 
-// RequestReview notes an open request to review a pull request.
+// RequestReview records an open request to review a pull request.
 func (s *Store) RequestReview(ctx context.Context, t domain.Tenant, repository, pull, user string, changedLines int64) error {
 	return must1(s.exec1(ctx, `INSERT INTO review_requests (tenant_id, repository_id, pull_request_id, user_id, changed_lines, requested_us)
 		SELECT $1, $2, $3, $4, $5, {now} WHERE EXISTS (SELECT 1 FROM memberships WHERE tenant_id = $1 AND user_id = $4)
 		ON CONFLICT (tenant_id, pull_request_id, user_id) DO UPDATE SET changed_lines = excluded.changed_lines`, t.ID, repository, pull, user, changedLines))
 }
 
-// Workload sums the open requests of a repository's open pull requests by
-// person, in the order of names: people are never ranked.
+// Workload sums the open review requests of a repository's open pull requests by person. It orders them by
+// name, because people are never ranked.
 func (s *Store) Workload(ctx context.Context, t domain.Tenant, repository string) ([]OpenReviews, error) {
 	return many(ctx, s, func(r scanner, v *OpenReviews) error { return r.Scan(&v.User, &v.Name, &v.Requests, &v.ChangedLines) },
 		`SELECT u.id, u.display_name, COUNT(*), CAST(SUM(q.changed_lines) AS BIGINT) FROM review_requests q

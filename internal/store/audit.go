@@ -10,7 +10,7 @@ import (
 // InstanceLog is the id of the log that belongs to no tenant.
 const InstanceLog = "instance"
 
-// LogID is the id of a tenant's audit log; the zero tenant's is the instance's.
+// LogID returns the id of a tenant's audit log, or of the instance's log for the zero tenant.
 func LogID(t domain.Tenant) string {
 	if t.ID == "" {
 		return InstanceLog
@@ -33,8 +33,8 @@ func scanAuditLog(r scanner, v *AuditLog) error {
 	return r.Scan(&v.ID, &v.Size, &v.Head, &v.LastUS, &v.NowUS)
 }
 
-// AuditEntry is a row of audit_entries. Body and Salt are empty once erased,
-// and with them the columns that only copy the body.
+// AuditEntry is a row of audit_entries. After erasure, Body, Salt and the columns copied from the body are
+// empty.
 type AuditEntry struct {
 	Seq, AtUS            int64
 	Action, Result       string
@@ -51,8 +51,8 @@ func scanAudit(r scanner, v *AuditEntry) error {
 	return r.Scan(&v.Seq, &v.AtUS, &v.Action, &v.Result, &v.BodyHash, &v.Salt, text(&v.Body), &v.Leaf, &v.ActorKind, &v.ActorID, &v.TargetKind, &v.TargetID)
 }
 
-// LockAuditLog reads a log's head and keeps every other writer out until the
-// transaction ends. A log that is not there is made, empty.
+// LockAuditLog reads a log's head and locks out other writers until the transaction ends. It creates a
+// missing log, empty.
 func (s *Store) LockAuditLog(ctx context.Context, t domain.Tenant) (AuditLog, error) {
 	const lock = `SELECT ` + auditLogColumns + ` FROM audit_logs WHERE log_id = $1{forupdate}`
 	v, err := first(ctx, s, s.db.Write, scanAuditLog, lock, []any{LogID(t)})
@@ -65,7 +65,7 @@ func (s *Store) LockAuditLog(ctx context.Context, t domain.Tenant) (AuditLog, er
 	return first(ctx, s, s.db.Write, scanAuditLog, lock, []any{LogID(t)})
 }
 
-// AuditLogOf reads a log's head; a log without entries is [errs.NotFound].
+// AuditLogOf reads a log's head. It returns [errs.NotFound] for a log without entries.
 func (s *Store) AuditLogOf(ctx context.Context, t domain.Tenant) (AuditLog, error) {
 	return one(ctx, s, scanAuditLog, `SELECT `+auditLogColumns+` FROM audit_logs WHERE log_id = $1`, LogID(t))
 }
@@ -75,8 +75,8 @@ func (s *Store) AuditLogs(ctx context.Context) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT log_id FROM audit_logs ORDER BY log_id`)
 }
 
-// AppendAudit adds entries, and the hashes from the index first on, to a log
-// that has size entries, and gives it a new head. The caller holds the lock.
+// AppendAudit adds entries to a log of size entries, adds hashes with indexes starting at first, and sets a
+// new head. The caller holds the lock from [Store.LockAuditLog].
 func (s *Store) AppendAudit(ctx context.Context, t domain.Tenant, size int64, entries []AuditEntry, first int64, hashes [][]byte, head string) error {
 	for _, e := range entries {
 		if _, err := s.exec(ctx, `INSERT INTO audit_entries (log_id, `+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
@@ -103,29 +103,28 @@ type AuditHash struct {
 
 func scanAuditHash(r scanner, v *AuditHash) error { return r.Scan(&v.Index, &v.Hash) }
 
-// AuditHashes reads hashes of a log's tree, those that are there, in no order.
+// AuditHashes reads the existing hashes at the given indexes of a log's tree, in no particular order.
 func (s *Store) AuditHashes(ctx context.Context, t domain.Tenant, indexes []int64) ([]AuditHash, error) {
 	return manyIn(ctx, s, scanAuditHash, indexes, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx IN ({list})`, LogID(t))
 }
 
-// AuditHashesFrom reads the hashes of a log's tree from an index on, at most
-// limit, in order.
+// AuditHashesFrom reads the hashes of a log's tree from an index on, in order, at most limit of them.
 func (s *Store) AuditHashesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditHash, error) {
 	return many(ctx, s, scanAuditHash, `SELECT idx, hash FROM audit_hashes WHERE log_id = $1 AND idx >= $2 ORDER BY idx LIMIT $3`, LogID(t), from, limit)
 }
 
-// AuditEntriesFrom reads the entries of a log from a place on, at most limit, in order.
+// AuditEntriesFrom reads the entries of a log from a place on, in order, at most limit of them.
 func (s *Store) AuditEntriesFrom(ctx context.Context, t domain.Tenant, from int64, limit int) ([]AuditEntry, error) {
 	return many(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit_entries WHERE log_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, LogID(t), from, limit)
 }
 
-// AuditFilter narrows a list of entries; zero fields say nothing.
+// AuditFilter narrows a list of entries; zero fields match everything.
 type AuditFilter struct {
 	Actor, Action        string
 	TargetKind, TargetID string
 	Result               string
 	FromUS, ToUS         int64  // from inclusive, to exclusive
-	Before               *int64 // places before this one
+	Before               *int64 // only places before this one
 	Limit                int
 }
 
@@ -155,9 +154,8 @@ func (s *Store) AuditEntries(ctx context.Context, t domain.Tenant, f AuditFilter
 	return many(ctx, s, scanAudit, text+` ORDER BY seq DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 }
 
-// EraseAuditBodies takes body and salt out of entries that are older than age
-// (microseconds), at most limit, and returns their places. Entries with the
-// action that is kept stay.
+// EraseAuditBodies erases body, salt and their copies from at most limit entries older than age
+// microseconds, and returns the places of these entries. It skips entries whose action is kept.
 func (s *Store) EraseAuditBodies(ctx context.Context, t domain.Tenant, age int64, kept string, limit int) ([]int64, error) {
 	return returned(ctx, s, value[int64], `WITH old AS (SELECT seq FROM audit_entries
 			WHERE log_id = $1 AND at_us < {now} - $2 AND body IS NOT NULL AND action <> $3 ORDER BY seq LIMIT $4{forupdate})
@@ -165,7 +163,7 @@ func (s *Store) EraseAuditBodies(ctx context.Context, t domain.Tenant, age int64
 		WHERE log_id = $1 AND seq IN (SELECT seq FROM old) AND body IS NOT NULL RETURNING seq`, LogID(t), age, kept, limit)
 }
 
-// AuditKey reads the sealed key that signs heads; nil where there is none.
+// AuditKey reads the sealed key that signs heads. It returns nil if there is no key.
 func (s *Store) AuditKey(ctx context.Context) ([]byte, error) {
 	b, err := one(ctx, s, value[[]byte], `SELECT sealed FROM audit_keys WHERE name = 'head'`)
 	if isAbsent(err) {
@@ -174,8 +172,7 @@ func (s *Store) AuditKey(ctx context.Context) ([]byte, error) {
 	return b, err
 }
 
-// CreateAuditKey stores the sealed key that signs heads and returns the one that
-// counts: the first one ever stored.
+// CreateAuditKey stores the sealed key that signs heads unless a key is stored, and returns the stored key.
 func (s *Store) CreateAuditKey(ctx context.Context, sealed []byte) ([]byte, error) {
 	if _, err := s.exec(ctx, `INSERT INTO audit_keys (name, sealed, created_us) VALUES ('head', $1, {now}) ON CONFLICT (name) DO NOTHING`, sealed); err != nil {
 		return nil, err

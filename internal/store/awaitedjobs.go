@@ -9,22 +9,21 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Told is what a job says to the people who wait for it.
+// Told is the report of a job for the people who wait for it.
 type Told struct {
-	Progress string // JSON of [domain.JobProgress]; "" before it has said anything
-	Outcome  string // JSON of [domain.JobOutcome]; "" before there is one
-	Problem  string // what hindered its last attempt, in words for people
+	Progress string // JSON of [domain.JobProgress]; "" before the first report
+	Outcome  string // JSON of [domain.JobOutcome]; "" before it ends
+	Problem  string // why its last attempt failed, in words for people
 }
 
 // mostProblem bounds [Told.Problem], in bytes.
 const mostProblem = 1000
 
-// givenUp stands where a job ended without words for people.
+// givenUp is the problem shown for a failed job that reported none.
 const givenUp = "It was given up. The operator of the instance finds the errors in the dead letters."
 
-// Seen is how people see where a job stands that they wait for: queued, running,
-// completed or failed, and what hindered it, in words for them; never the error
-// that operators see.
+// Seen returns the state that people see of a job they wait for (queued, running, completed or failed) and
+// its problem in words for them. It never returns the error that operators see.
 func (j Job) Seen() (state, problem string) {
 	switch j.State {
 	case domain.JobQueued, domain.JobRunning:
@@ -33,18 +32,18 @@ func (j Job) Seen() (state, problem string) {
 		if j.Told.Problem == "" {
 			return "completed", ""
 		}
-		return "failed", j.Told.Problem // it ended by itself: nothing is gained by another attempt
+		return "failed", j.Told.Problem // the job ended itself, because another attempt would not help
 	}
 	return "failed", cmp.Or(j.Told.Problem, givenUp)
 }
 
-// TellProgress records where a claimed job stands; false: the claim is lost.
+// TellProgress records the progress of a claimed job. It returns false if the claim is lost.
 func (s *Store) TellProgress(ctx context.Context, id string, gen int64, p domain.JobProgress) (held bool, err error) {
 	return s.exec1(ctx, `UPDATE jobs SET progress = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, JSON(p))
 }
 
-// TellOutcome records what came of a claimed job, or with a problem what
-// hindered this attempt; false: the claim is lost.
+// TellOutcome records the outcome of a claimed job, or with a problem why this attempt failed. It returns
+// false if the claim is lost.
 func (s *Store) TellOutcome(ctx context.Context, id string, gen int64, o domain.JobOutcome, problem string) (held bool, err error) {
 	if o.Counts == nil {
 		o.Counts = map[string]int{}
@@ -58,12 +57,11 @@ func (s *Store) TenantJob(ctx context.Context, t domain.Tenant, id string) (Job,
 	return one(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// EnqueueAwaited puts a job into the ledger that people wait for, unless one of
-// its kind about its subject has not ended: that one is returned then, due at
-// once if it was waiting. One that runs may have looked already at what the caller
-// wants looked at; where it ends by [Store.FinishUnasked] it runs once more, for
-// everybody who asked meanwhile. Call it in a transaction that holds the subject's row,
-// so that of two that ask at the same time one waits for the other.
+// EnqueueAwaited adds a job that people wait for, unless a job of its kind and subject is open. It then
+// returns the open job and makes it due at once if it was queued. A running job may already have read what
+// the caller changed. If such a job ends with [Store.FinishUnasked], it runs once more for all requests in
+// between. Call it in a transaction that locks the subject's row, so that concurrent requests wait for each
+// other.
 func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain.JobKind, subject string) (Job, error) {
 	open, err := returning(ctx, s, scanJob, `UPDATE jobs SET asked_us = {now}, asked_gen = CASE WHEN state = 'running' THEN claim_gen ELSE asked_gen END,
 			dispatched_us = CASE WHEN state = 'queued' AND run_us > {now} THEN NULL ELSE dispatched_us END,
@@ -86,8 +84,8 @@ func (s *Store) EnqueueAwaited(ctx context.Context, t domain.Tenant, kind domain
 	return made, err
 }
 
-// FinishUnasked ends a claim well, unless somebody has asked for the job since it was
-// claimed (again is true then, and the claim goes on). Neither: the claim is lost.
+// FinishUnasked ends a claim successfully unless the job was requested since it was claimed. In that case
+// it returns again true and the claim continues. If ended and again are both false, the claim is lost.
 func (s *Store) FinishUnasked(ctx context.Context, id string, gen int64) (ended, again bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		asked, err := first(ctx, s, s.db.Write, value[int64], `SELECT asked_gen FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
@@ -103,8 +101,8 @@ func (s *Store) FinishUnasked(ctx context.Context, id string, gen int64) (ended,
 	return ended, again, err
 }
 
-// LastJobs reads the newest job of a kind about each of the subjects, by subject;
-// those about which none is stored are left out.
+// LastJobs reads the newest job of a kind for each subject. Subjects without a job are missing in the
+// result.
 func (s *Store) LastJobs(ctx context.Context, t domain.Tenant, kind domain.JobKind, subjects []string) (map[string]Job, error) {
 	rows, err := manyIn(ctx, s, scanJob, subjects, `SELECT `+jobColumns+` FROM jobs WHERE tenant_id = $1 AND kind = $2 AND subject IN ({list}) ORDER BY created_us, id`, t.ID, string(kind))
 	out := make(map[string]Job, len(rows))
@@ -114,31 +112,29 @@ func (s *Store) LastJobs(ctx context.Context, t domain.Tenant, kind domain.JobKi
 	return out, err
 }
 
-// notAskedFor is true of a connection p of which no job of the kind $1 is open or
-// was made for as long as every connection has of its own: $2 and at most $3 more
-// microseconds.
+// notAskedFor is true for a connection p without an open or recent job of the kind $1. Recent means at most
+// $2 microseconds ago plus an offset below $3 that is fixed for each connection.
 const notAskedFor = `NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = p.id AND j.tenant_id = p.tenant_id AND j.kind = $1
 	AND (j.state IN ('queued', 'running') OR j.created_us > {now} - CAST($2 AS BIGINT) - p.created_us % CAST($3 AS BIGINT)))`
 
-// EnqueueSyncs puts a job of [domain.KindSync] into the ledger for at most limit
-// connections of the kinds, of any tenant, that are switched on and whose host was
-// not asked for every and a share of spread, which is always the same for one
-// connection: so all of an instance do not ask at once. It returns how many.
+// EnqueueSyncs adds a job of [domain.KindSync] for at most limit enabled connections of the kinds, in any
+// tenant, and returns the number of jobs. A connection is due when its last job is older than every plus a
+// part of spread. The part is fixed for each connection, so that an instance's connections do not all ask
+// at once.
 func (s *Store) EnqueueSyncs(ctx context.Context, kinds []string, every, spread time.Duration, limit int) (int, error) {
 	return s.enqueueDue(ctx, "provider_connections", domain.KindSync, kinds, every, spread, limit)
 }
 
-// EnqueueTrackerChecks is EnqueueSyncs for connections to issue trackers, with jobs
-// of [domain.KindTrackerCheck].
+// EnqueueTrackerChecks is like [Store.EnqueueSyncs] for tracker connections, with jobs of
+// [domain.KindTrackerCheck].
 func (s *Store) EnqueueTrackerChecks(ctx context.Context, kinds []string, every, spread time.Duration, limit int) (int, error) {
 	return s.enqueueDue(ctx, "tracker_connections", domain.KindTrackerCheck, kinds, every, spread, limit)
 }
 
-// EnqueueSyncOfAccess has the host of an access's connection asked for what it reaches,
-// unless it was asked lately: within least, or within as many times each as the access
-// has active repositories, so that what this adds for a large connection stays small
-// beside the hourly question. It reports whether there is a new job; there is none for an
-// access without a connection that is switched on.
+// EnqueueSyncOfAccess adds a synchronization job for an access's connection and reports whether it did. It
+// adds none if the last job is newer than least, or newer than each times the access's active repositories,
+// so that large connections cause little extra load beside the hourly synchronization. It also adds none if
+// the access has no enabled connection.
 func (s *Store) EnqueueSyncOfAccess(ctx context.Context, t domain.Tenant, access string, least, each time.Duration) (made bool, err error) {
 	connection, err := one(ctx, s, value[string], `SELECT p.id FROM accesses a JOIN provider_connections p ON p.id = a.connection_id AND p.tenant_id = a.tenant_id
 		WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = 'active' AND p.enabled = TRUE`, t.ID, access)
@@ -171,14 +167,14 @@ func (s *Store) enqueueDue(ctx context.Context, table string, kind domain.JobKin
 	return made, err
 }
 
-// asked are the arguments of [notAskedFor].
+// asked returns the arguments of [notAskedFor].
 func asked(kind domain.JobKind, every, spread time.Duration) []any {
 	return []any{string(kind), every.Microseconds(), max(spread.Microseconds(), 1)}
 }
 
-// enqueueUnlessAsked makes the job of a connection in a table, unless there is a newer one
-// or an open one. Whoever holds the row asks; another process that found it too sees the
-// job then.
+// enqueueUnlessAsked adds a job for a connection in a table, unless it has an open or recent job. It locks
+// the connection's row, so that of two processes that found the connection due, the second sees the job of
+// the first.
 func (s *Store) enqueueUnlessAsked(ctx context.Context, table string, kind domain.JobKind, t domain.Tenant, id string, every, spread time.Duration) (made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `UPDATE `+table+` SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// closing is what a transaction does last.
+// closing is a function that runs at the end of a transaction, with its collected values.
 type closing struct {
 	values []any
 	f      func(ctx context.Context, values []any) error
@@ -18,12 +18,10 @@ func (s *Store) Within(ctx context.Context) bool {
 	return ok && t.store == s && !t.done
 }
 
-// BeforeCommit hands a value to f at the end of the transaction of ctx, after
-// everything else that it does: f is called once per key with all values that
-// were given under it, and the keys are taken in their order. An error of f
-// undoes the transaction. Whoever locks a row that everybody needs locks it
-// here: it is held for the shortest time, and in one order by all. Outside of a
-// transaction it is an error.
+// BeforeCommit registers f to run at the end of the transaction of ctx, after its other work. Each key runs
+// once, with all values given under it, and keys run in sorted order. An error of f rolls the transaction
+// back. Lock rows that many transactions need here: the locks are held briefly and always taken in the same
+// order. Outside a transaction it returns an error.
 func (s *Store) BeforeCommit(ctx context.Context, key string, value any, f func(ctx context.Context, values []any) error) error {
 	t, ok := ctx.Value(txKey{}).(*txn)
 	if !ok || t.store != s || t.done {
@@ -39,8 +37,8 @@ func (s *Store) BeforeCommit(ctx context.Context, key string, value any, f func(
 	return nil
 }
 
-// AfterCommit runs f when the transaction of ctx has been committed, and never
-// when it was undone. Outside of a transaction it runs at once.
+// AfterCommit runs f after the transaction of ctx commits, and never after a rollback. Outside a
+// transaction it runs f at once.
 func (s *Store) AfterCommit(ctx context.Context, f func()) {
 	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s && !t.done {
 		t.after = append(t.after, f)
@@ -50,7 +48,7 @@ func (s *Store) AfterCommit(ctx context.Context, f func()) {
 }
 
 func (t *txn) close(ctx context.Context) error {
-	for len(t.last) > 0 { // what runs here may give more
+	for len(t.last) > 0 { // a closing function may register more
 		now := t.last
 		t.last = nil
 		for _, key := range slices.Sorted(maps.Keys(now)) {

@@ -13,11 +13,11 @@ type Credential struct {
 	Preset, BaseURL      string
 	Resource, Region     string
 	DataRegion           string
-	APIKey               []byte // nil: the endpoint needs none
-	APIKeyUS             int64  // when the key was last set; 0: there is none
-	MaxConcurrency       int64  // 0: the process's default
+	APIKey               []byte // nil if the endpoint needs no key
+	APIKeyUS             int64  // when the key was last set; 0 if there is no key
+	MaxConcurrency       int64  // 0 means the process's default
 	BlockedUntilUS       int64
-	Version              int64 // raised by every change
+	Version              int64 // every change increments it
 	CreatedUS, UpdatedUS int64
 }
 
@@ -28,8 +28,8 @@ func scanCredential(r scanner, c *Credential) error {
 		&c.Version, &c.CreatedUS, &c.UpdatedUS)
 }
 
-// CreateCredential makes a model key under its id. Times and version of c are
-// not read. [errs.Conflict]: there is one with this name.
+// CreateCredential creates a model key under its id. It ignores the times and version of c. It returns
+// [errs.Conflict] if the tenant has a model key with this name.
 func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credential) (Credential, error) {
 	return returning(ctx, s, scanCredential, `INSERT INTO llm_credentials (id, tenant_id, name, kind, preset, base_url, resource, region, data_region, api_key, api_key_us,
 		max_concurrency, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $12 THEN {now} ELSE 0 END, $11, 1, {now}, {now})
@@ -37,12 +37,11 @@ func (s *Store) CreateCredential(ctx context.Context, t domain.Tenant, c Credent
 		c.ID, t.ID, c.Name, c.Kind, c.Preset, c.BaseURL, c.Resource, c.Region, c.DataRegion, c.APIKey, c.MaxConcurrency, len(c.APIKey) > 0)
 }
 
-// UpdateCredential replaces what can be changed of a model key whose version is
-// c.Version, and returns it with the next one. The key itself is replaced by
-// c.APIKey where newKey says so, and removed where that is nil. The provider's
-// pause becomes c.BlockedUntilUS, 0 for none: the caller holds the key
-// ([Store.HoldCredential]), so that no newer one is lost. [errs.NotFound]: it is
-// gone, or was changed in between.
+// UpdateCredential replaces the editable fields of the model key with version c.Version, and returns it
+// with the next version. If newKey is true, c.APIKey replaces the key; nil removes it. The provider's pause
+// becomes c.BlockedUntilUS, 0 for none; the caller locks the key with [Store.HoldCredential], so that it
+// cannot overwrite a newer pause. It returns [errs.NotFound] if the model key was deleted or changed in the
+// meantime.
 func (s *Store) UpdateCredential(ctx context.Context, t domain.Tenant, c Credential, newKey bool) (Credential, error) {
 	return returning(ctx, s, scanCredential, `UPDATE llm_credentials SET name = $4, preset = $5, base_url = $6, resource = $7, region = $8, data_region = $9, max_concurrency = $10,
 		api_key = CASE WHEN $11 THEN $12 ELSE api_key END, api_key_us = CASE WHEN NOT $11 THEN api_key_us WHEN $13 THEN {now} ELSE 0 END,
@@ -55,16 +54,14 @@ func (s *Store) Credential(ctx context.Context, t domain.Tenant, id string) (Cre
 	return one(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// HoldCredential is [Store.Credential] that keeps others from changing or
-// deleting the key until the transaction of ctx ends: a policy that names it
-// and its deletion must not pass each other.
+// HoldCredential is like [Store.Credential], but locks the key against change and deletion until the
+// transaction of ctx ends. The lock keeps a policy from naming a key while another transaction deletes it.
 func (s *Store) HoldCredential(ctx context.Context, t domain.Tenant, id string) (Credential, error) {
 	return returning(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 AND id = $2{forupdate}`, t.ID, id)
 }
 
-// HoldCredentials is [Store.HoldCredential] for every model key of a tenant, in
-// the order of their ids, so that two transactions that hold them do not wait
-// for each other.
+// HoldCredentials is like [Store.HoldCredential] for every model key of a tenant. It locks them in the
+// order of their ids, so that two transactions cannot deadlock.
 func (s *Store) HoldCredentials(ctx context.Context, t domain.Tenant) ([]Credential, error) {
 	return returned(ctx, s, scanCredential, `SELECT `+credentialColumns+` FROM llm_credentials WHERE tenant_id = $1 ORDER BY id{forupdate}`, t.ID)
 }
@@ -80,24 +77,21 @@ func (s *Store) DeleteCredential(ctx context.Context, t domain.Tenant, id string
 	return must1(s.exec1(ctx, `DELETE FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
-// BlockCredential remembers that the provider wants no call with a key for a
-// while, for every process; a longer block stays. It is no change of the key:
-// the version stays.
+// BlockCredential pauses calls with a key for d in every process, because the provider asked for it. A
+// longer pause stays. The version stays, because this is not an edit.
 func (s *Store) BlockCredential(ctx context.Context, t domain.Tenant, id string, d time.Duration) error {
 	return must1(s.exec1(ctx, `UPDATE llm_credentials SET blocked_until_us = CASE WHEN blocked_until_us > {now} + $3 THEN blocked_until_us ELSE {now} + $3 END
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id, d.Microseconds()))
 }
 
-// CredentialBlock returns how long the provider wants no call with a key, 0 for
-// not at all, by the database's clock.
+// CredentialBlock returns the rest of a key's pause by the database's clock, 0 if calls are allowed.
 func (s *Store) CredentialBlock(ctx context.Context, t domain.Tenant, id string) (time.Duration, error) {
 	us, err := one(ctx, s, value[int64], `SELECT CASE WHEN blocked_until_us > {now} THEN blocked_until_us - {now} ELSE 0 END FROM llm_credentials WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 	return time.Duration(us) * time.Microsecond, err
 }
 
-// CredentialRefusals returns which parts of requests the endpoint of a key is known to
-// refuse for a model, as it was said for this version of the key and is not forgotten;
-// never nil.
+// CredentialRefusals returns the request parts that the endpoint of a key refuses for a model. It returns
+// only unexpired refusals of the key's current version, and never nil.
 func (s *Store) CredentialRefusals(ctx context.Context, t domain.Tenant, id, model string) ([]string, error) {
 	lists, err := many(ctx, s, value[string], `SELECT r.parts FROM llm_refusals r
 		JOIN llm_credentials c ON c.id = r.credential_id AND c.version = r.credential_version
@@ -108,8 +102,8 @@ func (s *Store) CredentialRefusals(ctx context.Context, t domain.Tenant, id, mod
 	return append([]string{}, FromJSON[[]string](lists[0])...), nil
 }
 
-// KeepRefusals remembers for a while which parts of requests the endpoint of a key
-// refuses for a model. It does nothing where the key has another version, or is gone.
+// KeepRefusals stores for d the request parts that the endpoint of a key refuses for a model. It does
+// nothing if the key has another version or was deleted.
 func (s *Store) KeepRefusals(ctx context.Context, t domain.Tenant, id string, version int64, model string, parts []string,
 	d time.Duration,
 ) error {
@@ -121,7 +115,7 @@ func (s *Store) KeepRefusals(ctx context.Context, t domain.Tenant, id string, ve
 	return err
 }
 
-// ForgetRefusals forgets what the endpoint of a key refuses, for every model.
+// ForgetRefusals deletes the refusals of a key for every model.
 func (s *Store) ForgetRefusals(ctx context.Context, t domain.Tenant, id string) error {
 	_, err := s.exec1(ctx, `DELETE FROM llm_refusals WHERE tenant_id = $1 AND credential_id = $2`, t.ID, id)
 	return err

@@ -11,31 +11,30 @@ import (
 type Delivery struct {
 	ID          string
 	Source      string // the app or connection that received it
-	Tenant      string // "" until it is known
+	Tenant      string // "" until the tenant is known
 	GUID        string // the host's id of the delivery
 	Event       string
 	Action      string
 	SHA256      string // hex, of the raw body
-	Payload     []byte // nil once the retention time is over
+	Payload     []byte // nil after the retention time
 	ReceivedUS  int64
 	ProcessedUS int64
-	Disposition domain.Disposition // "" until it is processed
+	Disposition domain.Disposition // "" until the delivery is processed
 	Reason      string
 	RunID       string
-	Repository  domain.HostID // in the address of the webhook that sent it, "" for none
+	Repository  domain.HostID // from the path of the webhook's address; "" without one
 }
 
-// NewDelivery is what the ingest stores.
+// NewDelivery is a delivery to store.
 type NewDelivery struct {
 	Source, Tenant, GUID, Event, Action, SHA256 string
 	Payload                                     []byte
-	FairKey                                     string        // the lane's share it counts to
-	Repository                                  domain.HostID // in the address of the webhook, "" for none
-	Ignored                                     string        // why nothing comes of it, which ends it; "" gives it a job
+	FairKey                                     string        // see [Store.DueJobs]
+	Repository                                  domain.HostID // from the path of the webhook's address; "" without one
+	Ignored                                     string        // the reason to ignore the delivery, which gets no job then; "" to process it
 }
 
-// ingestArgs are the arguments of the ingest statements, in the order of
-// dialect.IngestStatement.
+// ingestArgs returns the arguments of [dialect.IngestStatement], in its order.
 func (d NewDelivery) ingestArgs() (delivery, job []any) {
 	id := domain.NewID("dlv")
 	delivery = []any{id, d.Source, null(d.Tenant), d.GUID, d.Event, d.Action, d.SHA256, d.Payload, string(d.Repository)}
@@ -43,9 +42,9 @@ func (d NewDelivery) ingestArgs() (delivery, job []any) {
 	return delivery, job
 }
 
-// Ingest stores a delivery in one transaction with its job, or with why it is ignored. When it
-// returns without an error both are durable. A delivery whose id the source already
-// used makes nothing new, and duplicate is true.
+// Ingest stores a delivery with its job, or with the reason for ignoring it, in one transaction. Both are
+// durable when it returns without an error. If the source already used the delivery's id, it stores nothing
+// and returns duplicate true.
 func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err error) {
 	if s.group != nil {
 		return s.group.ingest(ctx, d)
@@ -65,8 +64,8 @@ func (s *Store) Ingest(ctx context.Context, d NewDelivery) (duplicate bool, err 
 	return duplicate, nil
 }
 
-// keepDelivery stores a delivery without its job; args are those of [NewDelivery.ingestArgs]. stored is false where the
-// source already used its id.
+// keepDelivery stores a delivery without its job. args is the first result of [NewDelivery.ingestArgs]. It
+// returns stored false if the source already used the delivery's id.
 func (s *Store) keepDelivery(ctx context.Context, d NewDelivery, args []any) (stored bool, err error) {
 	var disposition domain.Disposition
 	if d.Ignored != "" {
@@ -94,17 +93,16 @@ func (s *Store) DeliveriesByGUID(ctx context.Context, guid string) ([]Delivery, 
 	return many(ctx, s, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE delivery_guid = $1 ORDER BY received_us`, guid)
 }
 
-// Dispose records how a delivery ended; only the first disposition counts, but
-// that a failed one may be processed after all.
+// Dispose records the disposition of a delivery. The first one stays, except that a later disposition
+// replaces failed.
 func (s *Store) Dispose(ctx context.Context, id, tenant string, d domain.Disposition, reason, run string) error {
 	_, err := s.exec(ctx, `UPDATE webhook_deliveries SET disposition = $2, reason = $3, run_id = $4, tenant_id = COALESCE(tenant_id, $5), processed_us = {now}
 		WHERE id = $1 AND (disposition IS NULL OR disposition = 'failed')`, id, string(d), reason, null(run), null(tenant))
 	return err
 }
 
-// DeliveredBefore reports whether a source delivered the body of a delivery
-// before, under another id, and something came of it or is still to come. age is
-// how long ago the delivery itself was received.
+// DeliveredBefore reports whether the source delivered the same body before under another id, and that
+// delivery has not failed. age is the time since d was received.
 func (s *Store) DeliveredBefore(ctx context.Context, d Delivery) (before bool, age time.Duration, err error) {
 	row, err := one(ctx, s, func(r scanner, v *[2]int64) error { return r.Scan(&v[0], &v[1]) }, `SELECT
 			(SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries b WHERE b.raw_sha256 = $2 AND b.source_id = d.source_id AND b.raw_sha256 <> ''
@@ -115,7 +113,7 @@ func (s *Store) DeliveredBefore(ctx context.Context, d Delivery) (before bool, a
 	return row[0] > 0, time.Duration(row[1]) * time.Microsecond, err
 }
 
-// KnownDeliveries says which of the host's delivery ids a source has stored.
+// KnownDeliveries returns the ids, among guids, of deliveries that a source has stored.
 func (s *Store) KnownDeliveries(ctx context.Context, source string, guids []string) (map[string]bool, error) {
 	known := map[string]bool{}
 	got, err := manyIn(ctx, s, value[string], guids, `SELECT delivery_guid FROM webhook_deliveries WHERE source_id = $1 AND delivery_guid IN ({list})`, source)
@@ -125,8 +123,8 @@ func (s *Store) KnownDeliveries(ctx context.Context, source string, guids []stri
 	return known, err
 }
 
-// DropPayloads deletes the bodies of processed deliveries older than the given
-// age in microseconds, at most 500 at a time, and returns how many.
+// DropPayloads deletes the bodies of at most 500 processed deliveries older than olderUS microseconds, and
+// returns their number.
 func (s *Store) DropPayloads(ctx context.Context, olderUS int64) (int64, error) {
 	return s.exec(ctx, `UPDATE webhook_deliveries SET payload = NULL WHERE id IN (
 		SELECT id FROM webhook_deliveries WHERE received_us < {now} - $1 AND payload IS NOT NULL AND disposition IS NOT NULL LIMIT 500)`, olderUS)

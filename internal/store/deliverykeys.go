@@ -2,17 +2,15 @@ package store
 
 import "context"
 
-// DeliveryKey is a connection that may get deliveries, with one of the secrets
-// that verify them now.
+// DeliveryKey is an enabled connection with one of its currently valid webhook secrets.
 type DeliveryKey struct {
 	Connection, Tenant, Kind string
-	Secret                   string // id; "" where the connection has none
+	Secret                   string // id; "" if the connection has no secret
 	Sealed                   []byte
 }
 
-// DeliveryKeys lists the enabled connections of all tenants to code hosts and to
-// issue trackers, those of one connection newest first; a connection without a secret
-// is there once.
+// DeliveryKeys lists the enabled connections to code hosts and issue trackers of all tenants, with one row
+// per valid secret, newest secret first. A connection without a secret has one row.
 func (s *Store) DeliveryKeys(ctx context.Context) ([]DeliveryKey, error) {
 	keys := func(table, column string) string {
 		return `SELECT c.id AS connection, c.tenant_id AS tenant, c.kind AS kind, w.id AS secret, w.sealed AS sealed, w.created_us AS made FROM ` + table + ` c LEFT JOIN webhook_secrets w

@@ -7,15 +7,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// The kinds of documents about assignment and figures.
+// The kinds of documents about assignment and analytics.
 const (
-	SettingAssignment = "assignment"       // of the tenant, and of a person in it
+	SettingAssignment = "assignment"       // of a tenant, and of a member
 	SettingApply      = "assignment-apply" // of a repository: its opt-in
-	SettingAnalytics  = "analytics"        // of the tenant
+	SettingAnalytics  = "analytics"        // of a tenant
 )
 
-// PersonalSetting reads a document that a member keeps in the tenant. One that
-// is not stored is the zero value.
+// PersonalSetting reads a member's document in the tenant. It returns the zero Document if none is stored.
 func (s *Store) PersonalSetting(ctx context.Context, t domain.Tenant, user, kind string) (Document, error) {
 	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM personal_settings WHERE tenant_id = $1 AND user_id = $2 AND kind = $3`, t.ID, user, kind)
 	if isAbsent(err) {
@@ -24,8 +23,8 @@ func (s *Store) PersonalSetting(ctx context.Context, t domain.Tenant, user, kind
 	return d, err
 }
 
-// PutPersonalSettingAt is [Store.PutSettingAt] for a document that a member
-// keeps. Errors: [errs.Stale], [errs.NotFound] where there is no such member.
+// PutPersonalSettingAt is like [Store.PutSettingAt] for a member's document. It returns [errs.Stale] if the
+// version differs, and [errs.NotFound] if the tenant has no such member.
 func (s *Store) PutPersonalSettingAt(ctx context.Context, t domain.Tenant, user, kind, body string, version int64) (d Document, err error) {
 	if version > 0 {
 		d, err = returning(ctx, s, scanDocument, `UPDATE personal_settings SET body = $4, version = version + 1, updated_us = {now}

@@ -7,10 +7,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The methods below are for hosts on which one write makes a review visible.
+// The methods below serve hosts on which a single write makes a review visible.
 
-// ReplaceReview lets another review of the host stand for a published publication, and carry the summary of its pull
-// request where the former one did. Kind [errs.NotFound]: it is not published, or the former one does not stand for it.
+// ReplaceReview replaces the host's review of a published publication by another one, which also takes over
+// the summary of the pull request if the former review carried it. It returns [errs.NotFound] if the
+// publication is not published or has another review.
 func (s *Store) ReplaceReview(ctx context.Context, t domain.Tenant, id string, from, to domain.HostID, url string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, ext_url = $6, updated_us = {now}
@@ -26,10 +27,9 @@ func (s *Store) ReplaceReview(ctx context.Context, t domain.Tenant, id string, f
 	})
 }
 
-// UnansweredCreates returns how long it takes until the newest create for a pull
-// request whose outcome nobody knows is older than within; 0 where there is none, or
-// where all are. Those of every publication of the pull request count. Of the publication own
-// answered creates count, too: lists may not show what they made.
+// UnansweredCreates returns the time until every create for a pull request with an unknown outcome is older
+// than within, or 0 if none is newer. It covers all publications of the pull request. For the publication
+// own it also counts answered creates, because the host's lists can lag behind them.
 func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull, own string, within time.Duration) (time.Duration, error) {
 	us, err := first(ctx, s, s.db.Write, value[int64], `SELECT COALESCE(MAX(w.started_us) + $3 - {now}, 0) FROM write_attempts w
 		WHERE w.tenant_id = $1 AND w.subject_kind = 'publication' AND w.verb = 'create' AND (w.outcome IN ('', 'ambiguous', 'error') OR w.outcome = 'ok' AND w.subject_id = $4) AND w.subject_id IN (
@@ -38,8 +38,8 @@ func (s *Store) UnansweredCreates(ctx context.Context, t domain.Tenant, pull, ow
 	return max(time.Duration(us)*time.Microsecond, 0), err
 }
 
-// PublicationsOfPull lists the publications of a pull request, the newest first, at
-// most limit: their ids, phases, digests of payloads and chosen reviews.
+// PublicationsOfPull lists at most limit publications of a pull request, newest first. It fills only ID,
+// Phase, PayloadSHA256 and ReviewID.
 func (s *Store) PublicationsOfPull(ctx context.Context, t domain.Tenant, pull string, limit int) ([]Publication, error) {
 	return many(ctx, s, func(r scanner, p *Publication) error {
 		return r.Scan(&p.ID, &p.Phase, &p.PayloadSHA256, hostID(&p.ReviewID))

@@ -9,22 +9,22 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// DryRun reviews pull requests without writing to the host.
+// DryRun is a trial that reviews pull requests without writing to the host.
 type DryRun struct {
 	Record
 	Label      string
-	Numbers    string // JSON array of pull requests; empty until they are known, where Newest says how many
-	Newest     int64  // how many of the newest pull requests are looked at; 0: those of Numbers
+	Numbers    string // JSON array of pull requests; empty while Newest is set and the numbers are not chosen yet
+	Newest     int64  // how many of the newest pull requests to review; 0 for those in Numbers
 	Overrides  string // JSON object
 	State      domain.DryRunState
 	Reason     string
 	Result     string // JSON object
-	CreatedBy  string // id of a person; "" where the service itself made it
-	StartedUS  int64  // 0 until then
-	FinishedUS int64  // 0 until then
+	CreatedBy  string // id of a person; "" if the service created it
+	StartedUS  int64  // 0 before the start
+	FinishedUS int64  // 0 before the end
 }
 
-// Owner is the tenant that it belongs to.
+// Owner returns the tenant of the dry run.
 func (r DryRun) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 
 func (v *DryRun) table() (string, string, []string, []any) {
@@ -32,18 +32,17 @@ func (v *DryRun) table() (string, string, []string, []any) {
 		[]any{&v.Label, &v.Numbers, &v.Newest, &v.Overrides, (*string)(&v.State), &v.Reason, &v.Result, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
 }
 
-// MaxOpenDryRuns is how many dry runs of a repository may wait or be under way at
-// once (design choice: each may look at fifty pull requests).
+// MaxOpenDryRuns is the maximum number of queued and running dry runs of a repository (design choice: each
+// can review fifty pull requests).
 const MaxOpenDryRuns = 5
 
-// CreateDryRun stores a queued dry run with its first transition and the pull
-// requests that it names. Call it in the transaction that makes its job.
-// [errs.NotFound]: the repository is not the tenant's; [errs.Conflict]: it has
-// [MaxOpenDryRuns] of them that have not ended.
+// CreateDryRun stores a queued dry run with its first transition and the pull requests in numbers. Call it
+// in the transaction that creates its job. It returns [errs.NotFound] if the repository does not belong to
+// the tenant, and [errs.Conflict] if the repository has [MaxOpenDryRuns] open dry runs.
 func (s *Store) CreateDryRun(ctx context.Context, t domain.Tenant, v DryRun, numbers []int) (out DryRun, err error) {
 	v.State, v.Result, v.Numbers = domain.DryRunQueued, "{}", JSON(append([]int{}, numbers...))
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// Whoever holds the repository's row counts; another request that makes one waits.
+		// The lock on the repository's row makes concurrent requests count one after the other.
 		if err := must1(s.exec1(ctx, `UPDATE repositories SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, v.Repository)); err != nil {
 			return err
 		}
@@ -68,32 +67,31 @@ func (s *Store) CreateDryRun(ctx context.Context, t domain.Tenant, v DryRun, num
 	return out, nil
 }
 
-// AddDryRun stores one as it is given. [errs.NotFound]: the repository, or what it
-// names, is not the tenant's.
+// AddDryRun stores a dry run unchanged. It returns [errs.NotFound] if the repository or a referenced row
+// does not belong to the tenant.
 func (s *Store) AddDryRun(ctx context.Context, t domain.Tenant, v DryRun) (DryRun, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// DryRuns lists those of a repository, newest first.
+// DryRuns lists the dry runs of a repository, newest first.
 func (s *Store) DryRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]DryRun, error) {
 	return records[DryRun](ctx, s, t, repository, before, limit)
 }
 
-// DryRun reads one of a repository.
+// DryRun reads a dry run of a repository.
 func (s *Store) DryRun(ctx context.Context, t domain.Tenant, repository, id string) (DryRun, error) {
 	return oneRecord[DryRun](ctx, s, t, repository, id)
 }
 
 const selectDryRun = `SELECT id, tenant_id, repository_id, created_us, label, numbers, newest, overrides, state, reason, result, created_by, started_us, finished_us FROM dry_runs`
 
-// DryRunForWork reads a dry run by its id alone: for jobs, whose subject it is, and
-// for operators.
+// DryRunForWork reads a dry run of any tenant by its id, for its job and for operators.
 func (s *Store) DryRunForWork(ctx context.Context, id string) (DryRun, error) {
 	return first(ctx, s, s.db.Write, scanRecord[DryRun], selectDryRun+` WHERE id = $1`, []any{id})
 }
 
-// SetDryRunPulls stores which pull requests a running dry run looks at, where it was
-// asked for the newest ones. What is there stays: the first word counts.
+// SetDryRunPulls stores the pull requests that a running dry run chose as the newest ones. It does nothing
+// if they are stored already.
 func (s *Store) SetDryRunPulls(ctx context.Context, t domain.Tenant, run DryRun, numbers []int) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		set, err := s.exec1(ctx, `UPDATE dry_runs SET numbers = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'running' AND numbers = '[]'`, t.ID, run.ID, JSON(append([]int{}, numbers...)))
@@ -118,13 +116,13 @@ func (s *Store) addDryPulls(ctx context.Context, run DryRun, numbers []int) erro
 type DryRunMove struct {
 	From, To domain.DryRunState
 	Cause    string // for its history
-	Reason   string // for people, kept on the dry run; "" keeps what is there
-	Result   string // JSON object; "" keeps what is there
+	Reason   string // for people, stored on the dry run; "" keeps the former reason
+	Result   string // JSON object; "" keeps the former result
 }
 
-// MoveDryRun writes a transition and its row of history. At an end the stored
-// results of stages go. False: the dry run is not in the state any more. An illegal
-// transition is an error, so that it cannot be written.
+// MoveDryRun makes a transition and writes its history row. A terminal transition deletes the stored stage
+// results. It returns false if the dry run is not in state From any more, and an error for an illegal
+// transition.
 func (s *Store) MoveDryRun(ctx context.Context, t domain.Tenant, id string, m DryRunMove) (moved bool, err error) {
 	if !domain.DryRunMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A dry run cannot go from %s to %s.", m.From, m.To)
@@ -153,28 +151,27 @@ func (s *Store) addDryTransition(ctx context.Context, t domain.Tenant, run strin
 	return err
 }
 
-// DryRunTransitions lists the steps of a dry run.
+// DryRunTransitions lists the transitions of a dry run, oldest first.
 func (s *Store) DryRunTransitions(ctx context.Context, t domain.Tenant, run string) ([]Transition, error) {
 	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
 		`SELECT seq, from_state, to_state, cause, at_us FROM dry_run_transitions WHERE tenant_id = $1 AND dry_run_id = $2 ORDER BY seq`, t.ID, run)
 }
 
-// RecentDryRuns lists dry runs of the instance, newest first, for operators. state
-// and repository (owner/name) narrow the list where they are not "".
+// RecentDryRuns lists dry runs of all tenants, newest first, for operators. state and repository
+// (owner/name) narrow the list unless they are "".
 func (s *Store) RecentDryRuns(ctx context.Context, repository string, state domain.DryRunState, limit int) ([]DryRun, error) {
 	return many(ctx, s, scanRecord[DryRun], selectDryRun+` WHERE ($1 = '' OR state = $1)
 		AND ($2 = '' OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = dry_runs.tenant_id AND r.id = dry_runs.repository_id AND lower(r.owner || '/' || r.name) = lower($2)))
 		ORDER BY created_us DESC, id DESC LIMIT $3`, string(state), repository, limit)
 }
 
-// DryPull is what a dry run makes of one of its pull requests. Calls of models for
-// it bear its id as that of their run.
+// DryPull is a pull request of a dry run with its result. Model calls for it carry its ID as their run id.
 type DryPull struct {
 	ID, Tenant, Repository, DryRun   string
 	Ordinal, Number                  int64
 	State                            domain.DryPullState
-	Reason                           string // why it failed; "" otherwise
-	HeadSHA, BaseSHA, MergeBase      string // "" before they are known
+	Reason                           string // the cause of a failure; "" otherwise
+	HeadSHA, BaseSHA, MergeBase      string // "" until they are known
 	Result                           string // JSON object; "" until it is completed
 	CreatedUS, StartedUS, FinishedUS int64
 }
@@ -186,8 +183,7 @@ func scanDryPull(r scanner, v *DryPull) error {
 		&v.CreatedUS, number(&v.StartedUS), number(&v.FinishedUS))
 }
 
-// DryPulls lists the pull requests of a dry run in the order in which they are
-// looked at.
+// DryPulls lists the pull requests of a dry run in the order of their review.
 func (s *Store) DryPulls(ctx context.Context, t domain.Tenant, run string) ([]DryPull, error) {
 	return many(ctx, s, scanDryPull, `SELECT `+dryPullColumns+` FROM dry_run_pulls WHERE tenant_id = $1 AND dry_run_id = $2 ORDER BY ordinal`, t.ID, run)
 }
@@ -195,20 +191,20 @@ func (s *Store) DryPulls(ctx context.Context, t domain.Tenant, run string) ([]Dr
 // DryPullMove is a transition of a pull request of a dry run.
 type DryPullMove struct {
 	From, To domain.DryPullState
-	Reason   string // why it failed
+	Reason   string // the cause of a failure
 	Result   string // JSON object
 }
 
-// MoveDryPull writes a transition of a pull request of a dry run that is running; at
-// an end its stored results of stages go. False: it, or its dry run, is in another
-// state by now, and nothing was written. An illegal transition is an error.
+// MoveDryPull makes a transition of a pull request of a running dry run. A transition to an end state
+// deletes its stored stage results. It returns false and writes nothing if the pull request is not in state
+// From or the dry run is not running, and an error for an illegal transition.
 func (s *Store) MoveDryPull(ctx context.Context, t domain.Tenant, id string, m DryPullMove) (moved bool, err error) {
 	if !domain.DryPullMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A pull request of a dry run cannot go from %s to %s.", m.From, m.To)
 	}
 	over := m.To != domain.DryPullRunning
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// The row of the dry run first, which a cancellation changes: one of the two waits for the other.
+		// Locking the dry run's row first makes this transition and a cancellation wait for each other.
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT d.id FROM dry_runs d WHERE d.tenant_id = $1 AND d.state = 'running'
 			AND d.id = (SELECT p.dry_run_id FROM dry_run_pulls p WHERE p.tenant_id = $1 AND p.id = $2){forupdate}`, []any{t.ID, id}); err != nil {
 			return err
@@ -228,23 +224,23 @@ func (s *Store) MoveDryPull(ctx context.Context, t domain.Tenant, id string, m D
 	return moved && err == nil, err
 }
 
-// SetDryPullBase records the commits that are compared; the first word counts, so
-// that all attempts look at the same change.
+// SetDryPullBase records the compared commits. Only the first call has an effect, so that all attempts
+// review the same change.
 func (s *Store) SetDryPullBase(ctx context.Context, t domain.Tenant, id, head, base, mergeBase string) error {
 	_, err := s.exec1(ctx, `UPDATE dry_run_pulls SET head_sha = $3, base_sha = $4, merge_base = $5 WHERE tenant_id = $1 AND id = $2 AND head_sha = ''`, t.ID, id, head, base, mergeBase)
 	return err
 }
 
-// StartDryPullWindow sets the deadline for a model that is down once; later calls
-// keep it. It returns the time that is left by the database's clock.
+// StartDryPullWindow sets the deadline for an unavailable model; later calls keep it. It returns the
+// remaining time by the database's clock.
 func (s *Store) StartDryPullWindow(ctx context.Context, t domain.Tenant, id string, window time.Duration) (left time.Duration, err error) {
 	us, err := returning(ctx, s, value[int64], `UPDATE dry_run_pulls SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3) WHERE tenant_id = $1 AND id = $2
 		RETURNING model_deadline_us - {now}`, t.ID, id, window.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
 }
 
-// DryStageResult reads the stored result of a finished stage of a pull request of a
-// dry run; ok is false where there is none.
+// DryStageResult reads the stored result of a finished stage of a pull request of a dry run. It returns ok
+// false if no result is stored.
 func (s *Store) DryStageResult(ctx context.Context, t domain.Tenant, pull, stage, inputHash string) (out []byte, ok bool, err error) {
 	out, err = one(ctx, s, value[[]byte], `SELECT output FROM dry_run_stages WHERE tenant_id = $1 AND pull_id = $2 AND stage = $3 AND input_hash = $4`, t.ID, pull, stage, inputHash)
 	if isAbsent(err) {
@@ -253,21 +249,21 @@ func (s *Store) DryStageResult(ctx context.Context, t domain.Tenant, pull, stage
 	return out, err == nil, err
 }
 
-// SaveDryStageResult stores the result of a stage; the first one counts.
+// SaveDryStageResult stores the result of a stage; later results for the same input are ignored.
 func (s *Store) SaveDryStageResult(ctx context.Context, t domain.Tenant, pull, stage, inputHash string, out []byte) error {
 	_, err := s.exec(ctx, `INSERT INTO dry_run_stages (pull_id, stage, input_hash, tenant_id, output, created_us) VALUES ($1, $2, $3, $4, $5, {now})
 		ON CONFLICT (pull_id, stage, input_hash) DO NOTHING`, pull, stage, inputHash, t.ID, out)
 	return err
 }
 
-// PublishedReviews lists the newest published reviews of a repository, or with "" of all
-// of the tenant's, the newest first.
+// PublishedReviews lists the newest completed runs of a repository, or of the whole tenant if repository is
+// "".
 func (s *Store) PublishedReviews(ctx context.Context, t domain.Tenant, repository string, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND ($2 = '' OR repository_id = $2) AND state = 'completed'
 		ORDER BY created_us DESC, id DESC LIMIT $3`, t.ID, repository, limit)
 }
 
-// LastPublished returns the newest published review of a pull request, by its number.
+// LastPublished returns the completed run of a pull request that finished last.
 func (s *Store) LastPublished(ctx context.Context, t domain.Tenant, repository string, number int) (Run, error) {
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND number = $3 AND state = 'completed'
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, repository, number)

@@ -10,16 +10,16 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// dueBranches bounds how many fair keys one statement asks for.
+// dueBranches is the maximum number of fair keys in one statement.
 const dueBranches = 50
 
-// Due is a job that is due, in the generation in which it was found.
+// Due is a due job with its claim generation at the time of the query.
 type Due struct {
 	ID  string
 	Gen int64
 }
 
-// queued is a due job in the turns of its lane.
+// queued is a due job with its turn among the jobs of its fair key.
 type queued struct {
 	Due
 	key   string
@@ -27,16 +27,16 @@ type queued struct {
 	turn  int
 }
 
-// DueJobs returns due jobs of a lane that were not dispatched yet, taking
-// turns over the fair keys, so that the flood of one does not starve another:
-// first the oldest job of each key, then the second of each, and so on.
+// DueJobs returns due jobs of a lane that are not dispatched yet. It takes turns over the fair keys, so
+// that a flood of one key cannot starve another: first the oldest job of each key, then the second of each,
+// and so on.
 //
-// With slots, the slots of all workers in the lane, a key gets half of what the jobs of other keys
-// leave of them at most, and one at least: jobs of several tenants that wait for slow servers leave
-// slots for others. 0 bounds nothing.
+// slots is the number of slots of all workers in the lane. A key gets at most half of the slots that the
+// jobs of other keys leave free, but at least one, so that jobs that wait for slow servers leave slots for
+// other tenants. 0 disables this limit.
 //
-// The work is bounded by the number of keys and the limit, not by the backlog:
-// the keys are found by jumping from one to the next in the index jobs_turn.
+// The cost grows with the number of keys and the limit, not with the backlog, because the query jumps from
+// key to key in the index jobs_turn.
 func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit, slots int) ([]Due, error) {
 	if limit <= 0 {
 		return []Due{}, nil
@@ -45,7 +45,7 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit, slots int)
 	if err != nil {
 		return nil, err
 	}
-	// A key can give at most what the first turns of the others leave over.
+	// A key contributes at most as many jobs as the first turns of the other keys leave.
 	if depth := limit - len(due) + 1; len(due) > 0 && depth > 1 {
 		keys := make([]string, len(due))
 		for i, q := range due {
@@ -73,7 +73,7 @@ func (s *Store) DueJobs(ctx context.Context, lane domain.Lane, limit, slots int)
 	return out, nil
 }
 
-// withinShares leaves out what is beyond the share of its fair key, of jobs in the order of their turns.
+// withinShares removes jobs beyond the share of their fair key. due is in the order of turns.
 func (s *Store) withinShares(ctx context.Context, lane domain.Lane, due []queued, slots int) ([]queued, error) {
 	if slots <= 0 || len(due) == 0 {
 		return due, nil
@@ -103,9 +103,9 @@ func (s *Store) withinShares(ctx context.Context, lane domain.Lane, due []queued
 	}), nil
 }
 
-// dueHeads returns the oldest due job of every fair key. The cast of the lane here and in
-// [Store.ForgetDispatched] is for SQLite: without it SQLite prepares the statement again for each other lane, because
-// the index jobs_waiting is for one lane alone (exprCompareVariable in expr.c).
+// dueHeads returns the oldest due job of every fair key. The casts of the lane here and in
+// [Store.ForgetDispatched] are for SQLite. Without them it prepares the statement again for each other
+// lane, because the partial index jobs_waiting is for one lane (exprCompareVariable in expr.c).
 func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error) {
 	return many(ctx, s, func(r scanner, q *queued) error { return r.Scan(&q.key, &q.ID, &q.Gen, &q.runUS) },
 		`WITH RECURSIVE keys (k) AS (
@@ -118,7 +118,7 @@ func (s *Store) dueHeads(ctx context.Context, lane domain.Lane) ([]queued, error
 		WHERE keys.k IS NOT NULL`, string(lane))
 }
 
-// dueOf returns the first due jobs of some fair keys, each key's in order.
+// dueOf returns the first depth due jobs of each of the given fair keys.
 func (s *Store) dueOf(ctx context.Context, lane domain.Lane, keys []string, depth int) ([]queued, error) {
 	var text strings.Builder
 	for i := range keys {

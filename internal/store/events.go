@@ -7,16 +7,15 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Event is something that happened.
+// Event is a row of events: an occurrence that channels and browsers are notified about.
 type Event struct {
 	ID, Kind  string
-	Subject   string // what it is about: a name that is never followed
+	Subject   string // its subject as text; not a reference
 	Body      string // JSON object
 	CreatedUS int64
 }
 
-// AddEvent records something that happened, with the job that tells channels
-// and browsers of it.
+// AddEvent stores an event with the job that notifies channels and browsers about it.
 func (s *Store) AddEvent(ctx context.Context, t domain.Tenant, kind, subject, body string) error {
 	id := domain.NewID("evt")
 	return s.Atomically(ctx, func(ctx context.Context) error {
@@ -28,14 +27,14 @@ func (s *Store) AddEvent(ctx context.Context, t domain.Tenant, kind, subject, bo
 	})
 }
 
-// Event reads what happened.
+// Event reads an event.
 func (s *Store) Event(ctx context.Context, t domain.Tenant, id string) (Event, error) {
 	return one(ctx, s, func(r scanner, v *Event) error { return r.Scan(&v.ID, &v.Kind, &v.Subject, &v.Body, &v.CreatedUS) },
 		`SELECT id, kind, subject_id, body, created_us FROM events WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// DropEvents deletes events that are older than age, and messages about them
-// whose end is as old, at most 1,000 of each at a time.
+// DropEvents deletes events older than age, and notifications that ended more than age ago, at most 1,000
+// of each per call.
 func (s *Store) DropEvents(ctx context.Context, age time.Duration) error {
 	for _, text := range []string{
 		`DELETE FROM notification_deliveries WHERE id IN (SELECT id FROM notification_deliveries WHERE state <> 'pending' AND updated_us < {now} - $1 ORDER BY updated_us LIMIT 1000)`,

@@ -6,15 +6,15 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// DayUS is a day in microseconds. Figures count days of UTC.
+// DayUS is a day in microseconds. Figures count UTC days.
 const DayUS = 86_400_000_000
 
-// Now is the database's clock.
+// Now returns the database's clock in microseconds.
 func (s *Store) Now(ctx context.Context) (int64, error) {
 	return one(ctx, s, value[int64], `SELECT {now}`)
 }
 
-// The parts that costs are grouped by.
+// The groups of costs.
 const (
 	CostsByDay        = "day"
 	CostsByModel      = "model"
@@ -23,27 +23,27 @@ const (
 	CostsByKind       = "kind" // of run
 )
 
-// costPart is the part of a call c that costs are grouped by; $5 says which.
+// costPart is the expression that selects the group of a call c. $5 is the kind of group.
 const costPart = `CASE $5 WHEN 'day' THEN CAST(c.started_us / 86400000000 AS TEXT) WHEN 'model' THEN c.model WHEN 'tier' THEN c.tier
 				WHEN 'repository' THEN c.repository_id ELSE c.run_kind END`
 
-// inCosts are the conditions on the calls c of a tenant that are summed up.
+// inCosts narrows the calls c to a time range and optionally a repository.
 const inCosts = ` AND c.started_us >= $2 AND c.started_us < $3 AND ($4 = '' OR c.repository_id = $4)`
 
-// Cost is what the calls of one group used.
+// Cost sums the calls of one group.
 type Cost struct {
-	Key  string // days since 1970-01-01, model, tier, id of the repository, or kind of run
-	Name string // owner/name of a repository that is still there; "" otherwise
+	Key  string // days since 1970-01-01, model, tier, repository id, or kind of run
+	Name string // owner/name of a stored repository; "" otherwise
 
 	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
 
-	CostMicros int64 // of the calls whose price is known
-	Unpriced   int64 // calls whose price is unknown, those that never ended among them
-	Estimated  int64 // calls of whose tokens some are estimated
+	CostMicros int64 // of the calls with a known price
+	Unpriced   int64 // calls without a known price, including calls that never ended
+	Estimated  int64 // calls with estimated token counts
 }
 
-// Costs sums the calls that began in [from, to), by what the group says, in the
-// order of the keys. repository is "" for all of the tenant's.
+// Costs sums the calls that began in [from, to) by group, ordered by key. An empty repository selects all
+// repositories of the tenant.
 func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group string, from, to int64) ([]Cost, error) {
 	return many(ctx, s, func(r scanner, v *Cost) error {
 		return r.Scan(&v.Key, &v.Name, &v.Calls, &v.Input, &v.Cached, &v.CacheWrite, &v.Output, &v.Reasoning, &v.CostMicros, &v.Unpriced, &v.Estimated)
@@ -58,15 +58,15 @@ func (s *Store) Costs(ctx context.Context, t domain.Tenant, repository, group st
 		ORDER BY k.part`, t.ID, from, to, repository, group)
 }
 
-// DayCost is what the calls of one group cost on one day.
+// DayCost is the cost of one group on one day.
 type DayCost struct {
-	Day               int64  // since 1970-01-01, UTC
+	Day               int64  // days since 1970-01-01, UTC
 	Key               string // as in [Cost]
 	Calls, CostMicros int64
 	Unpriced          int64
 }
 
-// DayCosts sums by day what the calls of some groups cost, in no order; the rest is as
+// DayCosts sums the costs of the groups in keys by day, in no particular order. The other parameters are as
 // in [Store.Costs].
 func (s *Store) DayCosts(ctx context.Context, t domain.Tenant, repository, group string, from, to int64, keys []string) ([]DayCost, error) {
 	return manyIn(ctx, s, func(r scanner, v *DayCost) error { return r.Scan(&v.Day, &v.Key, &v.Calls, &v.CostMicros, &v.Unpriced) }, keys,
@@ -75,21 +75,20 @@ func (s *Store) DayCosts(ctx context.Context, t domain.Tenant, repository, group
 		WHERE k.part IN ({list}) GROUP BY k.day, k.part`, t.ID, from, to, repository, group)
 }
 
-// FigureScope is what reviews and findings are counted of; a part that is ""
-// does not narrow it.
+// FigureScope selects the reviews and findings to count. Empty fields do not narrow it.
 type FigureScope struct {
 	From, To   int64  // [From, To)
-	Repository string // only this one
+	Repository string // only this repository
 	Team       string // only the team's repositories
 	Viewer     string // only repositories on which the host gave this person a role within the last hour
-	Author     string // only pull requests of this person, by the host's user id
+	Author     string // only pull requests whose author signed in as this person
 }
 
 func (f FigureScope) args(t domain.Tenant) []any {
 	return []any{t.ID, f.From, f.To, f.Repository, f.Team, f.Viewer, f.Author}
 }
 
-// inFigures are the conditions of a [FigureScope] on the rows r, after those of time.
+// inFigures holds the conditions of a [FigureScope] on the rows r, without those on time.
 const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
 	AND ($5 = '' OR r.repository_id IN (SELECT g.repository_id FROM analytics_team_repositories g WHERE g.tenant_id = $1 AND g.team_id = $5))
 	AND ($6 = '' OR r.repository_id IN (SELECT x.repository_id FROM repository_roles x WHERE x.tenant_id = $1 AND x.user_id = $6 AND x.role <> 'none' AND x.checked_us > {now} - 3600000000))
@@ -98,9 +97,9 @@ const inFigures = ` AND ($4 = '' OR r.repository_id = $4)
 		JOIN identities d ON d.kind = 'codehost' AND d.issuer = c.host AND d.subject = COALESCE(NULLIF(o.author_text, ''), CAST(o.author_id AS TEXT))
 		WHERE o.tenant_id = $1 AND o.id = r.pull_request_id AND o.author_id <> 0 AND d.user_id = $7))`
 
-// Outcomes counts the review runs that were made on one day, by state.
+// Outcomes counts the review runs created on one day, by state.
 type Outcomes struct {
-	Day   int64 // since 1970-01-01, UTC
+	Day   int64 // days since 1970-01-01, UTC
 	State domain.RunState
 	Count int64
 }
@@ -112,12 +111,11 @@ func (s *Store) RunOutcomes(ctx context.Context, t domain.Tenant, f FigureScope)
 		WHERE r.tenant_id = $1 AND r.created_us >= $2 AND r.created_us < $3`+inFigures+` GROUP BY 1, 2 ORDER BY 1, 2`, f.args(t)...)
 }
 
-// FirstReviews is how long pull requests waited for their first review.
+// FirstReviews summarizes the time from the first sight of pull requests to their first review.
 type FirstReviews struct{ Count, MedianUS, P90US int64 }
 
-// FirstReviews measures pull requests whose first review ended in time: from
-// when the pull request was first seen to the end of its first completed run.
-// Median and 90th percentile are the nearest rank.
+// FirstReviews measures the pull requests whose first completed run ended within the scope's time. A wait
+// starts when the pull request was first seen. Median and 90th percentile use the nearest rank.
 func (s *Store) FirstReviews(ctx context.Context, t domain.Tenant, f FigureScope) (FirstReviews, error) {
 	return one(ctx, s, func(r scanner, v *FirstReviews) error { return r.Scan(&v.Count, &v.MedianUS, &v.P90US) },
 		`WITH firsts AS (SELECT r.pull_request_id AS pull, MIN(r.finished_us) AS done FROM review_runs r
@@ -128,15 +126,15 @@ func (s *Store) FirstReviews(ctx context.Context, t domain.Tenant, f FigureScope
 		f.args(t)...)
 }
 
-// FindingFigures counts findings of one category and severity. Shown are those
-// of a published review; the others are in the states that they have now.
+// FindingFigures counts findings of one category and severity. Shown counts those in a published review.
+// Dismissed, Open, Suppressed and Gone count current states.
 type FindingFigures struct {
 	Category, Severity                                     string
 	Found, Shown, Taken, Dismissed, Open, Suppressed, Gone int64
 }
 
-// FindingFigures counts the findings that were first found in time, by category
-// and severity. Taken: a shown finding that a later head no longer has.
+// FindingFigures counts the findings created within the scope's time, by category and severity. Taken
+// counts shown findings that a later head resolved.
 func (s *Store) FindingFigures(ctx context.Context, t domain.Tenant, f FigureScope) ([]FindingFigures, error) {
 	return many(ctx, s, func(r scanner, v *FindingFigures) error {
 		return r.Scan(&v.Category, &v.Severity, &v.Found, &v.Shown, &v.Taken, &v.Dismissed, &v.Open, &v.Suppressed, &v.Gone)

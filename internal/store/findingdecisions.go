@@ -9,14 +9,14 @@ import (
 // FindingDecision is a row of finding_decisions.
 type FindingDecision struct {
 	ID, Finding  string
-	State        domain.FindingState // what the finding became: dismissed, or open again
+	State        domain.FindingState // the new state: dismissed, or open again
 	Reason, User string
 	CreatedUS    int64
 }
 
-// DecideFinding moves a finding of a repository from one state to that of v and keeps
-// who did it, and why. v.ID and the time are made here. [errs.NotFound]: the repository has
-// no such finding in that state.
+// DecideFinding moves a finding of a repository from the state from to v.State and records the person and
+// reason. It chooses the id and time of v. It returns [errs.NotFound] if the repository has no such finding
+// in state from.
 func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository string, from domain.FindingState, v FindingDecision) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `UPDATE findings SET state = $5, updated_us = {now} WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND state = $4`,
@@ -29,7 +29,7 @@ func (s *Store) DecideFinding(ctx context.Context, t domain.Tenant, repository s
 	})
 }
 
-// FindingDecisions lists what people decided about a finding, newest first, at most 50.
+// FindingDecisions lists the decisions on a finding, newest first, at most 50.
 func (s *Store) FindingDecisions(ctx context.Context, t domain.Tenant, finding string) ([]FindingDecision, error) {
 	return many(ctx, s, func(r scanner, v *FindingDecision) error {
 		return r.Scan(&v.ID, &v.Finding, &v.State, &v.Reason, &v.User, &v.CreatedUS)

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// FindingRow is a finding of a repository in a list, as its newest run saw it.
+// FindingRow is a finding in a repository's list, as its newest run reported it.
 type FindingRow struct {
 	KnownFinding
 	Number               int
@@ -19,7 +19,7 @@ type FindingRow struct {
 	PullRequest          string // its id
 }
 
-// Place is where it stands in the list.
+// Place returns the row's position in the list.
 func (v FindingRow) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
 const findingRows = `SELECT ` + findingColumns + `, p_number, p_title, p_state, first_run, last_run, created_us, updated_us, pull_request_id FROM findings
@@ -30,19 +30,19 @@ func scanFindingRow(r scanner, v *FindingRow) error {
 	return scanKnown(beside{r, []any{&v.Number, &v.Title, &v.PullState, &v.FirstRun, &v.LastRun, &v.CreatedUS, &v.UpdatedUS, &v.PullRequest}}, &v.KnownFinding)
 }
 
-// FindingsFilter narrows the findings of a repository; a part that is zero does not.
+// FindingsFilter narrows the findings of a repository; zero fields do not narrow it.
 type FindingsFilter struct {
 	State    domain.FindingState
 	Severity string
 	Category string
 	Rule     string // its id
-	Path     string // of the file at the head of the newest run that saw it
+	Path     string // of the file at the head of the newest run with the finding
 	Number   int    // of the pull request
 	Before   Cursor // zero for the newest page
 	Limit    int
 }
 
-// Findings lists findings of a repository, those first that were found last.
+// Findings lists findings of a repository, newest first.
 func (s *Store) Findings(ctx context.Context, t domain.Tenant, repository string, f FindingsFilter) ([]FindingRow, error) {
 	c := conditions{text: findingRows, args: []any{t.ID, repository}}
 	c.and(`(created_us, findings.id) < (?, ?)`, f.Before.from(), f.Before.ID)
@@ -76,8 +76,8 @@ func (s *Store) Findings(ctx context.Context, t domain.Tenant, repository string
 	return many(ctx, s, scanFindingRow, c.text, c.args...)
 }
 
-// inBody is how the JSON of a finding says its rule or the path of its place, which it
-// has once: in a row of a version that had no columns for them.
+// inBody returns the part of a finding's JSON that holds its rule or path, to match rows of versions that
+// had no columns for them. Each part occurs once.
 func inBody(column, value string) (string, error) {
 	raw, err := json.Marshal(value)
 	if column == "rule_id" {
@@ -91,7 +91,7 @@ func (s *Store) Finding(ctx context.Context, t domain.Tenant, repository, id str
 	return one(ctx, s, scanFindingRow, findingRows+` AND findings.id = $3`, t.ID, repository, id)
 }
 
-// Sighting is a finding as one run saw it.
+// Sighting is a finding as one run reported it.
 type Sighting struct {
 	domain.Finding
 	Run, HeadSHA string
@@ -99,10 +99,10 @@ type Sighting struct {
 	AtUS         int64 // when the run was made
 }
 
-// maxSightings is how many runs [Store.Sightings] tells of.
+// maxSightings is the maximum number of runs that [Store.Sightings] returns.
 const maxSightings = 100
 
-// Sightings lists what runs saw of a finding, the newest first, at most [maxSightings].
+// Sightings lists a finding as its runs reported it, newest run first, at most [maxSightings].
 func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) ([]Sighting, error) {
 	return many(ctx, s, func(r scanner, v *Sighting) error {
 		var body string
@@ -118,16 +118,15 @@ func (s *Store) Sightings(ctx context.Context, t domain.Tenant, finding string) 
 		WHERE f.tenant_id = $1 AND f.id = $2 ORDER BY r.created_us DESC, r.id DESC LIMIT $3`, t.ID, finding, maxSightings)
 }
 
-// maxDecisions is how many decisions about a finding are listed, of each kind.
+// maxDecisions is the maximum number of listed decisions on a finding, for each kind.
 const maxDecisions = 50
 
-// FindingSuppressions lists the suppressions that a finding led to, newest first, at most 50.
+// FindingSuppressions lists the suppressions made from a finding, newest first, at most 50.
 func (s *Store) FindingSuppressions(ctx context.Context, t domain.Tenant, repository, finding string) ([]Suppression, error) {
 	return many(ctx, s, scanRecord[Suppression], selectRecord[Suppression]()+` AND finding_id = $3 ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, repository, finding, maxDecisions)
 }
 
-// FindingApprovals lists the decisions on reviews of a finding's pull request that left it
-// out or gave it other words, newest first, at most 50.
+// FindingApprovals lists the approvals that removed or reworded a finding, newest first, at most 50.
 func (s *Store) FindingApprovals(ctx context.Context, t domain.Tenant, finding string) ([]Approval, error) {
 	raw, err := json.Marshal(finding)
 	if err != nil {

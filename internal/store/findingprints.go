@@ -6,20 +6,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// naming is what the findings of one pull request are called, while a run
-// chooses rows for its own.
+// naming maps the fingerprints of a pull request's findings to rows, while a run assigns its findings to
+// rows.
 type naming struct {
-	owner map[string]string // exact print to the row that it names
+	owner map[string]string // exact print to the id of its row
 	rows  map[string]bool   // ids of all rows
 	taken map[string]bool   // rows of this run's findings
 }
 
-// name is an exact print and the row that it names.
+// name is an exact print and the finding row that it identifies.
 type name struct{ exact, finding string }
 
-// names lists the prints of a pull request's findings. A row without any was
-// made by a worker of a version that wrote the column exact alone: it is known
-// by that, unless the print names another row.
+// names lists the prints of a pull request's findings. Workers of an older version wrote only the column
+// exact. The query uses that column for rows without a print, unless the print identifies another row.
 func (s *Store) names(ctx context.Context, t domain.Tenant, pull string) ([]name, error) {
 	return many(ctx, s, func(r scanner, n *name) error { return r.Scan(&n.exact, &n.finding) },
 		`SELECT exact, finding_id FROM finding_prints WHERE tenant_id = $1 AND pull_request_id = $2
@@ -28,9 +27,8 @@ func (s *Store) names(ctx context.Context, t domain.Tenant, pull string) ([]name
 		ORDER BY 1`, t.ID, pull)
 }
 
-// naming reads the names under a lock of the pull request's row, which the
-// caller's transaction holds to its end: runs that save at once take turns, so
-// that what one decides by the names is still so when it writes.
+// naming reads the names and locks the pull request's row until the caller's transaction ends. Concurrent
+// runs thus take turns, and the names stay valid until the run has written its findings.
 func (s *Store) naming(ctx context.Context, t domain.Tenant, pull string) (*naming, error) {
 	if _, err := s.PullRequestForUpdate(ctx, t, pull); err != nil {
 		return nil, err
@@ -53,11 +51,10 @@ func (s *Store) naming(ctx context.Context, t domain.Tenant, pull string) (*nami
 	return n, nil
 }
 
-// choose gives each finding of a run its row and a print that names this row
-// alone. A finding that says by its id which row it is keeps that; another takes
-// the row that its print names, or a new one. Two findings never get one row,
-// and a print never moves: where it names another row already, the finding gets
-// one of its own, made of the print and its id.
+// choose assigns a row and a unique print to each finding of a run. A finding whose ID is an existing row
+// keeps that row. Any other finding gets the row of its print, or a new row. No two findings share a row,
+// and a print never moves to another row: a finding whose print belongs to another row gets a print made
+// from that print and its own id.
 func (n *naming) choose(found []domain.Finding) {
 	var open []*domain.Finding
 	for i := range found {
@@ -79,7 +76,7 @@ func (n *naming) choose(found []domain.Finding) {
 	}
 	for i := range found {
 		p := &found[i].Fingerprints
-		if p.Exact == "" { // it could not be computed: known by its id alone
+		if p.Exact == "" { // not computable: only its id identifies it
 			continue
 		}
 		if owner := n.owner[p.Exact]; owner != "" && owner != found[i].ID {

@@ -10,15 +10,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// KnownFinding is a finding of a pull request with what became of it. Its Known
-// says whether a published review shows it, its Earlier what an earlier one
-// said, where a review has said since then that it is resolved.
+// KnownFinding is a finding of a pull request with its history. Known reports whether a published review
+// shows it. Earlier refers to its comment in an earlier review, if a later review reported it resolved.
 type KnownFinding struct {
 	domain.Finding
 	PostedRun   string        // the last run whose published review showed it inline or in its summary
-	ResolvedRun string        // the run whose published review said since then that it is gone
-	CommentID   domain.HostID // of its last inline comment, "" for none
-	CommentURL  string        // of that comment, "" if unknown
+	ResolvedRun string        // the run whose later published review reported it gone
+	CommentID   domain.HostID // of its last inline comment; "" if there is no comment
+	CommentURL  string        // of that comment; "" if unknown
 }
 
 const findingColumns = `id, state, body, posted_run, resolved_run, COALESCE(NULLIF(comment_text, ''), CAST(comment_id AS TEXT)), comment_url`
@@ -42,7 +41,7 @@ func scanKnown(r scanner, k *KnownFinding) error {
 	return nil
 }
 
-// KnownFindings lists what is known of a pull request, with all names.
+// KnownFindings lists the findings of a pull request with all their fingerprints in Names.
 func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string) ([]KnownFinding, error) {
 	out, err := many(ctx, s, scanKnown, `SELECT `+findingColumns+` FROM findings WHERE tenant_id = $1 AND pull_request_id = $2 ORDER BY created_us, id`, t.ID, pull)
 	if err != nil || len(out) == 0 {
@@ -62,15 +61,11 @@ func (s *Store) KnownFindings(ctx context.Context, t domain.Tenant, pull string)
 	return out, nil
 }
 
-// SaveRunFindings stores what a run saw, in rank order: each finding gets its
-// stable row and a row of this run. A finding whose ID is that of a row of the
-// pull request is that row, and its exact fingerprint becomes one more name of
-// it; any other is the row that its fingerprint names, or a new one. The findings
-// are returned with their stable ids, fingerprints that name them alone, and what
-// is known of them. A dismissed or suppressed finding keeps its state; one that
-// was resolved and is found again is open.
+// SaveRunFindings stores the findings of a run, in rank order, and returns them with stable ids, unique
+// fingerprints and their history. [naming.choose] assigns the rows. A dismissed or suppressed finding keeps
+// its state; a resolved finding that is found again becomes open.
 //
-// Runs of one pull request that save at once wait for each other.
+// Concurrent runs of one pull request wait for each other.
 func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Finding) ([]domain.Finding, error) {
 	out := slices.Clone(found)
 	err := s.Atomically(ctx, func(ctx context.Context) error {
@@ -92,7 +87,7 @@ func (s *Store) SaveRunFindings(ctx context.Context, run Run, found []domain.Fin
 	return out, nil
 }
 
-// saveFinding stores one finding of a run and completes it with what is known of it.
+// saveFinding stores one finding of a run and adds its history to f.
 func (s *Store) saveFinding(ctx context.Context, run Run, rank int, there bool, f *domain.Finding) error {
 	if f.State == "" {
 		f.State = domain.FindingOpen
@@ -121,7 +116,7 @@ func (s *Store) saveFinding(ctx context.Context, run Run, rank int, there bool, 
 	return err
 }
 
-// updateFinding writes a finding over its row.
+// updateFinding updates the row of a finding.
 func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (KnownFinding, error) {
 	body, err := json.Marshal(f)
 	if err != nil {
@@ -134,8 +129,8 @@ func (s *Store) updateFinding(ctx context.Context, run Run, f *domain.Finding) (
 		run.Tenant, run.PullRequest, f.ID, string(body), string(f.Category), f.Severity.String(), run.ID, string(f.State), f.RuleID, f.Anchor.Path)
 }
 
-// addFinding makes the row of a finding. The column exact is for older versions:
-// where one of their rows has the value, this row has its id there.
+// addFinding inserts the row of a finding. Only older versions read the column exact. If a row of theirs
+// already has the value, the new row gets its id in that column.
 func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (KnownFinding, error) {
 	body, err := json.Marshal(f)
 	if err != nil {
@@ -159,7 +154,7 @@ func (s *Store) addFinding(ctx context.Context, run Run, f *domain.Finding) (Kno
 	return row, err
 }
 
-// RunFindings lists what a run saw, in rank order.
+// RunFindings lists the findings of a run, in rank order.
 func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([]domain.Finding, error) {
 	return many(ctx, s, func(r scanner, f *domain.Finding) error {
 		var body string
@@ -170,23 +165,22 @@ func (s *Store) RunFindings(ctx context.Context, t domain.Tenant, run string) ([
 	}, `SELECT body FROM run_findings WHERE tenant_id = $1 AND run_id = $2 ORDER BY rank, finding_id`, t.ID, run)
 }
 
-// ShownElsewhere returns which of the exact fingerprints name a finding that a
-// published review of another pull request of the repository has shown, whatever
-// became of it since.
+// ShownElsewhere returns the prints of findings that a published review of another pull request of the
+// repository has shown, in any current state.
 func (s *Store) ShownElsewhere(ctx context.Context, t domain.Tenant, repository, pull string, prints []string) ([]string, error) {
 	return manyIn(ctx, s, value[string], prints, `SELECT DISTINCT p.exact FROM findings f JOIN finding_prints p ON p.tenant_id = f.tenant_id AND p.finding_id = f.id
 		WHERE f.tenant_id = $1 AND f.repository_id = $2 AND f.pull_request_id <> $3 AND f.posted_run IS NOT NULL AND p.exact IN ({list})`, t.ID, repository, pull)
 }
 
-// FindingNow is what has become of a finding since a run saw it.
+// FindingNow is the current state of a finding.
 type FindingNow struct {
 	ID          string
 	State       domain.FindingState
-	ResolvedRun string // the run whose published review said that it is gone; "" for none
-	CommentURL  string // its comment on the host; "" where it has none, or none that is known
+	ResolvedRun string // the run whose published review reported it gone; "" if there is no such run
+	CommentURL  string // its comment on the host; "" if there is no known comment
 }
 
-// FindingsNow reads what has become of the findings that a run saw.
+// FindingsNow reads the current states of the findings of a run.
 func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([]FindingNow, error) {
 	return many(ctx, s, func(r scanner, f *FindingNow) error {
 		return r.Scan(&f.ID, &f.State, text(&f.ResolvedRun), &f.CommentURL)
@@ -195,30 +189,30 @@ func (s *Store) FindingsNow(ctx context.Context, t domain.Tenant, run string) ([
 		WHERE r.tenant_id = $1 AND r.run_id = $2`, t.ID, run)
 }
 
-// SetFindingState moves findings of a pull request that are open to a state. run
-// is the one whose published review says so, "" where none does.
+// SetFindingState moves open findings of a pull request to a state. run is the run whose published review
+// reports it, or "".
 func (s *Store) SetFindingState(ctx context.Context, t domain.Tenant, pull, run string, ids []string, state domain.FindingState) error {
 	return execIn(ctx, s, ids, `UPDATE findings SET state = $3, resolved_run = CASE WHEN $4 <> '' THEN $4 ELSE resolved_run END, updated_us = {now}
 		WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'open' AND id IN ({list})`, t.ID, pull, string(state), run)
 }
 
-// MarkPosted notes that the published review of a run shows the findings.
+// MarkPosted records that the published review of a run shows the findings.
 func (s *Store) MarkPosted(ctx context.Context, t domain.Tenant, run string, ids []string) error {
 	return execIn(ctx, s, ids, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN ({list})`, t.ID, run)
 }
 
-// SetComment notes the host's id and URL of a finding's inline comment, which
-// takes the place of the comment was ("": of none). It reports false, and changes
-// nothing, where another one has taken that place.
+// SetComment replaces the inline comment of a finding, was, by a new one with its URL. was is "" if the
+// finding had no comment. It returns false and changes nothing if the finding has a different comment by
+// now.
 func (s *Store) SetComment(ctx context.Context, t domain.Tenant, finding string, was, comment domain.HostID, url string) (bool, error) {
 	return s.exec1(ctx, `UPDATE findings SET comment_id = $4, comment_text = $6, comment_url = $5 WHERE tenant_id = $1 AND id = $2 AND comment_id IN ($3, $4)`, t.ID, finding, standIn(was), standIn(comment), url, spelled(comment))
 }
 
-// AddReviewedHunks notes hunks that a published run has reviewed against a target branch.
-// A run of full depth takes the place of the one that did so before, a reduced one does not.
+// AddReviewedHunks records the hunks that a published run reviewed against a target branch. A run of full
+// depth replaces the recorded run of a hunk; a reduced run does not.
 func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, base, run string, hunks []string) error {
 	var rows [][]any
-	for _, h := range distinct(hunks) { // one order, so that two runs do not wait for each other
+	for _, h := range distinct(hunks) { // a fixed order prevents deadlocks between runs
 		rows = append(rows, []any{pull, base, h, t.ID, run})
 	}
 	return insertRows(ctx, s, rows, `INSERT INTO target_hunks (pull_request_id, base_ref, hunk_id, tenant_id, run_id) VALUES {list}
@@ -226,8 +220,8 @@ func (s *Store) AddReviewedHunks(ctx context.Context, t domain.Tenant, pull, bas
 			AND NOT EXISTS (SELECT 1 FROM review_runs r WHERE r.tenant_id = excluded.tenant_id AND r.id = excluded.run_id AND r.depth = 'reduced')`)
 }
 
-// ReviewedHunks lists the hunks of a pull request that were reviewed against a target
-// branch as deep as a run of some depth would, or deeper.
+// ReviewedHunks returns the hunks of a pull request that were reviewed against a target branch at least at
+// the given depth.
 func (s *Store) ReviewedHunks(ctx context.Context, t domain.Tenant, pull, base string, depth domain.Depth) (map[string]bool, error) {
 	ids, err := many(ctx, s, value[string], `SELECT h.hunk_id FROM target_hunks h JOIN review_runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
 		WHERE h.tenant_id = $1 AND h.pull_request_id = $2 AND h.base_ref = $3 AND ($4 = r.depth OR r.depth <> 'reduced')`, t.ID, pull, base, string(depth))

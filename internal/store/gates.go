@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// GateLimits are the caps of the rate gate.
+// GateLimits holds the limits of the rate gate.
 type GateLimits struct {
 	PerMinute, PerHour int           // content writes; 60 and 400 by default
-	Lease              time.Duration // longer than any request's deadline; 30 s by default
+	Lease              time.Duration // must exceed the deadline of every request; 30 s by default
 	Space              time.Duration // between two writes; 1 s by default
-	Quarantine         time.Duration // after a lease nobody released; 60 s by default
-	SweepsPerMinute    int           // requests of periodic sweeps; 0: no bound
+	Quarantine         time.Duration // after a lease that was not released; 60 s by default
+	SweepsPerMinute    int           // requests of periodic sweeps; 0 means no limit
 	SweepsPerHour      int
-	BlockKey           string // a key whose block counts too, for read slots beside the one slot; "" for none
+	BlockKey           string // for a read slot: the key whose block also counts; "" for none
 }
 
 // GateGrant is a slot of a budget key.
@@ -22,9 +22,9 @@ type GateGrant struct {
 	Lease time.Duration
 }
 
-// AcquireGate takes the slot of a budget key; ok is false where it is not free,
-// and wait then says when to ask again. One conditional statement takes it, so
-// that of two processes one gets it.
+// AcquireGate takes the slot of a budget key in one conditional statement, so that only one of two
+// processes gets it. If the slot is not free, it returns ok false and the time to wait before the next
+// attempt.
 func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, lim GateLimits) (grant GateGrant, wait time.Duration, ok bool, err error) {
 	w := 0
 	if write {
@@ -55,7 +55,7 @@ func (s *Store) AcquireGate(ctx context.Context, key, owner string, write bool, 
 	return GateGrant{}, wait, false, err
 }
 
-// gateWait says when the slot may be free, and makes the key where it is missing.
+// gateWait returns the time until the slot can be free. It creates a missing key.
 func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLimits) (time.Duration, error) {
 	until, err := first(ctx, s, s.db.Write, value[int64], `SELECT CASE WHEN blocked_until > {now} THEN blocked_until
 			WHEN EXISTS (SELECT 1 FROM rate_gates b WHERE b.budget_key = $5 AND b.blocked_until > {now}) THEN (SELECT b.blocked_until FROM rate_gates b WHERE b.budget_key = $5)
@@ -71,21 +71,21 @@ func (s *Store) gateWait(ctx context.Context, key string, write int, lim GateLim
 	return time.Duration(until) * time.Microsecond, err
 }
 
-// GateRoom reports whether fewer writes than the limits of minute and hour were
-// counted for a budget key, and the key is not blocked. It takes nothing.
+// GateRoom reports whether a budget key is not blocked and has writes left in its minute and hour. It does
+// not count a write.
 func (s *Store) GateRoom(ctx context.Context, key string, lim GateLimits) (bool, error) {
 	room, err := first(ctx, s, s.db.Write, value[bool], `SELECT blocked_until <= {now} AND (used_min < $2 OR min_start + 60000000 <= {now}) AND (used_hour < $3 OR hour_start + 3600000000 <= {now})
 		FROM rate_gates WHERE budget_key = $1`, []any{key, lim.PerMinute, lim.PerHour})
 	if isAbsent(err) {
-		return true, nil // nothing was asked for yet
+		return true, nil // no request has used the key
 	}
 	return room, err
 }
 
-// EnsureGate makes the row of a budget key where it is missing.
+// EnsureGate creates the row of a budget key if it is missing.
 func (s *Store) EnsureGate(ctx context.Context, key string) error { return s.ensureGate(ctx, key, "") }
 
-// ensureGate makes the row of a key, or of a read slot that belongs to a key.
+// ensureGate creates the row of key if it is missing, and for a read slot also that of its blockKey.
 func (s *Store) ensureGate(ctx context.Context, key, blockKey string) error {
 	_, err := s.exec(ctx, `INSERT INTO rate_gates (budget_key, block_key) VALUES ($1, $2) ON CONFLICT (budget_key) DO NOTHING`, key, blockKey)
 	if err == nil && blockKey != "" {
@@ -94,9 +94,9 @@ func (s *Store) ensureGate(ctx context.Context, key, blockKey string) error {
 	return err
 }
 
-// RenewGate gives the lease of a generation its whole length again, counted from
-// now. It does not where the lease was taken away or is over, or where the key is
-// blocked meanwhile: ok is false then, and wait says when to ask for the slot again.
+// RenewGate extends the lease of a generation to its full length from now. If the lease was lost or has
+// expired, or the key is blocked, it returns ok false and the time to wait before the next
+// [Store.AcquireGate].
 func (s *Store) RenewGate(ctx context.Context, key string, gen int64, lim GateLimits) (lease, wait time.Duration, ok bool, err error) {
 	left, err := returning(ctx, s, value[int64], `UPDATE rate_gates SET lease_until = {now} + $3
 		WHERE budget_key = $1 AND lease_gen = $2 AND lease_owner IS NOT NULL AND lease_until >= {now} AND blocked_until <= {now}
@@ -112,9 +112,8 @@ func (s *Store) RenewGate(ctx context.Context, key string, gen int64, lim GateLi
 	return 0, wait, false, err
 }
 
-// ReleaseGate gives the slot back; a lease that was taken away meanwhile is left
-// alone. calm says that the host answered without a limit, which ends the
-// growth of blocks.
+// ReleaseGate releases the slot; it does nothing if the lease was lost. calm means that the host answered
+// without a rate limit, which resets the doubling of blocks. space is the pause before the next write.
 func (s *Store) ReleaseGate(ctx context.Context, key string, gen int64, write, calm bool, space time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE rate_gates SET lease_owner = NULL,
 			next_write_at = CASE WHEN $3 THEN {now} + $5 ELSE next_write_at END,
@@ -123,9 +122,9 @@ func (s *Store) ReleaseGate(ctx context.Context, key string, gen int64, write, c
 	return err
 }
 
-// BlockGate records that the host blocks the key. It does not ask for the
-// lease: what a holder that lost it has seen is still information. With grow
-// the block doubles with each one in a row, up to most.
+// BlockGate records that the host blocks the key for d, and returns the rest of the block. It needs no
+// lease, because a former holder's observation is still valid. With grow, each block in a row doubles, up
+// to most. A longer block stays.
 func (s *Store) BlockGate(ctx context.Context, key string, d time.Duration, grow bool, most time.Duration) (time.Duration, error) {
 	us, err := returning(ctx, s, value[int64], `UPDATE rate_gates SET
 			backoff_n = CASE WHEN $3 THEN backoff_n + 1 ELSE backoff_n END,
@@ -135,19 +134,18 @@ func (s *Store) BlockGate(ctx context.Context, key string, d time.Duration, grow
 	return time.Duration(us) * time.Microsecond, err
 }
 
-// growth is the length of a block: as asked, or with growth the base doubled for
-// each block in a row, up to the cap; 2^16 is beyond any cap. The casts keep
-// PostgreSQL from computing in 32 bits.
+// growth is the length of a block: $2, or if $3 is true, $2 doubled for each block in a row up to $4. 2^16
+// is beyond any cap. The casts keep PostgreSQL from computing in 32 bits.
 const growth = `(CASE WHEN NOT $3 THEN CAST($2 AS BIGINT)
 	WHEN CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) > $4 THEN CAST($4 AS BIGINT)
 	ELSE CAST($2 AS BIGINT) * (1 << CAST(CASE WHEN backoff_n > 16 THEN 16 ELSE backoff_n END AS INTEGER)) END)`
 
-// SweepGates expires leases that were never released. Their holders may have
-// seen a block and died, so the key waits the documented minimum.
+// SweepGates ends expired leases and returns their number. It blocks their keys for the quarantine after
+// expiry, because their holders can have seen a block and died.
 func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (swept int64, err error) {
 	us := quarantine.Microseconds()
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// A read slot's holder may have seen a block of the whole key.
+		// The holder of a read slot can have seen a block of the whole key.
 		if _, err := s.exec(ctx, `UPDATE rate_gates SET blocked_until = {now} + $1 WHERE blocked_until < {now} + $1 AND budget_key IN (
 				SELECT r.block_key FROM rate_gates r WHERE r.block_key <> '' AND r.lease_owner IS NOT NULL AND r.lease_until < {now})`, us); err != nil {
 			return err
@@ -160,7 +158,7 @@ func (s *Store) SweepGates(ctx context.Context, quarantine time.Duration) (swept
 	return swept, err
 }
 
-// Gate is the state of a budget key, for people.
+// Gate is the state of a budget key, for display.
 type Gate struct {
 	Key              string
 	BlockedForUS     int64
@@ -168,7 +166,7 @@ type Gate struct {
 	Held             bool
 }
 
-// Gates lists the budget keys.
+// Gates lists all budget keys.
 func (s *Store) Gates(ctx context.Context) ([]Gate, error) {
 	return many(ctx, s, func(r scanner, g *Gate) error {
 		return r.Scan(&g.Key, &g.BlockedForUS, &g.UsedMin, &g.UsedDay, &g.Held)

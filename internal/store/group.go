@@ -10,8 +10,8 @@ import (
 
 const ingestStatement = dialect.IngestStatement
 
-// grouper commits concurrent deliveries together: with one writer and a disk
-// that is asked to be sure, the commit is the price, and it can be shared.
+// grouper commits concurrent deliveries in one transaction. With a single writer and a synchronous disk,
+// the commit is the main cost and can be shared.
 type grouper struct {
 	store  *Store
 	batch  int
@@ -24,7 +24,7 @@ type grouper struct {
 type waiting struct {
 	d      NewDelivery
 	dup    bool
-	result chan error // buffered, so that a waiter that gave up blocks nobody
+	result chan error // buffered, so that a waiter that gave up does not block the loop
 }
 
 func newGrouper(s *Store, o Options) *grouper {
@@ -39,9 +39,8 @@ func newGrouper(s *Store, o Options) *grouper {
 	return g
 }
 
-// ingest hands a delivery over and waits for its commit. When the context ends
-// first, the delivery may still be stored: the caller answers 503, and the
-// redelivery meets the unique key.
+// ingest queues a delivery and waits for its commit. If ctx ends first, the delivery can still be stored.
+// The caller then answers 503, and the redelivery is recognized as a duplicate.
 func (g *grouper) ingest(ctx context.Context, d NewDelivery) (bool, error) {
 	w := &waiting{d: d, result: make(chan error, 1)}
 	select {
@@ -75,7 +74,7 @@ func (g *grouper) loop() {
 	}
 }
 
-// collect waits for company, but only as long as the window.
+// collect gathers deliveries for one commit until the batch is full or the window ends.
 func (g *grouper) collect(first *waiting) []*waiting {
 	batch := []*waiting{first}
 	timer := time.NewTimer(g.window)
@@ -107,7 +106,7 @@ func (g *grouper) commit(batch []*waiting) {
 	}
 }
 
-// ingestPair is [dialect.IngestStatement] in two statements, and only the first one for what is ignored.
+// ingestPair is [dialect.IngestStatement] in two statements; an ignored delivery needs only the first.
 func (s *Store) ingestPair(ctx context.Context, w *waiting) error {
 	delivery, job := w.d.ingestArgs()
 	stored, err := s.keepDelivery(ctx, w.d, delivery)

@@ -8,19 +8,18 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds of what is kept of guideline files: rows of a tenant by hash, and files of a
-// repository. The oldest go first.
+// Maximum numbers of stored texts of a tenant and guideline files of a repository. The least recently used
+// texts and the least recently read files are deleted first.
 const (
 	maxGuidelineSentences = 500
 	maxGuidelineFiles     = 200
 )
 
-// useAgainUS is how long a use of kept sentences counts as now: no read writes more
-// often than once a day.
+// useAgainUS is the minimum time between two updates of a text's last use, one day in microseconds.
 const useAgainUS = 86_400_000_000
 
-// GuidelineSentences reads what a model has picked of a text, a JSON array; ok is
-// false where nothing is kept.
+// GuidelineSentences reads the sentences that a model selected from a text, a JSON array. hash identifies
+// the text. It returns ok false if none are stored.
 func (s *Store) GuidelineSentences(ctx context.Context, t domain.Tenant, hash string) (sentences string, ok bool, err error) {
 	type row struct {
 		sentences string
@@ -37,8 +36,8 @@ func (s *Store) GuidelineSentences(ctx context.Context, t domain.Tenant, hash st
 	return got.sentences, err == nil, err
 }
 
-// SaveGuidelineSentences keeps what a model has picked of a text, and forgets what
-// was not used for longest where there is too much. The first one counts.
+// SaveGuidelineSentences stores the sentences that a model selected from a text, unless some are stored. It
+// deletes the least recently used texts beyond the maximum.
 func (s *Store) SaveGuidelineSentences(ctx context.Context, t domain.Tenant, hash, sentences string) error {
 	_, err := s.exec(ctx, `INSERT INTO guideline_sentences (tenant_id, hash, sentences, used_us) VALUES ($1, $2, $3, {now})
 		ON CONFLICT (tenant_id, hash) DO NOTHING`, t.ID, hash, sentences)
@@ -50,8 +49,8 @@ func (s *Store) SaveGuidelineSentences(ctx context.Context, t domain.Tenant, has
 	return err
 }
 
-// GuidelineFile is a guideline file of a default branch. Lists are JSON arrays;
-// Sentences is one of objects.
+// GuidelineFile is a guideline file of a default branch. Paths and Except are JSON arrays of strings,
+// Sentences is a JSON array of objects.
 type GuidelineFile struct {
 	Path, CommitSHA string
 	Paths, Except   string
@@ -59,20 +58,20 @@ type GuidelineFile struct {
 	ReadUS          int64
 }
 
-// GuidelineFiles lists the guideline files of a repository by path, as they were read
-// last.
+// GuidelineFiles lists the guideline files of a repository by path, as last read.
 func (s *Store) GuidelineFiles(ctx context.Context, t domain.Tenant, repository string) ([]GuidelineFile, error) {
 	return many(ctx, s, func(r scanner, v *GuidelineFile) error {
 		return r.Scan(&v.Path, &v.CommitSHA, &v.Paths, &v.Except, &v.Sentences, &v.ReadUS)
 	}, `SELECT path, commit_sha, paths, except_paths, sentences, read_us FROM guideline_files WHERE tenant_id = $1 AND repository_id = $2 ORDER BY path`, t.ID, repository)
 }
 
-// SaveGuidelineFiles stores files as they are at a commit, forgets those that are
-// known to be gone, and the oldest beyond a bound. A repository that is not the
-// tenant's is [errs.NotFound].
+// SaveGuidelineFiles stores files as read at a commit. It deletes the files in gone and the least recently
+// read files beyond the maximum. It returns [errs.NotFound] if the repository does not belong to the
+// tenant.
 func (s *Store) SaveGuidelineFiles(ctx context.Context, t domain.Tenant, repository string, files []GuidelineFile, gone []string) error {
 	files = slices.Clone(files)
-	slices.SortFunc(files, func(a, b GuidelineFile) int { return strings.Compare(a.Path, b.Path) }) // two runs lock rows in one order
+	// A fixed order prevents deadlocks between runs.
+	slices.SortFunc(files, func(a, b GuidelineFile) int { return strings.Compare(a.Path, b.Path) })
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := s.Repository(ctx, t, repository); err != nil {
 			return err

@@ -7,21 +7,20 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// HeadVerdict is what holds for a pull request that is open with a head: the newest run
-// of the head onto its target branch, and what that says.
+// HeadVerdict is the current verdict on an open pull request with a given head, from the newest run of that
+// head onto its target branch.
 type HeadVerdict struct {
 	Number  int
 	Run     string
-	Verdict string // failure, pending, neutral, success, skipped, or "" where nothing is shown
+	Verdict string // failure, pending, neutral, success, skipped, or "" to show nothing
 }
 
-// HeadVerdicts lists what holds for the open pull requests of a repository that have a
-// head, the worst first, two at most: the second says that there are more. place narrows
-// it to those from one branch, unless it is "". Of equal ones that of prefer, a run,
-// comes first, then the lowest number.
+// HeadVerdicts lists the verdicts on a repository's open pull requests with a head, the worst first, at
+// most two; the second shows that there are more. A place other than "" selects the pull requests from that
+// branch. Among equal verdicts, the run prefer comes first, then the lowest number.
 //
-// A run that ended without a review does not take back a failure of an earlier review of
-// the same head and target.
+// A run that ended without a review does not replace a failure from an earlier review of the same head and
+// target.
 func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, head, place, prefer string) ([]HeadVerdict, error) {
 	scan := func(r scanner, v *HeadVerdict) error { return r.Scan(&v.Number, &v.Run, &v.Verdict) }
 	return many(ctx, s, scan, `SELECT number, id, verdict FROM (
@@ -38,17 +37,16 @@ func (s *Store) HeadVerdicts(ctx context.Context, t domain.Tenant, repository, h
 		t.ID, repository, head, place, prefer)
 }
 
-// HeadCheck is the newest check of a head, which is the one that a host shows.
+// HeadCheck is the newest check of a head, the one that the host displays.
 type HeadCheck struct {
 	Repository, Head string
-	Place            string // the branch, where the host keeps a status by branch; "" elsewhere
-	Run              string // whose check it is
+	Place            string // the branch, on hosts that keep a status by branch; "" on others
+	Run              string // the run of the check
 	CheckID          string
-	Said             string // what it was told to say last: a conclusion, a colon and a digest; "" where that is not known
+	Said             string // conclusion, colon and digest last sent to the host; "" if unknown
 }
 
-// Says reports whether the check was told last what a verdict is; one that is not known says
-// nothing.
+// Says reports whether the check is known to show a verdict.
 func (c HeadCheck) Says(verdict string) bool {
 	said, _, known := strings.Cut(c.Said, ":")
 	return known && said == strings.TrimPrefix(verdict, "pending")
@@ -77,10 +75,10 @@ func (s *Store) HeadChecks(ctx context.Context, t domain.Tenant, repository, hea
 		t.ID, repository, head, maxPlaces)
 }
 
-// TakeHeadCheck makes a check the newest one of its head, unless one with a later id is:
-// ids that are numbers grow. It returns the one before, the zero value for none. Where the
-// host has one check for all runs, which shared says, or another worker has made it the newest
-// for the same run, another write may have met this one, so that it is not known what the check says.
+// TakeHeadCheck makes c the newest check of its head, unless a check with a higher id is stored; numeric
+// ids grow. It returns the former check, or the zero value. It leaves Said empty if the host has one check
+// for all runs (shared) or another worker stored a check of the same run, because a concurrent write could
+// have changed the check.
 func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (before HeadCheck, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		before, err = s.HeadCheck(ctx, t, c.Repository, c.Head, c.Place)
@@ -100,9 +98,9 @@ func (s *Store) TakeHeadCheck(ctx context.Context, t domain.Tenant, c HeadCheck,
 	return before, err
 }
 
-// BeginSaying forgets what the newest check of a head says, before a write to the check of
-// a run: to that one, or to any where the host has one for all runs, which shared says. It
-// returns what [Store.EndSaying] wants; 0 for another run's check.
+// BeginSaying clears the known content of the newest check of a head before a write to the check of c.Run,
+// or to any run's check if shared is true. It returns the generation for [Store.EndSaying], or 0 if the
+// newest check belongs to another run.
 func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, shared bool) (gen int64, err error) {
 	gen, err = returning(ctx, s, value[int64], `UPDATE head_checks SET said = '', gen = gen + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4 AND (run_id = $5 OR $6) RETURNING gen`,
@@ -113,8 +111,9 @@ func (s *Store) BeginSaying(ctx context.Context, t domain.Tenant, c HeadCheck, s
 	return gen, err
 }
 
-// EndSaying records what was written to the newest check of a head, as far as no other write
-// has begun since: of two that met it is not known which the host has taken last.
+// EndSaying records the content that was written to the newest check of a head. If another write began
+// since generation gen, it clears the content, because the order in which the host took the writes is
+// unknown.
 func (s *Store) EndSaying(ctx context.Context, t domain.Tenant, c HeadCheck, gen int64) error {
 	_, err := s.exec(ctx, `UPDATE head_checks SET said = CASE WHEN gen = $6 AND run_id = $5 THEN $7 ELSE '' END, updated_us = {now}
 		WHERE tenant_id = $1 AND repository_id = $2 AND head_sha = $3 AND place = $4`, t.ID, c.Repository, c.Head, c.Place, c.Run, gen, c.Said)

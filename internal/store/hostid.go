@@ -10,8 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// hostID reads the id of a host from a column of numbers or of text, in which 0
-// and NULL are none.
+// hostID scans a host's id from a number or text column. 0 and NULL become "".
 func hostID(dst *domain.HostID) sql.Scanner { return (*countedID)(dst) }
 
 type countedID domain.HostID
@@ -29,8 +28,8 @@ func (c *countedID) Scan(src any) error {
 	return nil
 }
 
-// numberOf and textOf are an id for the two columns in which it may stand: that
-// of numbers where it is one, else that of text. The other one is NULL.
+// numberOf and textOf return an id for a pair of columns: a number goes to the number column, any other
+// text to the text column. The unused column is NULL.
 func numberOf(id domain.HostID) any {
 	if n, ok := id.Number(); ok {
 		return n
@@ -45,10 +44,9 @@ func textOf(id domain.HostID) any {
 	return string(id)
 }
 
-// standIn and spelled are an id for the two columns in which it stands, where that
-// of numbers tells ids apart: the number that it is, 0 for none, and for other text
-// minus the first 62 bits of its SHA-256, which is no number of a host; and the text,
-// "" where the number is the id.
+// standIn and spelled return an id for a pair of columns whose number column is the key. standIn returns
+// the number, 0 for "", and for any other text a negative number from the first 62 bits of its SHA-256,
+// because hosts use no negative ids. spelled returns the text, or "" if the number already is the id.
 func standIn(id domain.HostID) int64 {
 	if n, ok := id.Number(); ok && n > 0 || id == "" {
 		return n
@@ -64,8 +62,8 @@ func spelled(id domain.HostID) string {
 	return string(id)
 }
 
-// counted is an id for a column of numbers, 0 for none. One that is no number
-// is an error that names the column.
+// counted returns an id for a number column, 0 for "". Its Value returns an error with the column's name if
+// the id is not a number.
 func counted(column string, id domain.HostID) driver.Valuer { return countedValue{column, id} }
 
 type countedValue struct {
@@ -82,7 +80,7 @@ func (c countedValue) Value() (driver.Value, error) {
 	return n, nil
 }
 
-// allCounted is [counted] for each of a list.
+// allCounted converts each id of a list as [counted] does.
 func allCounted(column string, ids []domain.HostID) ([]int64, error) {
 	out := make([]int64, len(ids))
 	for i, id := range ids {

@@ -8,20 +8,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// HostMember is somebody who has rights on a repository of a connection, as the
-// host said it.
+// HostMember is a person with rights on a repository of a connection, as the host listed them.
 type HostMember struct {
 	HostUser   domain.HostID
-	Login      string // text from outside; kept of people who have signed in here only
+	Login      string // text from outside; stored only for people who have signed in to assay
 	Permission string // admin, maintain, write, triage or read
 	Account    string // owner, member or "": see [codehost.Member]
 }
 
-// KeptRole is what is kept of a known person and a repository.
+// KeptRole is the stored right of a known person on a repository.
 type KeptRole struct {
 	Tenant, Access, Repository, User string
 	Permission, Account              string
-	KeptUS, AgeUS                    int64 // when the host said it, and how long ago, by the database's clock
+	KeptUS, AgeUS                    int64 // when the host listed it, and its age, by the database's clock
 }
 
 func scanKeptRole(r scanner, v *KeptRole) error {
@@ -30,30 +29,28 @@ func scanKeptRole(r scanner, v *KeptRole) error {
 
 const keptColumns = `k.tenant_id, a.id, k.repository_id, i.user_id, k.permission, k.account, k.kept_us, {now} - k.kept_us`
 
-// linkedTo is the condition on an identity i and an identity provider p that by
-// it a person is the user i.subject of a host, for a tenant: the provider says
-// that its subjects are the host's user ids, the tenant may use it, and nobody else
-// is known as that user already. Both are given as expressions.
+// linkedTo returns the condition that an identity provider p links an identity i to the user i.subject of a
+// host: the provider declares that its subjects are the host's user ids, the tenant may use the provider,
+// and no other person has that user as an identity. host and tenant are SQL expressions.
 func linkedTo(host, tenant string) string {
 	return `i.kind = 'oidc' AND p.issuer = i.issuer AND p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = ` + host + ` AND ` + usable(tenant) + `
 	AND NOT EXISTS (SELECT 1 FROM identities o WHERE o.issuer = ` + host + ` AND o.subject = i.subject AND o.user_id <> i.user_id)`
 }
 
-// keptPeople are the kept rights k of known people i on the repositories r that
-// connections a reach now.
+// keptPeople joins the stored rights k to known people i, on repositories r that a connection's active
+// access a reaches.
 func keptPeople() string {
 	return ` FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id AND r.state = 'active'
 	JOIN accesses a ON a.tenant_id = k.tenant_id AND a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
 	JOIN identities i ON i.subject = k.host_user JOIN identity_providers p ON ` + linkedTo(`a.host`, `k.tenant_id`)
 }
 
-// keptTooLong is the condition on kept rights k that nothing may be concluded
-// from them any more.
+// keptTooLong is the condition that stored rights k are older than a day and therefore do not count.
 const keptTooLong = `k.kept_us <= {now} - 86400000000`
 
-// ReplaceHostMembers makes the people who have rights on a repository those that
-// the host listed just now. [errs.NotFound]: the access does not reach the
-// repository. The row of the repository stays locked for the transaction of ctx.
+// ReplaceHostMembers replaces the stored rights on a repository by the list that the host just returned. It
+// locks the repository's row until the transaction of ctx ends. It returns [errs.NotFound] if the access
+// does not reach the repository.
 func (s *Store) ReplaceHostMembers(ctx context.Context, t domain.Tenant, access, repository string, list []HostMember) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		now, err := first(ctx, s, s.db.Write, value[int64], `SELECT {now} FROM repositories WHERE tenant_id = $1 AND id = $2 AND access_id = $3 AND state = 'active' {forupdate}`, []any{t.ID, repository, access})
@@ -74,46 +71,43 @@ func (s *Store) ReplaceHostMembers(ctx context.Context, t domain.Tenant, access,
 	})
 }
 
-// KnownHostUsers are those of a list of ids of an access's host by which people
-// are known here.
+// KnownHostUsers returns the ids, among ids of an access's host, that an identity provider links to people.
 func (s *Store) KnownHostUsers(ctx context.Context, t domain.Tenant, access string, ids []domain.HostID) ([]domain.HostID, error) {
 	return manyIn(ctx, s, value[domain.HostID], ids, `SELECT DISTINCT i.subject FROM accesses a JOIN identity_providers p ON p.host_user_id <> ''
 		JOIN identities i ON `+linkedTo(`a.host`, `a.tenant_id`)+` WHERE a.tenant_id = $1 AND a.id = $2 AND i.subject IN ({list})`, t.ID, access)
 }
 
-// KeptRoles lists what is kept of known people and a repository of a connection,
-// by person.
+// KeptRoles lists the stored rights of known people on a repository of a connection, by person.
 func (s *Store) KeptRoles(ctx context.Context, t domain.Tenant, repository string) ([]KeptRole, error) {
 	return many(ctx, s, scanKeptRole, `SELECT DISTINCT `+keptColumns+keptPeople()+` WHERE k.tenant_id = $1 AND k.repository_id = $2 ORDER BY i.user_id, k.permission, k.account`, t.ID, repository)
 }
 
-// KeptRolesOf lists what is kept of a person in every tenant, at most age old, and
-// is newer than what is stored of the person's role on the repository.
+// KeptRolesOf lists the stored rights of a person in every tenant that are at most age old and newer than
+// the person's stored role on the repository.
 func (s *Store) KeptRolesOf(ctx context.Context, user string, age time.Duration) ([]KeptRole, error) {
 	return many(ctx, s, scanKeptRole, `SELECT DISTINCT `+keptColumns+keptPeople()+` WHERE i.user_id = $1 AND k.kept_us > {now} - $2
 		AND NOT EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = k.tenant_id AND x.repository_id = k.repository_id AND x.user_id = i.user_id AND x.checked_us >= k.kept_us - $3)
 		ORDER BY k.tenant_id, a.id, k.repository_id, k.permission, k.account`, user, age.Microseconds(), keptRoleAge.Microseconds())
 }
 
-// HostStanding is what a person is in the account of a connection, by all that is
-// kept of its repositories.
+// HostStanding is a person's standing in the account of a connection, from the stored rights on its
+// repositories.
 type HostStanding struct{ User, Account string }
 
-// HostStandings says what some people are in the account of a connection: owner
-// counts before member, and member before none. Who has no rights on a repository
-// of it that the host told within a day is left out.
+// HostStandings returns the standing of some people in the account of a connection: owner if any repository
+// lists it, else member, else "". It leaves out people without rights from the last day on its
+// repositories.
 func (s *Store) HostStandings(ctx context.Context, t domain.Tenant, access string, users []string) ([]HostStanding, error) {
 	return manyIn(ctx, s, func(r scanner, v *HostStanding) error { return r.Scan(&v.User, &v.Account) }, users,
 		`SELECT i.user_id, MAX(k.account)`+keptPeople()+` WHERE k.tenant_id = $1 AND a.id = $2 AND NOT `+keptTooLong+` AND i.user_id IN ({list}) GROUP BY i.user_id`, t.ID, access)
 }
 
-// keptRoleAge is how much older than the list of a repository's people a role is
-// stored that follows from it: what the list says is never so young that it could
-// decide, since the host was asked for a part of it some time before.
+// keptRoleAge is subtracted from the time of a list to date the roles derived from it. A list takes time to
+// read, so a direct answer of the host during that time must win over it.
 const keptRoleAge = time.Minute
 
-// KeepRepositoryRole stores a role that follows from a list which the host told
-// at a time. A role of which the host was asked later stays, unless it is greater.
+// KeepRepositoryRole stores a role derived from a list that the host returned at keptUS. A stored role with
+// a later check stays, unless it is greater than the new role.
 func (s *Store) KeepRepositoryRole(ctx context.Context, t domain.Tenant, repository, user, role string, keptUS int64) error {
 	const rank = ` WHEN 'manage' THEN 3 WHEN 'review' THEN 2 WHEN 'view' THEN 1 ELSE 0 END`
 	_, err := s.exec(ctx, `INSERT INTO repository_roles (tenant_id, repository_id, user_id, role, checked_us) VALUES ($1, $2, $3, $4, $5)
@@ -123,24 +117,24 @@ func (s *Store) KeepRepositoryRole(ctx context.Context, t domain.Tenant, reposit
 	return err
 }
 
-// RolesOn lists the roles of people on a repository.
+// RolesOn lists people's roles on a repository.
 func (s *Store) RolesOn(ctx context.Context, t domain.Tenant, repository string) ([]RepositoryRole, error) {
 	return many(ctx, s, scanRepositoryRole, `SELECT repository_id, user_id, role, checked_us, {now} - checked_us FROM repository_roles WHERE tenant_id = $1 AND repository_id = $2 ORDER BY user_id`, t.ID, repository)
 }
 
-// ForgetRolesOn deletes what is known of the roles of some people on a repository.
+// ForgetRolesOn deletes the stored roles of some people on a repository.
 func (s *Store) ForgetRolesOn(ctx context.Context, t domain.Tenant, repository string, users []string) error {
 	return execIn(ctx, s, users, `DELETE FROM repository_roles WHERE tenant_id = $1 AND repository_id = $2 AND user_id IN ({list})`, t.ID, repository)
 }
 
-// HostUser is a person at a host.
+// HostUser is a user account at a host.
 type HostUser struct {
 	ID    domain.HostID
-	Login string // when the host last listed the person; "" where it is not known
+	Login string // from the host's last list of people; "" if unknown
 }
 
-// HostUsersOf lists as whom the host of an access knows a person, for questions
-// about one of its repositories.
+// HostUsersOf lists a person's user accounts at the host of an access, with logins as known for one of its
+// repositories.
 func (s *Store) HostUsersOf(ctx context.Context, t domain.Tenant, access, repository, user string) ([]HostUser, error) {
 	return many(ctx, s, func(r scanner, v *HostUser) error { return r.Scan(&v.ID, &v.Login) },
 		`SELECT DISTINCT i.subject, COALESCE((SELECT k.login FROM host_members k WHERE k.tenant_id = $1 AND k.repository_id = $3 AND k.host_user = i.subject), '')
@@ -148,14 +142,14 @@ func (s *Store) HostUsersOf(ctx context.Context, t domain.Tenant, access, reposi
 		WHERE a.tenant_id = $1 AND a.id = $2 AND i.user_id = $4 ORDER BY i.subject`, t.ID, access, repository, user)
 }
 
-// StaleAccess is a connection of which the host's answers about a person are old.
+// StaleAccess is a connection whose stored answers about a person are old.
 type StaleAccess struct {
 	Tenant, Connection string
-	AgeUS              int64 // of the oldest that counts and nothing newer stands for
+	AgeUS              int64 // age of the oldest answer that counts and has no newer check
 }
 
-// StaleAccesses lists the connections whose kept answers about a person are older
-// than an age; what is older than a day counts no more.
+// StaleAccesses lists the connections whose stored answers about a person are older than age. Answers older
+// than a day do not count.
 func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duration) ([]StaleAccess, error) {
 	return many(ctx, s, func(r scanner, v *StaleAccess) error { return r.Scan(&v.Tenant, &v.Connection, &v.AgeUS) },
 		`SELECT k.tenant_id, a.connection_id, {now} - MIN(k.kept_us)`+keptPeople()+` WHERE i.user_id = $1 AND k.kept_us <= {now} - $2 AND NOT `+keptTooLong+`
@@ -163,27 +157,27 @@ func (s *Store) StaleAccesses(ctx context.Context, user string, age time.Duratio
 		GROUP BY k.tenant_id, a.connection_id ORDER BY k.tenant_id, a.connection_id`, user, age.Microseconds())
 }
 
-// HeardOfPeople reports whether the host of an access told who has rights on one of
-// its repositories within an age.
+// HeardOfPeople reports whether the host of an access listed the people of one of its repositories within
+// age.
 func (s *Store) HeardOfPeople(ctx context.Context, t domain.Tenant, access string, age time.Duration) (bool, error) {
 	return one(ctx, s, value[bool], `SELECT EXISTS (SELECT 1 FROM host_members k JOIN repositories r ON r.tenant_id = k.tenant_id AND r.id = k.repository_id
 		WHERE k.tenant_id = $1 AND r.access_id = $2 AND k.kept_us > {now} - $3)`, t.ID, access, age.Microseconds())
 }
 
-// HostIsLinked reports whether an identity provider that a tenant may use says that
-// its subjects are the user ids of a host.
+// HostIsLinked reports whether a tenant may use an identity provider whose subjects are the user ids of a
+// host.
 func (s *Store) HostIsLinked(ctx context.Context, t domain.Tenant, host string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM identity_providers p WHERE p.host_user_id <> '' AND lower(rtrim(p.host_user_id, '/')) = $2 AND `+usable(`$1`), t.ID, HostAddress(host))
 	return n > 0, err
 }
 
-// SyncSoon has a connection synchronised by a job, unless one is under way, or
-// waits to be tried again, or the connection is disabled or gone.
+// SyncSoon adds a synchronization job for a connection, unless one is running, due or waiting for a retry.
+// It does nothing for a disabled or deleted connection.
 func (s *Store) SyncSoon(ctx context.Context, t domain.Tenant, connection string) error {
 	return s.soon(ctx, t, "provider_connections", domain.KindSync, connection)
 }
 
-// CheckTrackerSoon is SyncSoon for a connection to an issue tracker, with a job of
+// CheckTrackerSoon is like [Store.SyncSoon] for a tracker connection, with a job of
 // [domain.KindTrackerCheck].
 func (s *Store) CheckTrackerSoon(ctx context.Context, t domain.Tenant, connection string) error {
 	return s.soon(ctx, t, "tracker_connections", domain.KindTrackerCheck, connection)
@@ -204,10 +198,9 @@ func (s *Store) soon(ctx context.Context, t domain.Tenant, table string, kind do
 	})
 }
 
-// DropEndedHostMemberships deletes what connections gave to people for whom
-// nothing is kept any more: the connection was deleted, no repository of it with
-// rights of theirs is left, or no identity provider says any more who they are
-// there. At most limit memberships, which it returns.
+// DropEndedHostMemberships deletes at most limit memberships that came from connections and have lost their
+// stored rights, and returns them. Rights are lost when the connection is deleted, its repositories no
+// longer list the person, or the identity provider no longer links the person.
 func (s *Store) DropEndedHostMemberships(ctx context.Context, limit int) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
 		FROM memberships m JOIN accesses c ON c.id = m.source_id AND c.connection_id IS NOT NULL WHERE m.source = 'host'
@@ -215,8 +208,8 @@ func (s *Store) DropEndedHostMemberships(ctx context.Context, limit int) ([]Memb
 		ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)
 }
 
-// DropHostMembers deletes what is kept of repositories that no connection reaches
-// any more. What people could do on them is forgotten within the hour.
+// DropHostMembers deletes the stored rights on repositories that no active connection reaches. Roles
+// derived from them expire within the hour.
 func (s *Store) DropHostMembers(ctx context.Context) error {
 	_, err := s.exec(ctx, `DELETE FROM host_members WHERE NOT EXISTS (SELECT 1 FROM repositories r JOIN accesses a ON a.id = r.access_id AND a.connection_id IS NOT NULL AND a.state = 'active'
 		WHERE r.tenant_id = host_members.tenant_id AND r.id = host_members.repository_id AND r.state = 'active')`)

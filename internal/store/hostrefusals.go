@@ -7,15 +7,15 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// HostRefusal is a request of a kind that the host of a connection refused to the account of
-// its token. Path and Words are text from outside.
+// HostRefusal is a kind of request that a host refused to the account of a connection's token. Path and
+// Words are text from outside.
 type HostRefusal struct {
 	Connection, Op, Path, Words string
 	AtUS                        int64
 }
 
-// KeepHostRefusal records that a request of a kind was refused, in place of an earlier one of
-// that kind. It does nothing where the connection has another version, or is gone.
+// KeepHostRefusal stores a refusal, replacing an earlier one of the same kind. It does nothing if the
+// connection has another version or was deleted.
 func (s *Store) KeepHostRefusal(ctx context.Context, t domain.Tenant, version int64, v HostRefusal) error {
 	_, err := s.exec(ctx, `INSERT INTO host_refusals (tenant_id, connection_id, op, connection_version, path, words, at_us)
 		SELECT tenant_id, id, $4, version, $5, $6, {now} FROM provider_connections WHERE tenant_id = $1 AND id = $2 AND version = $3
@@ -25,14 +25,14 @@ func (s *Store) KeepHostRefusal(ctx context.Context, t domain.Tenant, version in
 	return err
 }
 
-// DropHostRefusal forgets a refusal, because the host has answered the same request.
+// DropHostRefusal deletes a refusal after the host answered the same request.
 func (s *Store) DropHostRefusal(ctx context.Context, t domain.Tenant, connection, op, path string) error {
 	_, err := s.exec(ctx, `DELETE FROM host_refusals WHERE tenant_id = $1 AND connection_id = $2 AND op = $3 AND path = $4`, t.ID, connection, op, path)
 	return err
 }
 
-// HostRefusals lists what the hosts of connections refused within a time, of the versions that
-// the connections have now, by connection and kind.
+// HostRefusals lists the refusals of connections within a time, by connection and kind. It leaves out
+// refusals of former versions of the connections.
 func (s *Store) HostRefusals(ctx context.Context, t domain.Tenant, connections []string, within time.Duration) ([]HostRefusal, error) {
 	return manyIn(ctx, s, func(r scanner, v *HostRefusal) error { return r.Scan(&v.Connection, &v.Op, &v.Path, &v.Words, &v.AtUS) }, connections,
 		`SELECT r.connection_id, r.op, r.path, r.words, r.at_us FROM host_refusals r

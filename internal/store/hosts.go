@@ -13,18 +13,21 @@ func (s *Store) MarkSwept(ctx context.Context, app string, us int64) error {
 	return err
 }
 
-// TakeLost reserves the search for lost deliveries of an app for a time; false: another process is at it.
+// TakeLost reserves the search for lost deliveries of an app for the lease. It returns false if another
+// process holds the reservation.
 func (s *Store) TakeLost(ctx context.Context, app string, lease time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE apps SET lost_until_us = {now} + $2 WHERE id = $1 AND lost_until_us <= {now}`, app, lease.Microseconds())
 }
 
-// KeepLost records how many lost deliveries of an app wait, and reserves the search for a time more; with 0 it ends.
+// KeepLost records the number of waiting lost deliveries of an app and extends the reservation by lease; 0
+// ends it.
 func (s *Store) KeepLost(ctx context.Context, app string, waiting int, lease time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE apps SET lost_waiting = $2, lost_until_us = {now} + $3 WHERE id = $1`, app, waiting, lease.Microseconds())
 	return err
 }
 
-// SweepOfHost has repositories of an installation of an app looked through for lost heads soon, by the ids of the host.
+// SweepOfHost makes the sweep for lost heads due for repositories of an app's installation, by the host's
+// ids.
 func (s *Store) SweepOfHost(ctx context.Context, app string, installation domain.HostID, repositories ...domain.HostID) error {
 	numbers, err := allCounted("repositories.external_id", repositories)
 	if err != nil || len(numbers) == 0 {
@@ -39,7 +42,7 @@ type Installation struct {
 	ID, AppID                 string
 	ExternalID, AccountID     domain.HostID
 	AccountLogin, AccountType string
-	Tenant                    string // "" while it is not placed
+	Tenant                    string // "" if it is not assigned to a tenant
 	State                     domain.InstallationState
 	CreatedUS                 int64
 }
@@ -50,9 +53,8 @@ func scanInstallation(r scanner, i *Installation) error {
 	return r.Scan(&i.ID, &i.AppID, hostID(&i.ExternalID), hostID(&i.AccountID), &i.AccountLogin, &i.AccountType, text(&i.Tenant), &i.State, &i.CreatedUS)
 }
 
-// SeeInstallation makes or refreshes an installation as the host reports it. Its
-// tenant is never changed here; a new one, or one that comes back without a
-// tenant, is unplaced.
+// SeeInstallation creates or refreshes an installation as the host reports it. It never changes the tenant;
+// a new installation is unplaced.
 func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installation, error) {
 	return returning(ctx, s, scanInstallation, `INSERT INTO installations (id, app_id, external_id, account_id, account_login, account_type, state, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'unplaced', {now}, {now})
@@ -60,21 +62,22 @@ func (s *Store) SeeInstallation(ctx context.Context, i Installation) (Installati
 		RETURNING `+installationColumns, domain.NewID("ins"), i.AppID, counted("installations.external_id", i.ExternalID), counted("installations.account_id", i.AccountID), i.AccountLogin, i.AccountType)
 }
 
-// SetInstallationState records suspension, removal and return.
+// SetInstallationState records suspension, removal and return. An installation without a tenant returns to
+// unplaced.
 func (s *Store) SetInstallationState(ctx context.Context, id string, state domain.InstallationState) error {
 	_, err := s.exec(ctx, `UPDATE installations SET state = CASE WHEN $2 = 'active' AND tenant_id IS NULL THEN 'unplaced' ELSE $2 END, updated_us = {now} WHERE id = $1`, id, string(state))
 	return err
 }
 
-// PlaceInstallation gives an unplaced installation to a tenant. A placed one is
-// never moved; placing it again where it is changes nothing, and one that is
-// suspended or deleted stays so.
+// PlaceInstallation assigns an unplaced installation to a tenant and reports whether the installation now
+// belongs to it. It never moves an installation to another tenant, and keeps the states suspended and
+// deleted.
 func (s *Store) PlaceInstallation(ctx context.Context, t domain.Tenant, id string) (bool, error) {
 	return s.exec1(ctx, `UPDATE installations SET tenant_id = $1, updated_us = {now}, state = CASE WHEN state = 'unplaced' THEN 'active' ELSE state END
 		WHERE id = $2 AND (tenant_id IS NULL OR tenant_id = $1)`, t.ID, id)
 }
 
-// InstallationByExternal finds an installation under one app alone.
+// InstallationByExternal finds an installation of an app by the host's id.
 func (s *Store) InstallationByExternal(ctx context.Context, app string, external domain.HostID) (Installation, error) {
 	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND external_id = $2`, app, counted("installations.external_id", external))
 }
@@ -84,7 +87,7 @@ func (s *Store) Installation(ctx context.Context, id string) (Installation, erro
 	return one(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE id = $1`, id)
 }
 
-// Installations lists installations in a state, "" for all.
+// Installations lists installations in a state, or all for "".
 func (s *Store) Installations(ctx context.Context, state domain.InstallationState) ([]Installation, error) {
 	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE $1 = '' OR state = $1 ORDER BY created_us, id`, string(state))
 }
@@ -93,11 +96,10 @@ func (s *Store) Installations(ctx context.Context, state domain.InstallationStat
 type TenantInstallation struct {
 	Installation
 	WebURL       string // of the host
-	Repositories int64  // that are connected now
+	Repositories int64  // currently connected
 }
 
-// TenantInstallations lists the installations that were given to a tenant, those
-// that were removed too, newest first.
+// TenantInstallations lists the installations of a tenant, including removed ones, newest first.
 func (s *Store) TenantInstallations(ctx context.Context, t domain.Tenant, before Cursor, limit int) ([]TenantInstallation, error) {
 	return many(ctx, s, func(r scanner, v *TenantInstallation) error {
 		return scanInstallation(beside{r, []any{&v.WebURL, &v.Repositories}}, &v.Installation)
@@ -106,14 +108,14 @@ func (s *Store) TenantInstallations(ctx context.Context, t domain.Tenant, before
 		FROM installations WHERE tenant_id = $1 AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
-// RepositoryHost is where a repository is.
+// RepositoryHost is the host of a repository.
 type RepositoryHost struct {
 	Kind string // [KindGitHub], or a [domain.ConnectionKind]
 	Web  string // web address of the host
 }
 
-// HostOf reads where a repository of a tenant is. The address is that of the app or
-// the connection; where the connection is gone, the one that is compared.
+// HostOf reads the host of a tenant's repository. The address is that of the app or connection, or the
+// access's [HostAddress] if the connection was deleted.
 func (s *Store) HostOf(ctx context.Context, t domain.Tenant, repository string) (RepositoryHost, error) {
 	return one(ctx, s, func(r scanner, v *RepositoryHost) error { return r.Scan(&v.Kind, &v.Web) }, `SELECT x.kind, COALESCE(a.web_url, c.base_url, x.host)
 		FROM repositories r JOIN accesses x ON x.id = COALESCE(r.access_id, r.installation_id)
@@ -122,8 +124,7 @@ func (s *Store) HostOf(ctx context.Context, t domain.Tenant, repository string) 
 		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository)
 }
 
-// PlacedInstallations lists the installations of an app that belong to a tenant
-// and were not removed.
+// PlacedInstallations lists the installations of an app that have a tenant and are not deleted.
 func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installation, error) {
 	return many(ctx, s, scanInstallation, `SELECT `+installationColumns+` FROM installations WHERE app_id = $1 AND tenant_id IS NOT NULL AND state <> 'deleted' ORDER BY created_us, id`, app)
 }
@@ -131,21 +132,20 @@ func (s *Store) PlacedInstallations(ctx context.Context, app string) ([]Installa
 // Repository is a repository of a tenant.
 type Repository struct {
 	ID, Tenant                 string
-	Access                     string // through which it is reached; see [Access]
-	Installation               string // the same where it is an installation, else ""
+	Access                     string // the [Access] that reaches it
+	Installation               string // the same id if the access is an installation, else ""
 	ExternalID                 domain.HostID
 	Owner, Name, DefaultBranch string
 	Private                    bool
-	Internal                   bool   // it is private, but everyone with an account on the host reads it
-	Told                       bool   // only written: an event says so, and not an answer of the host
+	Internal                   bool   // private, but readable by everyone with an account on the host
+	Told                       bool   // write-only: the facts come from an event, not from an answer of the host
 	State                      string // active, disconnected
-	Intake                     string // what it got when it appeared; see [domain.IntakeOn]
-	ReviewFromUS               int64  // pull requests opened since are reviewed, although it was connected later; 0: none
+	Intake                     string // assigned on first sight; see [domain.IntakeOn]
+	ReviewFromUS               int64  // pull requests opened since then are reviewed even if it was connected later; 0 for none
 	CreatedUS, UpdatedUS       int64
 }
 
-// Open reports whether more people read the repository than those to whom it was opened one by one:
-// everyone, or everyone with an account on the host.
+// Open reports whether everyone, or everyone with an account on the host, can read the repository.
 func (v Repository) Open() bool { return !v.Private || v.Internal }
 
 const repositoryColumns = `id, tenant_id, COALESCE(access_id, installation_id), installation_id, COALESCE(external_text, CAST(external_id AS TEXT)), owner, name, default_branch, private, internal, state, intake, review_from_us, created_us, updated_us`
@@ -154,15 +154,14 @@ func scanRepository(r scanner, v *Repository) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Access, text(&v.Installation), hostID(&v.ExternalID), &v.Owner, &v.Name, &v.DefaultBranch, &v.Private, &v.Internal, &v.State, &v.Intake, &v.ReviewFromUS, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// freeHost is the host of the installation $3, NULL where the tenant $2 has the
-// repository $4 there by another row already: two apps may reach one repository,
-// and an app that was removed comes back as another installation.
+// freeHost is the host of the installation $3, or NULL if the tenant $2 already has a row for the
+// repository $4 on that host. Two apps can reach one repository, and a reinstalled app is a new
+// installation.
 const freeHost = `(SELECT c.host FROM accesses c WHERE c.id = $3 AND NOT EXISTS (SELECT 1 FROM repositories o WHERE o.tenant_id = $2 AND o.host = c.host AND o.external_id = $4))`
 
-// SeeRepository makes or refreshes a repository of an installation as the host
-// answers. An event, by Told, does not change who reads a repository that is there. Intake is what a new one gets ("" for [domain.IntakeOn]); one that
-// is there keeps its own. The repositories of other accesses come with
-// [Store.SyncAccessRepositories].
+// SeeRepository creates or refreshes a repository of an installation as the host reports it. If v.Told is
+// true, the visibility of a known repository stays. Intake applies to a new repository only; "" means
+// [domain.IntakeOn]. [Store.SyncAccessRepositories] handles the repositories of other accesses.
 func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository) (out Repository, err error) {
 	_, err = first(ctx, s, s.db.Write, value[string], `SELECT id FROM repositories WHERE tenant_id = $1 AND installation_id = $2 AND external_id = $3`,
 		[]any{t.ID, v.Installation, counted("repositories.external_id", v.ExternalID)})
@@ -172,8 +171,8 @@ func (s *Store) SeeRepository(ctx context.Context, t domain.Tenant, v Repository
 		}
 		return out, err
 	}
-	// Two that make it at once would meet at the key of the host's id, of which an
-	// insert that minds another key is an error: they take turns.
+	// Concurrent inserts would conflict on the key of the host's id, and ON CONFLICT handles only one key.
+	// The lock makes them take turns.
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM accesses WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, v.Installation}); err != nil && !isAbsent(err) {
 			return err
@@ -198,8 +197,8 @@ func (s *Store) seeRepository(ctx context.Context, t domain.Tenant, v Repository
 		v.Internal, v.Told)
 }
 
-// DisconnectRepositories marks repositories of an installation as gone; their
-// history stays. No ids means all of them.
+// DisconnectRepositories disconnects repositories of an installation; their history stays. Without ids it
+// disconnects all.
 func (s *Store) DisconnectRepositories(ctx context.Context, t domain.Tenant, installation string, externalIDs ...domain.HostID) error {
 	if len(externalIDs) > 0 {
 		numbers, err := allCounted("repositories.external_id", externalIDs)

@@ -6,62 +6,62 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Viewer is for whom something is collected, with what holds on every
-// repository; on single ones it is what the host said within the last hour.
+// Viewer is the person whose inbox is read, with the role that holds on every repository. Roles on single
+// repositories come from host answers of the last hour.
 type Viewer struct {
 	User  string
 	Admin bool   // of the tenant
 	Least string // none, view, review or manage: on every repository
-	// AuthorDecides: the author of a pull request may decide on its review, so that
-	// what waits for that is listed for them, too.
+	// AuthorDecides reports whether authors may decide on reviews of their own pull requests, so that their
+	// inboxes list these approvals.
 	AuthorDecides bool
 }
 
-// The kinds of what waits for somebody.
+// The kinds of inbox entries.
 const (
 	WaitsApproval    = "approval"
 	WaitsSuppression = "suppression"
 	WaitsFailedRun   = "failed_run"
 	WaitsAlert       = "budget_alert"
 	WaitsConnection  = "connection"
-	WaitsToken       = "token" // of a connection to a code host, which ends within a week
+	WaitsToken       = "token" // of a connection to a code host; expires within a week
 	WaitsRequest     = "review_request"
 	WaitsOnboarding  = "onboarding"
 )
 
-// Waiting is something that waits for a person.
+// Waiting is an inbox entry: something that waits for a person's action.
 type Waiting struct {
 	Kind       string
 	ID         string // of the output, suppression, run, alert, connection (also of a token), pull request or onboarding
 	US         int64
-	Repository string // "" where it is about none
-	Run        string // "" where it is about none
-	Number     int64  // of the pull request; of an alert the percentage; of a token its end in microseconds; 0 otherwise
-	Title      string // of the pull request, what is suppressed, the period or the name; partly text from outside
+	Repository string // "" if it concerns no repository
+	Run        string // "" if it concerns no run
+	Number     int64  // of the pull request; percentage of an alert; expiry of a token in microseconds; else 0
+	Title      string // of the pull request, the suppression's matches, the period or the name; partly text from outside
 	Detail     string // the reason, message, or kind of connection and message
 	Connection string // provider, tracker, mcp_server or channel
 }
 
-// Place is where it stands in the list.
+// Place returns the entry's position in the list.
 func (v Waiting) Place() Cursor { return Cursor{US: v.US, ID: v.ID} }
 
-// role is the condition that the viewer ($2; $3 on every repository) has one of
-// the roles on the repository of a row.
+// role returns the condition that the viewer has a role on the repository of a row. $2 is the viewer, $3
+// the viewer's role on every repository; everywhere and roles list the sufficient roles.
 func role(repository, everywhere, roles string) string {
 	return ` ($3 IN (` + everywhere + `) OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = ` + repository + ` AND x.user_id = $2
 		AND x.role IN (` + roles + `) AND x.checked_us > {now} - 3600000000)) `
 }
 
-// The roles, as conditions name them.
+// The sufficient roles for [role].
 const (
 	viewers   = `'view', 'review', 'manage'`
 	reviewers = `'review', 'manage'`
 	managers  = `'manage'`
 )
 
-// waitingRows is everything that waits for a viewer: $1 tenant, $2 person, $3 role
-// on every repository, $4 1 for an admin of the tenant. Of a pull request the
-// newest run alone can be a failed one that waits, for 14 days (design choice).
+// waitingRows returns the query for all entries of a viewer: $1 tenant, $2 person, $3 role on every
+// repository, $4 "admin" for an admin of the tenant. A failed run is listed for 14 days (design choice), if
+// it is the newest run of its pull request.
 func (v Viewer) waitingRows() string {
 	own := ` AND NOT EXISTS (SELECT 1 FROM repositories h JOIN accesses e ON e.tenant_id = h.tenant_id AND e.id = h.access_id JOIN identities i ON i.issuer = e.host
 			WHERE h.tenant_id = $1 AND h.id = a.repository_id AND i.user_id = $2 AND i.subject = CAST(p.author_id AS TEXT))`
@@ -97,7 +97,7 @@ func (v Viewer) args(t domain.Tenant) []any {
 	return []any{t.ID, v.User, v.Least, as}
 }
 
-// Waiting lists what waits for a person, newest first, at most limit of them.
+// Waiting lists a person's inbox, newest first, at most limit entries.
 func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before Cursor, limit int) ([]Waiting, error) {
 	return many(ctx, s, func(r scanner, v *Waiting) error {
 		return r.Scan(&v.Kind, &v.ID, &v.US, &v.Repository, &v.Run, &v.Number, &v.Title, &v.Detail, &v.Connection)
@@ -105,7 +105,7 @@ func (s *Store) Waiting(ctx context.Context, t domain.Tenant, who Viewer, before
 		WHERE (w.us, w.id) < ($5, $6) ORDER BY w.us DESC, w.id DESC LIMIT $7`, append(who.args(t), before.from(), before.ID, limit)...)
 }
 
-// CountWaiting counts what waits for a person, by kind.
+// CountWaiting counts a person's inbox entries by kind.
 func (s *Store) CountWaiting(ctx context.Context, t domain.Tenant, who Viewer) (map[string]int64, error) {
 	out := map[string]int64{}
 	err := s.rows(ctx, s.db.Read, `SELECT w.kind, COUNT(*) FROM (`+who.waitingRows()+`) w GROUP BY w.kind`, who.args(t), func(r scanner) error {
@@ -120,7 +120,7 @@ func (s *Store) CountWaiting(ctx context.Context, t domain.Tenant, who Viewer) (
 	return out, err
 }
 
-// ConnectionHealth is how a connection of a tenant is.
+// ConnectionHealth is the state of a connection of a tenant.
 type ConnectionHealth struct {
 	Kind      string // provider, tracker, mcp_server or channel
 	ID, Name  string
@@ -129,14 +129,14 @@ type ConnectionHealth struct {
 	UpdatedUS int64
 }
 
-// health is how every connection of the tenant $1 is.
+// health selects the state of every connection of the tenant $1.
 const health = `SELECT 'provider' AS kind, id, name, CASE WHEN enabled THEN state ELSE 'disabled' END AS state, message, updated_us AS us FROM provider_connections WHERE tenant_id = $1
 	UNION ALL SELECT 'tracker', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM tracker_connections WHERE tenant_id = $1
 	UNION ALL SELECT 'mcp_server', id, name, CASE WHEN enabled THEN state ELSE 'disabled' END, message, updated_us FROM mcp_servers WHERE tenant_id = $1
 	UNION ALL SELECT 'channel', id, name, CASE WHEN NOT enabled THEN 'disabled' WHEN paused_us <> 0 THEN 'paused' ELSE 'active' END, paused_reason, updated_us FROM notification_channels WHERE tenant_id = $1`
 
-// ConnectionHealth lists how the connections of a tenant are, by kind and name.
-// Each kind has a stated maximum.
+// ConnectionHealth lists the states of a tenant's connections, by kind and name. The list is complete,
+// because each kind has a maximum number of connections.
 func (s *Store) ConnectionHealth(ctx context.Context, t domain.Tenant) ([]ConnectionHealth, error) {
 	return many(ctx, s, func(r scanner, v *ConnectionHealth) error {
 		return r.Scan(&v.Kind, &v.ID, &v.Name, &v.State, &v.Message, &v.UpdatedUS)

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// jobListeners are called when this process has changed the ledger of jobs.
+// jobListeners holds the functions to call when this process changes jobs.
 type jobListeners struct {
 	mu    sync.Mutex
 	next  int
 	calls map[int]func()
 }
 
-// OnJobs has f called after each commit of this store that puts a job into the
-// ledger, ends one or gives one back, until stop is called. A worker need not
-// wait for its next look then. What other processes change is not announced, nor
-// that a job becomes due with time. f must not block; any goroutine calls it.
+// OnJobs calls f after each commit of this store that adds a job, ends one or returns one to the queue,
+// until stop is called. It saves workers the wait for their next poll. It does not announce changes by
+// other processes, or jobs that become due with time. f must not block and can be called from any
+// goroutine.
 func (s *Store) OnJobs(f func()) (stop func()) {
 	l := &s.jobs
 	l.mu.Lock()
@@ -35,7 +35,7 @@ func (s *Store) OnJobs(f func()) (stop func()) {
 	}
 }
 
-// announceJobs calls the listeners once the transaction of ctx is committed.
+// announceJobs calls the listeners after the transaction of ctx commits.
 func (s *Store) announceJobs(ctx context.Context) {
 	s.AfterCommit(ctx, func() {
 		s.jobs.mu.Lock()
@@ -47,8 +47,8 @@ func (s *Store) announceJobs(ctx context.Context) {
 	})
 }
 
-// changeJob runs a statement that changes one job at most, announces the change,
-// and reports whether there was one.
+// changeJob runs a statement that changes at most one job, announces the change, and reports whether a job
+// changed.
 func (s *Store) changeJob(ctx context.Context, text string, args ...any) (bool, error) {
 	changed, err := s.exec1(ctx, text, args...)
 	if changed && err == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Job is a row of the ledger. The ledger is the truth: what the queue carries
-// are hints.
+// Job is a row of the jobs table. The table is authoritative; queue messages are only hints.
 type Job struct {
 	ID            string
 	Kind          domain.JobKind
@@ -24,22 +23,22 @@ type Job struct {
 	RunUS         int64
 	Attempts      int64 // handled failures
 	CrashAttempts int64 // leases that expired
-	Gen           int64 // claim generation: the fence of every transition
+	Gen           int64 // claim generation: every transition must match it
 	ClaimedBy     string
 	LeaseUS       int64
 	DispatchedUS  int64
 	LastStage     string
 	LastError     string
-	WaitKind      domain.WaitKind // what a job that was given back waits for; "" where its last end was none of that
-	WaitDetail    string          // the last word of what it waits for
+	WaitKind      domain.WaitKind // the reason of the last snooze; "" after any other end
+	WaitDetail    string          // the last detail of that reason
 	CreatedUS     int64
 	FinishedUS    int64
-	AskedUS       int64 // when somebody asked for it last after it was made; 0: nobody has
+	AskedUS       int64 // last request by a person after creation; 0 for never
 	Told          Told
 	NowUS         int64 // the database's clock when the row was read
 }
 
-// Lease returns how long the claim lasted when the row was read.
+// Lease returns the remaining time of the claim when the row was read.
 func (j Job) Lease() time.Duration { return time.Duration(j.LeaseUS-j.NowUS) * time.Microsecond }
 
 const jobColumns = `id, kind, lane, fair_key, subject, tenant_id, state, run_us, attempts, crash_attempts, claim_gen, claimed_by, lease_us, dispatched_us, last_stage, last_error, wait_kind, wait_detail, created_us, finished_us, asked_us, progress, outcome, problem, {now}`
@@ -49,25 +48,25 @@ func scanJob(r scanner, j *Job) error {
 		&j.ClaimedBy, &j.LeaseUS, number(&j.DispatchedUS), &j.LastStage, &j.LastError, &j.WaitKind, &j.WaitDetail, &j.CreatedUS, number(&j.FinishedUS), &j.AskedUS, &j.Told.Progress, &j.Told.Outcome, &j.Told.Problem, &j.NowUS)
 }
 
-// NewJob is a job to put into the ledger.
+// NewJob is a job to add.
 type NewJob struct {
 	Kind    domain.JobKind
 	FairKey string
 	Subject string
-	Dedup   string // a second job with the same key is not made; "" for none
+	Dedup   string // unique key: a second job with it is not created; "" for none
 	Tenant  string
 	Delay   time.Duration
 }
 
-// Enqueue puts a job into the ledger; made is false where the key was taken.
+// Enqueue adds a job. It returns made false if a job has the key j.Dedup.
 func (s *Store) Enqueue(ctx context.Context, j NewJob) (made bool, err error) {
 	return s.changeJob(ctx, `INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state, run_us, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', {now} + $8, {now}) ON CONFLICT (dedup_key) DO NOTHING`,
 		domain.NewID("job"), string(j.Kind), string(j.Kind.Lane()), j.FairKey, j.Subject, null(j.Dedup), null(j.Tenant), j.Delay.Microseconds())
 }
 
-// MarkDispatched notes that hints for the jobs were sent. A job that was claimed
-// and given back meanwhile has another generation, and needs a hint of its own.
+// MarkDispatched records that hints for the jobs were sent. It skips a job with another generation, because
+// a job that was claimed and returned in the meantime needs a new hint.
 func (s *Store) MarkDispatched(ctx context.Context, sent []Due) error {
 	for part := range slices.Chunk(sent, listSize) {
 		if err := s.markDispatched(ctx, padded(part)); err != nil {
@@ -92,31 +91,29 @@ func (s *Store) markDispatched(ctx context.Context, sent []Due) error {
 	return err
 }
 
-// ForgetDispatched makes jobs of a lane due for dispatch again whose hint was
-// sent longer ago than age and never claimed. It is right only while the lane's
-// stream is empty.
+// ForgetDispatched makes jobs of a lane due for dispatch again if their hint is older than age and they are
+// still queued. Call it only while the lane's stream is empty.
 func (s *Store) ForgetDispatched(ctx context.Context, lane domain.Lane, age time.Duration) (int64, error) {
 	return s.exec(ctx, `WITH lost AS MATERIALIZED (SELECT id FROM jobs WHERE lane = CAST($1 AS TEXT) AND state = 'queued' AND dispatched_us < {now} - $2 ORDER BY id{forupdate})
 		UPDATE jobs SET dispatched_us = NULL WHERE state = 'queued' AND dispatched_us < {now} - $2 AND id IN (SELECT id FROM lost)`, string(lane), age.Microseconds())
 }
 
-// Claim takes a job for a worker and raises its generation. The error is
-// [errs.NotFound] where the job is not there to be taken: done, taken, not due.
+// Claim claims a due job for a worker and increments its generation. It returns [errs.NotFound] if the job
+// is not queued or not due.
 func (s *Store) Claim(ctx context.Context, id, worker string, lease time.Duration) (Job, error) {
 	return returning(ctx, s, scanJob, `UPDATE jobs SET state = 'running', claim_gen = claim_gen + 1, claimed_by = $2, lease_us = {now} + $3, last_stage = ''
 		WHERE id = $1 AND state = 'queued' AND run_us <= {now} RETURNING `+jobColumns, id, worker, lease.Microseconds())
 }
 
-// Extend renews the lease of a claim and notes the stage; false means that the
-// claim is lost.
+// Extend renews the lease of a claim and records the stage. It returns false if the claim is lost.
 func (s *Store) Extend(ctx context.Context, id string, gen int64, lease time.Duration, stage string) (bool, error) {
 	return s.exec1(ctx, `UPDATE jobs SET lease_us = {now} + $3, last_stage = $4 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
 		id, gen, lease.Microseconds(), stage)
 }
 
-// Holds reports whether the claim is still the worker's, with what is left of
-// the lease by the database's clock. It locks the row where the engine can, so
-// that a transaction that asked first and wrote then is fenced.
+// Holds reports whether the claim is still valid, and returns the rest of its lease by the database's
+// clock. On engines with row locks it locks the row, so that the caller's writes in the same transaction
+// are fenced.
 func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration, bool, error) {
 	left, err := first(ctx, s, s.db.Write, value[int64], `SELECT lease_us - {now} FROM jobs WHERE id = $1 AND claim_gen = $2 AND state = 'running'{forupdate}`, []any{id, gen})
 	if isAbsent(err) {
@@ -125,14 +122,14 @@ func (s *Store) Holds(ctx context.Context, id string, gen int64) (time.Duration,
 	return time.Duration(left) * time.Microsecond, err == nil, err
 }
 
-// FinishJob ends a claim well; false means that the claim is lost, and the
-// transaction around it must not commit.
+// FinishJob ends a claim successfully. It returns false if the claim is lost; the caller must then roll
+// back its transaction.
 func (s *Store) FinishJob(ctx context.Context, id string, gen int64) (bool, error) {
 	return s.changeJob(ctx, `UPDATE jobs SET state = 'done', finished_us = {now}, claimed_by = '', last_error = '' WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen)
 }
 
-// RetryJob ends a claim with a handled failure: the job runs again after delay,
-// or is dead when it has used its attempts.
+// RetryJob ends a claim after a handled failure. The job runs again after delay, or is dead after its
+// attempt number most.
 func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.Duration, most int, reason string) (dead bool, err error) {
 	state, err := returning(ctx, s, value[string], `UPDATE jobs SET attempts = attempts + 1, last_error = $5, wait_kind = '', wait_detail = '', claimed_by = '', dispatched_us = NULL, run_us = {now} + $3,
 			state = CASE WHEN attempts + 1 >= $4 THEN 'dead' ELSE 'queued' END,
@@ -148,37 +145,37 @@ func (s *Store) RetryJob(ctx context.Context, id string, gen int64, delay time.D
 	return state == string(domain.JobDead), nil
 }
 
-// Wait is why, and for how long, a job is given back uncounted.
+// Wait is the reason and the time for which a job is returned to the queue uncounted.
 type Wait struct {
 	For    time.Duration
 	Reason string          // for people
-	Kind   domain.WaitKind // for the job's next attempt; "" where it does not matter
-	Detail string          // the last word of what it waits for
+	Kind   domain.WaitKind // for the job's next attempt; "" if irrelevant
+	Detail string          // a detail of the reason
 }
 
-// SnoozeJob gives a claim back without counting anything: the job waits for
-// something that is not its fault.
+// SnoozeJob returns a claimed job to the queue without counting an attempt, because it waits for an
+// external condition. It returns false if the claim is lost.
 func (s *Store) SnoozeJob(ctx context.Context, id string, gen int64, w Wait) (bool, error) {
 	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now} + $3, dispatched_us = NULL, claimed_by = '', last_error = $4, wait_kind = $5, wait_detail = $6
 		WHERE id = $1 AND claim_gen = $2 AND state = 'running'`, id, gen, w.For.Microseconds(), clip.Bytes(w.Reason, 2000), string(w.Kind), clip.Bytes(w.Detail, 2000))
 }
 
-// KillJob ends a claim for good: what the job is about can never succeed.
+// KillJob ends a claim permanently, because the job can never succeed. It returns false if the claim is
+// lost.
 func (s *Store) KillJob(ctx context.Context, id string, gen int64, reason string) (bool, error) {
 	return s.changeJob(ctx, `UPDATE jobs SET state = 'dead', finished_us = {now}, claimed_by = '', last_error = $3 WHERE id = $1 AND claim_gen = $2 AND state = 'running'`,
 		id, gen, clip.Bytes(reason, 2000))
 }
 
-// Swept is a job whose lease expired.
+// Swept is a job whose lease has expired.
 type Swept struct {
 	ID, Subject string
 	Kind        domain.JobKind
 	Dead        bool
 }
 
-// SweepJobs takes back claims whose lease expired: the job is queued again with
-// a new generation, or dead after most crashes. The rows are locked in the order
-// of their ids, so that two sweepers do not wait for each other.
+// SweepJobs ends claims whose lease has expired. Each job is queued with a new generation, or dead after
+// crash number most. Rows are locked in the order of their ids, so that two sweepers cannot deadlock.
 func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 	swept, err := returned(ctx, s, func(r scanner, w *Swept) error { return r.Scan(&w.ID, &w.Subject, &w.Kind, &w.Dead) },
 		`WITH late AS MATERIALIZED (SELECT id FROM jobs WHERE state = 'running' AND lease_us < {now} ORDER BY id{forupdate})
@@ -194,19 +191,20 @@ func (s *Store) SweepJobs(ctx context.Context, most int) ([]Swept, error) {
 	return swept, err
 }
 
-// DelayJob has a queued job of a generation run after delay at the earliest.
+// DelayJob postpones a queued job of a generation to at least delay from now.
 func (s *Store) DelayJob(ctx context.Context, id string, gen int64, delay time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE jobs SET run_us = {now} + $3 WHERE id = $1 AND claim_gen = $2 AND state = 'queued'`, id, gen, delay.Microseconds())
 	return err
 }
 
-// RunningBefore returns how many jobs of the lane and fair key of a claimed job run and come before it in the
-// order of their ids, so that of several that ask at once the same ones go on.
+// RunningBefore counts the running jobs of a claimed job's lane and fair key that have a lower id. Jobs
+// that compete for few places use it to agree on the ones that continue.
 func (s *Store) RunningBefore(ctx context.Context, j Job) (int, error) {
 	return first(ctx, s, s.db.Write, value[int], `SELECT COUNT(*) FROM jobs WHERE state = 'running' AND lane = $1 AND fair_key = $2 AND id < $3`, []any{string(j.Lane), j.FairKey, j.ID})
 }
 
-// NextDue returns how long until the next undispatched job of each lane is due; a lane that has none is absent.
+// NextDue returns the time until the next undispatched job of each lane is due. Lanes without such a job
+// are missing.
 func (s *Store) NextDue(ctx context.Context) (map[domain.Lane]time.Duration, error) {
 	lanes := domain.Lanes()
 	type head struct {
@@ -225,7 +223,7 @@ func (s *Store) NextDue(ctx context.Context) (map[domain.Lane]time.Duration, err
 	return waits, err
 }
 
-// laneRows are the parameters of all lanes, one a row.
+// laneRows holds one row of placeholders for each lane.
 var laneRows = func() string {
 	rows := make([]string, len(domain.Lanes()))
 	for i := range rows {
@@ -244,14 +242,14 @@ func (s *Store) JobsOf(ctx context.Context, subject string) ([]Job, error) {
 	return many(ctx, s, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE subject = $1 ORDER BY created_us, id`, subject)
 }
 
-// RedriveJob gives a dead job a new life; it is the same job, so whatever it
-// published before stays its publication. False: there is no such dead job.
+// RedriveJob queues a dead job again with fresh attempts. Its earlier publications stay linked to it. It
+// returns false if there is no such dead job.
 func (s *Store) RedriveJob(ctx context.Context, id string) (bool, error) {
 	return s.changeJob(ctx, `UPDATE jobs SET state = 'queued', run_us = {now}, attempts = 0, crash_attempts = 0, dispatched_us = NULL, finished_us = NULL, claim_gen = claim_gen + 1
 		WHERE id = $1 AND state = 'dead'`, id)
 }
 
-// DiscardJob gives a dead job up, with the reason.
+// DiscardJob discards a dead job for the given reason.
 func (s *Store) DiscardJob(ctx context.Context, id, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE jobs SET state = 'discarded', last_error = $2 WHERE id = $1 AND state = 'dead'`, id, clip.Bytes(reason, 2000))
 }
@@ -262,8 +260,8 @@ type LaneState struct {
 	Queued       int64 // due and not due
 	Running      int64
 	Dead         int64
-	OldestDueUS  int64 // age of the oldest due job and a microsecond, 0 if no job is due
-	LongestRunUS int64 // how long past its lease the oldest claim is, 0 if none is
+	OldestDueUS  int64 // age of the oldest due job plus a microsecond; 0 if no job is due
+	LongestRunUS int64 // longest time since the expiry of a claim's lease; 0 if none expired
 }
 
 // LaneStates returns the backlog of every lane that has jobs.
@@ -278,7 +276,7 @@ func (s *Store) LaneStates(ctx context.Context) ([]LaneState, error) {
 			UNION ALL SELECT lane, state, run_us, lease_us FROM jobs WHERE state = 'dead') AS live GROUP BY lane ORDER BY lane`)
 }
 
-// DropJobs deletes finished jobs older than age, at most 1,000 at a time.
+// DropJobs deletes at most 1,000 jobs that finished more than age ago, and returns their number.
 func (s *Store) DropJobs(ctx context.Context, age time.Duration) (int64, error) {
 	return s.exec(ctx, `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('done', 'discarded') AND finished_us < {now} - $1 ORDER BY finished_us LIMIT 1000)`, age.Microseconds())
 }

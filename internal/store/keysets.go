@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// LoadKeyset reads the wrapped data keys of an owner; nil where there are none.
+// LoadKeyset reads the wrapped data keys of an owner. It returns nil if the owner has no keyset.
 func (s *Store) LoadKeyset(ctx context.Context, owner string) ([]byte, error) {
 	b, err := one(ctx, s, value[[]byte], `SELECT wrapped FROM keysets WHERE owner = $1`, owner)
 	if isAbsent(err) {
@@ -17,8 +17,8 @@ func (s *Store) LoadKeyset(ctx context.Context, owner string) ([]byte, error) {
 	return b, err
 }
 
-// CreateKeyset stores the wrapped data keys of an owner and returns those that count: the
-// first ones ever stored. It refuses keys that a retired instance key wrapped.
+// CreateKeyset stores the wrapped data keys of an owner if it has no keyset, and returns the stored keys.
+// It refuses keys that a retired instance key wrapped.
 func (s *Store) CreateKeyset(ctx context.Context, owner string, wrapped []byte) ([]byte, error) {
 	var kept []byte
 	err := s.Atomically(ctx, func(ctx context.Context) error {
@@ -36,13 +36,13 @@ func (s *Store) CreateKeyset(ctx context.Context, owner string, wrapped []byte) 
 	return kept, err
 }
 
-// Keyset is the wrapped data keys of a tenant, or of the instance.
+// Keyset holds the wrapped data keys of a tenant or of the instance.
 type Keyset struct {
-	Owner      string // a tenant's id; "": the instance
+	Owner      string // a tenant's id; "" for the instance
 	Wrapped    []byte
-	BornKey    string // name of the instance key that first wrapped the data key that seals
-	ReplacedUS int64  // when the data key that seals took the place of another; 0: there is one key
-	NowUS      int64  // when this was read
+	BornKey    string // name of the instance key that first wrapped the current data key
+	ReplacedUS int64  // when the current data key replaced another; 0 if there is only one
+	NowUS      int64  // the time of reading
 }
 
 func scanKeyset(r scanner, k *Keyset) error {
@@ -55,8 +55,8 @@ func scanKeyset(r scanner, k *Keyset) error {
 
 const keysetColumns = `owner, wrapped, born_key, replaced_us, {now}`
 
-// Keysets lists the keysets whose owner comes after one, at most limit, which must be 2 at
-// least; "" begins, with that of the instance.
+// Keysets lists at most limit keysets in the order of their owners, starting after the owner after. The
+// list for "" starts with the instance's keyset. Its owner is also "", so a limit below 2 makes no progress.
 func (s *Store) Keysets(ctx context.Context, after string, limit int) ([]Keyset, error) {
 	return many(ctx, s, scanKeyset, `SELECT `+keysetColumns+` FROM keysets
 		WHERE ($1 = '' OR owner > $1) ORDER BY owner LIMIT $2`, after, limit)
@@ -67,41 +67,42 @@ func (s *Store) KeysetOf(ctx context.Context, owner string) (Keyset, error) {
 	return first(ctx, s, s.db.Write, scanKeyset, `SELECT `+keysetColumns+` FROM keysets WHERE owner = $1`, []any{owner})
 }
 
-// RewrapKeyset stores the same data keys of an owner, wrapped by another instance key. False:
-// another process has changed them since k was read, and nothing happened.
+// RewrapKeyset stores the same data keys of an owner, wrapped by another instance key. It returns false and
+// changes nothing if another process changed the keyset since k was read.
 func (s *Store) RewrapKeyset(ctx context.Context, k Keyset, wrapped []byte) (bool, error) {
 	return s.exec1(ctx, `UPDATE keysets SET wrapped = $2, born_key = $3
 		WHERE owner = $1 AND wrapped = $4`, k.Owner, wrapped, k.BornKey, k.Wrapped)
 }
 
-// ReplaceKeyset stores the data keys of an owner together with a new one that seals from now on. The result is false as in
+// ReplaceKeyset stores the data keys of an owner with a new current data key. Its result is as in
 // [Store.RewrapKeyset].
 func (s *Store) ReplaceKeyset(ctx context.Context, k Keyset, wrapped []byte) (bool, error) {
 	return s.exec1(ctx, `UPDATE keysets SET wrapped = $2, born_key = $3, replaced_us = {now}
 		WHERE owner = $1 AND wrapped = $4`, k.Owner, wrapped, secret.WrappedBy(wrapped), k.Wrapped)
 }
 
-// TrimKeyset stores data keys of an owner without the replaced ones. False as in [Store.RewrapKeyset].
+// TrimKeyset stores the data keys of an owner without the replaced ones. Its result is as in
+// [Store.RewrapKeyset].
 func (s *Store) TrimKeyset(ctx context.Context, k Keyset, wrapped []byte) (bool, error) {
 	return s.exec1(ctx, `UPDATE keysets SET wrapped = $2, born_key = $3, replaced_us = NULL
 		WHERE owner = $1 AND wrapped = $4`, k.Owner, wrapped, k.BornKey, k.Wrapped)
 }
 
-// InstanceKey is an instance key that was used here, by its name.
+// InstanceKey is a recorded instance key, identified by its name.
 type InstanceKey struct {
 	ID                 string
-	FirstUS, RetiredUS int64 // RetiredUS: 0 while it may be used
+	FirstUS, RetiredUS int64 // RetiredUS is 0 while the key may be used
 }
 
-// InstanceKeys lists the instance keys that were used here, the oldest first.
+// InstanceKeys lists the recorded instance keys, oldest first.
 func (s *Store) InstanceKeys(ctx context.Context) ([]InstanceKey, error) {
 	return many(ctx, s, func(r scanner, k *InstanceKey) error { return r.Scan(&k.ID, &k.FirstUS, number(&k.RetiredUS)) },
 		`SELECT id, first_us, retired_us FROM instance_keys ORDER BY first_us, id`)
 }
 
-// RetireKey records that an instance key must not be used any more. It waits for transactions
-// that use the key, so that a scan after it, in the same transaction, sees what they made.
-// False: it was recorded before.
+// RetireKey records that an instance key must not be used any more. It waits for transactions that use the
+// key, so that a later scan in the same transaction sees their rows. It returns false if the key was
+// already retired.
 func (s *Store) RetireKey(ctx context.Context, id string) (bool, error) {
 	if err := s.knowKey(ctx, id); err != nil {
 		return false, err
@@ -114,7 +115,7 @@ func (s *Store) knowKey(ctx context.Context, id string) error {
 	return err
 }
 
-// MayUse refuses an instance key that was retired, with [errs.Conflict].
+// MayUse returns [errs.Conflict] if an instance key is retired.
 func (s *Store) MayUse(ctx context.Context, key string) error {
 	retired, err := one(ctx, s, value[int64], `SELECT COALESCE(retired_us, 0) FROM instance_keys WHERE id = $1`, key)
 	if isAbsent(err) {
@@ -123,8 +124,8 @@ func (s *Store) MayUse(ctx context.Context, key string) error {
 	return refuseRetired(key, retired, err)
 }
 
-// mayUse is [Store.MayUse] in a transaction, before whose end the key cannot be retired. ""
-// is for what needs no key.
+// mayUse is like [Store.MayUse] in a transaction, and prevents the key's retirement until the transaction
+// ends. An empty key is always allowed.
 func (s *Store) mayUse(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
@@ -150,7 +151,7 @@ func refuseRetired(key string, retired int64, err error) error {
 		"(ASSAY_INSTANCE_KEY, or instance.key in the data directory) and start the service again.", key)
 }
 
-// KeyCount counts what was made with an instance key.
+// KeyCount counts the rows made with an instance key.
 type KeyCount struct {
 	Key string // its name
 	N   int64
@@ -168,8 +169,8 @@ func (s *Store) KeysetKeys(ctx context.Context) ([]KeyCount, error) {
 	}, `SELECT substr(wrapped, 1, 4), COUNT(*) FROM keysets GROUP BY 1 ORDER BY 1`)
 }
 
-// marked are the pull requests whose marks may still be read, with the keys that made them:
-// open ones, and those on which a publication or an answer is not over.
+// marked selects the pull requests whose marks can still be read, with the keys of these marks: open ones,
+// and those with an unfinished publication or answer.
 const marked = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS pull, q.repository_id AS repository, q.number AS number
 		FROM publications p JOIN review_runs r ON r.tenant_id = p.tenant_id AND r.id = p.run_id
 		JOIN pull_requests q ON q.tenant_id = r.tenant_id AND q.id = r.pull_request_id
@@ -178,14 +179,14 @@ const marked = `SELECT p.mark_key AS mark_key, q.tenant_id AS tenant_id, q.id AS
 		JOIN pull_requests q ON q.tenant_id = a.tenant_id AND q.id = a.pull_request_id
 		WHERE q.state = 'open' OR a.state = 'waiting'`
 
-// KeyMarks counts by instance key the pull requests on which its marks may still be read; the
-// key "" stands for marks from before the key was recorded.
+// KeyMarks counts, by instance key, the pull requests whose marks can still be read. The key "" stands for
+// marks from before keys were recorded.
 func (s *Store) KeyMarks(ctx context.Context) ([]KeyCount, error) {
 	return many(ctx, s, scanKeyCount, `SELECT mark_key, COUNT(*) FROM (`+marked+`) m GROUP BY mark_key ORDER BY mark_key`)
 }
 
-// MarkedPulls names pull requests on which marks of an instance key may still be read, as
-// owner/name#number, at most limit.
+// MarkedPulls lists at most limit pull requests whose marks from an instance key can still be read, as
+// owner/name#number.
 func (s *Store) MarkedPulls(ctx context.Context, key string, limit int) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT repo.owner || '/' || repo.name || '#' || CAST(m.number AS TEXT)
 		FROM (`+marked+`) m JOIN repositories repo ON repo.tenant_id = m.tenant_id AND repo.id = m.repository WHERE m.mark_key = $1 ORDER BY m.pull LIMIT $2`, key, limit)

@@ -6,8 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// RepositoryLink is a row of repository_links, with what it links to. Exposes:
-// the linked repository is private and the one that is reviewed is not.
+// RepositoryLink is a row of repository_links with the linked repository. Exposes reports whether the
+// linked repository is private and the reviewed one is not.
 type RepositoryLink struct {
 	ID, Repository, Linked, Kind, Note string
 	LinkedOwner, LinkedName            string
@@ -26,8 +26,8 @@ func scanLink(r scanner, v *RepositoryLink) error {
 	return r.Scan(&v.ID, &v.Repository, &v.Linked, &v.Kind, &v.Note, &v.Confirmed, &v.CreatedUS, &v.LinkedOwner, &v.LinkedName, &v.LinkedState, &v.Exposes)
 }
 
-// CreateLink links a repository to another one, and returns its id. Both must be
-// the tenant's ([errs.NotFound]); the same link twice is an [errs.Conflict].
+// CreateLink links a repository to another one and returns the id of the link. It returns [errs.NotFound]
+// if a repository does not belong to the tenant, and [errs.Conflict] if the link exists.
 func (s *Store) CreateLink(ctx context.Context, t domain.Tenant, v RepositoryLink) (string, error) {
 	return returning(ctx, s, value[string], `INSERT INTO repository_links (id, tenant_id, repository_id, linked_id, kind, note, confirmed, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, {now}) RETURNING id`, domain.NewID("rlk"), t.ID, v.Repository, v.Linked, v.Kind, v.Note, v.Confirmed)
@@ -50,8 +50,8 @@ func (s *Store) DeleteLink(ctx context.Context, t domain.Tenant, repository, id 
 	return must1(s.exec1(ctx, `DELETE FROM repository_links WHERE tenant_id = $1 AND repository_id = $2 AND id = $3`, t.ID, repository, id))
 }
 
-// PatternRepository is a row of pattern_repositories, with the repository.
-// Exposes: it is private, and the tenant has one that is not.
+// PatternRepository is a row of pattern_repositories with its repository. Exposes reports whether the
+// repository is private and the tenant has one that is not.
 type PatternRepository struct {
 	ID, Repository, Paths, Note string // Paths is JSON
 	Owner, Name, State          string
@@ -68,8 +68,8 @@ func scanPattern(r scanner, v *PatternRepository) error {
 	return r.Scan(&v.ID, &v.Repository, &v.Paths, &v.Note, &v.Confirmed, &v.CreatedUS, &v.Owner, &v.Name, &v.State, &v.Exposes)
 }
 
-// CreatePattern makes a repository of the tenant one whose code is an example
-// for the others, and returns the id of that. Errors as [Store.CreateLink].
+// CreatePattern makes a repository an example for the tenant's other repositories, and returns the id of
+// the row. Errors are as in [Store.CreateLink].
 func (s *Store) CreatePattern(ctx context.Context, t domain.Tenant, v PatternRepository) (string, error) {
 	return returning(ctx, s, value[string], `INSERT INTO pattern_repositories (id, tenant_id, repository_id, paths, note, confirmed, created_us)
 		VALUES ($1, $2, $3, $4, $5, $6, {now}) RETURNING id`, domain.NewID("pat"), t.ID, v.Repository, v.Paths, v.Note, v.Confirmed)

@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// listSize is how many entries of a list one statement gets at most. A statement may have
-// 32,766 parameters on SQLite (SQLITE_MAX_VARIABLE_NUMBER) and 65,535 on
-// PostgreSQL (the count is 16 bits of its protocol); a row has at most 20 of them.
+// listSize is the maximum number of list entries in one statement. A statement can have 32,766 parameters
+// on SQLite (SQLITE_MAX_VARIABLE_NUMBER) and 65,535 on PostgreSQL (a 16-bit count in its protocol); a row
+// has at most 20.
 const listSize = 512
 
-// parts cuts the rows of an insert into pieces of at most [listSize], each a power
-// of two long: ten texts serve lists of every length, and the statements that are
-// kept prepared stay few.
+// parts cuts the rows of an insert into pieces whose lengths are powers of two up to [listSize]. Ten
+// statement texts thus serve lists of every length, which keeps the number of prepared statements low.
 func parts[T any](list []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {
@@ -30,8 +29,8 @@ func parts[T any](list []T) iter.Seq[[]T] {
 	}
 }
 
-// padded repeats the last entry of a list up to a power of two: IN takes no notice,
-// and ten texts of one statement serve lists of every length up to [listSize].
+// padded repeats the last entry of a list until its length is a power of two. IN ignores duplicates, and
+// ten statement texts serve lists of every length up to [listSize].
 func padded[T any](list []T) []T {
 	for n := 1 << bits.Len(uint(len(list)-1)); len(list) < n; {
 		list = append(list[:len(list):len(list)], list[len(list)-1])
@@ -39,14 +38,12 @@ func padded[T any](list []T) []T {
 	return list
 }
 
-// listMark stands in a text where a part of a list goes; see [manyIn], [execIn]
-// and [insertRows].
+// listMark is the placeholder for a part of a list in the texts of [manyIn], [execIn] and [insertRows].
 const listMark = "{list}"
 
-// manyIn reads the rows of a query for all values of a list, however many. The
-// text says "IN ({list})" and numbers its other parameters from 1. The values are
-// taken in order, each once, and the rows of one part come after those of
-// another: an order of rows is the caller's to make.
+// manyIn reads the rows of a query for all values of a list of any length. The text contains "IN ({list})"
+// and numbers its other parameters from 1. Long lists take several queries over the sorted distinct values,
+// so ORDER BY holds only within a query; the caller sorts the result.
 func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scanner, *T) error, list []V, text string, args ...any) ([]T, error) {
 	out := []T{}
 	for part := range slices.Chunk(distinct(list), listSize) {
@@ -60,9 +57,8 @@ func manyIn[T any, V cmp.Ordered](ctx context.Context, s *Store, scan func(scann
 	return out, nil
 }
 
-// execIn runs a statement for all values of a list, however many, in the caller's
-// transaction or one of its own; the text is as that of [manyIn]. The values are
-// taken in order, so that two callers do not wait for each other.
+// execIn runs a statement for all values of a list of any length, in the caller's transaction or its own.
+// The text is as in [manyIn]. It takes the values in sorted order, so that two callers cannot deadlock.
 func execIn[V cmp.Ordered](ctx context.Context, s *Store, list []V, text string, args ...any) error {
 	if len(list) == 0 {
 		return nil
@@ -78,8 +74,8 @@ func execIn[V cmp.Ordered](ctx context.Context, s *Store, list []V, text string,
 	})
 }
 
-// insertRows inserts rows of one width, however many, in the caller's transaction
-// or one of its own. The text says "VALUES {list}" and has no other parameters.
+// insertRows inserts any number of rows of equal width, in the caller's transaction or its own. The text
+// contains "VALUES {list}" and has no other parameters.
 func insertRows(ctx context.Context, s *Store, rows [][]any, text string) error {
 	if len(rows) == 0 {
 		return nil
@@ -101,7 +97,7 @@ func insertRows(ctx context.Context, s *Store, rows [][]any, text string) error 
 
 func listed(text, list string) string { return strings.Replace(text, listMark, list, 1) }
 
-// distinct returns the values in order, each once.
+// distinct returns the distinct values in sorted order.
 func distinct[V cmp.Ordered](list []V) []V { return slices.Compact(slices.Sorted(slices.Values(list))) }
 
 // inList renders "$from, $from+1, …" for n values.

@@ -7,13 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// underWay is how long an edit without an outcome counts as one that another job is making: less than the lease of a job,
-// which is over before the job of a killed worker is done again (design choice).
+// underWay is how long an edit without an outcome counts as running in another job. It is shorter than the
+// lease of a job, which expires before a killed worker's job is claimed again (design choice).
 const underWay = 15 * time.Second
 
-// LostEdit returns the newest edit of a subject whose answer was lost and after which its target was not written well
-// once within had passed, and how long ago it ended, or began if its end is not known. The host can apply it
-// after the next edit. id is "" without one.
+// LostEdit returns the newest edit of a subject whose outcome is unknown and whose target had no successful
+// write at least within later. The host can apply such an edit after the next one. age is the time since
+// its end, or since its start if the end is unknown. id is "" if there is no such edit.
 func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject string, within time.Duration) (id string, age time.Duration, err error) {
 	type lost struct {
 		id string
@@ -32,7 +32,7 @@ func (s *Store) LostEdit(ctx context.Context, t domain.Tenant, kind, subject str
 	return v.id, time.Duration(v.us) * time.Microsecond, err
 }
 
-// ReviewsAfter lists the published reviews of a pull request whose runs were made after a run, the newest first, at most limit.
+// ReviewsAfter lists at most limit completed runs of a pull request created after the run r, newest first.
 func (s *Store) ReviewsAfter(ctx context.Context, t domain.Tenant, r Run, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND state = 'completed'
 		AND (created_us > $3 OR created_us = $3 AND id > $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, r.PullRequest, r.CreatedUS, r.ID, limit)

@@ -7,15 +7,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Membership is one reason why a person belongs to a tenant.
+// Membership is one reason why a person is a member of a tenant.
 type Membership struct {
 	Tenant, User           string
 	Role                   domain.Role
 	Source, SourceID       string
 	CreatedUS, ConfirmedUS int64
 	ConfirmedAgeUS         int64
-	Overdue                bool // a host gave it and has not confirmed it for a day
-	Lapsed                 bool // it gives no role now: it is overdue and nobody can be asked, or its connection was deleted
+	Overdue                bool // a host gave it and last confirmed it more than a day ago
+	Lapsed                 bool // it currently gives no role: overdue without a reachable host, or its connection was deleted
 }
 
 const membershipColumns = `tenant_id, user_id, role, source, source_id, created_us, confirmed_us, {now} - confirmed_us, ` + overdue + `, ` + lapsed
@@ -24,33 +24,31 @@ func scanMembership(r scanner, m *Membership) error {
 	return r.Scan(&m.Tenant, &m.User, &m.Role, &m.Source, &m.SourceID, &m.CreatedUS, &m.ConfirmedUS, &m.ConfirmedAgeUS, &m.Overdue, &m.Lapsed)
 }
 
-// overdue is the condition on a membership that a host has to confirm again
-// before it is used: a day after it did so last.
+// overdue is the condition that a host gave a membership and last confirmed it more than a day ago. It must
+// confirm the membership again before use.
 const overdue = `(source = 'host' AND confirmed_us <= {now} - 86400000000)`
 
-// lapsed is the condition on a membership that a host gave and that gives no role
-// now: it is overdue, and was given through what cannot be asked any more, because
-// the installation is suspended or gone or the connection disabled. It is there
-// again when the host confirms it again. What a connection gave that was deleted
-// ends with it.
+// lapsed is the condition that a host's membership currently gives no role. Either it is overdue and its
+// installation or connection is suspended, disabled or gone, so that the host cannot be asked; it counts
+// again after the next confirmation. Or its connection was deleted, which ends it.
 const lapsed = `(` + overdue + ` AND NOT EXISTS (SELECT 1 FROM accesses h LEFT JOIN provider_connections c ON c.tenant_id = h.tenant_id AND c.id = h.connection_id
 	WHERE h.id = source_id AND h.state = 'active' AND (h.connection_id IS NULL OR c.enabled))
 	OR source = 'host' AND EXISTS (SELECT 1 FROM accesses h WHERE h.id = source_id AND h.connection_id IS NOT NULL AND h.state = 'deleted'))`
 
-// lives is the condition on a membership m that is not over: what a mapping gave
-// lapses seven days after the last sign-in.
+// lives is the condition that a membership m has not ended. A mapping's membership ends seven days after
+// the last sign-in.
 const lives = `(m.source <> 'mapping' OR m.confirmed_us > {now} - 604800000000)`
 
-// counts is the condition on a membership m that gives its role now.
+// counts is the condition that a membership m currently gives its role.
 const counts = lives + ` AND NOT ` + lapsed
 
-// SetMember gives a role by a source that has no id: by hand, or at setup.
+// SetMember grants a role from a source without an id: by hand or setup.
 func (s *Store) SetMember(ctx context.Context, t domain.Tenant, user string, role domain.Role, source string) error {
 	return s.GrantMember(ctx, t, Membership{User: user, Role: role, Source: source})
 }
 
-// GrantMember gives a role by a source, or changes it, and confirms it as of
-// now. Of m it reads user, role, source and source id.
+// GrantMember grants or changes the role from a source and confirms it now. It reads User, Role, Source and
+// SourceID of m.
 func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) error {
 	_, err := s.exec(ctx, `INSERT INTO memberships (tenant_id, user_id, role, source, source_id, created_us, confirmed_us) VALUES ($1, $2, $3, $4, $5, {now}, {now})
 		ON CONFLICT (tenant_id, user_id, source, source_id) DO UPDATE SET role = excluded.role, confirmed_us = excluded.confirmed_us`,
@@ -58,10 +56,9 @@ func (s *Store) GrantMember(ctx context.Context, t domain.Tenant, m Membership) 
 	return err
 }
 
-// WithdrawMember takes back what one source gave, and reports whether it had
-// given anything. It protects nobody: what a source withdraws goes, and with
-// the last of a person's memberships the person's MCP tokens and what the person
-// kept in the tenant.
+// WithdrawMember removes the membership from one source and reports whether there was one. It can remove
+// the last admin. With a person's last membership go the person's MCP tokens and personal data in the
+// tenant.
 func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, source, sourceID string) (given bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		given, err = s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = $3 AND source_id = $4`, t.ID, user, source, sourceID)
@@ -76,10 +73,9 @@ func (s *Store) WithdrawMember(ctx context.Context, t domain.Tenant, user, sourc
 	return given, err
 }
 
-// DismissMember takes back what hand and setup gave. Where nobody would be left
-// who is an admin of the tenant, nothing happens and the error is of kind
-// [errs.Conflict] with the code last_admin; [errs.NotFound]: there is nothing
-// to take back. What a host or a mapping gives stays.
+// DismissMember removes the memberships given by hand and setup; those from hosts and mappings stay. If the
+// tenant would have no admin left, it changes nothing and returns [errs.Conflict] with the code last_admin.
+// It returns [errs.NotFound] if there is nothing to remove.
 func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string) error {
 	return s.byHand(ctx, t, user, func(ctx context.Context) error {
 		if err := must1(s.exec1(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source IN ('hand', 'setup')`, t.ID, user)); err != nil {
@@ -92,8 +88,8 @@ func (s *Store) DismissMember(ctx context.Context, t domain.Tenant, user string)
 	})
 }
 
-// AssignMember gives a role by hand in place of what hand and setup gave
-// before, with the protection of [Store.DismissMember].
+// AssignMember grants a role by hand and replaces the memberships given by hand and setup. It protects the
+// last admin like [Store.DismissMember].
 func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, role domain.Role) error {
 	return s.byHand(ctx, t, user, func(ctx context.Context) error {
 		if _, err := s.exec(ctx, `DELETE FROM memberships WHERE tenant_id = $1 AND user_id = $2 AND source = 'setup'`, t.ID, user); err != nil {
@@ -103,11 +99,10 @@ func (s *Store) AssignMember(ctx context.Context, t domain.Tenant, user string, 
 	})
 }
 
-// Acquainted reads a person with whom a tenant has had to do: a member now or
-// earlier, somebody whom the code host gave a role on one of its repositories, and
-// whoever is known by an enabled identity provider that is for chosen tenants, this
-// one among them. Where it is the only tenant everybody is. [errs.NotFound]:
-// others, and ids of nobody.
+// Acquainted reads a person whom the tenant may know: a present or former member, a person with a role on
+// one of its repositories, or a user of an enabled identity provider that is limited to chosen tenants
+// including this one. If it is the only tenant, it may know everyone. It returns [errs.NotFound] for
+// others.
 func (s *Store) Acquainted(ctx context.Context, t domain.Tenant, user string) (User, error) {
 	return one(ctx, s, scanUser, `SELECT u.id, u.display_name, u.instance_admin FROM users u WHERE u.id = $2 AND (
 		EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = u.id)
@@ -119,9 +114,8 @@ func (s *Store) Acquainted(ctx context.Context, t domain.Tenant, user string) (U
 		OR EXISTS (SELECT 1 FROM tenants t WHERE t.id = $1) AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id <> $1))`, t.ID, user)
 }
 
-// byHand runs a change that must leave an admin where there was one. The row of
-// the tenant is locked: two admins who dismiss each other at once must not both
-// succeed.
+// byHand runs a change that must not remove the tenant's last admin. It locks the tenant's row, so that two
+// admins who dismiss each other concurrently cannot both succeed.
 func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change func(context.Context) error) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM tenants WHERE id = $1 {forupdate}`, []any{t.ID}); err != nil {
@@ -145,8 +139,7 @@ func (s *Store) byHand(ctx context.Context, t domain.Tenant, user string, change
 	})
 }
 
-// RoleOf returns a person's role in a tenant, the greatest that any source
-// gives, "" for none.
+// RoleOf returns the greatest role that any source gives a person in a tenant, "" for none.
 func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	r, err := one(ctx, s, value[domain.Role], `SELECT m.role FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = $2 AND `+counts+`
 		ORDER BY CASE m.role WHEN 'admin' THEN 0 ELSE 1 END LIMIT 1`, t.ID, user)
@@ -156,14 +149,13 @@ func (s *Store) RoleOf(ctx context.Context, t domain.Tenant, user string) (domai
 	return r, err
 }
 
-// Memberships lists why people belong to a tenant, person by person, the newest
-// person last. user is "" for everybody.
+// Memberships lists the memberships of a person, or of all people for "", by person id.
 func (s *Store) Memberships(ctx context.Context, t domain.Tenant, user string) ([]Membership, error) {
 	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.tenant_id = $1 AND ($2 = '' OR m.user_id = $2) AND `+lives+`
 		ORDER BY m.user_id, m.created_us, m.source, m.source_id`, t.ID, user)
 }
 
-// MembershipsOf lists why a person belongs to tenants.
+// MembershipsOf lists a person's memberships in all tenants.
 func (s *Store) MembershipsOf(ctx context.Context, user string) ([]Membership, error) {
 	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND `+lives+`
 		ORDER BY m.tenant_id, m.created_us, m.source, m.source_id`, user)

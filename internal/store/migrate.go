@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store/migrations"
 )
 
-// Migrate brings the schema to the newest step and returns how many steps ran.
-// Two processes may call it at once: on PostgreSQL the second waits.
+// Migrate applies all missing migrations and returns their number. Processes can call it concurrently; on
+// PostgreSQL the second waits.
 func (s *Store) Migrate(ctx context.Context) (int, error) {
 	p, err := s.provider()
 	if err != nil {
@@ -38,10 +38,10 @@ func (s *Store) provider() (*goose.Provider, error) {
 	return goose.NewProvider(s.db.GooseDialect(), s.db.Write, dir, opts...)
 }
 
-// SchemaState says where the schema stands.
+// SchemaState is the version of the schema.
 type SchemaState struct {
 	Current, Newest int64  // migration numbers
-	MinVersion      string // the lowest version of the binary that may use it
+	MinVersion      string // the lowest version of the program that can use it
 }
 
 // Schema reads the schema's state. A database that was never migrated has Current 0.
@@ -61,8 +61,8 @@ func (s *Store) Schema(ctx context.Context) (SchemaState, error) {
 	return st, err
 }
 
-// CheckVersion refuses a binary below the lowest version that the schema allows.
-// Development builds, whose version is not a number, are allowed.
+// CheckVersion returns an error if the schema is older than the program or requires a newer one.
+// Development builds, whose version is not a number, always pass the second check.
 func (s *Store) CheckVersion(ctx context.Context, version string) error {
 	st, err := s.Schema(ctx)
 	if err != nil {

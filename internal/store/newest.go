@@ -7,13 +7,13 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Newest is an access whose host is to be asked for its newest repositories. Listed is a
-// digest of what it listed when that was last looked at, "" for never.
+// Newest is an access whose host must be asked for its newest repositories. Listed is a digest of the
+// host's last answer, "" before the first.
 type Newest struct{ Tenant, Access, Connection, Listed string }
 
-// TakeUnlooked hands out at most limit accesses of connections that work, whose
-// webhooks do not report new repositories and whose hosts were not asked for the newest ones for
-// as long as every, and marks them as asked, so that workers share the work.
+// TakeUnlooked takes at most limit accesses that are due: the connection works, no webhook reports new
+// repositories, and the host was last asked for the newest ones at least every ago. It marks them as asked,
+// so that workers share the work.
 func (s *Store) TakeUnlooked(ctx context.Context, every time.Duration, limit int) ([]Newest, error) {
 	const due = `looked_us <= {now} - $1`
 	return returned(ctx, s, func(r scanner, v *Newest) error { return r.Scan(&v.Tenant, &v.Access, &v.Connection, &v.Listed) },
@@ -23,13 +23,13 @@ func (s *Store) TakeUnlooked(ctx context.Context, every time.Duration, limit int
 		AND `+due+` RETURNING tenant_id, id, connection_id, newest`, every.Microseconds(), limit)
 }
 
-// SetNewest keeps a digest of what a host listed as its newest repositories.
+// SetNewest stores a digest of the newest repositories that a host listed.
 func (s *Store) SetNewest(ctx context.Context, t domain.Tenant, access, listed string) error {
 	_, err := s.exec(ctx, `UPDATE accesses SET newest = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, access, listed)
 	return err
 }
 
-// SetTold keeps whether a webhook of the owner of an access reports new repositories.
+// SetTold stores whether a webhook reports new repositories of an access's owner.
 func (s *Store) SetTold(ctx context.Context, t domain.Tenant, access string, told bool) error {
 	_, err := s.exec(ctx, `UPDATE accesses SET told = $3 WHERE tenant_id = $1 AND id = $2 AND told <> $3`, t.ID, access, told)
 	return err
@@ -42,7 +42,7 @@ func (s *Store) ActiveOfAccess(ctx context.Context, t domain.Tenant, access stri
 	return int(n), err
 }
 
-// KnownPulls tells which pull requests of a repository are kept, by number.
+// KnownPulls returns the stored pull requests of a repository among numbers.
 func (s *Store) KnownPulls(ctx context.Context, t domain.Tenant, repository string, numbers []int) (map[int]bool, error) {
 	rows, err := manyIn(ctx, s, value[int], numbers, `SELECT number FROM pull_requests
 		WHERE tenant_id = $1 AND repository_id = $2 AND number IN ({list})`, t.ID, repository)

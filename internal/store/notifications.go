@@ -25,8 +25,8 @@ func scanNotification(r scanner, n *Notification) error {
 	return r.Scan(&n.ID, &n.Channel, &n.Event, &n.State, &n.EventID, &n.Payload, &n.Attempts, &n.ResponseCode, &n.Error, &n.NextAttemptUS, &n.CreatedUS, &n.UpdatedUS)
 }
 
-// AddNotification stores a message to a channel, once for each event.
-// [errs.NotFound]: there is one already, or the channel is not the tenant's.
+// AddNotification stores a message to a channel, once for each event. It returns [errs.NotFound] if there
+// is one for the event or the channel does not belong to the tenant.
 func (s *Store) AddNotification(ctx context.Context, t domain.Tenant, n Notification) (Notification, error) {
 	return returning(ctx, s, scanNotification, `INSERT INTO notification_deliveries (id, tenant_id, channel_id, event, state, payload, attempts, response_code, error, next_attempt_us, created_us, updated_us, event_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, {now}, {now}, $11) ON CONFLICT DO NOTHING RETURNING `+notificationColumns,
@@ -38,17 +38,17 @@ func (s *Store) Notification(ctx context.Context, t domain.Tenant, id string) (N
 	return one(ctx, s, scanNotification, `SELECT `+notificationColumns+` FROM notification_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// NoteAttempt notes what the next attempt to send a pending message led to: n
-// has the attempts before it, and the state, answer and error after it. again is
-// when another one follows; it counts in the state pending only. False: somebody
-// else has noted it, or nobody waits for it any more.
+// NoteAttempt records an attempt to send a pending message. n has the number of earlier attempts, and the
+// state, response code and error after this one. again is the delay of the next attempt, used only if the
+// state is pending. It returns false if the message is not pending or another process recorded this
+// attempt.
 func (s *Store) NoteAttempt(ctx context.Context, t domain.Tenant, n Notification, again time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE notification_deliveries SET attempts = attempts + 1, state = $4, response_code = $5, error = $6,
 		next_attempt_us = CASE WHEN $4 = 'pending' THEN {now} + $7 ELSE 0 END, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, n.ID, n.Attempts, n.State, n.ResponseCode, clip.Bytes(n.Error, 500), again.Microseconds())
 }
 
-// EndNotifications gives up the pending messages to a channel, with the reason.
+// EndNotifications fails the pending messages to a channel, with the reason.
 func (s *Store) EndNotifications(ctx context.Context, t domain.Tenant, channel, reason string) error {
 	_, err := s.exec(ctx, `UPDATE notification_deliveries SET state = 'failed', error = $3, next_attempt_us = 0, updated_us = {now}
 		WHERE tenant_id = $1 AND channel_id = $2 AND state = 'pending'`, t.ID, channel, clip.Bytes(reason, 500))

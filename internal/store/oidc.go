@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// IdentityProvider is a row of identity_providers with the tenants that may map
-// its claims. The secret is sealed.
+// IdentityProvider is a row of identity_providers with the tenants that may map its claims. ClientSecret is
+// sealed.
 type IdentityProvider struct {
 	ID, Slug, DisplayName string
 	Issuer, ClientID      string
@@ -17,9 +17,9 @@ type IdentityProvider struct {
 	SecretUS              int64
 	Scopes                string   // JSON array
 	AllTenants            bool     // every tenant may map its claims
-	Tenants               []string // those that may, in order; empty with AllTenants. Lists do not fill it
+	Tenants               []string // ids in order; empty with AllTenants, and not filled in lists
 	Listed, Enabled       bool
-	HostUserID            string // web address of a host; "" for none
+	HostUserID            string // web address of the host whose user ids are the subjects; "" for none
 	Version               int64
 	CreatedUS, UpdatedUS  int64
 }
@@ -31,9 +31,9 @@ func scanIdentityProvider(r scanner, v *IdentityProvider) error {
 		&v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// CreateIdentityProvider makes a provider under its id, which the sealed secret
-// is bound to. Errors: Conflict for a slug that is taken, NotFound for a tenant
-// that is not there. It takes part in the transaction of ctx.
+// CreateIdentityProvider creates a provider under v.ID, which the sealed secret is bound to, in the
+// caller's transaction. It returns [errs.Conflict] if the slug is taken, and [errs.NotFound] if a tenant
+// does not exist.
 func (s *Store) CreateIdentityProvider(ctx context.Context, v IdentityProvider) (IdentityProvider, error) {
 	made, err := returning(ctx, s, scanIdentityProvider, `INSERT INTO identity_providers (id, slug, display_name, issuer, client_id, client_secret, secret_us, scopes,
 		all_tenants, listed, enabled, host_user_id, version, created_us, updated_us) VALUES ($1, $2, $3, $4, $5, $6, {now}, $7, $8, $9, $10, $11, 1, {now}, {now}) RETURNING `+identityProviderColumns,
@@ -45,10 +45,10 @@ func (s *Store) CreateIdentityProvider(ctx context.Context, v IdentityProvider) 
 	return made, s.allowTenants(ctx, v.ID, v.Tenants)
 }
 
-// UpdateIdentityProvider replaces what can be changed of a provider whose
-// version is v.Version; newSecret says that ClientSecret is another one. Errors
-// as of [Store.CreateIdentityProvider], and NotFound where it was changed in
-// between. It takes part in the transaction of ctx.
+// UpdateIdentityProvider replaces the editable fields of the provider with version v.Version, in the
+// caller's transaction. newSecret reports whether ClientSecret has changed. Errors are as in
+// [Store.CreateIdentityProvider]; it also returns [errs.NotFound] if the provider was changed in the
+// meantime.
 func (s *Store) UpdateIdentityProvider(ctx context.Context, v IdentityProvider, newSecret bool) (IdentityProvider, error) {
 	got, err := returning(ctx, s, scanIdentityProvider, `UPDATE identity_providers SET slug = $3, display_name = $4, client_id = $5, client_secret = $6,
 		secret_us = CASE WHEN $7 THEN {now} ELSE secret_us END, scopes = $8, all_tenants = $9, listed = $10, enabled = $11, host_user_id = $12,
@@ -73,7 +73,7 @@ func (s *Store) allowTenants(ctx context.Context, provider string, tenants []str
 	return nil
 }
 
-// DeleteIdentityProvider deletes a provider with what tenants map of it.
+// DeleteIdentityProvider deletes a provider with its role mappings.
 func (s *Store) DeleteIdentityProvider(ctx context.Context, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM identity_providers WHERE id = $1`, id))
 }
@@ -88,7 +88,7 @@ func (s *Store) IdentityProvider(ctx context.Context, id string) (IdentityProvid
 	return v, err
 }
 
-// ProviderTenants lists the tenants that a provider names.
+// ProviderTenants lists the ids of the tenants that a provider is limited to.
 func (s *Store) ProviderTenants(ctx context.Context, provider string) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT tenant_id FROM identity_provider_tenants WHERE provider_id = $1 ORDER BY tenant_id`, provider)
 }
@@ -100,7 +100,7 @@ func (s *Store) ProviderIsShared(ctx context.Context, provider string) (bool, er
 	return n > 1, err
 }
 
-// EnabledProvider finds a provider that people may sign in with, by its slug.
+// EnabledProvider finds an enabled provider by its slug.
 func (s *Store) EnabledProvider(ctx context.Context, slug string) (IdentityProvider, error) {
 	return one(ctx, s, scanIdentityProvider, `SELECT `+identityProviderColumns+` FROM identity_providers WHERE slug = $1 AND enabled`, slug)
 }
@@ -132,8 +132,8 @@ func scanRoleMapping(r scanner, v *RoleMapping) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Provider, &v.Claim, &v.Value, &v.Role, &v.CreatedUS)
 }
 
-// CreateRoleMapping makes a mapping of a provider that the tenant may use.
-// Errors: NotFound where it may not, Conflict where there is one like it.
+// CreateRoleMapping creates a mapping for a provider that the tenant may use. It returns [errs.NotFound] if
+// the tenant may not use it, and [errs.Conflict] if the tenant has a mapping of this claim and value.
 func (s *Store) CreateRoleMapping(ctx context.Context, t domain.Tenant, v RoleMapping) (RoleMapping, error) {
 	sum := sha256.Sum256([]byte(v.Claim + "\x00" + v.Value))
 	return returning(ctx, s, scanRoleMapping, `INSERT INTO oidc_role_mappings (id, tenant_id, provider_id, claim, value, role, fingerprint, created_us)
@@ -153,8 +153,8 @@ func (s *Store) RoleMappings(ctx context.Context, t domain.Tenant, before Cursor
 		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
-// DeleteRoleMapping deletes a mapping and takes back at once what it gave, which
-// it returns; what other sources gave stays. It takes part in the transaction of ctx.
+// DeleteRoleMapping deletes a mapping with the memberships that it gave, in the caller's transaction, and
+// returns these memberships. Memberships from other sources stay.
 func (s *Store) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id string) ([]Membership, error) {
 	if err := must1(s.exec1(ctx, `DELETE FROM oidc_role_mappings WHERE tenant_id = $1 AND id = $2`, t.ID, id)); err != nil {
 		return nil, err
@@ -166,33 +166,30 @@ func (s *Store) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id strin
 const allowed = `EXISTS (SELECT 1 FROM identity_providers p WHERE p.id = m.provider_id
 	AND (p.all_tenants OR EXISTS (SELECT 1 FROM identity_provider_tenants a WHERE a.tenant_id = m.tenant_id AND a.provider_id = p.id)))`
 
-// MappingsOfProvider lists the mappings of a provider in every tenant that may
-// use it: those that a sign-in evaluates. In a transaction it locks them, so
-// that one which is deleted meanwhile leaves nothing behind.
+// MappingsOfProvider lists a provider's mappings in all tenants that may use it, for evaluation at sign-in.
+// In a transaction it locks them, so that a concurrent deletion also removes the memberships that this
+// sign-in grants.
 func (s *Store) MappingsOfProvider(ctx context.Context, provider string) ([]RoleMapping, error) {
 	return returned(ctx, s, scanRoleMapping, `SELECT id, tenant_id, provider_id, claim, value, role, created_us FROM oidc_role_mappings m
 		WHERE provider_id = $1 AND `+allowed+` ORDER BY tenant_id, created_us, id {forupdate}`, provider)
 }
 
-// MappedTo lists what the mappings of a provider have given to a person, lapsed
-// or not.
+// MappedTo lists a person's memberships from the mappings of a provider, including lapsed ones.
 func (s *Store) MappedTo(ctx context.Context, user, provider string) ([]Membership, error) {
 	return many(ctx, s, scanMembership, `SELECT `+membershipColumns+` FROM memberships m WHERE m.user_id = $1 AND m.source = 'mapping'
 		AND EXISTS (SELECT 1 FROM oidc_role_mappings o WHERE o.tenant_id = m.tenant_id AND o.id = m.source_id AND o.provider_id = $2)
 		ORDER BY m.tenant_id, m.source_id`, user, provider)
 }
 
-// WithdrawMapped takes back what the mappings of a provider gave, and returns
-// it: everything, or with onlyForeign what they gave in tenants that may no
-// longer use the provider.
+// WithdrawMapped deletes the memberships that a provider's mappings gave, and returns them. With
+// onlyForeign it deletes only those in tenants that may not use the provider any more.
 func (s *Store) WithdrawMapped(ctx context.Context, provider string, onlyForeign bool) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE source = 'mapping' AND EXISTS (SELECT 1 FROM oidc_role_mappings m
 		WHERE m.tenant_id = memberships.tenant_id AND m.id = memberships.source_id AND m.provider_id = $1 AND NOT ($2 AND `+allowed+`)) RETURNING `+membershipColumns,
 		provider, onlyForeign)
 }
 
-// DropLapsed deletes memberships that mappings gave and that have lapsed, at
-// most limit of them, and returns them.
+// DropLapsed deletes at most limit memberships from mappings that have lapsed, and returns them.
 func (s *Store) DropLapsed(ctx context.Context, limit int) ([]Membership, error) {
 	return returned(ctx, s, scanMembership, `DELETE FROM memberships WHERE (tenant_id, user_id, source, source_id) IN (SELECT m.tenant_id, m.user_id, m.source, m.source_id
 		FROM memberships m WHERE NOT `+lives+` ORDER BY m.confirmed_us LIMIT $1) RETURNING `+membershipColumns, limit)

@@ -8,15 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Onboarding is the trial of a repository that is new to its tenant, and what became of
-// it. A repository has one that is not over at most; one that came back after it left
-// has another.
+// Onboarding is the trial of a repository that is new to its tenant, with its outcome. A repository has at
+// most one open onboarding. A repository that left and came back gets another.
 type Onboarding struct {
 	ID, Tenant, Repository string
 	State                  domain.OnboardingState
-	Reason                 string // why it failed, for people
+	Reason                 string // the cause of a failure, for people
 	Failure                string // [domain.OnboardingLeft] or [domain.OnboardingBroken]; "" unless it failed
-	DryRun                 string // that tries it out; "" where there is none; it may be deleted before
+	DryRun                 string // id of the trial's dry run, which can be deleted meanwhile; "" for none
 	Basis                  string // JSON; "" before it is known
 	Proposal               string // JSON; "" before it is made
 	CreatedUS              int64
@@ -44,21 +43,20 @@ func scanOnboarding(r scanner, v *Onboarding) error {
 		&v.DecidedBy, &v.DecidedName, &v.How, &v.Note, &v.Owner, &v.Name, &v.RepositoryState)
 }
 
-// Place is where it stands in the list.
+// Place returns the onboarding's position in the list.
 func (v Onboarding) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
-// notOnboarded is true of a repository r that wants to be tried out and has no
-// onboarding, but for those that ended because it left.
+// notOnboarded is the condition that an active repository r needs an onboarding and lacks one. Onboardings
+// that ended because the repository left do not count.
 const notOnboarded = `r.intake = 'onboarding' AND r.state = 'active' AND NOT EXISTS (SELECT 1 FROM onboardings x WHERE x.tenant_id = r.tenant_id AND x.repository_id = r.id AND x.failure <> 'left')`
 
-// NotOnboarded lists at most limit repositories, of any tenant, that are to be tried out
-// and have no onboarding yet.
+// NotOnboarded lists at most limit repositories, of any tenant, that need an onboarding.
 func (s *Store) NotOnboarded(ctx context.Context, limit int) ([]Repository, error) {
 	return many(ctx, s, scanRepository, `SELECT `+repositoryColumns+` FROM repositories r WHERE `+notOnboarded+` ORDER BY r.id LIMIT $1`, limit)
 }
 
-// CreateOnboarding makes the onboarding of a repository that is to be tried out, with its
-// first transition. False: there is one, or the repository is not to be tried out.
+// CreateOnboarding creates the onboarding of a repository with its first transition. It returns false if
+// the repository does not need one.
 func (s *Store) CreateOnboarding(ctx context.Context, t domain.Tenant, repository string) (made bool, err error) {
 	id := domain.NewID("onb")
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -72,19 +70,18 @@ func (s *Store) CreateOnboarding(ctx context.Context, t domain.Tenant, repositor
 	return made && err == nil, err
 }
 
-// TenantsToOnboard lists tenants that have onboardings which wait, and fewer than most
-// that are tried out.
+// TenantsToOnboard lists tenants with waiting onboardings and fewer than most running trials.
 func (s *Store) TenantsToOnboard(ctx context.Context, most int) ([]string, error) {
 	return many(ctx, s, value[string], `SELECT o.tenant_id FROM onboardings o JOIN repositories r ON r.tenant_id = o.tenant_id AND r.id = o.repository_id
 		WHERE o.state IN ('waiting', 'trying') GROUP BY o.tenant_id
 		HAVING SUM(CASE WHEN o.state = 'waiting' AND r.state = 'active' THEN 1 ELSE 0 END) > 0 AND SUM(CASE WHEN o.state = 'trying' THEN 1 ELSE 0 END) < $1 ORDER BY o.tenant_id`, most)
 }
 
-// PromoteOnboarding lets the onboarding that has waited longest be tried out, unless
-// most of the tenant are. [errs.NotFound]: they are, or none waits.
+// PromoteOnboarding starts the trial of the tenant's longest waiting onboarding. It returns [errs.NotFound]
+// if no onboarding waits or the tenant has most running trials.
 func (s *Store) PromoteOnboarding(ctx context.Context, t domain.Tenant, most int) (out Onboarding, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// Whoever holds the tenant's row counts; another worker that promotes waits.
+		// The lock on the tenant's row makes concurrent workers count one after the other.
 		if err := must1(s.exec1(ctx, `UPDATE tenants SET id = id WHERE id = $1`, t.ID)); err != nil {
 			return err
 		}
@@ -104,8 +101,8 @@ func (s *Store) PromoteOnboarding(ctx context.Context, t domain.Tenant, most int
 	return out, err
 }
 
-// SetOnboardingTrial records what an onboarding is tried out with, and the dry run that
-// does it ("" for none). False: it is not tried out any more, or has one already.
+// SetOnboardingTrial records the basis of an onboarding's trial and its dry run, "" for none. It returns
+// false if the onboarding is not in the state trying or already has a dry run.
 func (s *Store) SetOnboardingTrial(ctx context.Context, t domain.Tenant, id, dryRun, basis string) (bool, error) {
 	return s.exec1(ctx, `UPDATE onboardings SET dry_run_id = $3, basis = $4 WHERE tenant_id = $1 AND id = $2 AND state = 'trying' AND dry_run_id = ''`, t.ID, id, dryRun, basis)
 }
@@ -114,16 +111,16 @@ func (s *Store) SetOnboardingTrial(ctx context.Context, t domain.Tenant, id, dry
 type OnboardingMove struct {
 	From, To domain.OnboardingState
 	Cause    string // for its history
-	Reason   string // why it failed; at most 2,000 bytes are kept
+	Reason   string // the cause of a failure; cut to 2,000 bytes
 	Failure  string
-	Proposal string // JSON; "" keeps what is there
+	Proposal string // JSON; "" keeps the former proposal
 
-	By, Name, How, Note string // of a decision; at most 200 and 2,000 bytes of name and note are kept
+	By, Name, How, Note string // of a decision; name and note are cut to 200 and 2,000 bytes
 }
 
-// MoveOnboarding writes a transition and its row of history. One that waits again starts
-// anew. False: it is not in the state any more. An illegal transition is an error, so
-// that it cannot be written.
+// MoveOnboarding makes a transition and writes its history row. A transition back to waiting resets the
+// trial. It returns false if the onboarding is not in state From any more, and an error for an illegal
+// transition.
 func (s *Store) MoveOnboarding(ctx context.Context, t domain.Tenant, id string, m OnboardingMove) (moved bool, err error) {
 	if !domain.OnboardingMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "An onboarding cannot go from %s to %s.", m.From, m.To)
@@ -151,20 +148,20 @@ func (s *Store) addOnboardingStep(ctx context.Context, t domain.Tenant, id strin
 	return err
 }
 
-// OnboardingTransitions lists the steps of an onboarding.
+// OnboardingTransitions lists the transitions of an onboarding, oldest first.
 func (s *Store) OnboardingTransitions(ctx context.Context, t domain.Tenant, id string) ([]Transition, error) {
 	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
 		`SELECT seq, from_state, to_state, cause, at_us FROM onboarding_transitions WHERE tenant_id = $1 AND onboarding_id = $2 ORDER BY seq`, t.ID, id)
 }
 
-// Onboarding reads the newest onboarding of a repository. [errs.NotFound]: there is none.
+// Onboarding reads the newest onboarding of a repository. It returns [errs.NotFound] if the repository has
+// no onboarding.
 func (s *Store) Onboarding(ctx context.Context, t domain.Tenant, repository string) (Onboarding, error) {
 	return first(ctx, s, s.db.Write, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.tenant_id = $1 AND o.repository_id = $2 ORDER BY o.created_us DESC, o.id DESC LIMIT 1`, []any{t.ID, repository})
 }
 
-// HoldOnboarding reads the newest onboarding of a repository and keeps its row for the
-// transaction, which it needs. Whoever holds the row of the repository, too, takes that
-// one first.
+// HoldOnboarding reads the newest onboarding of a repository and locks its row; call it in a transaction. A
+// transaction that also locks the repository's row locks that row first.
 func (s *Store) HoldOnboarding(ctx context.Context, t domain.Tenant, repository string) (Onboarding, error) {
 	if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM onboardings WHERE tenant_id = $1 AND repository_id = $2 ORDER BY created_us DESC, id DESC LIMIT 1{forupdate}`, []any{t.ID, repository}); err != nil {
 		return Onboarding{}, err
@@ -172,26 +169,26 @@ func (s *Store) HoldOnboarding(ctx context.Context, t domain.Tenant, repository 
 	return s.Onboarding(ctx, t, repository)
 }
 
-// OnboardingForWork reads an onboarding by its id alone: for jobs, whose subject it is.
+// OnboardingForWork reads an onboarding of any tenant by its id, for its job.
 func (s *Store) OnboardingForWork(ctx context.Context, id string) (Onboarding, error) {
 	return first(ctx, s, s.db.Write, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.id = $1`, []any{id})
 }
 
-// OnboardingOfDryRun reads the onboarding that a dry run tries out. [errs.NotFound]: it
-// is somebody's own.
+// OnboardingOfDryRun reads the onboarding whose trial is a dry run. It returns [errs.NotFound] if a person
+// started the dry run.
 func (s *Store) OnboardingOfDryRun(ctx context.Context, t domain.Tenant, dryRun string) (Onboarding, error) {
 	return first(ctx, s, s.db.Write, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.tenant_id = $1 AND o.dry_run_id = $2 AND o.dry_run_id <> ''`, []any{t.ID, dryRun})
 }
 
-// OnboardingFilter chooses a part of a tenant's onboardings.
+// OnboardingFilter narrows a tenant's onboardings.
 type OnboardingFilter struct {
 	State  domain.OnboardingState // "" for any
-	User   string                 // keeps those of repositories on which the host gave the person a role within the last hour; "" for all
+	User   string                 // only repositories on which the host gave this person a role within the last hour; "" for all
 	Before Cursor
 	Limit  int
 }
 
-// Onboardings lists those of a tenant, newest first, without what came of them.
+// Onboardings lists a tenant's onboardings, newest first, without Basis and Proposal.
 func (s *Store) Onboardings(ctx context.Context, t domain.Tenant, f OnboardingFilter) ([]Onboarding, error) {
 	return many(ctx, s, scanOnboarding, `SELECT `+onboardingInList+onboardingRows+` WHERE o.tenant_id = $1 AND ($2 = '' OR o.state = $2)
 		AND ($3 = '' OR EXISTS (SELECT 1 FROM repository_roles x WHERE x.tenant_id = $1 AND x.repository_id = o.repository_id AND x.user_id = $3
@@ -199,8 +196,7 @@ func (s *Store) Onboardings(ctx context.Context, t domain.Tenant, f OnboardingFi
 		AND (o.created_us, o.id) < ($4, $5) ORDER BY o.created_us DESC, o.id DESC LIMIT $6`, t.ID, string(f.State), f.User, f.Before.from(), f.Before.ID, f.Limit)
 }
 
-// OnboardingStates returns the state of the newest onboarding of each of the
-// repositories that has one.
+// OnboardingStates returns the state of the newest onboarding for each of the repositories that has one.
 func (s *Store) OnboardingStates(ctx context.Context, t domain.Tenant, repositories []string) (map[string]domain.OnboardingState, error) {
 	rows, err := manyIn(ctx, s, scanOnboarding, repositories, `SELECT `+onboardingInList+onboardingRows+` WHERE o.tenant_id = $1 AND o.repository_id IN ({list}) ORDER BY o.created_us, o.id`, t.ID)
 	out := make(map[string]domain.OnboardingState, len(rows))
@@ -210,22 +206,21 @@ func (s *Store) OnboardingStates(ctx context.Context, t domain.Tenant, repositor
 	return out, err
 }
 
-// LeftOnboardings lists at most limit onboardings, of any tenant, that wait or are tried
-// out and whose repository is not connected any more.
+// LeftOnboardings lists at most limit onboardings, of any tenant, that are waiting or trying although their
+// repository is not connected any more.
 func (s *Store) LeftOnboardings(ctx context.Context, limit int) ([]Onboarding, error) {
 	return many(ctx, s, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` WHERE o.state IN ('waiting', 'trying') AND r.state <> 'active' ORDER BY o.id LIMIT $1`, limit)
 }
 
-// NeedlessTrials lists at most limit onboardings, of any tenant, that are over while
-// their dry run is not.
+// NeedlessTrials lists at most limit onboardings, of any tenant, that are not trying although their dry run
+// is still open.
 func (s *Store) NeedlessTrials(ctx context.Context, limit int) ([]Onboarding, error) {
 	return many(ctx, s, scanOnboarding, `SELECT `+onboardingColumns+onboardingRows+` JOIN dry_runs d ON d.tenant_id = o.tenant_id AND d.id = o.dry_run_id
 		WHERE d.state IN ('queued', 'running') AND o.state <> 'trying' ORDER BY o.id LIMIT $1`, limit)
 }
 
-// DecideIntake ends what a new repository got when it appeared, in the transaction that
-// decides about it, and has its open pull requests looked through. False: it is not
-// connected.
+// DecideIntake stores the decision on a new repository, in the caller's transaction. The intake "on" makes
+// the sweep for its open pull requests due. It returns false if the repository is not connected.
 func (s *Store) DecideIntake(ctx context.Context, t domain.Tenant, repository, intake string) (bool, error) {
 	return s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now}, swept_us = CASE WHEN $3 = 'on' THEN 0 ELSE swept_us END
 		WHERE tenant_id = $1 AND id = $2 AND state = 'active'`, t.ID, repository, intake)

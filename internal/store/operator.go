@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// Facts asks the database what an operator should know of it.
+// Facts reads facts about the database for operators.
 func (s *Store) Facts(ctx context.Context) (dialect.Facts, error) {
 	f, err := s.db.Facts(ctx)
 	return f, s.wrap(err)

@@ -24,7 +24,7 @@ func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 		RETURNING id, name, created_us, updated_us`, domain.NewID("ten"), name)
 }
 
-// ReadTenant reads the tenant itself.
+// ReadTenant reads the row of a tenant.
 func (s *Store) ReadTenant(ctx context.Context, t domain.Tenant) (Tenant, error) {
 	return one(ctx, s, scanTenant, `SELECT id, name, created_us, updated_us FROM tenants WHERE id = $1`, t.ID)
 }
@@ -58,14 +58,14 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return many(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users ORDER BY created_us, id`)
 }
 
-// Session is a signed-in browser. Only the hash of its token is kept.
+// Session is a signed-in browser. Only the hash of its token is stored.
 type Session struct {
 	ID, CSRF, UserID, Method     string
-	Provider                     string // id of the app or the identity provider that it came from; "" for a one-time link
+	Provider                     string // id of the app or identity provider of the sign-in; "" for a one-time link
 	CreatedUS, UsedUS, ExpiresUS int64
-	Address, Agent               string // of the browser at sign-in; "" where it is not known
+	Address, Agent               string // of the browser at sign-in; "" if unknown
 	AgeUS                        int64  // since the sign-in, by the database's clock
-	Everywhere                   bool   // it came from a code host, a one-time link, or an identity provider for all tenants
+	Everywhere                   bool   // signed in by a code host, a one-time link, or an identity provider for all tenants
 }
 
 const sessionColumns = `id, csrf_token, user_id, method, provider_id, created_us, used_us, expires_us, address, agent, {now} - created_us, ` + everywhere
@@ -74,13 +74,13 @@ func scanSession(r scanner, v *Session) error {
 	return r.Scan(&v.ID, &v.CSRF, &v.UserID, &v.Method, &v.Provider, &v.CreatedUS, &v.UsedUS, &v.ExpiresUS, &v.Address, &v.Agent, &v.AgeUS, &v.Everywhere)
 }
 
-// CreateSession makes a session that ends after absolute at the latest.
+// CreateSession creates a session that ends after absolute at the latest.
 func (s *Store) CreateSession(ctx context.Context, tokenHash, csrf, user, method string, absolute time.Duration) (Session, error) {
 	return s.OpenSession(ctx, NewSession{TokenHash: tokenHash, CSRF: csrf, User: user, Method: method, Absolute: absolute})
 }
 
-// NewSession is what a session is made of. Address and Agent are shown to the
-// person alone, who can tell the sessions apart by them.
+// NewSession holds the data of a new session. Only the person sees Address and Agent, to tell the sessions
+// apart.
 type NewSession struct {
 	TokenHash, CSRF, User, Method string
 	Provider                      string // as in [Session]
@@ -88,20 +88,20 @@ type NewSession struct {
 	Absolute                      time.Duration
 }
 
-// OpenSession makes a session that ends after Absolute at the latest.
+// OpenSession creates a session that ends after n.Absolute at the latest.
 func (s *Store) OpenSession(ctx context.Context, n NewSession) (Session, error) {
 	return returning(ctx, s, scanSession, `INSERT INTO sessions (id, token_hash, csrf_token, user_id, method, created_us, used_us, expires_us, address, agent, provider_id)
 		VALUES ($1, $2, $3, $4, $5, {now}, {now}, {now} + $6, $7, $8, $9) RETURNING `+sessionColumns,
 		domain.NewID("ses"), n.TokenHash, n.CSRF, n.User, n.Method, n.Absolute.Microseconds(), clip.Bytes(n.Address, 64), clip.Bytes(n.Agent, 200), n.Provider)
 }
 
-// SessionsOf lists the live sessions of a person, the one used last first.
+// SessionsOf lists a person's live sessions, the last used first.
 func (s *Store) SessionsOf(ctx context.Context, user string, idle time.Duration) ([]Session, error) {
 	return many(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = $1 AND `+lasts+` AND `+admitted+`
 		ORDER BY used_us DESC, id DESC`, user, idle.Microseconds())
 }
 
-// SessionByToken reads a session by its token's hash, whatever its age.
+// SessionByToken reads a session by its token's hash, even if it has ended.
 func (s *Store) SessionByToken(ctx context.Context, tokenHash string) (Session, error) {
 	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE token_hash = $1`, tokenHash)
 }
@@ -111,8 +111,8 @@ func (s *Store) SessionByID(ctx context.Context, id string, idle time.Duration) 
 	return one(ctx, s, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE id = $1 AND `+lasts+` AND `+admitted, id, idle.Microseconds())
 }
 
-// EndSession ends one session of a person. [errs.NotFound]: the person has none
-// with this id.
+// EndSession ends a session of a person. It returns [errs.NotFound] if the person has no session with this
+// id.
 func (s *Store) EndSession(ctx context.Context, user, id string) error {
 	return must1(s.exec1(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id = $2`, user, id))
 }
@@ -123,13 +123,13 @@ func (s *Store) UseSession(ctx context.Context, tokenHash string, idle time.Dura
 	if err != nil {
 		return v, err
 	}
-	// A minute's precision is enough, and spares a write per request.
+	// Precision of a minute is enough and saves a write per request.
 	_, err = s.exec(ctx, `UPDATE sessions SET used_us = {now} WHERE id = $1 AND used_us < {now} - 60000000`, v.ID)
 	return v, err
 }
 
-// DropSessions deletes sessions, sign-ins under way and sign-in links that are
-// over, and what tenants have said about sessions that are gone.
+// DropSessions deletes ended sessions, expired sign-ins and sign-in links, and the tenants' sign-outs for
+// deleted sessions.
 func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
 	if _, err := s.exec(ctx, `DELETE FROM sessions WHERE expires_us <= {now} OR used_us <= {now} - $1 OR NOT `+admitted, idle.Microseconds()); err != nil {
 		return err
@@ -147,14 +147,14 @@ func (s *Store) DropSessions(ctx context.Context, idle time.Duration) error {
 // Purposes of one-time links.
 const (
 	LinkSetup      = "setup"       // for the first admin
-	LinkBreakGlass = "break-glass" // by an operator, for the day on which nothing else works
+	LinkBreakGlass = "break-glass" // from an operator, for emergencies
 	LinkDemo       = "demo"
 )
 
-// NewSignInLink is what a one-time link is made of.
+// NewSignInLink holds the data of a new one-time link.
 type NewSignInLink struct {
 	TokenHash, User, Purpose string
-	Networks                 string // from which it can be used: CIDRs, separated by commas; "": from everywhere
+	Networks                 string // allowed client networks: CIDRs separated by commas; "" for all
 	Life                     time.Duration
 }
 
@@ -165,7 +165,7 @@ func (s *Store) CreateSignInLink(ctx context.Context, n NewSignInLink) error {
 	return err
 }
 
-// SignInLink is a live one-time link, and whose it is.
+// SignInLink is a live one-time link with its person.
 type SignInLink struct {
 	User              User
 	Purpose, Networks string // as in [NewSignInLink]
@@ -181,7 +181,8 @@ func (s *Store) PeekSignInLink(ctx context.Context, tokenHash string) (SignInLin
 		WHERE l.token_hash = $1 AND l.redeemed_us IS NULL AND l.expires_us > {now}`, tokenHash)
 }
 
-// RedeemSignInLink uses a link up and returns its person; a second call finds nothing.
+// RedeemSignInLink redeems a link and returns the id of its person. It returns [errs.NotFound] for a link
+// that is redeemed or expired.
 func (s *Store) RedeemSignInLink(ctx context.Context, tokenHash string) (user string, err error) {
 	return returning(ctx, s, value[string], `UPDATE sign_in_links SET redeemed_us = {now} WHERE token_hash = $1 AND redeemed_us IS NULL AND expires_us > {now} RETURNING user_id`, tokenHash)
 }

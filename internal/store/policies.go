@@ -6,7 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// PolicySources are what the levels say of a repository's policy.
+// PolicySources holds the policy documents that apply to a repository, and the repository's facts that a
+// policy depends on.
 type PolicySources struct {
 	Tenant     string // document of the tenant's repository defaults; "" for none
 	Repository string // the repository's own document; "" for none
@@ -18,7 +19,7 @@ func scanPolicySources(r scanner, v *PolicySources) error {
 	return r.Scan(&v.Tenant, &v.Repository, &v.Intake, &v.Public)
 }
 
-// PolicySources reads what the levels say of a repository's policy.
+// PolicySources reads the policy sources of a repository.
 func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository string) (PolicySources, error) {
 	return one(ctx, s, scanPolicySources, `SELECT COALESCE(d.body, ''), COALESCE(p.body, ''), r.intake, NOT r.private FROM repositories r
 		LEFT JOIN settings d ON d.tenant_id = r.tenant_id AND d.repository_id = '' AND d.kind = $3
@@ -26,7 +27,7 @@ func (s *Store) PolicySources(ctx context.Context, t domain.Tenant, repository s
 		WHERE r.tenant_id = $1 AND r.id = $2`, t.ID, repository, SettingPolicy)
 }
 
-// SetIntake records that somebody has decided about a repository that was new.
+// SetIntake stores the decision on a new repository.
 func (s *Store) SetIntake(ctx context.Context, t domain.Tenant, repository, intake string) error {
 	return must1(s.exec1(ctx, `UPDATE repositories SET intake = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, repository, intake))
 }

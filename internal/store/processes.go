@@ -8,19 +8,20 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Process is a running process as its heartbeats describe it.
+// Process is a running process, from its heartbeats.
 type Process struct {
 	ID      string // of this start
-	Name    string // what it does and where, for people
+	Name    string // role and place, for people
 	Version string
-	Keys    []string // names of its instance keys, the newest first; none: its version does not say
-	SeenUS  int64    // how long ago it was seen, in microseconds
+	Keys    []string // names of its instance keys, newest first; empty if its version does not report them
+	SeenUS  int64    // microseconds since the last heartbeat
 }
 
-// noLane is the lane of a process that serves none.
+// noLane is the lane in the row of a process without a worker.
 const noLane domain.Lane = ""
 
-// SeeProcess records the heartbeat of a process, with its slots per lane; a process without a worker has none.
+// SeeProcess records the heartbeat of a process with its slots per lane. slots is empty for a process
+// without a worker.
 func (s *Store) SeeProcess(ctx context.Context, p Process, slots map[domain.Lane]int) error {
 	if len(slots) == 0 {
 		slots = map[domain.Lane]int{noLane: 0}
@@ -36,10 +37,10 @@ func (s *Store) SeeProcess(ctx context.Context, p Process, slots map[domain.Lane
 	return nil
 }
 
-// maxProcesses bounds the processes that are listed.
+// maxProcesses is the maximum number of listed processes.
 const maxProcesses = 1000
 
-// Processes lists the processes that were seen within age, by name.
+// Processes lists the processes with a heartbeat within age, by name.
 func (s *Store) Processes(ctx context.Context, age time.Duration) ([]Process, error) {
 	return many(ctx, s, func(r scanner, p *Process) error {
 		keys := ""
@@ -50,18 +51,18 @@ func (s *Store) Processes(ctx context.Context, age time.Duration) ([]Process, er
 		WHERE seen_us > {now} - $1 GROUP BY worker_id ORDER BY 2, 1 LIMIT $2`, age.Microseconds(), maxProcesses)
 }
 
-// ForgetProcesses deletes processes not seen for age, and those named.
+// ForgetProcesses deletes processes without a heartbeat for age, and the process with the id named.
 func (s *Store) ForgetProcesses(ctx context.Context, age time.Duration, named string) error {
 	_, err := s.exec(ctx, `DELETE FROM worker_lanes WHERE seen_us < {now} - $1 OR worker_id = $2`, age.Microseconds(), named)
 	return err
 }
 
-// Slots returns how many jobs of a lane all living workers take at once.
+// Slots returns the number of slots of a lane in all workers with a heartbeat within alive.
 func (s *Store) Slots(ctx context.Context, lane domain.Lane, alive time.Duration) (int, error) {
 	return one(ctx, s, value[int], `SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) FROM worker_lanes WHERE lane = $1 AND seen_us > {now} - $2`, string(lane), alive.Microseconds())
 }
 
-// LiveWorkers returns how many workers were seen within age.
+// LiveWorkers returns the number of workers with a heartbeat within alive.
 func (s *Store) LiveWorkers(ctx context.Context, alive time.Duration) (int, error) {
 	return one(ctx, s, value[int], `SELECT COUNT(DISTINCT worker_id) FROM worker_lanes WHERE lane <> '' AND seen_us > {now} - $1`, alive.Microseconds())
 }

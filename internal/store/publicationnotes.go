@@ -9,16 +9,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// What follows is for hosts on which each comment of a review is prepared and made
-// visible by itself.
+// The methods below serve hosts on which each comment of a review is drafted and made visible separately.
 
-// PublicationNote is the life of one comment of a publication.
+// PublicationNote is the state of one comment of a publication.
 type PublicationNote struct {
 	Publication string
-	Seq         int    // the order in which they are made visible, from 1
-	Finding     string // "" for the summary, which is the last
+	Seq         int    // the order of publication, from 1
+	Finding     string // "" for the summary, which is last
 	Phase       domain.NotePhase
-	Draft       domain.HostID // the one draft that may ever be made visible; "" until it is chosen
+	Draft       domain.HostID // the only draft that can become visible; "" before the choice
 	Reason      string        // why it was dropped
 }
 
@@ -28,13 +27,13 @@ func scanNote(r scanner, n *PublicationNote) error {
 	return r.Scan(&n.Publication, &n.Seq, &n.Finding, &n.Phase, &n.Draft, &n.Reason)
 }
 
-// held is the condition that the publication $2 of the tenant $1 is in the phase $4
-// under the generation $3; it locks the row.
+// held is the condition that the publication $2 of the tenant $1 has the generation $3 and the phase $4. It
+// locks the row.
 const held = `EXISTS (SELECT 1 FROM publications WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4{forupdate})`
 
-// PlanNotes moves a publication from PREPARED to CREATING, and notes which comments it
-// has, in the order in which they are made visible: findings, "" for the summary. False:
-// somebody else has moved on.
+// PlanNotes moves a publication from PREPARED to CREATING and stores its comments in the order of
+// publication. findings holds their finding ids, "" for the summary. It returns false if another worker has
+// moved the publication.
 func (s *Store) PlanNotes(ctx context.Context, t domain.Tenant, publication string, gen int64, findings []string) (moved bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		moved, err = s.MovePublication(ctx, t, publication, gen, domain.PhasePrepared, domain.PhaseCreating, "", "")
@@ -52,8 +51,8 @@ func (s *Store) PlanNotes(ctx context.Context, t domain.Tenant, publication stri
 	return moved && err == nil, err
 }
 
-// NotesOf lists the comments of a publication in the order in which they are made
-// visible. There is no bound: a payload has few.
+// NotesOf lists the comments of a publication in the order of publication. It needs no limit, because a
+// payload has few comments.
 func (s *Store) NotesOf(ctx context.Context, t domain.Tenant, publication string) ([]PublicationNote, error) {
 	out := []PublicationNote{}
 	err := s.rows(ctx, s.db.Write, `SELECT `+noteColumns+` FROM publication_notes WHERE tenant_id = $1 AND publication_id = $2 ORDER BY seq`, []any{t.ID, publication}, func(r scanner) error {
@@ -65,9 +64,9 @@ func (s *Store) NotesOf(ctx context.Context, t domain.Tenant, publication string
 	return out, err
 }
 
-// MoveNote changes the phase of a comment under the generation of its publication,
-// which is in the phase at. False: somebody else has moved on. An illegal move is an
-// error; that to CHOSEN is [Store.ChooseNote].
+// MoveNote changes the phase of a comment whose publication has generation gen and phase at. It returns
+// false if another worker has moved either. It returns an error for an illegal move; use [Store.ChooseNote]
+// for the move to CHOSEN.
 func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, at domain.Phase, to domain.NotePhase, reason string) (bool, error) {
 	if !domain.NoteMayMove(n.Phase, to) || to == domain.NoteChosen {
 		return false, errs.New(errs.Internal, "illegal_transition", "A comment of a publication cannot go from %s to %s.", n.Phase, to)
@@ -77,25 +76,23 @@ func (s *Store) MoveNote(ctx context.Context, t domain.Tenant, n PublicationNote
 		t.ID, n.Publication, gen, string(at), n.Seq, string(n.Phase), string(to), clip.Bytes(reason, 300))
 }
 
-// ChooseNote records which draft is the comment: the compare-and-swap that carries the
-// safety of the protocol. It is never taken back. False: another worker chose, or has
-// taken over.
+// ChooseNote records the draft that becomes the comment. The protocol relies on this compare-and-swap,
+// which is never undone. It returns false if another worker has chosen or taken over.
 func (s *Store) ChooseNote(ctx context.Context, t domain.Tenant, n PublicationNote, gen int64, draft domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publication_notes SET phase = 'CHOSEN', draft_id = $6, updated_us = {now}
 		WHERE tenant_id = $1 AND publication_id = $2 AND seq = $5 AND phase = 'DRAFTING' AND draft_id = '' AND `+held,
 		t.ID, n.Publication, gen, string(domain.PhaseCreating), n.Seq, string(draft))
 }
 
-// NameReview records which visible comment stands for the review of a publication
-// whose comments are all visible. It may be repeated. False: another worker has taken
-// over.
+// NameReview records the visible comment that represents the review of a publication whose comments are all
+// visible. Callers can repeat it. It returns false if another worker has taken over.
 func (s *Store) NameReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET ext_review_id = $4, ext_review_text = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = 'SUBMITTING'`, t.ID, id, gen, standIn(review), spelled(review))
 }
 
-// MarkNotesPosted notes that people see the findings whose comments a publication has made
-// visible that was given up half-way: they are not said again. It locks the pull request's row.
+// MarkNotesPosted marks the findings whose comments are visible although their publication was abandoned,
+// so that later reviews do not repeat them. It locks the pull request's row.
 func (s *Store) MarkNotesPosted(ctx context.Context, t domain.Tenant, run Run) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		const visible = `SELECT n.finding_id FROM publication_notes n JOIN publications p ON p.tenant_id = n.tenant_id AND p.id = n.publication_id
@@ -104,7 +101,7 @@ func (s *Store) MarkNotesPosted(ctx context.Context, t domain.Tenant, run Run) e
 		if err != nil || some == 0 {
 			return err
 		}
-		if _, err := s.PullRequestForUpdate(ctx, t, run.PullRequest); err != nil { // whoever writes findings locks it before them
+		if _, err := s.PullRequestForUpdate(ctx, t, run.PullRequest); err != nil { // writers of findings lock the pull request first
 			return err
 		}
 		_, err = s.exec(ctx, `UPDATE findings SET posted_run = $2, resolved_run = NULL, updated_us = {now} WHERE tenant_id = $1 AND id IN (`+visible+`)`, t.ID, run.ID)
@@ -112,9 +109,8 @@ func (s *Store) MarkNotesPosted(ctx context.Context, t domain.Tenant, run Run) e
 	})
 }
 
-// LatestWrite says how long ago the newest write of a verb to a target was intended,
-// and how it ended; "" where nobody knows. Of w the subject, the verb and the target
-// count. Kind [errs.NotFound] where there was none.
+// LatestWrite returns the age and outcome of the newest write with w's subject, verb and target. The
+// outcome is "" if unknown. It returns [errs.NotFound] if there is no such write.
 func (s *Store) LatestWrite(ctx context.Context, t domain.Tenant, w WriteAttempt) (age time.Duration, outcome string, err error) {
 	type latest struct {
 		us      int64

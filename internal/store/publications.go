@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Output is the exact text of a run's result; it never changes.
+// Output is the exact text of a run's result. It is immutable.
 type Output struct {
 	ID, Run, Parent, Body, Digest string
 	CreatedUS                     int64
@@ -24,8 +24,8 @@ func (s *Store) CreateOutput(ctx context.Context, t domain.Tenant, run, parent, 
 		RETURNING id, run_id, parent_id, body, digest, created_us`, domain.NewID("out"), t.ID, run, null(parent), body, digest)
 }
 
-// maxOutputs is how many outputs of a run [Store.Outputs] lists: a run has one, and
-// another for each decision that changed it.
+// maxOutputs is the maximum number of outputs that [Store.Outputs] lists. A run has one output, and another
+// for each decision that changed it.
 const maxOutputs = 20
 
 // Outputs lists the outputs of a run, oldest first, at most 20.
@@ -38,18 +38,18 @@ func (s *Store) LatestOutput(ctx context.Context, t domain.Tenant, run string) (
 	return one(ctx, s, scanOutput, `SELECT id, run_id, parent_id, body, digest, created_us FROM outputs WHERE tenant_id = $1 AND run_id = $2 ORDER BY created_us DESC, id DESC LIMIT 1`, t.ID, run)
 }
 
-// Publication is the life of one published review.
+// Publication is the state of one review's publication.
 type Publication struct {
 	ID, Tenant, Run, Output string
 	Kind                    string // review, edit, none
 	Payload, PayloadSHA256  string
-	MarkKey                 string // name of the instance key that makes its marks; "": the oldest one configured
+	MarkKey                 string // name of the instance key that makes its marks; "" is the oldest configured key
 	Phase                   domain.Phase
 	Gen                     int64
-	ReviewID                domain.HostID // the chosen object on the host; "" until it is chosen
+	ReviewID                domain.HostID // the chosen object on the host; "" before the choice
 	URL, Reason             string
-	SettleCause             domain.EndCause // why its last job died after a draft was chosen; "" where none did
-	Unsettled               bool            // nobody works on it, and the host is to say what became of its draft
+	SettleCause             domain.EndCause // why its last job died after the choice of a draft; "" otherwise
+	Unsettled               bool            // no job works on it, and the host must be asked about its draft
 	CreatedUS, UpdatedUS    int64
 }
 
@@ -59,10 +59,10 @@ func scanPublication(r scanner, p *Publication) error {
 	return r.Scan(&p.ID, &p.Tenant, &p.Run, &p.Output, &p.Kind, &p.Payload, &p.PayloadSHA256, &p.MarkKey, &p.Phase, &p.Gen, hostID(&p.ReviewID), &p.URL, &p.Reason, &p.SettleCause, &p.Unsettled, &p.CreatedUS, &p.UpdatedUS)
 }
 
-// Prepare makes the publication of a run with its frozen payload, or returns the
-// one that exists. Either way the caller's claim becomes the one generation
-// under which it may go on: the statement that raises it also checks the claim,
-// so that a worker whose lease is gone cannot take it back.
+// Prepare creates the publication of a run with its frozen payload, or returns the existing one. It gives
+// the publication a new generation, and only the caller may continue under it. The same transaction checks
+// the caller's claim on the job, so that a worker with an expired lease cannot take the publication back;
+// it then returns [errs.Stale].
 func (s *Store) Prepare(ctx context.Context, t domain.Tenant, p Publication, job string, claim int64) (Publication, error) {
 	var got Publication
 	err := s.Atomically(ctx, func(ctx context.Context) error {
@@ -91,13 +91,13 @@ func (s *Store) PublicationOf(ctx context.Context, t domain.Tenant, run string) 
 	return first(ctx, s, s.db.Write, scanPublication, `SELECT `+publicationColumns+` FROM publications WHERE tenant_id = $1 AND run_id = $2`, []any{t.ID, run})
 }
 
-// PublicationByID reads a publication; for markers found on the host.
+// PublicationByID reads a publication by the id in a marker that was found on the host.
 func (s *Store) PublicationByID(ctx context.Context, t domain.Tenant, id string) (Publication, error) {
 	return one(ctx, s, scanPublication, `SELECT `+publicationColumns+` FROM publications WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// MovePublication moves a publication under the caller's generation. False means
-// that somebody else has moved on. An illegal move is an error.
+// MovePublication changes the phase of a publication with the caller's generation. It returns false if
+// another worker has moved it, and an error for an illegal move.
 func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string, gen int64, from, to domain.Phase, url, reason string) (bool, error) {
 	if !domain.PhaseMayMove(from, to) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A publication cannot go from %s to %s.", from, to)
@@ -107,52 +107,48 @@ func (s *Store) MovePublication(ctx context.Context, t domain.Tenant, id string,
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND phase = $4`, t.ID, id, gen, string(from), string(to), url, clip.Bytes(reason, 500), to.Terminal(), cleanAfter[0].Microseconds())
 }
 
-// mayHaveLeftDraft holds for publications for which a draft may appear late: a
-// create whose answer nobody has, or a second worker that created too.
+// mayHaveLeftDraft is the condition that a draft of a publication can appear late: the outcome of a create
+// is unknown, or a second worker also created one.
 const mayHaveLeftDraft = `(gen > 1 OR EXISTS (SELECT 1 FROM write_attempts w WHERE w.subject_kind = 'publication' AND w.subject_id = publications.id
 	AND w.verb = 'create' AND w.outcome <> 'ok'))`
 
-// ChooseReview records which object on the host is the publication: the
-// compare-and-swap that carries the safety of the protocol. False: another
-// worker chose, or has taken over.
+// ChooseReview records the host's object that becomes the publication. The protocol relies on this
+// compare-and-swap. It returns false if another worker has chosen or taken over.
 func (s *Store) ChooseReview(ctx context.Context, t domain.Tenant, id string, gen int64, review domain.HostID) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'CHOSEN', ext_review_id = $4, ext_review_text = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase = 'CREATING'`, t.ID, id, gen, standIn(review), spelled(review))
 }
 
-// Repay replaces the frozen payload of a publication that has no review yet: the host has
-// refused a line, or made no comment, and what it says moves to the body.
+// Repay replaces the frozen payload of a publication without a review, after the host refused a line or
+// created no comment. The text moves from there to the body.
 func (s *Store) Repay(ctx context.Context, t domain.Tenant, id string, gen int64, payload, sha string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET payload = $4, payload_sha256 = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND gen = $3 AND ext_review_id IS NULL AND phase IN ('CREATING', 'SUBMITTING')`, t.ID, id, gen, payload, sha)
 }
 
-// AbandonPublication ends the publication of a run whose job was given up, under
-// no generation, before its draft was chosen: nothing can be visible yet. False where
-// there is none like that; of one that has chosen the host says what became
-// ([Store.LeaveUnsettled]).
+// AbandonPublication ends the publication of a run whose job died before a draft was chosen, in any
+// generation. Nothing can be visible at that time. It returns false if the run has no such publication.
+// [Store.LeaveUnsettled] handles publications with a chosen draft.
 func (s *Store) AbandonPublication(ctx context.Context, t domain.Tenant, run, reason string) (bool, error) {
 	return s.exec1(ctx, `UPDATE publications SET phase = 'ABANDONED', reason = $3, gen = gen + 1, updated_us = {now}, settle_us = NULL,
 			clean_us = CASE WHEN phase = 'PREPARED' THEN NULL ELSE {now} + $4 END
 		WHERE tenant_id = $1 AND run_id = $2 AND phase IN ('PREPARED', 'CREATING')`, t.ID, run, clip.Bytes(reason, 500), cleanAfter[0].Microseconds())
 }
 
-// PublishedBefore returns the newest published review of the pull request other
-// than the run's own.
+// PublishedBefore returns the pull request's last finished review, except the given run's.
 func (s *Store) PublishedBefore(ctx context.Context, t domain.Tenant, pull, run string) (Run, error) {
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND state = 'completed'
 		ORDER BY finished_us DESC, id DESC LIMIT 1`, t.ID, pull, run)
 }
 
-// ReviewedPushes counts the published reviews of a pull request that events
-// started, other than the run's own.
+// ReviewedPushes counts the completed runs of a pull request that events started, except the given run.
 func (s *Store) ReviewedPushes(ctx context.Context, t domain.Tenant, pull, run string) (int64, error) {
 	return one(ctx, s, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3 AND state = 'completed' AND trigger_key LIKE 'auto%'`, t.ID, pull, run)
 }
 
-// BeginWrite commits the intent of a write before it is sent, if the generation
-// is still the publication's. In a transaction it locks the publication's row.
-// False: the caller has lost it and must not send.
+// BeginWrite stores the intent of a write before it is sent, if the publication still has the generation
+// w.Gen. In a transaction it locks the publication's row. It returns held false if the generation has
+// changed; the caller must then not send.
 func (s *Store) BeginWrite(ctx context.Context, t domain.Tenant, w WriteAttempt) (id string, held bool, err error) {
 	id = domain.NewID("wat")
 	held, err = s.exec1(ctx, `INSERT INTO write_attempts (id, tenant_id, subject_kind, subject_id, verb, target, gen, started_us)
@@ -166,24 +162,24 @@ func (s *Store) BeginWrite(ctx context.Context, t domain.Tenant, w WriteAttempt)
 
 // WriteAttempt is the intent of an external write.
 type WriteAttempt struct {
-	ID                     string // given by the store
+	ID                     string // assigned by the store
 	SubjectKind, SubjectID string // publication, reflect, …
-	Verb, Target           string // what is written where, in our words
+	Verb, Target           string // the action and its object, in assay's terms
 	Gen                    int64
 	StartedUS, FinishedUS  int64
-	Outcome                string // "" while the end is not known
+	Outcome                string // "" until the end is known
 	Status                 int    // see [WriteEnd]
 	RequestID              string
 }
 
-// WriteEnd is how a write ended.
+// WriteEnd is the result of a write.
 type WriteEnd struct {
 	Outcome   string // ok, or the class of the host's error
-	Status    int    // HTTP status of the host's last answer, 0 if there was none
-	RequestID string // the host's id of that request, "" if it gave none
+	Status    int    // HTTP status of the host's last answer; 0 if there was no answer
+	RequestID string // the host's id of that request; "" if it gave none
 }
 
-// EndWrite records how a write ended.
+// EndWrite records the result of a write.
 func (s *Store) EndWrite(ctx context.Context, id string, end WriteEnd) error {
 	_, err := s.exec(ctx, `UPDATE write_attempts SET finished_us = {now}, outcome = $2, status = $3, request_id = $4 WHERE id = $1 AND finished_us IS NULL`,
 		id, clip.Bytes(end.Outcome, 300), end.Status, clip.Bytes(end.RequestID, 100))
@@ -196,17 +192,16 @@ func scanWrite(r scanner, w *WriteAttempt) error {
 	return r.Scan(&w.ID, &w.SubjectKind, &w.SubjectID, &w.Verb, &w.Target, &w.Gen, &w.StartedUS, number(&w.FinishedUS), &w.Outcome, &w.Status, &w.RequestID)
 }
 
-// Writes lists the attempts to write about a subject, oldest first.
+// Writes lists the write attempts for a subject, oldest first.
 func (s *Store) Writes(ctx context.Context, t domain.Tenant, kind, subject string) ([]WriteAttempt, error) {
 	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND subject_kind = $2 AND subject_id = $3 ORDER BY started_us, id`, t.ID, kind, subject)
 }
 
-// maxRunWrites is how many writes of a run [Store.RunWrites] lists.
+// maxRunWrites is the maximum number of writes that [Store.RunWrites] lists.
 const maxRunWrites = 1000
 
-// RunWrites lists the attempts to write about a run, oldest first, at most
-// [maxRunWrites]: its publication, what it brought up to date, what was cleaned up after
-// it, and the labels of the first look at its head.
+// RunWrites lists the write attempts for a run, oldest first, at most [maxRunWrites]: its publication, the
+// updates of review.reflect, its clean-up, and the triage labels of its head.
 func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]WriteAttempt, error) {
 	return many(ctx, s, scanWrite, `SELECT `+writeColumns+` FROM write_attempts WHERE tenant_id = $1 AND (
 			subject_kind IN ('reflect', 'janitor') AND subject_id = $2
@@ -216,7 +211,7 @@ func (s *Store) RunWrites(ctx context.Context, t domain.Tenant, run string) ([]W
 		ORDER BY started_us, id LIMIT $3`, t.ID, run, maxRunWrites)
 }
 
-// FinishPullRequest records on the pull request that a run was published.
+// FinishPullRequest records on the pull request that a run's review is published.
 func (s *Store) FinishPullRequest(ctx context.Context, t domain.Tenant, run Run, review domain.HostID) error {
 	return must1(s.exec1(ctx, `UPDATE pull_requests SET reviewed_head = $3, summary_review = CASE WHEN summary_review = 0 THEN $4 ELSE summary_review END,
 			summary_text = CASE WHEN summary_review = 0 THEN $5 ELSE summary_text END, updated_us = {now}

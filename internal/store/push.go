@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// PushKey is the instance's key pair towards push services; the private key is sealed.
+// PushKey is the instance's key pair for push services. The private key is sealed.
 type PushKey struct {
 	Public  string // unpadded base64url of the uncompressed point
 	Private []byte
@@ -14,13 +14,12 @@ type PushKey struct {
 
 func scanPushKey(r scanner, k *PushKey) error { return r.Scan(&k.Public, &k.Private) }
 
-// PushKey reads the key pair. [errs.NotFound]: there is none yet.
+// PushKey reads the key pair. It returns [errs.NotFound] before the first one is stored.
 func (s *Store) PushKey(ctx context.Context) (PushKey, error) {
 	return one(ctx, s, scanPushKey, `SELECT public_key, private_key FROM push_keys WHERE id = 'vapid'`)
 }
 
-// CreatePushKey stores a key pair unless there is one, and returns the one that
-// counts: the first ever stored.
+// CreatePushKey stores a key pair if none is stored, and returns the stored one.
 func (s *Store) CreatePushKey(ctx context.Context, k PushKey) (PushKey, error) {
 	if _, err := s.exec(ctx, `INSERT INTO push_keys (id, public_key, private_key, created_us) VALUES ('vapid', $1, $2, {now}) ON CONFLICT (id) DO NOTHING`, k.Public, k.Private); err != nil {
 		return PushKey{}, err
@@ -28,7 +27,7 @@ func (s *Store) CreatePushKey(ctx context.Context, k PushKey) (PushKey, error) {
 	return first(ctx, s, s.db.Write, scanPushKey, `SELECT public_key, private_key FROM push_keys WHERE id = 'vapid'`, nil)
 }
 
-// PushSubscription is a browser of a member that gets notifications.
+// PushSubscription is a member's browser that receives notifications.
 type PushSubscription struct {
 	ID, Tenant, User string
 	EndpointHash     string // SHA-256 of the endpoint, hexadecimal
@@ -40,8 +39,8 @@ type PushSubscription struct {
 	Topics           string // JSON array
 	QuietHours       string // JSON object; "" for none
 	Enabled          bool
-	State            string // active, or gone where the push service said so
-	SentUS           int64  // 0: nothing was sent yet
+	State            string // active, or gone after the push service reported it
+	SentUS           int64  // 0 before the first message
 	Version          int64
 	CreatedUS        int64
 	UpdatedUS        int64
@@ -54,8 +53,7 @@ func scanPush(r scanner, v *PushSubscription) error {
 		number(&v.SentUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// CreatePushSubscription stores a subscription under the id that v has, because
-// its secrets are sealed for that row.
+// CreatePushSubscription stores a subscription under v.ID, because its secrets are sealed for that row.
 func (s *Store) CreatePushSubscription(ctx context.Context, t domain.Tenant, v PushSubscription) (PushSubscription, error) {
 	return returning(ctx, s, scanPush, `INSERT INTO push_subscriptions (id, tenant_id, user_id, endpoint_hash, host, endpoint, auth, p256dh, auth_us, label, topics, quiet_hours, enabled, state,
 		version, created_us, updated_us) SELECT $1, $2, $3, $4, $5, $6, $7, $8, {now}, $9, $10, $11, $12, 'active', 1, {now}, {now}
@@ -63,19 +61,19 @@ func (s *Store) CreatePushSubscription(ctx context.Context, t domain.Tenant, v P
 		v.ID, t.ID, v.User, v.EndpointHash, v.Host, v.Endpoint, v.Auth, v.P256dh, v.Label, v.Topics, v.QuietHours, v.Enabled)
 }
 
-// PushSubscriptions lists those of a member, newest first.
+// PushSubscriptions lists the subscriptions of a member, newest first.
 func (s *Store) PushSubscriptions(ctx context.Context, t domain.Tenant, user string) ([]PushSubscription, error) {
 	return many(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND user_id = $2 ORDER BY created_us DESC, id DESC`, t.ID, user)
 }
 
-// PushSubscription reads one of a member.
+// PushSubscription reads a subscription of a member.
 func (s *Store) PushSubscription(ctx context.Context, t domain.Tenant, user, id string) (PushSubscription, error) {
 	return one(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND user_id = $2 AND id = $3`, t.ID, user, id)
 }
 
-// UpdatePushSubscription replaces what can be changed of one whose version is
-// v.Version; where v.Auth is set, keys and state as well. [errs.NotFound]: it is
-// gone, or was changed in between.
+// UpdatePushSubscription replaces the editable fields of the subscription with version v.Version, and also
+// its keys if v.Auth is set. It returns [errs.NotFound] if the subscription was deleted or changed in the
+// meantime.
 func (s *Store) UpdatePushSubscription(ctx context.Context, t domain.Tenant, v PushSubscription) (PushSubscription, error) {
 	renewed := v.Auth != nil
 	return returning(ctx, s, scanPush, `UPDATE push_subscriptions SET label = $5, topics = $6, quiet_hours = $7, enabled = $8, state = $9,
@@ -84,14 +82,14 @@ func (s *Store) UpdatePushSubscription(ctx context.Context, t domain.Tenant, v P
 		t.ID, v.User, v.ID, v.Version, v.Label, v.Topics, v.QuietHours, v.Enabled, v.State, renewed, v.P256dh, v.Auth)
 }
 
-// NotePush notes that a push service took a message, or that it knows the
-// subscription no more.
+// NotePush records that a push service accepted a message, or with gone that it does not know the
+// subscription any more.
 func (s *Store) NotePush(ctx context.Context, t domain.Tenant, id string, gone bool) error {
 	return must1(s.exec1(ctx, `UPDATE push_subscriptions SET state = CASE WHEN $3 THEN 'gone' ELSE state END, sent_us = CASE WHEN $3 THEN sent_us ELSE {now} END,
 		version = version + CASE WHEN $3 THEN 1 ELSE 0 END WHERE tenant_id = $1 AND id = $2`, t.ID, id, gone))
 }
 
-// DeletePushSubscription deletes one of a member and returns what it was.
+// DeletePushSubscription deletes a subscription of a member and returns it.
 func (s *Store) DeletePushSubscription(ctx context.Context, t domain.Tenant, user, id string) (PushSubscription, error) {
 	return returning(ctx, s, scanPush, `DELETE FROM push_subscriptions WHERE tenant_id = $1 AND user_id = $2 AND id = $3 RETURNING `+pushColumns, t.ID, user, id)
 }

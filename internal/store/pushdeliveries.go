@@ -10,7 +10,7 @@ import (
 // PushDelivery is a row of push_deliveries: one event to one browser.
 type PushDelivery struct {
 	ID, Subscription, EventID, Event string // Event is its kind
-	Repository                       string // whose viewers may see it; "": it is about none
+	Repository                       string // only its viewers may see it; "" if it concerns no repository
 	State, Payload                   string
 	Attempts                         int64
 	Error                            string
@@ -23,21 +23,21 @@ func scanPushDelivery(r scanner, v *PushDelivery) error {
 	return r.Scan(&v.ID, &v.Subscription, &v.EventID, &v.Event, &v.Repository, &v.State, &v.Payload, &v.Attempts, &v.Error, &v.CreatedUS)
 }
 
-// PushSubscribers lists the browsers of a tenant that get notifications: enabled
-// ones of people who are members now.
+// PushSubscribers lists a tenant's enabled subscriptions of current members.
 func (s *Store) PushSubscribers(ctx context.Context, t domain.Tenant) ([]PushSubscription, error) {
 	return many(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND enabled AND state = 'active'
 		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+lives+`) ORDER BY id`, t.ID)
 }
 
-// PushSubscriber reads one of them. [errs.NotFound]: it is none any more.
+// PushSubscriber reads an enabled subscription of a current member. It returns [errs.NotFound] if there is
+// no such subscription.
 func (s *Store) PushSubscriber(ctx context.Context, t domain.Tenant, id string) (PushSubscription, error) {
 	return one(ctx, s, scanPush, `SELECT `+pushColumns+` FROM push_subscriptions WHERE tenant_id = $1 AND id = $2 AND enabled AND state = 'active'
 		AND EXISTS (SELECT 1 FROM memberships m WHERE m.tenant_id = $1 AND m.user_id = push_subscriptions.user_id AND `+lives+`)`, t.ID, id)
 }
 
-// AddPushDelivery stores a pending message to a browser, once for each event.
-// [errs.NotFound]: there is one already, or the browser is not the tenant's.
+// AddPushDelivery stores a pending message to a browser, once for each event. It returns [errs.NotFound] if
+// there is one for the event or the subscription does not belong to the tenant.
 func (s *Store) AddPushDelivery(ctx context.Context, t domain.Tenant, v PushDelivery) (PushDelivery, error) {
 	return returning(ctx, s, scanPushDelivery, `INSERT INTO push_deliveries (id, tenant_id, subscription_id, event_id, event, repository_id, state, payload, attempts, error, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7, 0, '', {now}, {now}) ON CONFLICT DO NOTHING RETURNING `+pushDeliveryColumns,
@@ -49,9 +49,8 @@ func (s *Store) PushDelivery(ctx context.Context, t domain.Tenant, id string) (P
 	return one(ctx, s, scanPushDelivery, `SELECT `+pushDeliveryColumns+` FROM push_deliveries WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// NotePushAttempt notes what the next attempt to send a pending message led to:
-// v has the attempts before it, and state and error after it. False: somebody
-// else has noted it.
+// NotePushAttempt records an attempt to send a pending message. v has the number of earlier attempts, and
+// the state and error after this one. It returns false if another process recorded it.
 func (s *Store) NotePushAttempt(ctx context.Context, t domain.Tenant, v PushDelivery) (bool, error) {
 	return s.exec1(ctx, `UPDATE push_deliveries SET attempts = attempts + 1, state = $4, error = $5, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND state = 'pending' AND attempts = $3`, t.ID, v.ID, v.Attempts, v.State, clip.Bytes(v.Error, 500))

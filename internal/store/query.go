@@ -12,7 +12,7 @@ import (
 // scanner reads the columns of one row.
 type scanner interface{ Scan(dest ...any) error }
 
-// exec runs a statement and returns how many rows it changed.
+// exec runs a statement and returns the number of changed rows.
 func (s *Store) exec(ctx context.Context, text string, args ...any) (int64, error) {
 	q, err := s.on(ctx, s.db.Write)
 	if err != nil {
@@ -26,13 +26,13 @@ func (s *Store) exec(ctx context.Context, text string, args ...any) (int64, erro
 	return n, s.wrap(err)
 }
 
-// exec1 runs a guarded statement and reports whether it changed a row.
+// exec1 runs a statement with a guarding condition and reports whether it changed a row.
 func (s *Store) exec1(ctx context.Context, text string, args ...any) (bool, error) {
 	n, err := s.exec(ctx, text, args...)
 	return n > 0, err
 }
 
-// rows runs a query on the reading or the writing pool and hands out each row.
+// rows runs a query on a pool and calls each for every row.
 func (s *Store) rows(ctx context.Context, pool *sql.DB, text string, args []any, each func(scanner) error) (err error) {
 	q, err := s.on(ctx, pool)
 	if err != nil {
@@ -69,12 +69,13 @@ func many[T any](ctx context.Context, s *Store, scan func(scanner, *T) error, te
 	return out, err
 }
 
-// one reads the first row of a query; no row is [errs.NotFound].
+// one reads the first row of a query. It returns [errs.NotFound] if there are no rows.
 func one[T any](ctx context.Context, s *Store, scan func(scanner, *T) error, text string, args ...any) (T, error) {
 	return first(ctx, s, s.db.Read, scan, text, args)
 }
 
-// returning runs a statement that writes and returns one row; no row is [errs.NotFound].
+// returning runs a statement that writes and returns a row. It returns [errs.NotFound] if there are no
+// rows.
 func returning[T any](ctx context.Context, s *Store, scan func(scanner, *T) error, text string, args ...any) (T, error) {
 	return first(ctx, s, s.db.Write, scan, text, args)
 }
@@ -112,9 +113,8 @@ func returned[T any](ctx context.Context, s *Store, scan func(scanner, *T) error
 // value scans a single column.
 func value[T any](r scanner, v *T) error { return r.Scan(v) }
 
-// clean makes text from outside storable on both engines: PostgreSQL refuses
-// NUL and invalid UTF-8 in text, SQLite takes them, and a title must not decide
-// whether a review can be stored.
+// clean replaces NUL and invalid UTF-8 in string arguments. PostgreSQL refuses them and SQLite does not;
+// text from outside must not prevent a review from being stored.
 func clean(args []any) []any {
 	for i, a := range args {
 		if v, ok := a.(string); ok && (strings.IndexByte(v, 0) >= 0 || !utf8.ValidString(v)) {
@@ -132,7 +132,7 @@ func null(s string) any {
 	return s
 }
 
-// text reads a column that may be NULL as "".
+// text scans a nullable column, with NULL as "".
 func text(dst *string) sql.Scanner { return (*nullText)(dst) }
 
 type nullText string
@@ -147,7 +147,7 @@ func (n *nullText) Scan(src any) error {
 	return nil
 }
 
-// number reads a column that may be NULL as 0.
+// number scans a nullable column, with NULL as 0.
 func number(dst *int64) sql.Scanner { return (*nullNumber)(dst) }
 
 type nullNumber int64
@@ -162,7 +162,7 @@ func (n *nullNumber) Scan(src any) error {
 	return nil
 }
 
-// must1 turns a guarded statement that changed nothing into [errs.NotFound].
+// must1 converts an unchanged result of [Store.exec1] to [errs.NotFound].
 func must1(changed bool, err error) error {
 	if err == nil && !changed {
 		return errs.Absent()

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// WantRecheck notes that an edit has left the criteria of an issue with a digest, and
-// returns the number of the edit. False: the last edit left them so, or none was seen and
-// they are those that were judged.
+// WantRecheck records that an edit gave an issue's criteria a new digest, and returns the number of the
+// edit. It returns changed false if the last edit had the same digest, or if there was no edit and the
+// judged criteria have it.
 func (s *Store) WantRecheck(ctx context.Context, t domain.Tenant, link, digest string) (seq int64, changed bool, err error) {
 	seq, err = returning(ctx, s, value[int64], `UPDATE tracker_links SET wanted = $3, wanted_seq = wanted_seq + 1, recheck = ''
 		WHERE tenant_id = $1 AND id = $2 AND wanted <> $3 AND NOT (wanted = '' AND judged = $3) RETURNING wanted_seq`, t.ID, link, digest)
@@ -20,8 +20,8 @@ func (s *Store) WantRecheck(ctx context.Context, t domain.Tenant, link, digest s
 	return seq, err == nil, err
 }
 
-// RecheckAgain gives the last edit of the criteria of an issue another number, so that
-// it is judged after all. False: it was judged, or there was none.
+// RecheckAgain gives the last edit of an issue's criteria a new number, so that it is judged again. It
+// returns due false if there was no edit or the last one is judged.
 func (s *Store) RecheckAgain(ctx context.Context, t domain.Tenant, link string) (seq int64, due bool, err error) {
 	seq, err = returning(ctx, s, value[int64], `UPDATE tracker_links SET wanted_seq = wanted_seq + 1
 		WHERE tenant_id = $1 AND id = $2 AND wanted <> '' AND wanted <> judged RETURNING wanted_seq`, t.ID, link)
@@ -31,22 +31,20 @@ func (s *Store) RecheckAgain(ctx context.Context, t domain.Tenant, link string) 
 	return seq, err == nil, err
 }
 
-// EndRecheck notes how an edit ended: the digest of the criteria that it is about now,
-// and why they were not judged ("" where they were). False: a later edit came, and nothing
-// was written.
+// EndRecheck records the result of an edit: the digest of its criteria, and why they were not judged, "" if
+// they were. It returns false and writes nothing if there is a later edit.
 func (s *Store) EndRecheck(ctx context.Context, t domain.Tenant, link string, seq int64, digest, why string) (bool, error) {
 	return s.exec1(ctx, `UPDATE tracker_links SET wanted = $4, recheck = $5 WHERE tenant_id = $1 AND id = $2 AND wanted_seq = $3`, t.ID, link, seq, digest, clip.Bytes(why, 500))
 }
 
-// LatestReview returns the newest published review of a pull request.
+// LatestReview returns the last finished review of a pull request.
 func (s *Store) LatestReview(ctx context.Context, t domain.Tenant, pull string) (Run, error) {
 	return s.PublishedBefore(ctx, t, pull, "")
 }
 
-// Overexposed lists links whose repositories, connections or authors are such now that
-// nothing but the key of their issue may be known, and of which more is kept, at most
-// limit of them. allowed is what the mapping of a connection contains that lets more be
-// known.
+// Overexposed lists at most limit links that hold more than an issue's key although only the key may be
+// stored, because of the link's author, repository or connection. allowed is the part of a connection's
+// mapping that permits more.
 func (s *Store) Overexposed(ctx context.Context, allowed string, limit int) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE key_only = $1 AND removed_us = 0
 		AND (stranger = $2 OR EXISTS (SELECT 1 FROM repositories r WHERE r.tenant_id = tracker_links.tenant_id AND r.id = tracker_links.repository_id AND (r.private = $1 OR r.internal = $2)))
@@ -54,8 +52,8 @@ func (s *Store) Overexposed(ctx context.Context, allowed string, limit int) ([]T
 		ORDER BY pull_request_id, id LIMIT $4`, false, true, "%"+allowed+"%", limit)
 }
 
-// HideTrackerLink empties a link of which nothing but the key may be known any more, with
-// what was said of the criteria of its issue. False: somebody did before.
+// HideTrackerLink reduces a link to the issue's key and deletes the checks of its criteria. It returns
+// false if the link was already reduced.
 func (s *Store) HideTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) (hidden bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		now, err := first(ctx, s, s.db.Write, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND id = $2 AND key_only = $3{forupdate}`, []any{t.ID, v.ID, false})

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Calibration says how often findings of a category were taken or refused.
+// Calibration counts how often findings of a category were accepted or refused.
 type Calibration struct {
 	Record
 	Category     string
@@ -21,13 +21,13 @@ func (v *Calibration) table() (string, string, []string, []any) {
 		[]any{&v.Category, &v.Buckets, &v.Taken, &v.Refused, number(&v.ThresholdPPM)}
 }
 
-// AddCalibration stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddCalibration stores a calibration. It returns [errs.NotFound] if the repository does not belong to the
+// tenant.
 func (s *Store) AddCalibration(ctx context.Context, t domain.Tenant, v Calibration) (Calibration, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// Calibrations lists those of a repository, newest first.
+// Calibrations lists the calibrations of a repository, newest first.
 func (s *Store) Calibrations(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Calibration, error) {
 	return records[Calibration](ctx, s, t, repository, before, limit)
 }
@@ -41,11 +41,11 @@ type CodeIndex struct {
 	Mode        string // lexical or hybrid
 	Files       int64
 	Chunks      int64
-	FilesDone   int64 // while it is built
+	FilesDone   int64 // while building
 	VectorModel string
 	VectorSize  int64
-	Reason      string // why it failed
-	BuiltUS     int64  // 0 before the first time
+	Reason      string // the cause of a failure
+	BuiltUS     int64  // 0 before the first build
 }
 
 func (v *CodeIndex) table() (string, string, []string, []any) {
@@ -53,21 +53,20 @@ func (v *CodeIndex) table() (string, string, []string, []any) {
 		[]any{&v.Branch, &v.State, &v.CommitSHA, &v.Mode, &v.Files, &v.Chunks, &v.FilesDone, &v.VectorModel, &v.VectorSize, &v.Reason, number(&v.BuiltUS)}
 }
 
-// AddCodeIndex stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddCodeIndex stores an index. It returns [errs.NotFound] if the repository does not belong to the tenant.
 func (s *Store) AddCodeIndex(ctx context.Context, t domain.Tenant, v CodeIndex) (CodeIndex, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// CodeIndexes lists those of a repository, newest first.
+// CodeIndexes lists the indexes of a repository, newest first.
 func (s *Store) CodeIndexes(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CodeIndex, error) {
 	return records[CodeIndex](ctx, s, t, repository, before, limit)
 }
 
-// Suppression keeps findings out of later runs, once somebody has accepted it.
+// Suppression keeps findings out of later runs after a person has accepted it.
 type Suppression struct {
 	Record
-	Finding   string // "" where no single finding led to it
+	Finding   string // "" if it was not made from a single finding
 	Scope     string // fingerprint, rule or category
 	Matches   string // the fingerprint, rule id or category
 	Paths     string // JSON array of globs
@@ -75,9 +74,9 @@ type Suppression struct {
 	Source    string // dismissal, command or repetition
 	Reason    string
 	Note      string // of the decision
-	DecidedBy string // id of a person, "" until then
-	DecidedUS int64  // 0 until then
-	ExpiresUS int64  // 0: never
+	DecidedBy string // id of a person; "" before the decision
+	DecidedUS int64  // 0 before the decision
+	ExpiresUS int64  // 0 for never
 }
 
 func (v *Suppression) table() (string, string, []string, []any) {
@@ -85,13 +84,13 @@ func (v *Suppression) table() (string, string, []string, []any) {
 		[]any{text(&v.Finding), &v.Scope, &v.Matches, &v.Paths, &v.State, &v.Source, &v.Reason, &v.Note, &v.DecidedBy, number(&v.DecidedUS), number(&v.ExpiresUS)}
 }
 
-// AddSuppression stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddSuppression stores a suppression. It returns [errs.NotFound] if the repository or finding does not
+// belong to the tenant.
 func (s *Store) AddSuppression(ctx context.Context, t domain.Tenant, v Suppression) (Suppression, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// Suppressions lists those of a repository, newest first.
+// Suppressions lists the suppressions of a repository, newest first.
 func (s *Store) Suppressions(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]Suppression, error) {
 	return records[Suppression](ctx, s, t, repository, before, limit)
 }

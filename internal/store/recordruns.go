@@ -19,7 +19,7 @@ type CIAnalysis struct {
 	Evidence    string // JSON array of lines of the log
 	Suggestion  string
 	Flaky       bool  // the same job failed and passed on this commit
-	FinishedUS  int64 // 0 until then
+	FinishedUS  int64 // 0 before the end
 }
 
 func (v *CIAnalysis) table() (string, string, []string, []any) {
@@ -27,18 +27,18 @@ func (v *CIAnalysis) table() (string, string, []string, []any) {
 		[]any{text(&v.PullRequest), &v.Number, &v.HeadSHA, &v.Job, &v.URL, &v.State, &v.Cause, &v.Evidence, &v.Suggestion, &v.Flaky, number(&v.FinishedUS)}
 }
 
-// AddCIAnalysis stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddCIAnalysis stores an analysis. It returns [errs.NotFound] if the repository or pull request does not
+// belong to the tenant.
 func (s *Store) AddCIAnalysis(ctx context.Context, t domain.Tenant, v CIAnalysis) (CIAnalysis, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// CIAnalyses lists those of a repository, newest first.
+// CIAnalyses lists the analyses of a repository, newest first.
 func (s *Store) CIAnalyses(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]CIAnalysis, error) {
 	return records[CIAnalysis](ctx, s, t, repository, before, limit)
 }
 
-// CIAnalysis reads one of a repository.
+// CIAnalysis reads an analysis of a repository.
 func (s *Store) CIAnalysis(ctx context.Context, t domain.Tenant, repository, id string) (CIAnalysis, error) {
 	return oneRecord[CIAnalysis](ctx, s, t, repository, id)
 }
@@ -51,10 +51,10 @@ type FixRun struct {
 	Delivery   string // suggestions, branch or commit
 	State      string // queued, running, publishing, completed or failed
 	Reason     string
-	URL        string // of what was published
+	URL        string // of the published edits
 	CreatedBy  string // id of a person
-	StartedUS  int64  // 0 until then
-	FinishedUS int64  // 0 until then
+	StartedUS  int64  // 0 before the start
+	FinishedUS int64  // 0 before the end
 }
 
 func (v *FixRun) table() (string, string, []string, []any) {
@@ -62,33 +62,33 @@ func (v *FixRun) table() (string, string, []string, []any) {
 		[]any{&v.Run, &v.FindingIDs, &v.Delivery, &v.State, &v.Reason, &v.URL, &v.CreatedBy, number(&v.StartedUS), number(&v.FinishedUS)}
 }
 
-// AddFixRun stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddFixRun stores a fix run. It returns [errs.NotFound] if the repository or run does not belong to the
+// tenant.
 func (s *Store) AddFixRun(ctx context.Context, t domain.Tenant, v FixRun) (FixRun, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// FixRuns lists those of a repository, newest first.
+// FixRuns lists the fix runs of a repository, newest first.
 func (s *Store) FixRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]FixRun, error) {
 	return records[FixRun](ctx, s, t, repository, before, limit)
 }
 
-// FixRun reads one of a repository.
+// FixRun reads a fix run of a repository.
 func (s *Store) FixRun(ctx context.Context, t domain.Tenant, repository, id string) (FixRun, error) {
 	return oneRecord[FixRun](ctx, s, t, repository, id)
 }
 
-// SastRun says which analysers ran on a change and what they found.
+// SastRun records the static analysers that ran on a change and the number of their findings.
 type SastRun struct {
 	Record
 	Run         string
 	HeadSHA     string
 	State       string // running, completed or failed
 	Analysers   string // JSON array: name, version, duration
-	NewFindings int64  // in this diff
-	OldFindings int64  // there before
+	NewFindings int64  // in the change's diff
+	OldFindings int64  // present before the change
 	Reason      string
-	FinishedUS  int64 // 0 until then
+	FinishedUS  int64 // 0 before the end
 }
 
 func (v *SastRun) table() (string, string, []string, []any) {
@@ -96,18 +96,18 @@ func (v *SastRun) table() (string, string, []string, []any) {
 		[]any{&v.Run, &v.HeadSHA, &v.State, &v.Analysers, &v.NewFindings, &v.OldFindings, &v.Reason, number(&v.FinishedUS)}
 }
 
-// AddSastRun stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's.
+// AddSastRun stores an analyser run. It returns [errs.NotFound] if the repository or run does not belong to
+// the tenant.
 func (s *Store) AddSastRun(ctx context.Context, t domain.Tenant, v SastRun) (SastRun, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// SastRuns lists those of a repository, newest first.
+// SastRuns lists the analyser runs of a repository, newest first.
 func (s *Store) SastRuns(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]SastRun, error) {
 	return records[SastRun](ctx, s, t, repository, before, limit)
 }
 
-// SastRun reads one of a repository.
+// SastRun reads an analyser run of a repository.
 func (s *Store) SastRun(ctx context.Context, t domain.Tenant, repository, id string) (SastRun, error) {
 	return oneRecord[SastRun](ctx, s, t, repository, id)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Record is what every row has that a repository collects: runs of other kinds,
-// and facts about pull requests.
+// Record is the common head of the rows that belong to a repository: runs of other kinds, and facts about
+// pull requests.
 type Record struct {
 	ID, Tenant, Repository string
 	CreatedUS              int64
@@ -17,12 +17,12 @@ type Record struct {
 
 func (r *Record) head() *Record { return r }
 
-// record is a type with a [Record] and a table of its own.
+// record is a type with a [Record] and its own table.
 type record[T any] interface {
 	*T
 	head() *Record
-	// table returns the table's name, the prefix of its ids, and its further
-	// columns with where they are read to and written from.
+	// table returns the table's name, the prefix of its ids, and its other columns with the fields for
+	// them.
 	table() (name, prefix string, columns []string, fields []any)
 }
 
@@ -50,7 +50,7 @@ func oneRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenan
 	return one(ctx, s, scanRecord[T, P], selectRecord[T, P]()+` AND id = $3`, t.ID, repository, id)
 }
 
-// addRecord stores a row; of its head only the repository is read.
+// addRecord stores a row. It reads only the repository of its head.
 func addRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenant, v T) (T, error) {
 	name, prefix, columns, fields := P(&v).table()
 	args := []any{domain.NewID(prefix), t.ID, P(&v).head().Repository}
@@ -61,7 +61,7 @@ func addRecord[T any, P record[T]](ctx context.Context, s *Store, t domain.Tenan
 	return returning(ctx, s, scanRecord[T, P], `INSERT INTO `+name+` (id, tenant_id, repository_id, `+list+`, created_us) VALUES (`+inList(len(args), 1)+`, {now}) RETURNING `+recordColumns+`, `+list, args...)
 }
 
-// plainValue is what a field holds, for writing it.
+// plainValue returns the value behind a field pointer, for writing.
 func plainValue(field any) any {
 	switch v := field.(type) {
 	case *string:
@@ -92,8 +92,8 @@ func plainValue(field any) any {
 type EvalRun struct {
 	ID, Suite, Routing       string
 	Cases                    int64
-	Recall, Precision, Noise int64  // millionths; noise: findings per pull request that should not be there
-	CostMicros               *int64 // nil: a price is unknown
+	Recall, Precision, Noise int64  // millionths; Noise is the number of false findings per pull request
+	CostMicros               *int64 // nil if a price is unknown
 	LatencyMS, CreatedUS     int64
 }
 
@@ -110,13 +110,13 @@ func (s *Store) AddEvalRun(ctx context.Context, v EvalRun) (EvalRun, error) {
 		domain.NewID("evl"), v.Suite, v.Routing, v.Cases, v.Recall, v.Precision, v.Noise, v.CostMicros, v.LatencyMS)
 }
 
-// EvalRuns lists them, newest first.
+// EvalRuns lists runs of the evaluation harness, newest first.
 func (s *Store) EvalRuns(ctx context.Context, before Cursor, limit int) ([]EvalRun, error) {
 	return many(ctx, s, scanEval, `SELECT `+evalColumns+` FROM eval_runs WHERE (created_us, id) < ($1, $2) ORDER BY created_us DESC, id DESC LIMIT $3`, before.from(), before.ID, limit)
 }
 
-// Place is where a row stands in a list that is ordered newest first.
+// Place returns the row's position in a list that is ordered newest first.
 func (r Record) Place() Cursor { return Cursor{US: r.CreatedUS, ID: r.ID} }
 
-// Place is that of [Record].
+// Place returns the run's position in a list that is ordered newest first.
 func (v EvalRun) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }

@@ -7,18 +7,16 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// RepositoryFilter chooses a part of a tenant's repositories.
+// RepositoryFilter narrows a tenant's repositories.
 type RepositoryFilter struct {
 	State string // active, disconnected; "" for any
 	Name  string // part of owner/name, in any letter case; "" for any
-	// User keeps those on which the host gave the person a role within the
-	// last hour; "" for all.
+	// User selects repositories on which the host gave this person a role within the last hour; "" for all.
 	User string
-	// Through keeps those that are reached through an installation or a provider
-	// connection, by its id; "" for all.
+	// Through selects repositories of an installation or provider connection, by its id; "" for all.
 	Through string
-	// After is the place in the order of the last one that is known; one without
-	// an id is the start.
+	// After is the last repository of the former page; only owner, name and id are read. The zero value
+	// starts at the first page.
 	After Repository
 	Limit int
 }
@@ -38,14 +36,14 @@ func (s *Store) RepositoriesPage(ctx context.Context, t domain.Tenant, f Reposit
 		t.ID, f.State, name, f.User, f.Through, f.After.Owner, f.After.Name, f.After.ID, f.Limit)
 }
 
-// Member is a person of a tenant.
+// Member is a member of a tenant.
 type Member struct {
 	User   User
-	UsedUS int64 // the last request of a session that is still there; 0: none
+	UsedUS int64 // last request of an existing session; 0 for none
 }
 
-// MembersPage lists the people of a tenant, the newest person first, those before a
-// person's id ("" from the start), at most limit of them.
+// MembersPage lists at most limit members of a tenant, newest person first, starting after the id before;
+// "" starts at the first.
 func (s *Store) MembersPage(ctx context.Context, t domain.Tenant, before string, limit int) ([]Member, error) {
 	return many(ctx, s, func(r scanner, v *Member) error { return r.Scan(&v.User.ID, &v.User.Name, &v.UsedUS) },
 		`SELECT u.id, u.display_name, COALESCE((SELECT MAX(used_us) FROM sessions WHERE user_id = u.id), 0) FROM users u

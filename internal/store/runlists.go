@@ -9,26 +9,25 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// RunRow is a run in a list of a tenant, with what a line of it shows beside.
+// RunRow is a run in a list, with the other facts that the list shows.
 type RunRow struct {
 	Run
 	Owner, Name  string // of the repository
 	Title        string // of the pull request: text from outside
 	Author       string // of the pull request: text from outside
 	PullState    string
-	OpenFindings int64  // of the pull request: shown by a published review, and open now
-	ReviewURL    string // of what it published; "" for nothing
+	OpenFindings int64  // of the pull request: open and shown by a published review
+	ReviewURL    string // of the published review; "" if there is no review
 }
 
-// Place is where it stands in the list.
+// Place returns the run's position in the list.
 func (v RunRow) Place() Cursor { return Cursor{US: v.CreatedUS, ID: v.ID} }
 
-// openShown counts the findings of a pull request that a published review shows and
-// that are open.
+// openShown counts the open findings of a pull request that a published review shows.
 const openShown = `(SELECT COUNT(*) FROM findings f WHERE f.tenant_id = $1 AND f.pull_request_id = pull_id AND f.state = 'open' AND f.posted_run IS NOT NULL)`
 
-// runRows reads runs with what stands beside them; its other tables have no column of a
-// name that a run has.
+// runRows reads runs with the other facts of a list. No column of its joined tables has the name of a run's
+// column.
 const runRows = `SELECT ` + runColumns + `, h_owner, h_name, p_title, p_author, p_state, ` + openShown + `,
 		COALESCE((SELECT b.ext_url FROM publications b WHERE b.tenant_id = $1 AND b.run_id = review_runs.id AND b.phase = 'PUBLISHED'), '')
 	FROM review_runs
@@ -40,37 +39,37 @@ func scanRunRow(r scanner, v *RunRow) error {
 	return scanRun(beside{r, []any{&v.Owner, &v.Name, &v.Title, &v.Author, &v.PullState, &v.OpenFindings, &v.ReviewURL}}, &v.Run)
 }
 
-// beside scans more columns behind those of a row.
+// beside scans additional columns after those of a row.
 type beside struct {
 	scanner
 	more []any
 }
 
-// Scan implements scanner.
+// Scan implements [scanner].
 func (b beside) Scan(into ...any) error { return b.scanner.Scan(append(into, b.more...)...) }
 
-// The kinds of what makes a run.
+// The kinds of triggers of a run.
 const (
-	ByEvent   = "event"   // something happened to the pull request
+	ByEvent   = "event"   // an event of the pull request
 	ByCommand = "command" // a comment on the host
-	ByRequest = "request" // somebody asked in the interface, for a first review or one more
+	ByRequest = "request" // a request in the interface, for a first or another review
 )
 
-// madeBy are the conditions on the trigger event of each kind.
+// madeBy holds the condition on the trigger event for each kind.
 var madeBy = map[string]string{
 	ByEvent:   `trigger_event NOT LIKE 'command.%' AND trigger_event NOT LIKE 'request.%' AND trigger_event <> 'rerun'`,
 	ByCommand: `trigger_event LIKE 'command.%'`,
 	ByRequest: `(trigger_event = 'rerun' OR trigger_event LIKE 'request.%')`,
 }
 
-// RunsFilter narrows the runs of a tenant; a part that is zero does not.
+// RunsFilter narrows the runs of a tenant; zero fields do not narrow it.
 type RunsFilter struct {
 	User         string // only repositories on which the host gave this person a role within the last hour
 	Repository   string
 	State        domain.RunState
 	MadeBy       string // one of the constants
-	Author       string // of the pull request, exactly as the host writes it
-	Since, Until int64  // when it was made: [Since, Until), in microseconds
+	Author       string // of the pull request, as the host spells it
+	Since, Until int64  // creation time in [Since, Until), microseconds
 	Before       Cursor // zero for the newest page
 	Limit        int
 }
@@ -82,8 +81,8 @@ func (s *Store) TenantRuns(ctx context.Context, t domain.Tenant, f RunsFilter) (
 }
 
 func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
-	// The page is chosen among the runs alone, so that it begins at its place in an index;
-	// only then does what stands beside them join it.
+	// The inner query chooses the page among the runs alone, so that it can start at its place in an index.
+	// The other facts join the chosen runs only.
 	c := conditions{text: runRows + ` AND review_runs.id IN (SELECT id FROM review_runs WHERE tenant_id = $1`, args: []any{t.ID}}
 	c.and(`(created_us, id) < (?, ?)`, f.Before.from(), f.Before.ID)
 	if f.User != "" {
@@ -111,17 +110,17 @@ func (f RunsFilter) statement(t domain.Tenant) (string, []any) {
 	return c.text, c.args
 }
 
-// conditions is a statement that is put together; its texts are constants of this
-// package, and every value is a parameter.
+// conditions builds a statement from parts. Its texts are constants of this package, and every value is a
+// parameter.
 type conditions struct {
 	text string
 	args []any
 }
 
-// and adds a condition whose parameters are written as question marks.
+// and adds a condition with question marks for its parameters.
 func (c *conditions) and(part string, values ...any) { c.then(` AND `+part, values...) }
 
-// then adds a part whose parameters are written as question marks.
+// then adds a part with question marks for its parameters.
 func (c *conditions) then(part string, values ...any) {
 	for _, v := range values {
 		c.args = append(c.args, v)
@@ -130,21 +129,21 @@ func (c *conditions) then(part string, values ...any) {
 	c.text += part
 }
 
-// RunRowsByID reads runs of a tenant by their ids, in no order.
+// RunRowsByID reads runs of a tenant by their ids, in no particular order.
 func (s *Store) RunRowsByID(ctx context.Context, t domain.Tenant, ids []string) ([]RunRow, error) {
 	return manyIn(ctx, s, scanRunRow, ids, runRows+` AND review_runs.id IN ({list})`, t.ID)
 }
 
-// RepositoryGlance is what a list shows of a repository beside its row.
+// RepositoryGlance holds the facts that a list shows beside a repository's row.
 type RepositoryGlance struct {
 	Repository   string
 	OpenPulls    int64
-	OpenFindings int64  // shown by a published review, and open now, of open pull requests
+	OpenFindings int64  // of open pull requests: open and shown by a published review
 	LastRun      string // its newest run; "" for none
 	Policy       PolicySources
 }
 
-// RepositoryGlances reads what lists show of repositories, in no order.
+// RepositoryGlances reads the glances of repositories, in no particular order.
 func (s *Store) RepositoryGlances(ctx context.Context, t domain.Tenant, ids []string) ([]RepositoryGlance, error) {
 	return manyIn(ctx, s, func(r scanner, v *RepositoryGlance) error {
 		return r.Scan(&v.Repository, &v.OpenPulls, &v.OpenFindings, &v.LastRun, &v.Policy.Tenant, &v.Policy.Repository, &v.Policy.Intake, &v.Policy.Public)
@@ -169,7 +168,7 @@ type PullFilter struct {
 type PullRow struct {
 	PullRequest
 	CreatedUS, UpdatedUS int64
-	OpenFindings         int64  // shown by a published review, and open now
+	OpenFindings         int64  // open and shown by a published review
 	LastRun              string // its newest run; "" for none
 }
 
@@ -191,8 +190,8 @@ func (s *Store) PullRequests(ctx context.Context, t domain.Tenant, repository st
 	}, c.text, c.args...)
 }
 
-// RequestedRuns counts the runs that people have asked for in the interface in a
-// repository within a time: first reviews of pull requests.
+// RequestedRuns counts the runs of a repository that people requested in the interface within a time as
+// first reviews of pull requests.
 func (s *Store) RequestedRuns(ctx context.Context, t domain.Tenant, repository string, within time.Duration) (int64, error) {
 	return first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND trigger_event LIKE 'request.%' AND created_us > {now} - $3`,
 		[]any{t.ID, repository, within.Microseconds()})

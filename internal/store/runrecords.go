@@ -10,26 +10,26 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// DiffFile is a file of the change that a run looked at. Its path is text from outside.
+// DiffFile is a file of a run's change. Its path is text from outside.
 type DiffFile struct {
-	Ordinal              int64 // from 1, in the order of the diff; given by the store
+	Ordinal              int64 // from 1, in the order of the diff; assigned by the store
 	Path, OldPath        string
 	Status               string // added, modified, deleted, renamed, copied
 	Class, Language      string
 	Binary               bool
 	Additions, Deletions int
-	Omitted              string // why no line was looked at, "" where they were
-	Cut                  bool   // not every line is kept
+	Omitted              string // why no line was reviewed; "" if lines were reviewed
+	Cut                  bool   // some lines are not stored
 	Hunks                []byte // packed; see package kept
 }
 
 const diffFileColumns = `ordinal, path, old_path, status, class, language, is_binary, additions, deletions, omitted, is_cut`
 
-// MaxDiffFiles is how many files of a run's change are kept.
+// MaxDiffFiles is the maximum number of stored files of a run's change.
 const MaxDiffFiles = 2000
 
-// SaveRunDiff stores the change that a run looked at in the place of what was stored of it,
-// up to [MaxDiffFiles] files. [errs.NotFound]: the tenant has no such run.
+// SaveRunDiff replaces the stored change of a run, up to [MaxDiffFiles] files. It returns [errs.NotFound]
+// if the tenant has no such run.
 func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, files []DiffFile) error {
 	rows := [][]any{}
 	for i, f := range files[:min(len(files), MaxDiffFiles)] {
@@ -46,31 +46,31 @@ func (s *Store) SaveRunDiff(ctx context.Context, t domain.Tenant, run string, fi
 	})
 }
 
-// holdRun holds the row of a run until the end of the caller's transaction.
-// [errs.NotFound]: the tenant has no such run.
+// holdRun locks the row of a run until the caller's transaction ends. It returns [errs.NotFound] if the
+// tenant has no such run.
 func (s *Store) holdRun(ctx context.Context, t domain.Tenant, run string) error {
 	_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, run})
 	return err
 }
 
-// named is a path as a column can hold it: any byte but NUL may be in one of git's.
+// named makes a path storable in a text column, because a path in git can hold any byte but NUL.
 func named(path string) string {
 	return clip.Bytes(strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\x00", "\uFFFD"), 4096)
 }
 
-// RunDiff lists files of the change that a run looked at, in the order of the diff: those
-// behind an ordinal (0 from the start), at most limit of them.
+// RunDiff lists at most limit files of a run's change in the order of the diff, starting after the ordinal
+// after.
 func (s *Store) RunDiff(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
 	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
 }
 
-// RunDiffNames is [Store.RunDiff] without lines: its Hunks are empty.
+// RunDiffNames is like [Store.RunDiff], with empty Hunks.
 func (s *Store) RunDiffNames(ctx context.Context, t domain.Tenant, run string, after int64, limit int) ([]DiffFile, error) {
 	return many(ctx, s, scanDiffName, `SELECT `+diffFileColumns+` FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND ordinal > $3 ORDER BY ordinal LIMIT $4`, t.ID, run, after, limit)
 }
 
-// RunDiffOf lists the files with a path, at the head or before, of the change that a run
-// looked at: one, or two where its type has changed.
+// RunDiffOf lists the files of a run's change that have a path at the head or before. There are two if the
+// file's type has changed.
 func (s *Store) RunDiffOf(ctx context.Context, t domain.Tenant, run, path string) ([]DiffFile, error) {
 	return many(ctx, s, scanDiffFile, `SELECT `+diffFileColumns+`, hunks FROM run_diff_files WHERE tenant_id = $1 AND run_id = $2 AND (path = $3 OR old_path = $3) ORDER BY ordinal LIMIT 10`, t.ID, run, path)
 }
@@ -83,18 +83,18 @@ func scanDiffName(r scanner, f *DiffFile) error { return r.Scan(f.columns()...) 
 
 func scanDiffFile(r scanner, f *DiffFile) error { return r.Scan(append(f.columns(), &f.Hunks)...) }
 
-// Dropped is a candidate of a run that came to nothing.
+// Dropped is a candidate finding that a run did not report.
 type Dropped struct {
-	Ordinal    int64          // from 1, in the order in which they were dropped; given by the store
+	Ordinal    int64          // from 1, in the order of dropping; assigned by the store
 	Stage, Why string         // of the engine
-	FindingID  string         // the finding that stands for it, "" for none
-	Finding    domain.Finding // what is known of it, without secrets of the change
+	FindingID  string         // the finding that covers it; "" for none
+	Finding    domain.Finding // the candidate, without secrets of the change
 }
 
-// MaxDropped is how many dropped candidates of a run are kept.
+// MaxDropped is the maximum number of stored dropped candidates of a run.
 const MaxDropped = 200
 
-// Bounds of the words of one that is kept, in bytes.
+// Maximum lengths of a dropped candidate's texts, in bytes.
 const (
 	maxDroppedWords = 4 << 10
 	maxDroppedName  = 1 << 10
@@ -109,9 +109,8 @@ func (d Dropped) body() (string, error) {
 	return string(raw), err
 }
 
-// SaveDropped stores what became of the candidates of a run that it does not show, in the
-// place of what was stored of them, up to [MaxDropped]. [errs.NotFound]: the tenant has no
-// such run.
+// SaveDropped replaces the stored dropped candidates of a run, up to [MaxDropped]. It returns
+// [errs.NotFound] if the tenant has no such run.
 func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, list []Dropped) error {
 	rows := [][]any{}
 	for i, d := range list[:min(len(list), MaxDropped)] {
@@ -132,8 +131,8 @@ func (s *Store) SaveDropped(ctx context.Context, t domain.Tenant, run string, li
 	})
 }
 
-// DroppedOf lists what a run has dropped, in its order, behind an ordinal (0 from the
-// start), at most limit of them; of one stage, or of all for "".
+// DroppedOf lists at most limit dropped candidates of a run in their order, starting after the ordinal
+// after. stage "" selects all stages.
 func (s *Store) DroppedOf(ctx context.Context, t domain.Tenant, run, stage string, after int64, limit int) ([]Dropped, error) {
 	return many(ctx, s, func(r scanner, d *Dropped) error {
 		var body string

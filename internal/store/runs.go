@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// PullRequest is what we keep of a pull request. Title and author are text from outside.
+// PullRequest is the stored state of a pull request. Title and author are text from outside.
 type PullRequest struct {
 	ID, Tenant, Repository          string
 	Number                          int
@@ -23,8 +23,8 @@ type PullRequest struct {
 	SummaryReview                   domain.HostID
 	ReviewedHead                    string
 	HostUpdatedUS                   int64
-	AuthorID                        domain.HostID // "": not known
-	HeadRef                         string        // "": not known
+	AuthorID                        domain.HostID // "" if unknown
+	HeadRef                         string        // "" if unknown
 	TargetTip                       string        // see [Store.SetTargetTip]
 }
 
@@ -36,17 +36,15 @@ func scanPull(r scanner, p *PullRequest) error {
 		text(&p.ActiveRun), hostID(&p.SummaryReview), &p.ReviewedHead, &p.HostUpdatedUS, hostID(&p.AuthorID), &p.HeadRef, &p.TargetTip)
 }
 
-// SeePullRequest makes or refreshes a pull request that was read from the host.
-// What the host said earlier never overwrites what it said later: order is by
-// the host's own clock.
+// SeePullRequest creates or refreshes a pull request that was read from the host. An older answer never
+// overwrites a newer one; the host's clock decides.
 func (s *Store) SeePullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (PullRequest, error) {
 	return s.keepPullRequest(ctx, t, p, `pull_requests.host_updated_us <= excluded.host_updated_us`)
 }
 
-// HearPullRequest makes or refreshes a pull request that an event tells of.
-// Clocks of hosts tick in seconds and events overtake each other: of two that
-// bear one time and differ in head, target, state or draft the first is kept, and
-// contradicted says that only the host knows which of them holds.
+// HearPullRequest creates or refreshes a pull request from an event. Hosts' clocks tick in seconds, and
+// events overtake each other. If an event has the stored time but another head, target, state or draft
+// flag, the stored facts stay and contradicted is true; the caller must then ask the host.
 func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequest) (row PullRequest, contradicted bool, err error) {
 	row, err = s.keepPullRequest(ctx, t, p, `(pull_requests.host_updated_us < excluded.host_updated_us OR pull_requests.host_updated_us = excluded.host_updated_us
 		AND pull_requests.head_sha = excluded.head_sha AND pull_requests.base_ref = excluded.base_ref AND pull_requests.state = excluded.state AND pull_requests.draft = excluded.draft)`)
@@ -54,8 +52,8 @@ func (s *Store) HearPullRequest(ctx context.Context, t domain.Tenant, p PullRequ
 	return row, differs && row.HostUpdatedUS == p.HostUpdatedUS, err
 }
 
-// keepPullRequest inserts a pull request, or overwrites what is stored of it
-// where the condition newer holds, and returns and holds its row.
+// keepPullRequest inserts a pull request, or overwrites the stored one if the condition newer holds. It
+// locks and returns the row.
 func (s *Store) keepPullRequest(ctx context.Context, t domain.Tenant, p PullRequest, newer string) (PullRequest, error) {
 	if _, err := s.exec(ctx, `INSERT INTO pull_requests (id, tenant_id, repository_id, number, title, author, head_sha, base_ref, state, draft, host_updated_us, author_id, author_text, head_ref, created_us, updated_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, {now}, {now})
@@ -82,22 +80,20 @@ func (s *Store) PullRequestNumbered(ctx context.Context, t domain.Tenant, reposi
 	return one(ctx, s, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND repository_id = $2 AND number = $3`, t.ID, repository, number)
 }
 
-// PullRequestForUpdate reads a pull request and holds its row until the end of
-// the caller's transaction.
+// PullRequestForUpdate reads a pull request and locks its row until the caller's transaction ends.
 func (s *Store) PullRequestForUpdate(ctx context.Context, t domain.Tenant, id string) (PullRequest, error) {
 	return first(ctx, s, s.db.Write, scanPull, `SELECT `+pullColumns+` FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, id})
 }
 
-// SetPaused stops or resumes automatic reviews of a pull request.
+// SetPaused pauses or resumes automatic reviews of a pull request.
 func (s *Store) SetPaused(ctx context.Context, t domain.Tenant, pull string, paused bool) error {
 	_, err := s.exec(ctx, `UPDATE pull_requests SET paused = $3, updated_us = {now} WHERE tenant_id = $1 AND id = $2`, t.ID, pull, paused)
 	return err
 }
 
-// ClaimPullRequest makes a run the one that works on its pull request. It
-// succeeds when no other run does, or the other one is over. The row is locked
-// first: the statement that decides must see a run that was made, and claimed
-// the row, while this one waited.
+// ClaimPullRequest makes a run the active run of its pull request. It succeeds if there is no other active
+// run or that run has ended. It locks the row first, so that the deciding statement sees a run that claimed
+// the pull request while this call waited for the lock.
 func (s *Store) ClaimPullRequest(ctx context.Context, t domain.Tenant, pull, run string) (claimed bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		_, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM pull_requests WHERE tenant_id = $1 AND id = $2{forupdate}`, []any{t.ID, pull})
@@ -120,25 +116,25 @@ type Run struct {
 	ID, Tenant, Repository, PullRequest string
 	Number                              int
 	HeadSHA, BaseSHA, MergeBase         string
-	BaseRef                             string // the target branch of the pull request when the run was made
+	BaseRef                             string // the pull request's target branch when the run was created
 	Verdict                             string // see [Store.SetVerdict]
 	TriggerKey, TriggerEvent, Delivery  string
 	Depth                               domain.Depth
 	State                               domain.RunState
-	End                                 domain.EndCause // "" until the run is over
+	End                                 domain.EndCause // "" until the run has ended
 	Reason, SupersededBy                string
-	CheckID                             string // the host's id of the run's check run; "" until it is known
+	CheckID                             string // the host's id of the check run; "" before it is known
 	Tier, ModelState                    string
 	Progress, Summary                   string // JSON
 	EngineVersion                       string
-	PromptHash                          string // of texts and schemas that models are told; "" until the run has begun
+	PromptHash                          string // of the texts and schemas in prompts; "" before the run starts
 	Asker                               domain.Asker
 	ModelDeadlineUS                     int64
 	CreatedUS, StartedUS, FinishedUS    int64
 	NowUS                               int64 // the database's clock when the row was read
 }
 
-// Owner is the tenant that it belongs to.
+// Owner returns the tenant of the run.
 func (r Run) Owner() domain.Tenant { return domain.Tenant{ID: r.Tenant} }
 
 const runColumns = `id, tenant_id, repository_id, pull_request_id, number, head_sha, base_sha, merge_base, trigger_key, trigger_event, delivery_id, state, reason, superseded_by,
@@ -150,9 +146,8 @@ func scanRun(r scanner, v *Run) error {
 		number(&v.StartedUS), number(&v.FinishedUS), &v.End, &v.CheckID, &v.Depth, &v.PromptHash, text((*string)(&v.Asker.How)), &v.Asker.UserID, &v.Asker.Name, &v.BaseRef, &v.Verdict, &v.NowUS)
 }
 
-// CreateRun makes a run with its first transition, or returns the one that has
-// the same key already (made is false then). Call it in a transaction with the
-// job, so that run, transition and job stand or fall together.
+// CreateRun creates a run with its first transition, or returns the existing run with the same key and made
+// false. Call it in the transaction that creates the job.
 func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run, made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		run, err = returning(ctx, s, scanRun, `INSERT INTO review_runs (id, tenant_id, repository_id, pull_request_id, number, head_sha, trigger_key, trigger_event, delivery_id, depth, asked_how, asked_by, asked_name, base_ref, state, created_us)
@@ -177,21 +172,21 @@ func (s *Store) CreateRun(ctx context.Context, t domain.Tenant, v Run) (run Run,
 	return run, made, nil
 }
 
-// OpenRuns lists runs of a pull request that are not over and are not except.
+// OpenRuns lists the open runs of a pull request without the run except.
 func (s *Store) OpenRuns(ctx context.Context, t domain.Tenant, pull, except string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND pull_request_id = $2 AND id <> $3
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing') ORDER BY created_us, id`, t.ID, pull, except)
 }
 
-// OpenRunsOfAccess lists the runs that are not over of the repositories of an access.
+// OpenRunsOfAccess lists the open runs on the repositories of an access.
 func (s *Store) OpenRunsOfAccess(ctx context.Context, t domain.Tenant, access string) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')
 		AND repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2) ORDER BY created_us, id`, t.ID, access)
 }
 
-// AccessBusy reports whether something is still to be said on the host about runs of
-// the repositories of an access: one is not over, or its end is not shown yet. One whose
-// publication cannot be settled through the access any more is not waited for.
+// AccessBusy reports whether assay still has to write to the host about runs on the repositories of an
+// access: a run is open, or its end is not shown yet. It ignores runs whose publication can no longer be
+// settled through the access.
 func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) (bool, error) {
 	n, err := first(ctx, s, s.db.Write, value[int64], `SELECT COUNT(*) FROM review_runs r WHERE r.tenant_id = $1 AND r.repository_id IN (SELECT id FROM repositories WHERE tenant_id = $1 AND access_id = $2)
 		AND (r.state IN ('queued', 'running', 'awaiting_approval', 'publishing')
@@ -200,10 +195,9 @@ func (s *Store) AccessBusy(ctx context.Context, t domain.Tenant, access string) 
 	return n > 0, err
 }
 
-// EarlierReviews counts what began within a time before a run, of the reviews
-// with a model that events started: those of the same author in the tenant, and
-// those of reduced depth in the same repository. Runs that ended before a model
-// was due do not count, such as those that a limit left deterministic checks only.
+// EarlierReviews counts earlier reviews with a model that events started within a time before a run: those
+// of the same author in the tenant, and those of reduced depth in the same repository. Runs that ended
+// before they needed a model do not count, for example those limited to deterministic checks.
 func (s *Store) EarlierReviews(ctx context.Context, t domain.Tenant, run string, within time.Duration) (author, outside int64, err error) {
 	type pair struct{ author, outside int64 }
 	v, err := one(ctx, s, func(r scanner, v *pair) error { return r.Scan(&v.author, &v.outside) },
@@ -219,15 +213,14 @@ func (s *Store) EarlierReviews(ctx context.Context, t domain.Tenant, run string,
 // RunMove is a transition of a run.
 type RunMove struct {
 	From, To     domain.RunState
-	End          domain.EndCause // why it ends; "" where it goes on
+	End          domain.EndCause // why it ends; "" if it continues
 	Cause        string          // shown in the history
-	Reason       string          // kept on the run when it ends
+	Reason       string          // stored on the run at its end
 	SupersededBy string
 }
 
-// MoveRun makes a transition, with its history row, in the caller's transaction
-// (or one of its own). False: the run is not in the state any more. An illegal
-// transition is an error, so that it cannot be written.
+// MoveRun makes a transition and writes its history row, in the caller's transaction or its own. It returns
+// false if the run is not in state From any more, and an error for an illegal transition.
 func (s *Store) MoveRun(ctx context.Context, t domain.Tenant, id string, m RunMove) (moved bool, err error) {
 	if !domain.RunMayMove(m.From, m.To) {
 		return false, errs.New(errs.Internal, "illegal_transition", "A run cannot go from %s to %s.", m.From, m.To)
@@ -254,7 +247,7 @@ func (s *Store) addTransition(ctx context.Context, t domain.Tenant, run string, 
 	return err
 }
 
-// Transition is one step in the life of a run.
+// Transition is a step in the history of a run.
 type Transition struct {
 	Seq      int64
 	From, To string
@@ -262,7 +255,7 @@ type Transition struct {
 	AtUS     int64
 }
 
-// Transitions lists the steps of a run.
+// Transitions lists the transitions of a run, oldest first.
 func (s *Store) Transitions(ctx context.Context, t domain.Tenant, run string) ([]Transition, error) {
 	return many(ctx, s, func(r scanner, v *Transition) error { return r.Scan(&v.Seq, &v.From, &v.To, &v.Cause, &v.AtUS) },
 		`SELECT seq, from_state, to_state, cause, at_us FROM run_transitions WHERE tenant_id = $1 AND run_id = $2 ORDER BY seq`, t.ID, run)
@@ -273,7 +266,7 @@ func (s *Store) Run(ctx context.Context, t domain.Tenant, id string) (Run, error
 	return one(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE tenant_id = $1 AND id = $2`, t.ID, id)
 }
 
-// RunForWork reads a run by its id alone: for jobs, whose subject it is.
+// RunForWork reads a run of any tenant by its id, for its job.
 func (s *Store) RunForWork(ctx context.Context, id string) (Run, error) {
 	return first(ctx, s, s.db.Write, scanRun, `SELECT `+runColumns+` FROM review_runs WHERE id = $1`, []any{id})
 }
@@ -286,16 +279,14 @@ type RunFilter struct {
 	Limit  int             // 50 if 0
 }
 
-// Cursor is a place in a list that is ordered newest first; the zero value is
-// before all of it.
+// Cursor is a place in a list that is ordered newest first. The zero value is the start of the list.
 type Cursor struct {
 	US int64
 	ID string
 }
 
-// from is the time of the place. The newest page is that before the end of time:
-// a condition that a parameter can switch off would keep the engines from
-// beginning at the place in the index.
+// from returns the time of the place, and the maximum time for the start of the list. A condition that a
+// parameter switches off would keep the engines from starting at the place in the index.
 func (c Cursor) from() int64 {
 	if c.ID == "" {
 		return math.MaxInt64
@@ -309,7 +300,7 @@ func (s *Store) Runs(ctx context.Context, t domain.Tenant, repository string, f 
 	return many(ctx, s, scanRun, text, args...)
 }
 
-// statement has only the conditions that narrow the list, see [Cursor].
+// statement contains only the conditions that narrow the list; see [Cursor].
 func (f RunFilter) statement(t domain.Tenant, repository string) (text string, args []any) {
 	text = `SELECT ` + runColumns + ` FROM review_runs WHERE tenant_id = $1 AND repository_id = $2 AND (created_us, id) < ($3, $4)`
 	args = []any{t.ID, repository, f.Before.from(), f.Before.ID}
@@ -335,27 +326,27 @@ func (s *Store) RecentRuns(ctx context.Context, limit int) ([]Run, error) {
 	return many(ctx, s, scanRun, `SELECT `+runColumns+` FROM review_runs ORDER BY created_us DESC, id DESC LIMIT $1`, limit)
 }
 
-// StartModelWindow sets the deadline for the model once; later calls keep it.
-// It returns the deadline and the time left by the database's clock.
+// StartModelWindow sets the deadline for the model; later calls keep it. It returns the remaining time by
+// the database's clock.
 func (s *Store) StartModelWindow(ctx context.Context, t domain.Tenant, run string, window time.Duration) (left time.Duration, err error) {
 	us, err := returning(ctx, s, value[int64], `UPDATE review_runs SET model_deadline_us = COALESCE(model_deadline_us, {now} + $3) WHERE tenant_id = $1 AND id = $2
 		RETURNING model_deadline_us - {now}`, t.ID, run, window.Microseconds())
 	return time.Duration(us) * time.Microsecond, err
 }
 
-// SetRunProgress records how far a run is; it is for people and decides nothing.
-// False: the run is over, or there is none, and nothing was written.
+// SetRunProgress records the progress of a run for display. It returns false and writes nothing if the run
+// is not open or does not exist.
 func (s *Store) SetRunProgress(ctx context.Context, t domain.Tenant, run, progress string) (open bool, err error) {
 	return s.exec1(ctx, `UPDATE review_runs SET progress = $3 WHERE tenant_id = $1 AND id = $2
 		AND state IN ('queued', 'running', 'awaiting_approval', 'publishing')`, t.ID, run, progress)
 }
 
-// SetRunBase records the commits that a run compares, and what judges them.
+// SetRunBase records the compared commits of a run, and the versions of engine and prompts.
 func (s *Store) SetRunBase(ctx context.Context, t domain.Tenant, run, base, mergeBase, engineVersion, promptHash string) error {
 	return must1(s.exec1(ctx, `UPDATE review_runs SET base_sha = $3, merge_base = $4, engine_version = $5, prompt_hash = $6 WHERE tenant_id = $1 AND id = $2`, t.ID, run, base, mergeBase, engineVersion, promptHash))
 }
 
-// SetRunResult records what the engine said of the whole run.
+// SetRunResult records the engine's result for the whole run.
 func (s *Store) SetRunResult(ctx context.Context, t domain.Tenant, run, tier, modelState, summary string) error {
 	return must1(s.exec1(ctx, `UPDATE review_runs SET tier = $3, model_state = $4, summary = $5 WHERE tenant_id = $1 AND id = $2`, t.ID, run, tier, modelState, summary))
 }

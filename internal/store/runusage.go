@@ -7,20 +7,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ModelUsage is what a run used of one model on one tier. The sums are of the
-// calls that were settled.
+// ModelUsage is the usage of one model on one tier by a run. The sums cover settled calls.
 type ModelUsage struct {
 	Tier, Model                                         string // as routed
 	Calls, Input, Cached, CacheWrite, Output, Reasoning int64
 	CostMicros                                          int64
-	Unpriced                                            int64    // settled calls whose price is unknown
-	Estimated                                           int64    // calls of whose tokens some are estimated
-	Open                                                int64    // calls that were not settled: under way, or their worker died
-	ReservedMicros                                      int64    // what those may cost at most
-	Answered                                            []string // what the answers call the model, sorted, each once
+	Unpriced                                            int64    // settled calls with an unknown price
+	Estimated                                           int64    // calls with estimated token counts
+	Open                                                int64    // unsettled calls: running, or their worker died
+	ReservedMicros                                      int64    // maximum cost of the open calls
+	Answered                                            []string // distinct model names in the answers, sorted
 }
 
-// Add adds what another model or tier was used for.
+// Add adds the usage of another model or tier.
 func (u *ModelUsage) Add(o ModelUsage) {
 	u.Calls, u.Input, u.Cached, u.CacheWrite, u.Output, u.Reasoning = u.Calls+o.Calls, u.Input+o.Input, u.Cached+o.Cached, u.CacheWrite+o.CacheWrite, u.Output+o.Output, u.Reasoning+o.Reasoning
 	u.CostMicros, u.Unpriced, u.Open, u.ReservedMicros = u.CostMicros+o.CostMicros, u.Unpriced+o.Unpriced, u.Open+o.Open, u.ReservedMicros+o.ReservedMicros

@@ -8,18 +8,17 @@ import (
 // SealedColumn is a column of sealed values. [SealedColumns] lists all of them.
 type SealedColumn struct {
 	Table, Column string
-	// sealedAs is the column that the values were sealed for, if they were moved from there.
+	// sealedAs is the column that the values were sealed for, if they were moved from another column.
 	sealedAs string
-	key      string // SQL that names a row: unique, not empty
-	row      string // SQL of the row's name in the scope of what is sealed; the key if ""
-	shared   bool   // of the instance: there is no tenant
-	where    string // SQL that chooses rows
-	text     bool   // base 64 in a column of text
+	key      string // SQL expression that identifies a row: unique, not empty
+	row      string // SQL expression of the row's name in the sealing scope; the key if ""
+	shared   bool   // of the instance, without a tenant
+	where    string // SQL condition on the rows
+	text     bool   // base 64 in a text column
 }
 
-// SealedColumns lists every column of sealed values. A column that is not in it keeps its
-// values when data keys are replaced, and loses them when the replaced keys are dropped: a
-// test compares the list with the schema.
+// SealedColumns lists all columns of sealed values. The values of a missing column would keep replaced data
+// keys and become unreadable after these keys are dropped. A test compares the list with the schema.
 func SealedColumns() []SealedColumn {
 	const id, name, state = "id", "name", "state_hash"
 	return []SealedColumn{
@@ -57,14 +56,15 @@ const (
 	grantRow = `connection_id || '.' || CAST(generation AS TEXT)`
 )
 
-// SealedValue is a sealed value with the place that it belongs to.
+// SealedValue is a sealed value with its place.
 type SealedValue struct {
 	Tenant, Table, Row, Column string // of the scope that it was sealed for
 	Sealed                     []byte
-	Key                        string // names its row in a column; for [Store.SealedValues]
+	Key                        string // identifies its row in the column, for [Store.SealedValues]
 }
 
-// SealedValues lists the values of a column behind a key, at most limit; "" begins.
+// SealedValues lists at most limit values of a column, starting after the key after; "" starts at the
+// first.
 func (s *Store) SealedValues(ctx context.Context, c SealedColumn, after string, limit int) ([]SealedValue, error) {
 	tenant, row := "tenant_id", c.row
 	if c.shared {
@@ -92,7 +92,8 @@ func (s *Store) SealedValues(ctx context.Context, c SealedColumn, after string, 
 		WHERE `+c.Column+` IS NOT NULL`+c.where+` AND ($1 = '' OR `+c.key+` > $1) ORDER BY `+c.key+` LIMIT $2`, after, limit)
 }
 
-// Reseal stores a value sealed again. False: it has changed since v was read, and nothing happened.
+// Reseal replaces a sealed value. It returns false and changes nothing if the value changed since v was
+// read.
 func (s *Store) Reseal(ctx context.Context, c SealedColumn, v SealedValue, sealed []byte) (bool, error) {
 	var was, next any = v.Sealed, sealed
 	if c.text {

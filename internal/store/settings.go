@@ -9,19 +9,18 @@ import (
 
 // The kinds of settings documents.
 const (
-	SettingPolicy      = "policy" // of a repository; repository defaults at tenant level
+	SettingPolicy      = "policy" // of a repository; at tenant level the repository defaults
 	SettingModelPolicy = "llm"    // model tiers
-	SettingPrices      = "prices" // what models cost, as the tenant's admins have entered it; at tenant level only
-	SettingTenant      = "tenant" // what the tenant says of itself and its people; at tenant level only
-	SettingMCP         = "mcp"    // what the tenant shows at /mcp; at tenant level only
+	SettingPrices      = "prices" // model prices entered by the tenant's admins; at tenant level only
+	SettingTenant      = "tenant" // facts about the tenant and its people; at tenant level only
+	SettingMCP         = "mcp"    // what the tenant exposes at /mcp; at tenant level only
 )
 
-// NeverStored is the version of a document that must not be there yet, for
-// [Store.PutSettingAt].
+// NeverStored is the expected version in [Store.PutSettingAt] of a document that is not stored yet.
 const NeverStored int64 = -1
 
-// Setting reads a document; ok is false where there is none. repository is ""
-// for the tenant's own.
+// Setting reads a document; repository is "" for the tenant's. It returns ok false if the document is not
+// stored.
 func (s *Store) Setting(ctx context.Context, t domain.Tenant, repository, kind string) (body string, version int64, ok bool, err error) {
 	type doc struct {
 		body    string
@@ -35,7 +34,7 @@ func (s *Store) Setting(ctx context.Context, t domain.Tenant, repository, kind s
 	return d.body, d.version, err == nil, err
 }
 
-// Document is a settings document; the zero value is one that is not stored.
+// Document is a settings document. The zero value means that the document is not stored.
 type Document struct {
 	Body               string
 	Version, UpdatedUS int64
@@ -43,8 +42,7 @@ type Document struct {
 
 func scanDocument(r scanner, d *Document) error { return r.Scan(&d.Body, &d.Version, &d.UpdatedUS) }
 
-// Document reads a settings document with its time. One that is not stored is
-// the zero value.
+// Document reads a settings document with its time. It returns the zero Document if none is stored.
 func (s *Store) Document(ctx context.Context, t domain.Tenant, repository, kind string) (Document, error) {
 	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM settings WHERE tenant_id = $1 AND repository_id = $2 AND kind = $3`, t.ID, repository, kind)
 	if isAbsent(err) {
@@ -53,10 +51,9 @@ func (s *Store) Document(ctx context.Context, t domain.Tenant, repository, kind 
 	return d, err
 }
 
-// PutSettingAt replaces a document whose version is the given one, and returns
-// it with the next; 0 is any version, [NeverStored] none. Errors: [errs.Stale]
-// where another version is stored, [errs.NotFound] where tenant or repository
-// are not there.
+// PutSettingAt replaces a document with the given version and returns it with the next version. Version 0
+// matches any, and [NeverStored] a document that is not stored. It returns [errs.Stale] if another version
+// is stored, and [errs.NotFound] if the tenant or repository does not exist.
 func (s *Store) PutSettingAt(ctx context.Context, t domain.Tenant, repository, kind, body string, version int64) (Document, error) {
 	var d Document
 	var err error
@@ -81,7 +78,8 @@ func (s *Store) PutSettingAt(ctx context.Context, t domain.Tenant, repository, k
 	return d, errs.Changed()
 }
 
-// PutSetting replaces a document. A repository must be the tenant's.
+// PutSetting replaces a document in any version. It returns [errs.NotFound] if the repository does not
+// belong to the tenant.
 func (s *Store) PutSetting(ctx context.Context, t domain.Tenant, repository, kind, body string) error {
 	return must1(s.exec1(ctx, `INSERT INTO settings (tenant_id, repository_id, kind, body, version, updated_us)
 		SELECT $1, $2, $3, $4, 1, {now} WHERE $2 = '' OR EXISTS (SELECT 1 FROM repositories WHERE tenant_id = $1 AND id = $2)
@@ -89,14 +87,14 @@ func (s *Store) PutSetting(ctx context.Context, t domain.Tenant, repository, kin
 		t.ID, repository, kind, body))
 }
 
-// SettingDocument is a document with its place.
+// SettingDocument is a document with its repository.
 type SettingDocument struct {
-	Repository string // "" for the tenant's own
+	Repository string // "" for the tenant's
 	Name       string // owner/name of the repository
 	Document
 }
 
-// SettingDocuments lists every document of a kind, the tenant's own first.
+// SettingDocuments lists every document of a kind, the tenant's first.
 func (s *Store) SettingDocuments(ctx context.Context, t domain.Tenant, kind string) ([]SettingDocument, error) {
 	return many(ctx, s, func(r scanner, d *SettingDocument) error {
 		return r.Scan(&d.Repository, &d.Name, &d.Body, &d.Version, &d.UpdatedUS)

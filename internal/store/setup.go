@@ -8,21 +8,22 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// SetupState is how far the first run of the instance has come.
+// SetupState is the progress of the instance's first run.
 type SetupState struct {
 	AppID       string // the app that setup registered; "" for none
-	TokenLive   bool   // there is a token that can still be used
-	CompletedUS int64  // 0 while setup is open
+	TokenLive   bool   // a usable token exists
+	CompletedUS int64  // 0 before the end of setup
 }
 
-// Setup reads the state of the first run. An instance that has an admin is set
-// up, however the admin was made.
+// Setup reads the state of the first run. An instance with an admin counts as set up, regardless of how the
+// admin was created.
 func (s *Store) Setup(ctx context.Context) (SetupState, error) {
 	return one(ctx, s, func(r scanner, v *SetupState) error { return r.Scan(&v.AppID, &v.TokenLive, number(&v.CompletedUS)) },
 		`SELECT app_id, token_hash <> '' AND token_expires_us > {now}, COALESCE(completed_us, (SELECT MIN(created_us) FROM users WHERE instance_admin = TRUE)) FROM instance_setup WHERE id = 'instance'`)
 }
 
-// HoldSetup is Setup in a transaction that the end of the first run waits for.
+// HoldSetup is like [Store.Setup], but locks the row, so that the end of the first run waits for the
+// caller's transaction.
 func (s *Store) HoldSetup(ctx context.Context) (SetupState, error) {
 	if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`, nil); err != nil {
 		return SetupState{}, err
@@ -30,56 +31,55 @@ func (s *Store) HoldSetup(ctx context.Context) (SetupState, error) {
 	return s.Setup(ctx)
 }
 
-// PutSetupToken replaces the token that opens setup; false where setup is over.
+// PutSetupToken replaces the token that opens setup. It returns false if setup has ended.
 func (s *Store) PutSetupToken(ctx context.Context, hash string, life time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2 WHERE id = 'instance' AND completed_us IS NULL`+noAdmin, hash, life.Microseconds())
 }
 
-// OfferSetupToken is PutSetupToken for one of several processes that start
-// together: a live token that is younger than young stays, and so does the state
-// of an instance that is set up; then the answer is false. life is the same for
-// all tokens, so that what is left of it is a token's age.
+// OfferSetupToken is like [Store.PutSetupToken] for processes that start together. It returns false if
+// setup has ended or a live token is younger than young. All tokens have the same life, so that a token's
+// expiry gives its age.
 func (s *Store) OfferSetupToken(ctx context.Context, hash string, life, young time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = $1, token_expires_us = {now} + $2
 		WHERE id = 'instance' AND completed_us IS NULL AND (token_hash = '' OR token_expires_us <= {now} + $3)`+noAdmin, hash, life.Microseconds(), (life - young).Microseconds())
 }
 
-// SetupToken reports whether a hash is that of the live token, without using it up.
+// SetupToken reports whether a hash is that of the live token, without redeeming it.
 func (s *Store) SetupToken(ctx context.Context, hash string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
 
-// noAdmin holds while nobody manages the instance: an admin that the command
-// line or the bootstrap has made meanwhile ends the first run, too.
+// noAdmin is the condition that the instance has no admin. An admin from the command line or the bootstrap
+// also ends the first run.
 const noAdmin = ` AND NOT EXISTS (SELECT 1 FROM users WHERE instance_admin = TRUE)`
 
-// RedeemSetupToken uses the token up for a browser's session. The session of an
-// earlier browser ends: one goes through setup at a time.
+// RedeemSetupToken redeems the token for a browser's session. It ends an earlier browser's session, so that
+// a single browser goes through setup at a time.
 func (s *Store) RedeemSetupToken(ctx context.Context, hash, session string, life time.Duration) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET token_hash = '', token_expires_us = 0, session_hash = $2, session_expires_us = {now} + $3
 		WHERE id = 'instance' AND token_hash = $1 AND token_hash <> '' AND token_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash, session, life.Microseconds())
 }
 
-// SetupSession reports whether a hash is that of the browser that goes through setup.
+// SetupSession reports whether a hash is that of the session of the browser in setup.
 func (s *Store) SetupSession(ctx context.Context, hash string) (bool, error) {
 	n, err := one(ctx, s, value[int64], `SELECT COUNT(*) FROM instance_setup WHERE id = 'instance' AND session_hash = $1 AND session_hash <> '' AND session_expires_us > {now} AND completed_us IS NULL`+noAdmin, hash)
 	return n > 0, err
 }
 
-// ClaimSetupApp notes the app that setup registered, once; false where there is
-// one already or setup is over.
+// ClaimSetupApp records the app that setup registered. It returns false if an app is recorded or setup has
+// ended.
 func (s *Store) ClaimSetupApp(ctx context.Context, app string) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET app_id = $1 WHERE id = 'instance' AND completed_us IS NULL AND app_id = ''`+noAdmin, app)
 }
 
-// CompleteSetup ends the first run, once, with its token and its session; false
-// where it is over, or an admin was made meanwhile.
+// CompleteSetup ends the first run with its token and session. It returns false if the first run had ended
+// or the instance has an admin.
 func (s *Store) CompleteSetup(ctx context.Context) (bool, error) {
 	return s.exec1(ctx, `UPDATE instance_setup SET completed_us = {now}, token_hash = '', session_hash = '' WHERE id = 'instance' AND completed_us IS NULL`+noAdmin)
 }
 
-// PutState stores what leaves for a code host; states that are over go.
+// PutState stores the state of a redirect to a code host. It deletes expired states.
 func (s *Store) PutState(ctx context.Context, hash, purpose, binding, body string, life time.Duration) error {
 	if _, err := s.exec(ctx, `DELETE FROM setup_states WHERE expires_us <= {now}`); err != nil {
 		return err
@@ -89,8 +89,8 @@ func (s *Store) PutState(ctx context.Context, hash, purpose, binding, body strin
 	return err
 }
 
-// TakeState uses up a state that belongs to a browser. What is over, used,
-// somebody else's or of another purpose is [errs.NotFound].
+// TakeState deletes a browser's state and returns its body. It returns [errs.NotFound] if the state has
+// expired, was used, or belongs to another browser or purpose.
 func (s *Store) TakeState(ctx context.Context, hash, purpose, binding string) (body string, err error) {
 	return returning(ctx, s, value[string], `DELETE FROM setup_states WHERE state_hash = $1 AND purpose = $2 AND binding = $3 AND binding <> '' AND expires_us > {now} RETURNING body`,
 		hash, purpose, binding)
@@ -101,12 +101,12 @@ const (
 	DocumentSettings  = "settings"
 	DocumentTelemetry = "telemetry"
 	DocumentLegal     = "legal"
-	DocumentPrices    = "prices"    // what models cost, as instance admins have entered it
-	DocumentSetup     = "setup"     // what the first run has made before its end
-	DocumentBootstrap = "bootstrap" // which values of the configuration were applied, sealed
+	DocumentPrices    = "prices"    // model prices entered by instance admins
+	DocumentSetup     = "setup"     // what the first run has created before its end
+	DocumentBootstrap = "bootstrap" // the applied values of the configuration, sealed
 )
 
-// InstanceDocument reads a document; the zero value where there is none.
+// InstanceDocument reads a document. It returns the zero Document if none is stored.
 func (s *Store) InstanceDocument(ctx context.Context, kind string) (Document, error) {
 	d, err := one(ctx, s, scanDocument, `SELECT body, version, updated_us FROM instance_documents WHERE kind = $1`, kind)
 	if isAbsent(err) {
@@ -115,8 +115,8 @@ func (s *Store) InstanceDocument(ctx context.Context, kind string) (Document, er
 	return d, err
 }
 
-// PutInstanceDocument replaces a document whose version is still version; 0 is
-// one that is not there yet. [errs.NotFound]: it was changed in between.
+// PutInstanceDocument replaces a document with the given version; 0 means that it is not stored yet. It
+// returns [errs.NotFound] if the document has another version.
 func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, version int64) (Document, error) {
 	if version == 0 {
 		return returning(ctx, s, scanDocument, `INSERT INTO instance_documents (kind, body, version, updated_us) VALUES ($1, $2, 1, {now})
@@ -126,17 +126,17 @@ func (s *Store) PutInstanceDocument(ctx context.Context, kind, body string, vers
 		RETURNING body, version, updated_us`, kind, body, version)
 }
 
-// SetupFacts are what the checklist of an instance admin says; counts over all
-// tenants, nothing of any single one.
+// SetupFacts holds the numbers in the checklist of an instance admin. They cover all tenants and reveal no
+// single one.
 type SetupFacts struct {
 	Apps, Installed, Unplaced, Tenants, Users, Repositories, ModelKeys, Completed, RunsOfMonth int64
 
-	Connections, Connected int64 // to code hosts, enabled; those of them that work
+	Connections, Connected int64 // enabled connections to code hosts; those that work
 
-	Routed int64 // tenants whose own model policy routes all required tiers
+	Routed int64 // tenants whose model policy routes all required tiers
 }
 
-// SetupFacts counts.
+// SetupFacts counts the rows for the checklist.
 func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 	out, err := one(ctx, s, func(r scanner, f *SetupFacts) error {
 		return r.Scan(&f.Apps, &f.Installed, &f.Unplaced, &f.Tenants, &f.Users, &f.Repositories, &f.ModelKeys, &f.Completed, &f.RunsOfMonth, &f.Connections, &f.Connected)
@@ -150,17 +150,16 @@ func (s *Store) SetupFacts(ctx context.Context) (SetupFacts, error) {
 	policies, err := many(ctx, s, value[string], `SELECT body FROM settings WHERE kind = $1 AND repository_id = ''`, SettingModelPolicy)
 	for _, body := range policies {
 		var p domain.ModelPolicy
-		if json.Unmarshal([]byte(body), &p) == nil && p.Complete() { // one that cannot be read routes nothing
+		if json.Unmarshal([]byte(body), &p) == nil && p.Complete() { // an unreadable policy routes nothing
 			out.Routed++
 		}
 	}
 	return out, err
 }
 
-// DropRuns deletes at most limit runs of each kind that ended longer than age ago, with
-// everything that hangs on them but what they have cost: review and triage runs of pull
-// requests that are closed, and dry runs. Runs of open pull requests stay: they are the memory
-// of what was said there. So does the dry run of an onboarding on which nobody has decided.
+// DropRuns deletes at most limit runs of each kind that ended more than age ago, with their data except
+// costs. It deletes dry runs, and review and triage runs of closed pull requests. It keeps the dry run of
+// an undecided onboarding, and the runs of open pull requests, because later reviews need them.
 func (s *Store) DropRuns(ctx context.Context, age time.Duration, limit int) (int64, error) {
 	dropped, err := s.dropReviews(ctx, age, limit)
 	if err != nil {
@@ -195,16 +194,16 @@ func (s *Store) dropReviews(ctx context.Context, age time.Duration, limit int) (
 	return n, err
 }
 
-// InstanceAdmins lists the people who manage the instance, oldest first.
+// InstanceAdmins lists the admins of the instance, oldest first.
 func (s *Store) InstanceAdmins(ctx context.Context) ([]User, error) {
 	return many(ctx, s, scanUser, `SELECT id, display_name, instance_admin FROM users WHERE instance_admin = TRUE ORDER BY created_us, id`)
 }
 
-// SetInstanceAdmin makes a person an instance admin, or takes that away. The
-// last one stays: then the answer is false.
+// SetInstanceAdmin grants or revokes the instance admin role. It returns false if the person is the last
+// instance admin or does not exist.
 func (s *Store) SetInstanceAdmin(ctx context.Context, user string, admin bool) (changed bool, err error) {
 	return changed, s.Atomically(ctx, func(ctx context.Context) error {
-		// Two admins who take it from each other at once must not both succeed.
+		// The lock keeps two admins from revoking each other's role concurrently.
 		if _, err := first(ctx, s, s.db.Write, value[string], `SELECT id FROM instance_setup WHERE id = 'instance' {forupdate}`, nil); err != nil {
 			return err
 		}

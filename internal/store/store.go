@@ -1,8 +1,8 @@
-// Package store is the database: every row the service keeps, behind methods
-// that say what they do. It owns SQL, the migrations and the transaction.
+// Package store reads and writes the database, with a method for every query. It contains all SQL, the
+// migrations and the transaction.
 //
-// Methods on a tenant's tables take the [domain.Tenant] scope first. A state
-// changes only by a conditional update that names the state, and the
+// Methods on tenants' tables take the [domain.Tenant] first. A state changes only by an update that is
+// conditional on the former state and generation. The package makes no product decisions.
 // generation, it comes from. Decisions of the product do not live here.
 package store
 
@@ -25,17 +25,17 @@ type Store struct {
 	jobs  jobListeners
 	once  sync.Once
 
-	refused atomic.Pointer[time.Time] // when the database refused a write last
+	refused atomic.Pointer[time.Time] // the last time the database refused a write
 }
 
-// Options are the knobs of a store.
+// Options holds the settings of a store.
 type Options struct {
 	GroupBatch  int           // deliveries per commit on SQLite; 64 if 0
-	GroupWindow time.Duration // how long a commit waits for company; 2 ms if 0
-	Beside      bool          // another process may serve the database; see [dialect.OpenBeside]
+	GroupWindow time.Duration // how long a commit waits for more deliveries; 2 ms if 0
+	Beside      bool          // another process can serve the database; see [dialect.OpenBeside]
 }
 
-// Open opens the database behind a URL (see [dialect.Open]). It does not migrate.
+// Open opens the database at a URL (see [dialect.Open]). It does not migrate.
 func Open(ctx context.Context, databaseURL string, opts Options) (*Store, error) {
 	open := dialect.Open
 	if opts.Beside {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, databaseURL string, opts Options) (*Store, error)
 	return s, nil
 }
 
-// Close ends the store; deliveries that are being committed are finished first.
+// Close finishes the commits of pending deliveries and closes the database.
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
@@ -64,16 +64,16 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Engine returns the engine's name, for people.
+// Engine returns the engine's name for display.
 func (s *Store) Engine() string { return string(s.db.Name) }
 
-// Ping asks the database for an answer.
+// Ping checks that the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.wrap(s.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(new(int)))
 }
 
-// RefusedWrites reports whether the database refused a write of this process within a time, because
-// its disk is full or fails, or because it may only be read. A question that only reads does not notice that.
+// RefusedWrites reports whether the database refused a write of this process within a time, because its
+// disk is full, failing or read-only. [Store.Ping] only reads and does not notice that.
 func (s *Store) RefusedWrites(within time.Duration) bool {
 	at := s.refused.Load()
 	return at != nil && time.Since(*at) < within
@@ -81,7 +81,7 @@ func (s *Store) RefusedWrites(within time.Duration) bool {
 
 type txKey struct{}
 
-// txn is the transaction that a context carries.
+// txn is a transaction in a context.
 type txn struct {
 	store *Store
 	tx    *sql.Tx
@@ -90,7 +90,7 @@ type txn struct {
 	after []func()
 }
 
-// querier is what a statement runs on.
+// querier is a pool or a transaction.
 type querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -101,9 +101,9 @@ var (
 	errTxNested = errors.New("store: a transaction inside a transaction")
 )
 
-// InTx runs f in one transaction. The context that f gets is marked: every
-// method called with it takes part; using it after f has returned, or opening a
-// transaction inside it, is an error. f must not start goroutines with it.
+// InTx runs f in a transaction. Every store method called with f's context takes part in it. Using that
+// context after f has returned is an error, as is opening a transaction inside. f must not pass it to
+// goroutines.
 func (s *Store) InTx(ctx context.Context, f func(ctx context.Context) error) error {
 	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s {
 		return errTxNested
@@ -136,7 +136,7 @@ func (s *Store) InTx(ctx context.Context, f func(ctx context.Context) error) err
 	return nil
 }
 
-// Atomically runs f in the transaction of ctx, or in one of its own.
+// Atomically runs f in the transaction of ctx, or in a new one if ctx has no transaction.
 func (s *Store) Atomically(ctx context.Context, f func(ctx context.Context) error) error {
 	if t, ok := ctx.Value(txKey{}).(*txn); ok && t.store == s {
 		return f(ctx)
@@ -162,7 +162,7 @@ func (s *Store) on(ctx context.Context, pool *sql.DB) (querier, error) {
 	return t.tx, nil
 }
 
-// wrap turns errors of the driver into errors of the service.
+// wrap converts driver errors to errors of package errs, and remembers refused writes.
 func (s *Store) wrap(err error) error {
 	if s.db.RefusesWrites(err) {
 		now := time.Now()
@@ -175,7 +175,7 @@ func (s *Store) wrap(err error) error {
 		return errs.Absent()
 	case s.db.IsUnique(err):
 		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already one like this.")
-	case s.db.IsForeign(err): // the parent is not there, or is somebody else's
+	case s.db.IsForeign(err): // the parent is missing or belongs to another tenant
 		return errs.Wrap(err, errs.NotFound, "not_found", "There is nothing here.")
 	case s.db.IsDown(err), s.db.IsBusy(err):
 		return errs.Down(err, "database", 5*time.Second)

@@ -8,18 +8,17 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Unswept says after how long a repository is looked through for lost heads once more:
-// of an installation, whose host keeps what it could not deliver, and of a
-// connection, whose host does not.
+// Unswept holds the times after which a repository is swept for lost heads again. They differ because the
+// hosts of installations keep undelivered events and the hosts of connections do not.
 type Unswept struct{ Installation, Connection time.Duration }
 
-// reached holds for a repository r of an installation, or of a connection that is switched on.
+// reached is the condition that a repository r is active and has an installation or an enabled connection.
 const reached = `r.state = 'active' AND (r.installation_id IS NOT NULL OR EXISTS (SELECT 1 FROM accesses a
 	JOIN provider_connections p ON p.tenant_id = a.tenant_id AND p.id = a.connection_id WHERE a.id = r.access_id AND p.enabled = TRUE))`
 
-// EnqueueSweeps marks the repositories that are due, and puts a job of [domain.KindHeads] into the ledger for at most
-// limit of their accesses, of any tenant, that have no open one. Each job begins after a random part of spread, so
-// that many hosts are not asked at once. It returns how many jobs it made.
+// EnqueueSweeps marks the due repositories and adds a job of [domain.KindHeads] for at most limit of their
+// accesses, in any tenant, that have no open one. Each job starts after a random part of spread, so that
+// many hosts are not asked at once. It returns the number of jobs.
 func (s *Store) EnqueueSweeps(ctx context.Context, u Unswept, spread time.Duration, limit int) (made int, err error) {
 	if _, err := s.exec(ctx, `UPDATE repositories SET swept_us = 0 WHERE swept_us > 0 AND id IN (SELECT r.id FROM repositories r WHERE r.swept_us > 0 AND
 			r.swept_us < {now} - CASE WHEN r.installation_id IS NULL THEN CAST($2 AS BIGINT) ELSE CAST($1 AS BIGINT) END AND `+reached+`)`,
@@ -46,10 +45,10 @@ func (s *Store) EnqueueSweeps(ctx context.Context, u Unswept, spread time.Durati
 	return made, err
 }
 
-// EnqueueSweep puts a job of [domain.KindHeads] of an access into the ledger, unless it has an open one.
+// EnqueueSweep adds a job of [domain.KindHeads] for an access, unless it has an open one.
 func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string, delay time.Duration) (made bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// If two processes found the access, one waits for the other here.
+		// Processes that both found the access wait for each other here.
 		if held, err := s.exec1(ctx, `UPDATE accesses SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, access); err != nil || !held {
 			return err
 		}
@@ -64,15 +63,15 @@ func (s *Store) EnqueueSweep(ctx context.Context, t domain.Tenant, access string
 	return made && err == nil, err
 }
 
-// TakeUnswept hands out a repository of an access that is due to be looked through for lost heads, and marks it as
-// looked through. Kind [errs.NotFound]: none is due, or the access is of a connection that is switched off.
+// TakeUnswept returns a repository of an access that is due for a sweep for lost heads, and marks it as
+// swept. It returns [errs.NotFound] if no repository is due or the connection is disabled.
 func (s *Store) TakeUnswept(ctx context.Context, t domain.Tenant, access string) (Repository, error) {
 	return returning(ctx, s, scanRepository, `UPDATE repositories SET swept_us = {now} WHERE swept_us = 0 AND id = (SELECT r.id FROM repositories r
 			WHERE r.tenant_id = $1 AND COALESCE(r.access_id, r.installation_id) = $2 AND r.swept_us = 0 AND `+reached+` ORDER BY r.id LIMIT 1)
 		RETURNING `+repositoryColumns, t.ID, access)
 }
 
-// SweepAgain has a repository that was taken looked through once more.
+// SweepAgain makes a repository due for another sweep.
 func (s *Store) SweepAgain(ctx context.Context, t domain.Tenant, repository string) error {
 	_, err := s.exec(ctx, `UPDATE repositories SET swept_us = 0 WHERE tenant_id = $1 AND id = $2`, t.ID, repository)
 	return err

@@ -7,10 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Team is a group of people and repositories whose figures are shown together.
+// Team is a group of people and repositories for common figures.
 type Team struct {
 	ID, Tenant, Name      string
-	Members, Repositories []string // ids, in their order
+	Members, Repositories []string // ids, sorted
 	Version               int64
 	CreatedUS, UpdatedUS  int64
 }
@@ -21,8 +21,8 @@ func scanTeam(r scanner, v *Team) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Name, &v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// CreateTeam makes a team. [errs.NotFound]: a member or a repository is not the
-// tenant's. [errs.Conflict]: the name is taken.
+// CreateTeam creates a team. It returns [errs.NotFound] if a member or repository does not belong to the
+// tenant, and [errs.Conflict] if the name is taken.
 func (s *Store) CreateTeam(ctx context.Context, t domain.Tenant, v Team) (made Team, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if made, err = returning(ctx, s, scanTeam, `INSERT INTO analytics_teams (id, tenant_id, name, version, created_us, updated_us) VALUES ($1, $2, $3, 1, {now}, {now}) RETURNING `+teamColumns,
@@ -38,8 +38,8 @@ func (s *Store) CreateTeam(ctx context.Context, t domain.Tenant, v Team) (made T
 	return made, nil
 }
 
-// UpdateTeam replaces a team whose version is v.Version. [errs.NotFound]: it is
-// gone, was changed in between, or a member or a repository is not the tenant's.
+// UpdateTeam replaces the team with version v.Version. It returns [errs.NotFound] if the team was deleted
+// or changed in the meantime, or a member or repository does not belong to the tenant.
 func (s *Store) UpdateTeam(ctx context.Context, t domain.Tenant, v Team) (made Team, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if made, err = returning(ctx, s, scanTeam, `UPDATE analytics_teams SET name = $4, version = version + 1, updated_us = {now}
@@ -111,8 +111,7 @@ func (s *Store) DeleteTeam(ctx context.Context, t domain.Tenant, id string) erro
 	return must1(s.exec1(ctx, `DELETE FROM analytics_teams WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
-// OwnRepositories returns those of the given repositories that are the
-// tenant's, in the order of their ids.
+// OwnRepositories returns the given repositories that belong to the tenant, ordered by id.
 func (s *Store) OwnRepositories(ctx context.Context, t domain.Tenant, ids []string) ([]string, error) {
 	own, err := manyIn(ctx, s, value[string], ids, `SELECT id FROM repositories WHERE tenant_id = $1 AND id IN ({list})`, t.ID)
 	slices.Sort(own)

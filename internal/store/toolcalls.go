@@ -7,11 +7,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// MaxToolCalls is how many calls of tools are kept of a run, all its attempts
-// together; a review makes 60 at most.
+// MaxToolCalls is the maximum number of stored tool calls of a run, over all its attempts. A review makes
+// at most 60.
 const MaxToolCalls = 200
 
-// ToolCall is one look of a model at the repository.
+// ToolCall is a model's call of a tool that reads the repository.
 type ToolCall struct {
 	Ordinal                         int64 // from 1
 	Stage, Tool, Arguments, Outcome string
@@ -24,12 +24,12 @@ func scanToolCall(r scanner, c *ToolCall) error {
 	return r.Scan(&c.Ordinal, &c.Stage, &c.Tool, &c.Arguments, &c.Outcome, &c.Hits, &c.Bytes, &c.DurationUS, &c.AtUS)
 }
 
-// AddToolCall records a call of a tool behind those of its run; the ordinal and the
-// time are the database's. Beyond [MaxToolCalls] nothing is kept and false returned.
-// [errs.NotFound]: the tenant has no such run.
+// AddToolCall appends a tool call to those of its run; the database sets the ordinal and the time. It
+// returns kept false and stores nothing beyond [MaxToolCalls]. It returns [errs.NotFound] if the tenant has
+// no such run.
 func (s *Store) AddToolCall(ctx context.Context, t domain.Tenant, run string, c ToolCall) (kept bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
-		// Calls of several conversations are recorded at once: the run's row gives them their turns.
+		// The lock on the run's row orders the calls of concurrent conversations.
 		if err := s.holdRun(ctx, t, run); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (s *Store) AddToolCall(ctx context.Context, t domain.Tenant, run string, c 
 	return kept, err
 }
 
-// ToolCalls lists the calls of tools of a run, in their order.
+// ToolCalls lists the tool calls of a run in their order.
 func (s *Store) ToolCalls(ctx context.Context, t domain.Tenant, run string) ([]ToolCall, error) {
 	return many(ctx, s, scanToolCall, `SELECT `+toolCallColumns+` FROM run_tool_calls WHERE tenant_id = $1 AND run_id = $2 ORDER BY ordinal`, t.ID, run)
 }

@@ -6,18 +6,19 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// TrackerBackfill is how far the newest backfill of a tracker connection is.
+// TrackerBackfill is the progress of a tracker connection's newest backfill, which links open pull requests
+// to issues.
 type TrackerBackfill struct {
 	Job     string
-	After   string // the last pull request that was looked at; "": none
+	After   string // id of the last processed pull request; "" before the first
 	Looked  int
-	Linked  int // of these those that belong to an issue
-	Issues  int // of all of them together
-	Skipped int // pull requests that could not be looked at
+	Linked  int // processed pull requests with an issue
+	Issues  int // found issues
+	Skipped int // unreadable pull requests
 }
 
-// BeginBackfill returns how far a job of a connection is that links open pull
-// requests: at the beginning where none, or another job, was there before.
+// BeginBackfill returns the progress of a connection's backfill by a job. It starts at the beginning if the
+// stored progress belongs to another job.
 func (s *Store) BeginBackfill(ctx context.Context, t domain.Tenant, connection, job string) (TrackerBackfill, error) {
 	_, err := s.exec(ctx, `INSERT INTO tracker_backfills (tenant_id, connection_id, job_id, after_id, looked, linked, issues, skipped)
 		SELECT c.tenant_id, c.id, $3, '', 0, 0, 0, 0 FROM tracker_connections c WHERE c.tenant_id = $1 AND c.id = $2
@@ -31,15 +32,15 @@ func (s *Store) BeginBackfill(ctx context.Context, t domain.Tenant, connection, 
 	}, `SELECT job_id, after_id, looked, linked, issues, skipped FROM tracker_backfills WHERE tenant_id = $1 AND connection_id = $2 AND job_id = $3`, t.ID, connection, job)
 }
 
-// SaveBackfill records how far a backfill is; it goes forward only, and not while
-// another job has begun.
+// SaveBackfill records the progress of a backfill. It only moves forward, and does nothing after another
+// job has started.
 func (s *Store) SaveBackfill(ctx context.Context, t domain.Tenant, connection string, v TrackerBackfill) error {
 	_, err := s.exec(ctx, `UPDATE tracker_backfills SET after_id = $4, looked = $5, linked = $6, issues = $7, skipped = $8
 		WHERE tenant_id = $1 AND connection_id = $2 AND job_id = $3 AND after_id < $4`, t.ID, connection, v.Job, v.After, v.Looked, v.Linked, v.Issues, v.Skipped)
 	return err
 }
 
-// OpenPull is an open pull request of a repository that is connected.
+// OpenPull is an open pull request of a connected repository.
 type OpenPull struct {
 	ID, Repository string
 	Number         int
@@ -48,14 +49,14 @@ type OpenPull struct {
 const openPulls = ` FROM pull_requests p JOIN repositories r ON r.tenant_id = p.tenant_id AND r.id = p.repository_id
 	WHERE p.tenant_id = $1 AND p.id > $2 AND p.state = 'open' AND r.state = 'active'`
 
-// OpenPulls lists the open pull requests of a tenant after one, in the order of
-// their ids, at most limit of them.
+// OpenPulls lists at most limit open pull requests of a tenant in the order of their ids, starting after
+// the id after.
 func (s *Store) OpenPulls(ctx context.Context, t domain.Tenant, after string, limit int) ([]OpenPull, error) {
 	return many(ctx, s, func(r scanner, v *OpenPull) error { return r.Scan(&v.ID, &v.Repository, &v.Number) },
 		`SELECT p.id, p.repository_id, p.number`+openPulls+` ORDER BY p.id LIMIT $3`, t.ID, after, limit)
 }
 
-// CountOpenPulls counts what [Store.OpenPulls] lists.
+// CountOpenPulls counts the pull requests that [Store.OpenPulls] would list without a limit.
 func (s *Store) CountOpenPulls(ctx context.Context, t domain.Tenant, after string) (int, error) {
 	return one(ctx, s, value[int], `SELECT COUNT(*)`+openPulls, t.ID, after)
 }

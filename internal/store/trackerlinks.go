@@ -10,8 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// TrackerLink ties a pull request to an issue. Title, type and state are text from
-// outside.
+// TrackerLink links a pull request to an issue. Title, Type and State are text from outside.
 type TrackerLink struct {
 	Record
 	PullRequest string
@@ -20,28 +19,28 @@ type TrackerLink struct {
 	IssueKey    string
 	Title       string
 	URL         string
-	State       string // as the tracker names it
+	State       string // in the tracker's words
 	FoundIn     string // person, tracker, host, branch, title, body or commit
-	Connection  string // through which the issue is read; "" for rows of earlier versions. It may be gone
-	KeyOnly     bool   // nothing but the key may be known; title, address, type and state are empty. See [TrackerLink.Looked]
-	Type        string // as the tracker names it
+	Connection  string // for reading the issue, possibly deleted; "" for rows of earlier versions
+	KeyOnly     bool   // only the key may be stored; title, address, type and state are empty. See [TrackerLink.Looked]
+	Type        string // in the tracker's words
 	Done        bool
-	Unread      string // why the last reading failed, one sentence; "" where it did not
-	ReadUS      int64  // when the issue was read last; 0: never
-	AddedBy     string // the person who said so; "" where it was found
-	RemovedBy   string // the person who said that it is none
-	RemovedUS   int64  // 0: it holds
-	Judged      string // digest of the criteria that were judged last
-	CommentID   string // of our comment at the issue
-	Written     string // digest of what was written at the issue last
-	Wanted      string // digest of the criteria as an edit left them last; "" where none was seen
-	WantedSeq   int64  // rises with each edit
-	Recheck     string // why the last edit was not judged, one sentence; "" where it was, or there was none
-	Stranger    bool   // a fork by somebody who is no member names the issue
+	Unread      string // why the last read failed, one sentence; "" if it succeeded
+	ReadUS      int64  // when the issue was last read; 0 for never
+	AddedBy     string // the person who added it; "" if it was found
+	RemovedBy   string // the person who removed it
+	RemovedUS   int64  // 0 if it is valid
+	Judged      string // digest of the last judged criteria
+	CommentID   string // of assay's comment on the issue
+	Written     string // digest of the last text written to the issue
+	Wanted      string // digest of the criteria after the last edit; "" before the first
+	WantedSeq   int64  // grows with each edit
+	Recheck     string // why the last edit was not judged, one sentence; "" if it was, or before the first edit
+	Stranger    bool   // the issue is named by a fork whose author is not a member
 }
 
-// Looked reports whether it was looked at what may be known of the issue. Before that,
-// nothing is.
+// Looked reports whether the issue's visibility has been checked. Before that nothing about the issue may
+// be shown.
 func (v TrackerLink) Looked() bool { return v.KeyOnly || v.ReadUS != 0 || v.Unread != "" }
 
 func (v *TrackerLink) table() (string, string, []string, []any) {
@@ -56,42 +55,42 @@ func selectTrackerLink() string {
 	return `SELECT ` + recordColumns + `, ` + strings.Join(columns, ", ") + ` FROM ` + name
 }
 
-// AddTrackerLink stores one. [errs.NotFound]: the repository, or what it names, is not
-// the tenant's; [errs.Conflict]: the pull request has it already.
+// AddTrackerLink stores a link. It returns [errs.NotFound] if the repository or pull request does not
+// belong to the tenant, and [errs.Conflict] if the pull request has the link.
 func (s *Store) AddTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) (TrackerLink, error) {
 	return addRecord(ctx, s, t, v)
 }
 
-// TrackerLinks lists those of a repository that hold, newest first.
+// TrackerLinks lists the valid links of a repository, newest first.
 func (s *Store) TrackerLinks(ctx context.Context, t domain.Tenant, repository string, before Cursor, limit int) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND repository_id = $2 AND removed_us = 0
 		AND (created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5`, t.ID, repository, before.from(), before.ID, limit)
 }
 
-// TrackerLink reads a link of a repository that holds.
+// TrackerLink reads a valid link of a repository.
 func (s *Store) TrackerLink(ctx context.Context, t domain.Tenant, repository, id string) (TrackerLink, error) {
 	return one(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND repository_id = $2 AND id = $3 AND removed_us = 0`, t.ID, repository, id)
 }
 
-// TrackerLinkForWork reads a link by its id alone: for jobs, whose subject it is.
+// TrackerLinkForWork reads a link of any tenant by its id, for its job.
 func (s *Store) TrackerLinkForWork(ctx context.Context, id string) (TrackerLink, error) {
 	return first(ctx, s, s.db.Write, scanRecord[TrackerLink], selectTrackerLink()+` WHERE id = $1`, []any{id})
 }
 
-// maxPullLinks bounds the links of a pull request that are read: those that hold, and
-// those that people removed (design choice).
+// maxPullLinks is the maximum number of links that are read for a pull request, valid and removed ones
+// together (design choice).
 const maxPullLinks = 200
 
-// TrackerLinksOf lists the links of a pull request that hold, the oldest first.
+// TrackerLinksOf lists the valid links of a pull request, oldest first.
 func (s *Store) TrackerLinksOf(ctx context.Context, t domain.Tenant, pull string) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND pull_request_id = $2 AND removed_us = 0 ORDER BY created_us, id LIMIT $3`, t.ID, pull, maxPullLinks)
 }
 
-// maxIssuePulls is how many pull requests of an issue [Store.TrackerLinksTo] lists.
+// maxIssuePulls is the maximum number of links in [Store.TrackerLinksTo].
 const maxIssuePulls = 50
 
-// TrackerLinksTo lists the links that hold of open pull requests to an issue, the
-// newest first, at most [maxIssuePulls].
+// TrackerLinksTo lists the valid links of open pull requests to an issue, newest first, at most
+// [maxIssuePulls].
 func (s *Store) TrackerLinksTo(ctx context.Context, t domain.Tenant, connection, key string) ([]TrackerLink, error) {
 	return many(ctx, s, scanRecord[TrackerLink], selectTrackerLink()+` WHERE tenant_id = $1 AND connection_id = $2 AND issue_key = $3 AND removed_us = 0
 		AND EXISTS (SELECT 1 FROM pull_requests p WHERE p.tenant_id = $1 AND p.id = tracker_links.pull_request_id AND p.state = 'open') ORDER BY created_us DESC, id DESC LIMIT $4`,
@@ -101,9 +100,8 @@ func (s *Store) TrackerLinksTo(ctx context.Context, t domain.Tenant, connection,
 // FoundLink is an issue that was found on a pull request.
 type FoundLink struct{ Connection, Tracker, IssueKey, FoundIn string }
 
-// SeeTrackerLinks makes the links of a pull request those that were found, beside what
-// people said: what they removed is not found again, what they added stays, and what is
-// found no more goes. It returns those that hold, the oldest first.
+// SeeTrackerLinks replaces the found links of a pull request and returns the valid links, oldest first.
+// Links that people added stay, and links that people removed are not added again.
 func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull string, found []FoundLink) (out []TrackerLink, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		p, err := s.PullRequestForUpdate(ctx, t, pull)
@@ -150,17 +148,16 @@ func (s *Store) SeeTrackerLinks(ctx context.Context, t domain.Tenant, pull strin
 	return out, err
 }
 
-// forgetIssue empties what is known of the issue of a link that is another site's now.
+// forgetIssue clears the issue's data in a link that moves to another connection.
 func (s *Store) forgetIssue(ctx context.Context, t domain.Tenant, id string) error {
 	return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $3, unread = '', read_us = 0, judged = '',
 		wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $3, comment_id = '', written = ''
 		WHERE tenant_id = $1 AND id = $2`, t.ID, id, false))
 }
 
-// SayTrackerLink stores what a person says: that a pull request belongs to an issue. It
-// stays until somebody removes it. A link that was found becomes the person's, one that
-// was removed is there again. Nobody has looked at a new one. [errs.NotFound]: the pull
-// request is not the tenant's.
+// SayTrackerLink stores a person's statement that a pull request belongs to an issue. It takes over a found
+// link and restores a removed one. The link stays until a person removes it. The issue of a new link has
+// not been read yet. It returns [errs.NotFound] if the pull request does not belong to the tenant.
 func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, person string, f FoundLink) (out TrackerLink, err error) {
 	name, prefix, columns, _ := new(TrackerLink).table()
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -183,8 +180,8 @@ func (s *Store) SayTrackerLink(ctx context.Context, t domain.Tenant, pull, perso
 	return out, err
 }
 
-// RemoveTrackerLink notes that a person says of a link that it is none. What was read
-// of the issue goes, and what was said of its criteria.
+// RemoveTrackerLink records that a person removed a link. It deletes the issue's data and the checks of its
+// criteria.
 func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, repository, id, person string) error {
 	return s.Atomically(ctx, func(ctx context.Context) error {
 		l, err := s.TrackerLink(ctx, t, repository, id)
@@ -201,9 +198,8 @@ func (s *Store) RemoveTrackerLink(ctx context.Context, t domain.Tenant, reposito
 	})
 }
 
-// ReadTrackerLink keeps what was read of the issue of a link, or that nothing may be:
-// of a link that has only its key the rest is emptied. An issue that could not be read
-// keeps what was read of it before.
+// ReadTrackerLink stores the result of reading a link's issue. If only the key may be stored, it clears the
+// rest. If the issue could not be read, it stores the reason and keeps the former data.
 func (s *Store) ReadTrackerLink(ctx context.Context, t domain.Tenant, v TrackerLink) error {
 	if v.KeyOnly {
 		return must1(s.exec1(ctx, `UPDATE tracker_links SET key_only = $3, title = '', url = '', state = '', issue_type = '', done = $4, unread = '', read_us = 0, judged = '', wanted = '', wanted_seq = wanted_seq + 1, recheck = '', stranger = $5
@@ -216,13 +212,13 @@ func (s *Store) ReadTrackerLink(ctx context.Context, t domain.Tenant, v TrackerL
 		t.ID, v.ID, false, clip.Bytes(v.Title, 2000), clip.Bytes(v.URL, 2000), clip.Bytes(v.State, 200), clip.Bytes(v.Type, 200), v.Done, v.Stranger))
 }
 
-// JudgedTrackerLink keeps the digest of the criteria that were judged.
+// JudgedTrackerLink stores the digest of the judged criteria.
 func (s *Store) JudgedTrackerLink(ctx context.Context, t domain.Tenant, id, digest string) error {
 	return must1(s.exec1(ctx, `UPDATE tracker_links SET judged = $3 WHERE tenant_id = $1 AND id = $2`, t.ID, id, digest))
 }
 
-// WrittenTrackerLink keeps what was written at the issue of a link: the id of our
-// comment ("" for none) and the digest of the text.
+// WrittenTrackerLink stores the id of assay's comment on a link's issue, "" for none, and the digest of the
+// text.
 func (s *Store) WrittenTrackerLink(ctx context.Context, t domain.Tenant, id, comment, digest string) error {
 	if len(comment) > maxCommentID {
 		return errs.New(errs.Invalid, "comment_id", "The id of a comment has more than %d bytes.", maxCommentID)
@@ -230,14 +226,14 @@ func (s *Store) WrittenTrackerLink(ctx context.Context, t domain.Tenant, id, com
 	return must1(s.exec1(ctx, `UPDATE tracker_links SET comment_id = $3, written = $4 WHERE tenant_id = $1 AND id = $2`, t.ID, id, comment, digest))
 }
 
-// maxCommentID bounds ids of comments that are kept; those of the trackers have at
-// most 36 bytes.
+// maxCommentID is the maximum length of a stored comment id in bytes. The trackers' ids have at most 36
+// bytes.
 const maxCommentID = 200
 
-// BeginTicketWrite commits the intent of a write at the issue of a link that holds
-// before it is sent, unless more than prior writes of its verb may have been applied: of
-// two workers that both saw prior, one may go on, be it for another row of the same link.
-// [errs.NotFound]: the link went.
+// BeginTicketWrite stores the intent of a write to the issue of a valid link before it is sent. It returns
+// held false if more than prior writes of its verb can have been applied, so that of two workers that both
+// saw prior only one continues, even if they use different rows of the same link. It returns
+// [errs.NotFound] if the link is gone.
 func (s *Store) BeginTicketWrite(ctx context.Context, t domain.Tenant, link string, w WriteAttempt, prior int) (id string, held bool, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		pull, err := first(ctx, s, s.db.Write, value[string], `SELECT pull_request_id FROM tracker_links WHERE tenant_id = $1 AND id = $2 AND removed_us = 0`, []any{t.ID, link})

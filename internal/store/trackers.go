@@ -11,12 +11,12 @@ type TrackerConnection struct {
 	ID, Tenant, Kind, Name    string
 	BaseURL                   string
 	AuthKind, Email, ClientID string
-	Token, ClientSecret       []byte // sealed; nil: none
-	TokenUS, ClientSecretUS   int64  // 0 in a write: now
+	Token, ClientSecret       []byte // sealed; nil for none
+	TokenUS, ClientSecretUS   int64  // 0 in a write means now
 	Projects, Mapping         string // JSON
 	Enabled                   bool
 	State, Message            string
-	SecretUS                  int64 // of the newest webhook secret; 0: there is none
+	SecretUS                  int64 // of the newest webhook secret; 0 without one
 	Version                   int64
 	CreatedUS, UpdatedUS      int64
 }
@@ -29,8 +29,8 @@ func scanTracker(r scanner, v *TrackerConnection) error {
 		&v.Projects, &v.Mapping, &v.Enabled, &v.State, &v.Message, number(&v.SecretUS), &v.Version, &v.CreatedUS, &v.UpdatedUS)
 }
 
-// CreateTrackerConnection makes a connection under the id of v, for which its
-// secrets were sealed; state "" is pending. Times and version of v are not read.
+// CreateTrackerConnection creates a connection under v.ID, for which its secrets were sealed. An empty
+// state becomes pending. It ignores the times and version of v.
 func (s *Store) CreateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
 	return returning(ctx, s, scanTracker, `INSERT INTO tracker_connections (id, tenant_id, kind, name, base_url, auth_kind, email, client_id, token, token_us, client_secret, client_secret_us, projects, mapping, enabled,
 		state, message, secret_us, version, created_us, updated_us)
@@ -40,9 +40,8 @@ func (s *Store) CreateTrackerConnection(ctx context.Context, t domain.Tenant, v 
 		v.Projects, v.Mapping, v.Enabled, v.State, v.Message)
 }
 
-// SetTrackerState records what the tracker of a connection said to a question that
-// was asked while the connection had a version; false: it is gone, or was
-// changed in between. The version stays: nobody has edited anything.
+// SetTrackerState records the result of a check that was made for a version of a connection. It returns
+// false if the connection was deleted or changed since. The version stays, because this is not an edit.
 func (s *Store) SetTrackerState(ctx context.Context, t domain.Tenant, id string, version int64, state, message string) (bool, error) {
 	return s.exec1(ctx, `UPDATE tracker_connections SET state = $4, message = $5 WHERE tenant_id = $1 AND id = $2 AND version = $3`, t.ID, id, version, state, message)
 }
@@ -58,23 +57,22 @@ func (s *Store) TrackerConnections(ctx context.Context, t domain.Tenant, before 
 		AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4`, t.ID, before.from(), before.ID, limit)
 }
 
-// TrackerSignedIn has a connection tried anew whose grant is another one now: it is
-// pending, with the next version. [errs.NotFound]: it is gone, or was changed in
-// between.
+// TrackerSignedIn makes a connection with a new grant pending, with the next version. It returns
+// [errs.NotFound] if the connection was deleted or changed in the meantime.
 func (s *Store) TrackerSignedIn(ctx context.Context, t domain.Tenant, id string, version int64) (TrackerConnection, error) {
 	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET state = 'pending', message = '', version = version + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 AND version = $3 RETURNING `+trackerColumns, t.ID, id, version)
 }
 
-// HoldTracker holds the row of a connection until the transaction ends, so that of
-// two that ask for work about it one waits for the other.
+// HoldTracker locks the row of a connection until the transaction ends, so that concurrent requests for its
+// jobs wait for each other.
 func (s *Store) HoldTracker(ctx context.Context, t domain.Tenant, id string) error {
 	return must1(s.exec1(ctx, `UPDATE tracker_connections SET id = id WHERE tenant_id = $1 AND id = $2`, t.ID, id))
 }
 
-// UpdateTrackerConnection replaces what can be changed of a connection whose
-// version is v.Version, and returns it with the next one. [errs.NotFound]: it is
-// gone, or was changed in between.
+// UpdateTrackerConnection replaces the editable fields of the connection with version v.Version, and
+// returns it with the next version. It returns [errs.NotFound] if the connection was deleted or changed in
+// the meantime.
 func (s *Store) UpdateTrackerConnection(ctx context.Context, t domain.Tenant, v TrackerConnection) (TrackerConnection, error) {
 	return returning(ctx, s, scanTracker, `UPDATE tracker_connections SET kind = $4, name = $5, base_url = $6, auth_kind = $7, email = $8, client_id = $9,
 		token = $10, token_us = CASE WHEN CAST($11 AS BIGINT) = 0 THEN {now} ELSE $11 END,

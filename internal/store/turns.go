@@ -8,17 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// ClaimInTurn takes a job of the lane of reviews for a worker that has a free
-// slot and a hint of the job. Where it is another fair key's turn, the worker
-// gets the oldest due job of that one instead, and the hinted one is due for a
-// hint again. The turn is that of the key with the fewest running jobs, of those
-// the one that was served the longest ago: nobody holds more than a share of the
-// slots while somebody else waits, and whoever is alone may hold all of them but those
-// that workers keep for others ([Store.ClaimOfIdle]), however many workers there are.
+// ClaimInTurn claims a job of the review lane for a worker with a free slot and a hint of a job. If it is
+// the turn of another fair key, the worker gets that key's oldest due job, and the hinted job becomes due
+// for another hint. The turn belongs to the key with the fewest running jobs, and among these to the one
+// served longest ago. Keys thus share the slots evenly, with any number of workers. A key that is alone can
+// use all slots except those that workers reserve for others ([Store.ClaimOfIdle]).
 //
-// Claims of the lane take turns under a lock, so that two of one key cannot both
-// count before the other has begun. The error is [errs.NotFound] where the
-// hinted job is not there to be taken: done, taken, not due.
+// A lock orders the claims of the lane, so that two claims of one key cannot both count before the other
+// has started. It returns [errs.NotFound] if the hinted job is not queued or not due.
 func (s *Store) ClaimInTurn(ctx context.Context, id, worker string, lease time.Duration) (job Job, err error) {
 	err = s.Atomically(ctx, func(ctx context.Context) error {
 		if err := s.served(ctx, ""); err != nil {
@@ -41,21 +38,18 @@ func (s *Store) ClaimInTurn(ctx context.Context, id, worker string, lease time.D
 	return job, err
 }
 
-// served notes that a key is being served, and holds its row until the end of
-// the transaction.
+// served records that a key is served now, and locks its row until the transaction ends.
 func (s *Store) served(ctx context.Context, key string) error {
 	_, err := s.exec(ctx, `INSERT INTO lane_turns (lane, fair_key, served_us) VALUES ($1, $2, {now})
 		ON CONFLICT (lane, fair_key) DO UPDATE SET served_us = excluded.served_us`, string(domain.LaneReview), key)
 	return err
 }
 
-// ClaimOfIdle takes the oldest due job of the lane of reviews whose fair key has
-// no running one, of the key that was served the longest ago. It is for the slot
-// that a worker keeps free of those who have work under way, and needs no hint:
-// one that comes later finds the job taken. The error is [errs.NotFound] where
-// nobody who waits has nothing running.
+// ClaimOfIdle claims the oldest due job of the review lane from the fair keys without a running job,
+// preferring the key served longest ago. It is for the slot that a worker reserves for such keys, and needs
+// no hint; a later hint finds the job taken. It returns [errs.NotFound] if there is no such job.
 func (s *Store) ClaimOfIdle(ctx context.Context, worker string, lease time.Duration) (job Job, err error) {
-	if _, err := s.nextIdle(ctx, s.db.Read); err != nil { // mostly: and nothing has been written
+	if _, err := s.nextIdle(ctx, s.db.Read); err != nil { // the usual end, before any write
 		return Job{}, err
 	}
 	err = s.Atomically(ctx, func(ctx context.Context) error {
@@ -74,9 +68,8 @@ func (s *Store) ClaimOfIdle(ctx context.Context, worker string, lease time.Durat
 	return job, err
 }
 
-// waitingKeys are the fair keys with queued jobs of the lane. They are found by
-// jumping from one to the next in the index jobs_waiting, whose condition the text
-// repeats. dueOf is the oldest due job of one.
+// waitingKeys selects the fair keys with queued jobs of the lane. It jumps from key to key in the index
+// jobs_waiting, whose condition the text repeats. dueOf selects the oldest due job of a key.
 const (
 	waitingKeys = `WITH RECURSIVE waiting (k) AS (
 			SELECT (SELECT MIN(fair_key) FROM jobs WHERE lane = 'review' AND state = 'queued')
@@ -86,8 +79,8 @@ const (
 	dueOf = `(SELECT id FROM jobs WHERE lane = 'review' AND state = 'queued' AND fair_key = w.k AND run_us <= {now} ORDER BY run_us, id LIMIT 1)`
 )
 
-// nextInTurn returns the hinted job, or the oldest due one of the key whose turn
-// it is. [errs.NotFound]: the hinted job is not due.
+// nextInTurn returns the hinted job, or the oldest due job of the key whose turn it is. It returns
+// [errs.NotFound] if the hinted job is not due.
 func (s *Store) nextInTurn(ctx context.Context, hinted string) (string, error) {
 	return first(ctx, s, s.db.Write, value[string], waitingKeys+`SELECT CASE WHEN w.k = h.fair_key THEN h.id ELSE d.id END
 		FROM waiting w JOIN jobs h ON h.id = $1 AND h.lane = 'review' AND h.state = 'queued' AND h.run_us <= {now}
@@ -96,7 +89,7 @@ func (s *Store) nextInTurn(ctx context.Context, hinted string) (string, error) {
 		WHERE w.k IS NOT NULL ORDER BY COALESCE(r.n, 0), COALESCE(t.served_us, 0), CASE WHEN w.k = h.fair_key THEN 0 ELSE 1 END, w.k LIMIT 1`, []any{hinted})
 }
 
-// nextIdle returns the oldest due job of a key that has none running.
+// nextIdle returns the oldest due job of a key without running jobs.
 func (s *Store) nextIdle(ctx context.Context, from *sql.DB) (string, error) {
 	return first(ctx, s, from, value[string], waitingKeys+`SELECT d.id FROM waiting w JOIN jobs d ON d.id = `+dueOf+`
 		LEFT JOIN running r ON r.k = w.k LEFT JOIN lane_turns t ON t.lane = 'review' AND t.fair_key = w.k

@@ -12,15 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// The kinds of runs that call models, in the figures of costs.
+// The kinds of runs that call models, for the figures of costs.
 const (
-	RunKindReview = "review"  // the run of a call is a review run
-	RunKindDryRun = "dry_run" // it is a pull request of a dry run
-	RunKindTriage = "triage"  // it is a triage run
-	RunKindDiff   = "diff"    // it is a call of an assistant that has a diff reviewed
+	RunKindReview = "review"  // the run id of a call is a review run
+	RunKindDryRun = "dry_run" // a pull request of a dry run
+	RunKindTriage = "triage"  // a triage run
+	RunKindDiff   = "diff"    // an assistant call that reviews a diff
 )
 
-// runOfKind looks for the run of a call, by its kind.
+// runOfKind looks up the run of a call, by its kind.
 var runOfKind = map[string]string{
 	RunKindReview: `SELECT id FROM review_runs WHERE tenant_id = $1 AND id = $2`,
 	RunKindDryRun: `SELECT id FROM dry_run_pulls WHERE tenant_id = $1 AND id = $2`,
@@ -32,32 +32,31 @@ var runOfKind = map[string]string{
 type ModelCall struct {
 	Repository, Run, Stage, Tier, Credential, Model, Effort string
 	Input, Cached, CacheWrite, Output, Reasoning            int64  // tokens; Cached and CacheWrite are part of Input, Reasoning of Output
-	CostMicros                                              *int64 // nil: the price is unknown
+	CostMicros                                              *int64 // nil if the price is unknown
 	Outcome                                                 string // started, ok, or the class of the error
-	RunKind                                                 string // of the run that makes the call; "" is review
-	Estimated                                               bool   // some of the tokens are not the provider's count
-	Answered                                                string // what the answer calls the model; "" where it does not say, or there is none
+	RunKind                                                 string // of the run that makes the call; "" means review
+	Estimated                                               bool   // some of the tokens are not counted by the provider
+	// Answered is the model's name in the answer; "" if the answer is missing or has no name.
+	Answered string
 
-	// Reserve is what the call may cost at most, in millionths of the currency, and
-	// ReserveTokens what it may use. They count on the budgets of the month and on
-	// the limits of the run until EndCall says what it did use; a call that never
-	// ends counts with them until somebody settles it, or the month is over.
+	// Reserve is the maximum cost of the call in millionths of the currency, ReserveTokens its maximum
+	// token use. They count against the budgets of the month and the limits of the run until EndCall
+	// replaces them. A call that never ends counts with them until it is settled or the month is over.
 	Reserve, ReserveTokens int64
-	// TenantLimit and RepositoryLimit are hard budgets of the month; nil is none.
+	// TenantLimit and RepositoryLimit are hard budgets of the month; nil for unlimited.
 	TenantLimit, RepositoryLimit *int64
-	// RunTokens and RunMicros are the limits of one run; nil is none.
+	// RunTokens and RunMicros are the limits of one run; nil for unlimited.
 	RunTokens, RunMicros *int64
 }
 
-// mostSpent is where the sum of a month stays: far above what anybody can pay,
-// and low enough that no later sum overflows.
+// mostSpent is the cap of a month's sum: far above any real cost, and low enough that no later sum
+// overflows.
 const mostSpent = int64(1) << 62
 
-// BeginCall records that a model is about to be called, and reserves what the
-// call may cost, so that calls at the same time cannot spend more than there is
-// and a call whose worker died is still counted. [errs.Conflict]: a budget
-// (code budget_exhausted) or a limit of the run (code review_limit) has no room
-// for it, and nothing has happened. [errs.NotFound]: the tenant has no such run.
+// BeginCall records the start of a model call and reserves its maximum cost. The reservation keeps
+// concurrent calls within the budgets and covers calls whose worker died. It returns [errs.Conflict] if a
+// budget (code budget_exhausted) or a limit of the run (code review_limit) has no room, and [errs.NotFound]
+// if the tenant has no such run. In both cases nothing is stored.
 func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id string, err error) {
 	id = domain.NewID("cal")
 	kind := cmp.Or(c.RunKind, RunKindReview)
@@ -70,8 +69,8 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 			return err
 		}
 		period := Period(now)
-		// Always the tenant's row first: two calls do not wait for each other. It
-		// is held until the transaction ends, so that calls of a run take turns too.
+		// Locking the tenant's row first prevents deadlocks between calls. The lock lasts until the
+		// transaction ends and also orders the calls of a run.
 		if err := s.reserve(ctx, t, "", period, c.Reserve, c.TenantLimit); err != nil {
 			return err
 		}
@@ -81,7 +80,8 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 		if err := s.withinRun(ctx, t, c); err != nil {
 			return err
 		}
-		// The call is of the month that it is reserved in, also where waiting for its turn took it over the end.
+		// The call belongs to the month of its reservation, even if waiting for the lock took it past the
+		// end of that month.
 		_, err = s.exec(ctx, `INSERT INTO llm_calls (id, tenant_id, repository_id, run_id, stage, tier, credential_id, model, effort, period, reserved_micros, run_kind, started_us, reserved_tokens)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 			id, t.ID, c.Repository, c.Run, c.Stage, c.Tier, c.Credential, c.Model, c.Effort, period, c.Reserve, kind, now, c.ReserveTokens)
@@ -93,10 +93,10 @@ func (s *Store) BeginCall(ctx context.Context, t domain.Tenant, c ModelCall) (id
 	return id, nil
 }
 
-// Period is the month of budgets that a moment is in, in UTC: 2026-11.
+// Period returns the budget month of a time in UTC, for example 2026-11.
 func Period(us int64) string { return time.UnixMicro(us).UTC().Format("2006-01") }
 
-// reserve holds an amount of a month's budget.
+// reserve reserves an amount of a month's budget.
 func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period string, amount int64, limit *int64) error {
 	if _, err := s.exec(ctx, `INSERT INTO budget_months (tenant_id, repository_id, period) VALUES ($1, $2, $3) ON CONFLICT (tenant_id, repository_id, period) DO NOTHING`,
 		t.ID, repository, period); err != nil {
@@ -114,18 +114,17 @@ func (s *Store) reserve(ctx context.Context, t domain.Tenant, repository, period
 	return err
 }
 
-// ErrNoRoom is in the chain of errors that refuse a call of a model because a
-// budget or a limit of its run has no room for it.
+// ErrNoRoom is in the error chain if a budget or a limit of the run has no room for a model call.
 var ErrNoRoom = errors.New("no room for another model call")
 
-// The codes of those errors: of a budget, and of the limits of one review.
+// The codes of these errors: for a budget, and for the limits of one review.
 const (
 	CodeBudget = "budget_exhausted"
 	CodeLimit  = "review_limit"
 )
 
-// withinRun refuses a call that the limits of its run have no room for. Calls
-// that were not settled count with what they may use, whoever made them.
+// withinRun returns an error if the limits of a run have no room for a call. Unsettled calls of any worker
+// count with their reservations.
 func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) error {
 	if c.RunTokens == nil && c.RunMicros == nil {
 		return nil
@@ -143,12 +142,12 @@ func (s *Store) withinRun(ctx context.Context, t domain.Tenant, c ModelCall) err
 
 func over(used, more int64, limit *int64) bool { return limit != nil && used > *limit-more }
 
-// Month is what calls of models have cost in a month, and what is reserved for
-// those that were not settled, in millionths of the currency.
+// Month is the cost of a month's model calls, and the reservations of those not settled, in millionths of
+// the currency.
 type Month struct{ Spent, Reserved int64 }
 
-// BudgetMonth reads a month; repository is "" for the whole tenant. One without
-// calls is empty.
+// BudgetMonth reads a month of a repository, or of the whole tenant if repository is "". It returns the
+// zero Month if there were no calls.
 func (s *Store) BudgetMonth(ctx context.Context, t domain.Tenant, repository, period string) (Month, error) {
 	v, err := one(ctx, s, func(r scanner, v *Month) error { return r.Scan(&v.Spent, &v.Reserved) },
 		`SELECT spent_micros, reserved_micros FROM budget_months WHERE tenant_id = $1 AND repository_id = $2 AND period = $3`, t.ID, repository, period)
@@ -158,18 +157,17 @@ func (s *Store) BudgetMonth(ctx context.Context, t domain.Tenant, repository, pe
 	return v, err
 }
 
-// Settled is what a month has cost when a call of it was settled.
+// Settled is the state of a month after a call was settled.
 type Settled struct {
 	Period                       string // 2026-11, UTC
 	Repository                   string
 	TenantSpent, RepositorySpent int64 // millionths of the currency
-	Reserved                     int64 // what was held for the call
+	Reserved                     int64 // the amount reserved for the call
 }
 
-// EndCall records what a call used, how it ended and who answered, and puts its
-// cost in the place of what was reserved, in the month in which it began and
-// however late. The model stays the one that was asked for.
-// It works once; afterwards it is [errs.NotFound].
+// EndCall records the usage, outcome and answering model of a call, and replaces its reservation by its
+// cost in the month in which it began. The requested model stays. It returns [errs.NotFound] if the call
+// was settled before.
 func (s *Store) EndCall(ctx context.Context, t domain.Tenant, id string, c ModelCall) (Settled, error) {
 	var out Settled
 	err := s.Atomically(ctx, func(ctx context.Context) (err error) {
@@ -199,7 +197,7 @@ func (s *Store) settle(ctx context.Context, t domain.Tenant, repository, period 
 		WHERE tenant_id = $1 AND repository_id = $2 AND period = $3 RETURNING spent_micros`, t.ID, repository, period, reserved, cost, mostSpent)
 }
 
-// OpenCall is a call that was not settled: it is under way, or its worker died.
+// OpenCall is an unsettled call: running, or its worker died.
 type OpenCall struct {
 	ID, Tenant, Repository, Run, Tier, Model, Period string
 	Reserve, StartedUS                               int64
@@ -211,21 +209,21 @@ func scanOpenCall(r scanner, v *OpenCall) error {
 	return r.Scan(&v.ID, &v.Tenant, &v.Repository, &v.Run, &v.Tier, &v.Model, &v.Period, &v.Reserve, &v.StartedUS)
 }
 
-// OpenCalls lists calls of all tenants that began before a moment and were not
-// settled, oldest first, for operators.
+// OpenCalls lists at most limit unsettled calls of all tenants that began before a time, oldest first, for
+// operators.
 func (s *Store) OpenCalls(ctx context.Context, before int64, limit int) ([]OpenCall, error) {
 	return many(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND started_us < $1 ORDER BY started_us, id LIMIT $2`, before, limit)
 }
 
-// OpenCall reads one call that was not settled, of any tenant, for operators.
+// OpenCall reads an unsettled call of any tenant, for operators.
 func (s *Store) OpenCall(ctx context.Context, id string) (OpenCall, error) {
 	return one(ctx, s, scanOpenCall, `SELECT `+openCallColumns+` FROM llm_calls WHERE finished_us IS NULL AND id = $1`, id)
 }
 
-// StartDelay is the time from the receipt of the delivery that made a run to the
-// run's start, for the service-level objective of the review start.
-// [errs.NotFound]: the run has not started, or no delivery made it. A run that
-// follows a newer head names the delivery of the run before, which did not make it.
+// StartDelay returns the time from the receipt of the delivery that triggered a run to the run's start, for
+// the service-level objective of the review start. It returns [errs.NotFound] if the run has not started or
+// no delivery triggered it. A run for a newer head refers to the former run's delivery, which did not
+// trigger it.
 func (s *Store) StartDelay(ctx context.Context, t domain.Tenant, run string) (time.Duration, error) {
 	us, err := one(ctx, s, value[int64], `SELECT r.started_us - d.received_us FROM review_runs r JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.run_id = r.id AND d.disposition = 'run'
 		WHERE r.tenant_id = $1 AND r.id = $2 AND r.started_us IS NOT NULL`, t.ID, run)

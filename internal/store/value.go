@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Time is a time as rows keep it, in microseconds since 1970, as a value in UTC.
+// Time converts microseconds since 1970, as stored in rows, to a UTC time.
 func Time(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
-// TimeOrNil is [Time] for a column in which 0 says that the time has not come;
-// it is nil then, which JSON shows as null or leaves out.
+// TimeOrNil is like [Time], but returns nil for 0, which means that the time has not come. JSON shows nil
+// as null or omits it.
 func TimeOrNil(us int64) *time.Time {
 	if us == 0 {
 		return nil
@@ -17,9 +17,8 @@ func TimeOrNil(us int64) *time.Time {
 	return new(Time(us))
 }
 
-// JSON is the text that a column of JSON gets for a value that the service
-// itself made. It panics on a value that has no form in JSON (a channel, an
-// infinite number), which is a defect of the caller.
+// JSON encodes a value of the service for a JSON column. It panics on a value without a JSON form (a
+// channel, an infinite number), because that is a defect of the caller.
 func JSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -28,10 +27,9 @@ func JSON(v any) string {
 	return string(b)
 }
 
-// FromJSON reads what [JSON] wrote. Text that does not fit T gives what could
-// be read of it, else the zero value: a row that somebody changed by hand must
-// not take a whole page down. Documents for which a mistake matters are
-// decoded with encoding/json.
+// FromJSON decodes a text from [JSON]. If the text does not fit T, it returns the readable part or the zero
+// value, because a row edited by hand must not break a whole page. Use encoding/json for documents in which
+// mistakes matter.
 func FromJSON[T any](text string) (v T) {
 	_ = json.Unmarshal([]byte(text), &v)
 	return v

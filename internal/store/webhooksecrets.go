@@ -12,7 +12,7 @@ type WebhookSecret struct {
 	ID        string
 	Sealed    []byte
 	CreatedUS int64
-	UntilUS   int64 // 0: the newest one, which has no end
+	UntilUS   int64 // 0 for the newest one, which does not expire
 }
 
 const webhookSecretColumns = `id, sealed, created_us, until_us`
@@ -21,11 +21,11 @@ func scanWebhookSecret(r scanner, v *WebhookSecret) error {
 	return r.Scan(&v.ID, &v.Sealed, &v.CreatedUS, number(&v.UntilUS))
 }
 
-// RotateProviderSecret makes a sealed value the webhook secret of a provider
-// connection under the given id. The one before stays valid for the overlap,
-// older ones end. It returns the connection, and when the one before ends (0:
-// there was none). It forgets which webhooks have signed. Call it in a transaction: its first statement holds the
-// connection's row, so that two rotations come one after the other.
+// RotateProviderSecret stores a sealed webhook secret of a provider connection under the given id. The
+// former secret stays valid for the overlap; older ones end. It also forgets which webhooks have signed. It
+// returns the connection and the end of the former secret in microseconds, 0 without a former secret. Call
+// it in a transaction: its first statement locks the connection's row, so that rotations run one after the
+// other.
 func (s *Store) RotateProviderSecret(ctx context.Context, t domain.Tenant, connection, id string, sealed []byte, overlap time.Duration) (v ProviderConnection, until int64, err error) {
 	v, err = returning(ctx, s, scanProvider, `UPDATE provider_connections SET secret_us = {now}, version = version + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 RETURNING `+providerColumns, t.ID, connection)
@@ -47,7 +47,7 @@ func (s *Store) RotateProviderSecret(ctx context.Context, t domain.Tenant, conne
 	return v, until, err
 }
 
-// RotateTrackerSecret is RotateProviderSecret for a tracker connection.
+// RotateTrackerSecret is like [Store.RotateProviderSecret] for a tracker connection.
 func (s *Store) RotateTrackerSecret(ctx context.Context, t domain.Tenant, connection, id string, sealed []byte, overlap time.Duration) (v TrackerConnection, until int64, err error) {
 	v, err = returning(ctx, s, scanTracker, `UPDATE tracker_connections SET secret_us = {now}, version = version + 1, updated_us = {now}
 		WHERE tenant_id = $1 AND id = $2 RETURNING `+trackerColumns, t.ID, connection)
@@ -66,15 +66,15 @@ func (s *Store) RotateTrackerSecret(ctx context.Context, t domain.Tenant, connec
 	return v, until, err
 }
 
-// WebhookSecrets lists the secrets with which a delivery of a connection of
-// either sort may be signed now, the newest first: at most two.
+// WebhookSecrets lists the valid webhook secrets of a provider or tracker connection, newest first, at most
+// two.
 func (s *Store) WebhookSecrets(ctx context.Context, t domain.Tenant, connection string) ([]WebhookSecret, error) {
 	return many(ctx, s, scanWebhookSecret, `SELECT `+webhookSecretColumns+` FROM webhook_secrets WHERE tenant_id = $1
 		AND (provider_connection_id = $2 OR tracker_connection_id = $2) AND (until_us IS NULL OR until_us > {now}) ORDER BY created_us DESC, id DESC`, t.ID, connection)
 }
 
-// DropWebhookSecrets ends all webhook secrets of a connection of either sort,
-// which now belongs to another account on the host. It returns how many there were.
+// DropWebhookSecrets deletes all webhook secrets of a provider or tracker connection that now belongs to
+// another account on the host. It returns their number.
 func (s *Store) DropWebhookSecrets(ctx context.Context, t domain.Tenant, connection string) (int64, error) {
 	n, err := s.exec(ctx, `DELETE FROM webhook_secrets WHERE tenant_id = $1 AND (provider_connection_id = $2 OR tracker_connection_id = $2)`, t.ID, connection)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package dialect is the only place that knows which SQL engine is used: how it
-// is opened, its clock expression, its locking clause and its error codes.
+// Package dialect hides the differences between the SQL engines: opening, the clock expression, locking
+// clauses and error codes.
 //
-// Everything else writes one SQL text for both engines with the placeholders
-// $1, $2, … and the fragments {now}, {forupdate} and {forshare}. Queries of the product do
-// not live here, but for the ingest statement, which differs by design.
+// Other packages write one SQL text for both engines with the placeholders $1, $2, … and the fragments
+// {now}, {forupdate} and {forshare}. The only product query here is the ingest statement, which differs
+// between the engines by design.
 package dialect
 
 import (
@@ -28,8 +28,8 @@ const (
 	Postgres Name = "postgres"
 )
 
-// DB is an open database: a pool for writes, a pool for reads and the engine's
-// fragments. On PostgreSQL both pools are one.
+// DB is an open database with a pool for writes, a pool for reads and the engine's fragments. On PostgreSQL
+// both pools are the same.
 type DB struct {
 	Name   Name
 	Write  *sql.DB
@@ -38,25 +38,23 @@ type DB struct {
 	closer io.Closer
 }
 
-// rules are the forks between the engines.
+// rules holds the differences between the engines.
 type rules struct {
 	replacer *strings.Replacer
 	unique   func(error) bool
-	// unwritable: the database answers, and takes no writes
+	// unwritable reports that the database answers, but accepts no writes.
 	unwritable func(error) bool
 	foreign    func(error) bool
 	down       func(error) bool
 	busy       func(error) bool
 }
 
-// Open opens the database behind a URL: "postgres://…" or "postgresql://…", or a
-// path of an SQLite file with or without "sqlite:" before it. It takes the file
-// lock of an SQLite database, and does not migrate.
+// Open opens the database at a URL: "postgres://…", "postgresql://…", or the path of an SQLite file with or
+// without the prefix "sqlite:". It takes the file lock of an SQLite database. It does not migrate.
 func Open(ctx context.Context, databaseURL string) (*DB, error) { return open(ctx, databaseURL, false) }
 
-// OpenBeside opens a database that another process may be serving, for a command
-// that looks, or changes a row: it takes no file lock, makes no file, and must
-// not migrate.
+// OpenBeside opens a database that another process can be serving, for commands that read or change a row.
+// It takes no file lock and creates no file; the caller must not migrate.
 func OpenBeside(ctx context.Context, databaseURL string) (*DB, error) {
 	return open(ctx, databaseURL, true)
 }
@@ -72,31 +70,31 @@ func open(ctx context.Context, databaseURL string, beside bool) (*DB, error) {
 	}
 }
 
-// closedPool is what database/sql says of a pool that was closed; it exports no
-// value for it (database/sql, errDBClosed).
+// closedPool is the text of the error of a closed pool. database/sql does not export the error
+// (errDBClosed).
 const closedPool = "sql: database is closed"
 
-// SQL puts the engine's fragments into a text.
+// SQL replaces the fragments in a text.
 func (db *DB) SQL(text string) string { return db.rules.replacer.Replace(text) }
 
 // IsUnique reports whether err is a violation of a unique key.
 func (db *DB) IsUnique(err error) bool { return err != nil && db.rules.unique(err) }
 
-// IsForeign reports whether err says that a row refers to one that is not there.
+// IsForeign reports whether err is a violation of a foreign key.
 func (db *DB) IsForeign(err error) bool { return err != nil && db.rules.foreign(err) }
 
-// IsDown reports whether err means that the database cannot be reached or used
-// now, as opposed to a statement that is wrong.
+// IsDown reports whether err means that the database cannot be reached or used now, rather than that the
+// statement is wrong.
 func (db *DB) IsDown(err error) bool {
 	return err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) || err.Error() == closedPool || db.rules.down(err))
 }
 
-// RefusesWrites reports whether err says that the database answers and takes no writes: its
-// disk is full or fails, or it may only be read.
+// RefusesWrites reports whether err means that the database answers but accepts no writes, because its disk
+// is full, failing or read-only.
 func (db *DB) RefusesWrites(err error) bool { return err != nil && db.rules.unwritable(err) }
 
-// IsBusy reports whether the engine gave up on a lock or a deadlock, so that the
-// same transaction may succeed when it is run again.
+// IsBusy reports whether the engine gave up on a lock or a deadlock, so that a retry of the transaction can
+// succeed.
 func (db *DB) IsBusy(err error) bool { return err != nil && db.rules.busy(err) }
 
 // GooseDialect returns goose's name of the engine.
@@ -107,12 +105,11 @@ func (db *DB) GooseDialect() goose.Dialect {
 	return goose.DialectSQLite3
 }
 
-// GooseOptions returns what goose needs on the engine: where several processes
-// can reach the database, a lock that lets one of them migrate. One second is
-// goose's shortest interval between two tries.
+// GooseOptions returns goose's options for the engine: on PostgreSQL, a lock that lets only one process
+// migrate. One second is goose's shortest interval between attempts.
 func (db *DB) GooseOptions() ([]goose.ProviderOption, error) {
 	if db.Name != Postgres {
-		return nil, nil // the lock of the file is held
+		return nil, nil // this process holds the file lock
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
@@ -121,7 +118,7 @@ func (db *DB) GooseOptions() ([]goose.ProviderOption, error) {
 	return []goose.ProviderOption{goose.WithSessionLocker(locker)}, nil
 }
 
-// Close closes the pools and gives up the file lock.
+// Close closes the pools and releases the file lock.
 func (db *DB) Close() error {
 	err := db.Write.Close()
 	if db.Read != db.Write {
@@ -133,7 +130,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Describe returns where the database is, without credentials.
+// Describe returns the address of the database without credentials.
 func Describe(databaseURL string) string {
 	scheme, _, isURL := strings.Cut(databaseURL, "://")
 	if !isURL {
@@ -141,7 +138,7 @@ func Describe(databaseURL string) string {
 	}
 	u, err := url.Parse(databaseURL)
 	if err != nil {
-		return scheme + "://" // which part is the password cannot be said
+		return scheme + "://" // the password cannot be told from the other parts
 	}
 	return u.Scheme + "://" + u.Host + u.Path
 }

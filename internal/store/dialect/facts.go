@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Facts are what an operator should know of a database.
+// Facts holds facts about a database for operators.
 type Facts struct {
-	Engine   string // for people
+	Engine   string // for display
 	Version  string // of the server or the library
 	NowUS    int64  // the database's clock
-	Settings []Fact // what keeps acknowledged rows
+	Settings []Fact // settings that decide whether acknowledged rows survive a crash
 }
 
 // Fact is one setting of a database.
 type Fact struct {
 	Name, Value string
 	OK          bool
-	Fix         string // what to do when it is not
+	Fix         string // the remedy if OK is false
 }
 
-// oldestPostgres is the oldest server that is tested (server_version_num).
+// oldestPostgres is the oldest tested server version (server_version_num).
 const oldestPostgres = 150000
 
-// Facts asks the database.
+// Facts reads the facts from the database.
 func (db *DB) Facts(ctx context.Context) (Facts, error) {
 	var f Facts
 	if err := db.Read.QueryRowContext(ctx, db.SQL("SELECT {now}")).Scan(&f.NowUS); err != nil {

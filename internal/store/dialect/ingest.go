@@ -1,9 +1,8 @@
 package dialect
 
-// IngestStatement is the one statement that stores a delivery and, only if it is
-// new, its job. It is PostgreSQL's way: one round trip and one commit per
-// delivery. SQLite has no data-modifying CTE and uses group commit instead, so
-// it has two statements in one transaction.
+// IngestStatement stores a delivery and, if the delivery is new, its job. PostgreSQL uses it with one round
+// trip and one commit per delivery. SQLite has no data-modifying CTE; it runs two statements per delivery
+// and commits deliveries in groups.
 const IngestStatement = `
 WITH d AS (
     INSERT INTO webhook_deliveries (id, source_id, tenant_id, delivery_guid, event, action, raw_sha256, payload, repository, received_us)
@@ -15,6 +14,6 @@ INSERT INTO jobs (id, kind, lane, fair_key, subject, dedup_key, tenant_id, state
 SELECT $10, $11, $12, $13, d.id, $14, $3, 'queued', {now}, {now} FROM d
 RETURNING id`
 
-// SingleWriter reports whether commits are worth grouping: there is one writer,
-// and each commit waits for the disk alone.
+// SingleWriter reports whether grouping commits is worthwhile, because a single writer waits for the disk
+// at each commit.
 func (db *DB) SingleWriter() bool { return db.Name == SQLite }

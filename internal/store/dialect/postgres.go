@@ -20,7 +20,7 @@ const (
 	codeSerializationFailure = "40001"
 	codeDeadlockDetected     = "40P01"
 	codeDiskFull             = "53100"
-	codeReadOnly             = "25006" // a standby, or one that became one
+	codeReadOnly             = "25006" // a standby, or a former primary
 	classSystem              = "58"    // errors of the disk
 	classConnection          = "08"
 	classResources           = "53"

@@ -17,10 +17,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Pragmas: busy_timeout stands before journal_mode, because switching to WAL
-// needs a lock. synchronous=FULL, because NORMAL can lose the last commits at
-// power loss (https://www.sqlite.org/pragma.html#pragma_synchronous), and a
-// delivery that was acknowledged must not be lost.
+// busy_timeout comes before journal_mode, because switching to WAL needs a lock. synchronous is FULL,
+// because NORMAL can lose the last commits at power loss
+// (https://www.sqlite.org/pragma.html#pragma_synchronous), and acknowledged deliveries must not be lost.
 const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
 
 func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
@@ -63,7 +62,7 @@ func openSQLite(ctx context.Context, path string, beside bool) (*DB, error) {
 	db.Write.SetConnMaxLifetime(0)
 	readers := max(4, runtime.NumCPU()*2)
 	db.Read.SetMaxOpenConns(readers)
-	db.Read.SetMaxIdleConns(readers) // a new connection reads the whole schema, and prepares everything anew
+	db.Read.SetMaxIdleConns(readers) // a new connection reads the whole schema and has no prepared statements
 	if err := db.Write.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the SQLite file %s: %w", abs, err), db.Close())
 	}
@@ -74,8 +73,8 @@ func sqliteBusy(err error) bool {
 	return hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 }
 
-// hasCode compares the extended code, or its primary part where the wanted code
-// has no extension.
+// hasCode reports whether err has one of the codes. A code without an extension also matches the primary
+// part of the error's code.
 func hasCode(err error, codes ...int) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
@@ -89,8 +88,7 @@ func hasCode(err error, codes ...int) bool {
 	return false
 }
 
-// claim makes the folder and takes the file lock. Beside another process the
-// file must be there and nothing is locked.
+// claim creates the folder and takes the file lock. With beside, it only checks that the file exists.
 func claim(path string, beside bool) (io.Closer, error) {
 	if beside {
 		if _, err := os.Stat(path); err != nil {
@@ -104,9 +102,9 @@ func claim(path string, beside bool) (io.Closer, error) {
 	return lockFile(path + ".lock")
 }
 
-// How long a lock that somebody has is waited for, and how often it is tried meanwhile: a
-// process that was killed while it started git leaves the lock to that child for the moment
-// until it is a program of its own (design choices).
+// Wait for a lock of another process, and the interval between attempts (design choices). The wait is
+// needed because a process that was killed while starting git leaves its lock to that child until the child
+// executes its own program.
 const (
 	lockWait = 2 * time.Second
 	lockStep = 50 * time.Millisecond
@@ -134,10 +132,10 @@ func lockFile(path string) (*os.File, error) {
 	}
 }
 
-// LockedError says that another process uses the SQLite file.
+// LockedError means that another process uses the SQLite file.
 type LockedError struct{ Path string }
 
-// Error says what to do.
+// Error returns the remedy.
 func (e *LockedError) Error() string {
 	return "another assay process uses " + e.Path + "; stop it first, choose another ASSAY_DATA_DIR, or set ASSAY_DATABASE_URL to a PostgreSQL database to run several processes"
 }

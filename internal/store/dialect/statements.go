@@ -9,13 +9,12 @@ import (
 	"fmt"
 )
 
-// maxStatements bounds the prepared statements that one connection keeps. The
-// store has about half as many texts that run often.
+// maxStatements is the maximum number of prepared statements per connection. The store has about half as
+// many frequent texts.
 const maxStatements = 400
 
-// openKept opens a pool whose connections keep their statements prepared.
-// Parsing a text takes SQLite longer than most statements run. PostgreSQL's
-// driver does the same by itself
+// openKept opens a pool whose connections keep their prepared statements, because SQLite needs longer to
+// parse a text than to run most statements. PostgreSQL's driver does the same by itself
 // (https://pkg.go.dev/github.com/jackc/pgx/v5#QueryExecMode).
 func openKept(name, dsn string) (*sql.DB, error) {
 	registered, err := sql.Open(name, dsn)
@@ -47,7 +46,7 @@ func (k keptConnector) Connect(context.Context) (driver.Conn, error) {
 // Driver implements [driver.Connector].
 func (k keptConnector) Driver() driver.Driver { return k.driver }
 
-// plainConn is what database/sql asks of a connection.
+// plainConn holds the interfaces that database/sql uses on a connection.
 type plainConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -63,15 +62,15 @@ type plainStmt interface {
 	driver.StmtQueryContext
 }
 
-// keptConn is a connection that keeps statements by their text. Like every
-// connection it is used by one goroutine at a time; a transaction may run a text
-// again while it still reads the rows of the first.
+// keptConn is a connection that keeps prepared statements by their text. Like every connection it is used
+// by one goroutine at a time. A transaction can run a text again while it still reads the rows of the first
+// use.
 type keptConn struct {
 	plainConn
 	kept map[string]*keptStmt
 }
 
-// keptStmt is one statement; text is "" for one that is not kept.
+// keptStmt is a prepared statement; text is "" if it is not kept.
 type keptStmt struct {
 	plainStmt
 	text string
@@ -111,7 +110,7 @@ func (c *keptConn) Close() error {
 	return errors.Join(errors.Join(all...), c.plainConn.Close())
 }
 
-// take returns the statement of a text that nobody reads from.
+// take returns an idle statement for a text, prepared if necessary.
 func (c *keptConn) take(ctx context.Context, text string) (*keptStmt, error) {
 	old := c.kept[text]
 	if old != nil && !old.busy {
@@ -134,7 +133,8 @@ func (c *keptConn) take(ctx context.Context, text string) (*keptStmt, error) {
 	return s, nil
 }
 
-// room makes room for one more statement: any that nobody reads from goes.
+// room reports whether another statement can be kept. It closes an arbitrary idle one if the limit is
+// reached.
 func (c *keptConn) room() bool {
 	if len(c.kept) < maxStatements {
 		return true
@@ -157,7 +157,7 @@ func (c *keptConn) give(s *keptStmt) error {
 	return nil
 }
 
-// keptRows gives its statement back when it is closed.
+// keptRows returns its statement to the connection when it is closed.
 type keptRows struct {
 	driver.Rows
 	conn *keptConn

@@ -1,5 +1,5 @@
-// Package migrations embeds the schema's steps, one folder per engine with
-// equal numbers. Only DDL and data moves live here; no Go code runs in a step.
+// Package migrations embeds the schema's migrations in a folder per engine, with equal numbers. They
+// consist of DDL and data changes in SQL only.
 package migrations
 
 import "embed"

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// soon is how long before its time a job counts as due for [Calm]: a retry after
-// milliseconds is waited for, one after a second is not.
+// soon is the time before its due time from which a job counts as due for [Calm]. Calm thus waits for
+// retries after milliseconds, and not for those after a second.
 const soon = 250 * time.Millisecond
 
-// Calm waits until no job of some lanes runs or is due soon; without lanes it
-// looks at all of them. It looks whenever the ledger changes, and gives up where nothing
-// changes for as long as patience, or after ten times that.
+// Calm waits until no job of the given lanes, or of all lanes if lanes is empty, is running or due soon. It
+// checks after every change of the jobs. It fails the test if nothing changes for patience, or after ten
+// times patience.
 func Calm(t testing.TB, s *store.Store, patience time.Duration, lanes ...domain.Lane) {
 	t.Helper()
 	changed := make(chan struct{}, 1)
@@ -30,7 +30,7 @@ func Calm(t testing.TB, s *store.Store, patience time.Duration, lanes ...domain.
 	defer over.Stop()
 	end := time.NewTimer(10 * patience)
 	defer end.Stop()
-	look := time.NewTicker(soon) // what other processes and the clock change is not announced
+	look := time.NewTicker(soon) // changes by other processes and by the clock are not announced
 	defer look.Stop()
 	for !calm(t, s, lanes) {
 		select {

@@ -11,15 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// SQLiteAt is [SQLite] with the URL of the database, for [Dump].
+// SQLiteAt is like [SQLite] and also returns the URL of the database, for [Dump].
 func SQLiteAt(t testing.TB) (s *store.Store, url string) {
 	t.Helper()
 	url = sqlite.migrated(t)
 	return Open(t, url), url
 }
 
-// Dump returns every row of every table as a line of text, by table, sorted.
-// Tables that are named are left out.
+// Dump returns every row of every table as a line of text, by table, sorted. It leaves out the tables in
+// without.
 func Dump(t testing.TB, url string, without ...string) map[string][]string {
 	t.Helper()
 	ctx := context.Background()

@@ -15,11 +15,11 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// engine is a database engine that tests run on.
+// engine is a database engine for tests.
 type engine struct {
 	name     string
-	empty    func(testing.TB) string // makes a database that was never migrated, and returns its URL
-	migrated func(testing.TB) string // makes a copy of a migrated, empty database, and returns its URL
+	empty    func(testing.TB) string // creates a database without a schema and returns its URL
+	migrated func(testing.TB) string // creates a copy of a migrated, empty database and returns its URL
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// schema names the schema by what its migrations are.
+// schema returns a name of the schema that changes with its migrations.
 var schema = sync.OnceValue(func() string {
 	sum := sha256.New()
 	_ = fs.WalkDir(migrations.FS, ".", func(path string, d fs.DirEntry, err error) error {
@@ -48,26 +48,24 @@ var schema = sync.OnceValue(func() string {
 	return "schema " + hex.EncodeToString(sum.Sum(nil))
 })
 
-// PostgresAt returns the URL of a new PostgreSQL database that has the schema and no rows.
+// PostgresAt returns the URL of a new, migrated and empty PostgreSQL database.
 func PostgresAt(t testing.TB) string { return postgres.migrated(t) }
 
-// FileAt returns the path of a new SQLite file that has the schema and no rows. It is
-// alone in its folder.
+// FileAt returns the path of a new, migrated and empty SQLite file. Its folder contains no other file.
 func FileAt(t testing.TB) string { return sqlite.migrated(t) }
 
-// Engines are database engines on which a test runs.
+// Engines is the list of database engines on which a test runs.
 type Engines []engine
 
-// Both are SQLite and PostgreSQL. A feature's tests use them for what acts at the
-// same time: SQLite has one writer, so it hides lost updates.
+// Both holds SQLite and PostgreSQL. Tests of features use it for concurrent actions, because SQLite has a
+// single writer, which hides lost updates.
 var Both = Engines{sqlite, postgres}
 
-// usual are the engines of this test process. [MainOnBoth] changes them before the first test.
+// usual holds the engines of this test process. [MainOnBoth] changes it before the first test.
 var usual = Engines{sqlite}
 
-// Usual returns the engines on which [Each] and its variants run a body: SQLite,
-// and PostgreSQL too in packages that are about SQL ([MainOnBoth]), or if
-// ASSAY_ENGINES is "all", as in make nightly.
+// Usual returns the engines on which [Each] and its variants run a body: SQLite, and also PostgreSQL in
+// packages about SQL ([MainOnBoth]) or if ASSAY_ENGINES is "all", as in make nightly.
 func Usual() Engines {
 	if os.Getenv("ASSAY_ENGINES") == "all" {
 		return Both
@@ -75,9 +73,8 @@ func Usual() Engines {
 	return usual
 }
 
-// MainOnBoth is [testkit.Main] for a package whose tests hold SQL to its promises:
-// they run on SQLite and on PostgreSQL. The tests of features run on SQLite alone,
-// because features do not fork by engine.
+// MainOnBoth is [testkit.Main] for packages that test SQL: their tests run on SQLite and PostgreSQL. The
+// tests of features run on SQLite only, because features do not depend on the engine.
 func MainOnBoth(m *testing.M) {
 	usual = Both
 	testkit.Main(m)
@@ -89,7 +86,7 @@ func (e Engines) Each(t *testing.T, body func(t *testing.T, s *store.Store)) {
 	e.EachAt(t, func(t *testing.T, s *store.Store, _ string) { body(t, s) })
 }
 
-// EachAt is [Engines.Each] with the URL of the database, for [Dump].
+// EachAt is like [Engines.Each] and also passes the URL of the database, for [Dump].
 func (e Engines) EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
 	t.Helper()
 	for _, one := range e {
@@ -100,20 +97,20 @@ func (e Engines) EachAt(t *testing.T, body func(t *testing.T, s *store.Store, ur
 	}
 }
 
-// EachRaw is [Engines.Each] for tests of what a person with access to the database could do.
+// EachRaw is like [Engines.Each] for tests of changes by a person with access to the database.
 func (e Engines) EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
 	t.Helper()
 	e.EachAt(t, func(t *testing.T, s *store.Store, url string) { body(t, s, Beside(t, url)) })
 }
 
-// Each is [Engines.Each] on the usual engines.
+// Each is [Engines.Each] on the [Usual] engines.
 func Each(t *testing.T, body func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	Usual().Each(t, body)
 }
 
-// EachParallel is [Each] for a test that runs beside others, because most of it is
-// waiting; so do its engines.
+// EachParallel is like [Each] for a test that mostly waits. The test and its engines run in parallel with
+// others.
 func EachParallel(t *testing.T, body func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Parallel()
@@ -123,25 +120,25 @@ func EachParallel(t *testing.T, body func(t *testing.T, s *store.Store)) {
 	})
 }
 
-// EachAt is [Engines.EachAt] on the usual engines.
+// EachAt is [Engines.EachAt] on the [Usual] engines.
 func EachAt(t *testing.T, body func(t *testing.T, s *store.Store, url string)) {
 	t.Helper()
 	Usual().EachAt(t, body)
 }
 
-// EachRaw is [Engines.EachRaw] on the usual engines.
+// EachRaw is [Engines.EachRaw] on the [Usual] engines.
 func EachRaw(t *testing.T, body func(t *testing.T, s *store.Store, raw Raw)) {
 	t.Helper()
 	Usual().EachRaw(t, body)
 }
 
-// EachURL is [Each] with the URL of a database that was never migrated.
+// EachURL runs the body on the [Usual] engines with the URL of a database without a schema.
 func EachURL(t *testing.T, body func(t *testing.T, url string)) {
 	t.Helper()
 	Usual().EachURL(t, body)
 }
 
-// EachURL is the function of this name on these engines.
+// EachURL runs the body on these engines with the URL of a database without a schema.
 func (all Engines) EachURL(t *testing.T, body func(t *testing.T, url string)) {
 	t.Helper()
 	for _, e := range all {
@@ -149,7 +146,7 @@ func (all Engines) EachURL(t *testing.T, body func(t *testing.T, url string)) {
 	}
 }
 
-// EachBench is [Each] on both engines for benchmarks.
+// EachBench is like [Each] on both engines for benchmarks.
 func EachBench(b *testing.B, body func(b *testing.B, s *store.Store)) {
 	b.Helper()
 	for _, e := range Both {

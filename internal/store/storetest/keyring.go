@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Sealed expects sealed values in columns, written as table.column. Each value must open at the place
-// that the store names for it.
+// Sealed fails the test unless each column, written as table.column, has sealed values that open in the
+// scope that the store names for them.
 func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) {
 	t.Helper()
 	found := map[string]int{}
@@ -35,7 +35,7 @@ func Sealed(t testing.TB, s *store.Store, k *secret.Keyring, columns ...string) 
 	}
 }
 
-// Keyring opens a keyring of its own over the database.
+// Keyring opens a new keyring over the database.
 func Keyring(t testing.TB, s *store.Store) *secret.Keyring {
 	t.Helper()
 	keys, err := secret.NewKeyring(secret.NewToken(secret.InstanceKey), secret.KeyStoreFuncs{LoadFunc: s.LoadKeyset, CreateFunc: s.CreateKeyset, KeptFunc: s.AfterCommit})

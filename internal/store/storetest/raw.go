@@ -9,10 +9,10 @@ import (
 	"github.com/assay-dev/assay/internal/store/dialect"
 )
 
-// Raw changes rows behind the store's back.
+// Raw changes rows without the store.
 type Raw func(text string, args ...any)
 
-// Beside is [Raw] for the database at an address.
+// Beside returns a [Raw] for the database at a URL.
 func Beside(t testing.TB, url string) Raw {
 	t.Helper()
 	db, err := dialect.OpenBeside(context.Background(), url)
@@ -26,8 +26,8 @@ func Beside(t testing.TB, url string) Raw {
 	}
 }
 
-// Locked holds the rows of a query in a database of PostgreSQL until release is called, or the test
-// ends. waiting is how many sessions wait for a lock in that database.
+// Locked locks the rows of a query in a PostgreSQL database until release is called or the test ends.
+// waiting returns the number of sessions that wait for a lock in that database.
 func Locked(t testing.TB, url, query string) (waiting func() int, release func()) {
 	t.Helper()
 	db, err := dialect.OpenBeside(context.Background(), url)
@@ -43,12 +43,12 @@ func Locked(t testing.TB, url, query string) (waiting func() int, release func()
 			`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
 		return n
 	}
-	release = sync.OnceFunc(func() { _ = tx.Rollback() }) // nothing was changed
+	release = sync.OnceFunc(func() { _ = tx.Rollback() }) // no row has changed
 	t.Cleanup(release)
 	return waiting, release
 }
 
-// SQLiteRaw is [EachRaw] for one engine.
+// SQLiteRaw is like [EachRaw] for SQLite only.
 func SQLiteRaw(t *testing.T) (*store.Store, Raw) {
 	t.Helper()
 	s, path := SQLiteAt(t)

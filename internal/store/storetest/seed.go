@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// World is one tenant with one row of everything down to a queued run.
+// World is a tenant with one row of each kind down to a queued run.
 type World struct {
 	Tenant       domain.Tenant
 	App          store.App
@@ -20,7 +20,7 @@ type World struct {
 	Run          store.Run
 }
 
-// Seed makes a world of its own: nothing in it is shared with another world.
+// Seed creates a world that shares nothing with other worlds.
 func Seed(t testing.TB, s *store.Store) World {
 	t.Helper()
 	w := World{Tenant: Tenant(t, s), App: App(t, s)}
@@ -31,7 +31,7 @@ func Seed(t testing.TB, s *store.Store) World {
 	return w
 }
 
-// Tenant makes a tenant.
+// Tenant creates a tenant.
 func Tenant(t testing.TB, s *store.Store) domain.Tenant {
 	t.Helper()
 	row, err := s.CreateTenant(context.Background(), "Example")
@@ -39,7 +39,7 @@ func Tenant(t testing.TB, s *store.Store) domain.Tenant {
 	return domain.Tenant{ID: row.ID}
 }
 
-// App makes an app; its secrets are not sealed.
+// App creates an app; its secrets are not sealed.
 func App(t testing.TB, s *store.Store) store.App {
 	t.Helper()
 	a := store.App{
@@ -51,7 +51,7 @@ func App(t testing.TB, s *store.Store) store.App {
 	return a
 }
 
-// Credential makes a model key under its id; the key is not sealed.
+// Credential creates a model key under its id; the key is not sealed.
 func Credential(t testing.TB, s *store.Store, tenant domain.Tenant, c store.Credential) store.Credential {
 	t.Helper()
 	made, err := s.CreateCredential(context.Background(), tenant, c)
@@ -59,7 +59,7 @@ func Credential(t testing.TB, s *store.Store, tenant domain.Tenant, c store.Cred
 	return made
 }
 
-// Installation makes an installation of the app and places it in the tenant.
+// Installation creates an installation of the app and assigns it to the tenant.
 func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenant) store.Installation {
 	t.Helper()
 	ctx := context.Background()
@@ -75,7 +75,7 @@ func Installation(t testing.TB, s *store.Store, a store.App, tenant domain.Tenan
 	return i
 }
 
-// Repository makes a repository of the installation.
+// Repository creates a repository of the installation.
 func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Installation) store.Repository {
 	t.Helper()
 	v, err := s.SeeRepository(context.Background(), tenant, store.Repository{Installation: i.ID, ExternalID: number(t), Owner: "octo", Name: "repo", DefaultBranch: "main"})
@@ -83,7 +83,7 @@ func Repository(t testing.TB, s *store.Store, tenant domain.Tenant, i store.Inst
 	return v
 }
 
-// PullRequest makes an open pull request of the repository.
+// PullRequest creates an open pull request of the repository.
 func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.PullRequest {
 	t.Helper()
 	p, err := s.SeePullRequest(context.Background(), domain.Tenant{ID: r.Tenant}, store.PullRequest{
@@ -93,7 +93,7 @@ func PullRequest(t testing.TB, s *store.Store, r store.Repository, n int) store.
 	return p
 }
 
-// Run makes a queued run of the pull request's head.
+// Run creates a queued run of the pull request's head.
 func Run(t testing.TB, s *store.Store, p store.PullRequest, trigger string) store.Run {
 	t.Helper()
 	v, made, err := s.CreateRun(context.Background(), domain.Tenant{ID: p.Tenant}, store.Run{
@@ -106,7 +106,7 @@ func Run(t testing.TB, s *store.Store, p store.PullRequest, trigger string) stor
 	return v
 }
 
-// Job puts a job into the ledger and returns it.
+// Job adds a job and returns it.
 func Job(t testing.TB, s *store.Store, kind domain.JobKind, fairKey, subject string) store.Job {
 	t.Helper()
 	ctx := context.Background()
@@ -117,7 +117,7 @@ func Job(t testing.TB, s *store.Store, kind domain.JobKind, fairKey, subject str
 	return jobs[len(jobs)-1]
 }
 
-// SHA returns 40 hexadecimal digits that depend on the name alone.
+// SHA returns 40 hexadecimal digits that depend only on the name.
 func SHA(name string) string {
 	const digits = "0123456789abcdef"
 	out := make([]byte, 40)
@@ -129,7 +129,7 @@ func SHA(name string) string {
 	return string(out)
 }
 
-// number is an id as a host gives it.
+// number returns a random id of a host.
 func number(t testing.TB) domain.HostID {
 	t.Helper()
 	n, err := rand.Int(rand.Reader, big.NewInt(1<<40))

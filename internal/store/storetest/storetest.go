@@ -1,7 +1,6 @@
-// Package storetest opens a migrated [store.Store] for a test, on each engine,
-// and fills it with rows that other tests need.
+// Package storetest opens a migrated [store.Store] for a test on each engine and fills it with rows.
 //
-// It is for tests only. Assertions about a feature do not live here.
+// It is for tests only and contains no assertions about features.
 package storetest
 
 import (
@@ -11,16 +10,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// SQLite opens a store on a migrated SQLite file. The migrations run once per
-// test process; each test gets a copy.
+// SQLite opens a store on a migrated SQLite file. The migrations run once per test process; each test gets
+// a copy of the file.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
 	s, _ := SQLiteAt(t)
 	return s
 }
 
-// Postgres opens a store on a migrated PostgreSQL database. The migrations run
-// once per test process; each test gets a copy.
+// Postgres opens a store on a migrated PostgreSQL database. The migrations run once per test process; each
+// test gets a copy of the database.
 func Postgres(t testing.TB) *store.Store {
 	t.Helper()
 	return Open(t, postgres.migrated(t))
@@ -39,8 +38,7 @@ func migrate(url string) error {
 	return s.Close()
 }
 
-// Open opens a store behind a URL and closes it when the test ends. It does not
-// migrate.
+// Open opens a store at a URL and closes it when the test ends. It does not migrate.
 func Open(t testing.TB, url string) *store.Store {
 	t.Helper()
 	s, err := store.Open(context.Background(), url, store.Options{})
