@@ -10,8 +10,8 @@ import (
 	runs "github.com/assay-dev/assay/internal/run"
 )
 
-// tip is the newest commit of the target branch, where the host says so: what it says of a
-// pull request may be an older one, which is none of the branch after that was rewritten.
+// tip returns the newest commit of the target branch if the host can report it. The base commit of a pull
+// request may be older, and may not be part of the branch any more after a rewrite.
 func tip(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
 	branches, ok := codehost.CommitterOf(host)
 	if !ok {
@@ -25,10 +25,9 @@ func tip(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehos
 	return sha, err
 }
 
-// mergeBase is the commit at which head and base parted, which stays the same for
-// all attempts at a run. The error is of kind Invalid where they have none in
-// common: hosts say then that there is nothing to compare, as they do for a head
-// that has not reached all of their servers yet, so they are asked twice.
+// mergeBase returns the commit at which head and base parted. It stays the same for all attempts at a run.
+// The error is of kind Invalid if they have no commit in common. Hosts report that as not found, as they do
+// for a head that has not reached all of their servers yet, so the host is asked twice.
 func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (string, error) {
 	if w.run.MergeBase != "" {
 		return w.run.MergeBase, nil
@@ -45,13 +44,13 @@ func (w *work) mergeBase(ctx context.Context, host codehost.Host, repo codehost.
 	return cmp.MergeBase, w.Store.SetRunBase(ctx, w.run.Owner(), w.run.ID, pr.BaseSHA, cmp.MergeBase, engineVersion, engine.PromptHash())
 }
 
-// pushesToFull is how many pushes it takes until one is reviewed as a whole again,
-// as if nothing of it had been reviewed before (design choice).
+// pushesToFull is the number of pushes after which the whole change is reviewed again, as if for the first
+// time (design choice).
 const pushesToFull = 5
 
-// everything reports whether what earlier runs have reviewed is reviewed again:
-// where a person asked for it, and with every fifth push. A target that is back adds
-// nothing to a published review of the same head against the same commit.
+// everything reports whether the parts that earlier runs reviewed are reviewed again: on a person's
+// request, and with every fifth push. If the head was already reviewed against the same target and merge
+// base, the answer is false.
 func (w *work) everything(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) || w.run.Depth == domain.DepthReduced {
 		return w.run.TriggerEvent == runs.EventFull || w.run.TriggerEvent == runs.EventRerun, nil
@@ -63,8 +62,8 @@ func (w *work) everything(ctx context.Context) (bool, error) {
 	return pushes%pushesToFull == pushesToFull-1, err
 }
 
-// readBefore reports whether a published review is one of the same head against the same
-// target branch and merge base, where no person asked for another one.
+// readBefore reports whether a published review covers the same head, target branch and merge base, unless
+// a person asked for another one.
 func (w *work) readBefore(ctx context.Context) (bool, error) {
 	if runs.Asked(w.run) {
 		return false, nil

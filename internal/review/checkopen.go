@@ -12,12 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// roomAgain is how often it is asked whether the write budget has room again.
+// roomAgain is the pause before the write budget is asked again for room.
 const roomAgain = 15 * time.Second
 
-// ShowOpen shows on the host that a run is under way. It works beside the run,
-// which never waits for it and does not fail with it; where the write budget has
-// no room to spare it waits itself, and gives up when the run has ended.
+// ShowOpen shows on the host that a run is under way. It is a separate job: the run never waits for it and
+// does not fail with it. If the write budget has no room to spare, it waits, and gives up once the run has
+// ended.
 func (s *Service) ShowOpen(ctx context.Context, c *jobs.Claim) error {
 	r, err := s.reflection(ctx, c, s.repository)
 	if r == nil {
@@ -38,7 +38,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 		return nil
 	}
 	made, _, err := r.made(ctx)
-	if err != nil || made > 0 && r.run.CheckID == "" { // its end finds out what became of it
+	if err != nil || made > 0 && r.run.CheckID == "" { // the end of the run finds out whether the check run exists
 		return err
 	}
 	own, err := r.open(ctx)
@@ -54,7 +54,7 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case !room && !s.before: // what an earlier check of the head says holds no more
+	case !room && !s.before: // an earlier check would be out of date, so it is updated without room
 		return &jobs.Snooze{For: roomAgain, Why: "little is left of the installation's write budget, which is for reviews and ends of runs"}
 	case made == 0:
 		err = r.makeCheck(ctx, s.check, made)
@@ -75,9 +75,9 @@ func (r *reflection) showOpen(ctx context.Context) error {
 	return r.closeAgain(ctx)
 }
 
-// closeAgain concludes the check run of a run that has ended: an update that left it open
-// may have overtaken its conclusion, it may be the newest of its head no more, or something
-// else may hold for the head now.
+// closeAgain concludes the check run of a run that has ended. An update that left it open may have
+// overtaken its conclusion, it may no longer be the newest of its head, or something else may hold for the
+// head now.
 func (r *reflection) closeAgain(ctx context.Context) error {
 	if made, _, err := r.made(ctx); err != nil || made == 0 {
 		return err
@@ -93,8 +93,8 @@ func (r *reflection) closeAgain(ctx context.Context) error {
 	return r.conclude(ctx, pub, p, opened > 0 || r.mends())
 }
 
-// done is the end of a job that shows something: that the host lets us no more
-// near the pull request is no failure.
+// done ends a job that shows a state. It is not a failure if the host no longer gives access to the pull
+// request.
 func (r *reflection) done(ctx context.Context, err error) error {
 	if codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassMoved && r.left(ctx) {
 		r.Logger.WarnContext(ctx, "the state of a run could not be shown on the host", "run", r.run.ID, "state", r.run.State, "error", err)
@@ -103,18 +103,18 @@ func (r *reflection) done(ctx context.Context, err error) error {
 	return jobs.Waiting(err)
 }
 
-// left reports whether the repository is reached no more: then nobody learns by which
-// name the host has it now.
+// left reports whether the repository is disconnected, so that its new name on the host cannot be found
+// out.
 func (r *reflection) left(ctx context.Context) bool {
 	_, _, err := r.repository(ctx, r.run)
 	return errors.Is(err, errDisconnected)
 }
 
-// opening opens the host of a run's repository, or says [errDisconnected].
+// opening opens the host of a run's repository, or returns [errDisconnected].
 type opening func(context.Context, store.Run) (codehost.Host, codehost.Repo, error)
 
-// reflection opens the host of a job's run. It is nil where there is nothing to
-// do: the repository is disconnected, so there is nobody to tell.
+// reflection opens the host of a job's run. It returns nil if the repository is disconnected, because there
+// is nothing to do then.
 func (s *Service) reflection(ctx context.Context, c *jobs.Claim, open opening) (*reflection, error) {
 	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
 	if err != nil {

@@ -12,28 +12,28 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// checkName is how the check run is called on the host.
+// checkName is the name of the check run on the host.
 const checkName = "assay"
 
-// listAgain is how often a list is read meanwhile. The answer that is missing may
-// also be on its way, to another worker.
+// listAgain is the pause between two reads of a list. The missing answer may also be on its way to another
+// worker.
 const listAgain = 5 * time.Second
 
-// twinsAfter is when twins of a check run are looked for whose first answer was
-// lost: what lists did not show within [codehost.ListLag] is shown by then.
+// twinsAfter is the delay before the search for twins of a check run whose first answer was lost. Lists
+// show by then what they did not show within [codehost.ListLag].
 const twinsAfter = 10 * time.Minute
 
 // Names of writes in the intent log.
 const (
-	verbCheck  = "check run"             // makes it
+	verbCheck  = "check run"             // creates it
 	verbUpdate = "update check run"      // concludes it
 	verbOpen   = "update open check run" // leaves it open
-	verbHead   = "update check of head"  // has the newest check run of a head say what holds now
+	verbHead   = "update check of head"  // makes the newest check run of a head say what holds now
 )
 
-// conclude brings the check run in line with a run that has ended. Where the
-// repository shows none, only one that is open already is closed.
-// It is said also where the check run says it already, if again.
+// conclude brings the check run in line with a run that has ended. If the repository shows no check runs,
+// it only closes one that is already open. If again is true, it writes even if the check run already says
+// the same.
 func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publish.Payload, again bool) error {
 	if !r.shown(pub) {
 		if made, _, err := r.made(ctx); err != nil || made == 0 {
@@ -58,8 +58,8 @@ func (r *reflection) conclude(ctx context.Context, pub store.Publication, p publ
 	return r.sayHead(ctx, last)
 }
 
-// shown reports whether the run has a check run: not where the policy is silent,
-// or was when the run was published, and not while reviews are off.
+// shown reports whether the run gets a check run: not while reviews are off, and not if the policy is silent or was when
+// the run was published.
 func (r *reflection) shown(pub store.Publication) bool {
 	switch {
 	case !r.policy.Enabled:
@@ -70,15 +70,14 @@ func (r *reflection) shown(pub store.Publication) bool {
 	return r.policy.PublishMode != domain.PublishSilent
 }
 
-// made says how many check runs of the run may have been made, and how long ago
-// the newest was.
+// made returns how many check runs of the run may have been created, and the age of the newest.
 func (r *reflection) made(ctx context.Context) (n int, age time.Duration, err error) {
 	return r.Store.PriorWrites(ctx, r.run.Owner(), reflectSubject, r.run.ID, verbCheck)
 }
 
-// showCheck updates the run's one check run, or makes it. Whether one was made
-// whose id is not known is found out before another is made: a list of the host
-// may lag, so one whose answer was lost is waited for.
+// showCheck updates the run's one check run, or creates it. Before it creates one, it finds out whether an
+// earlier create succeeded with an unknown id. Because a list of the host may lag, it waits for a check run
+// whose answer was lost.
 func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error {
 	made, age, err := r.made(ctx)
 	if err != nil {
@@ -114,7 +113,7 @@ func (r *reflection) showCheck(ctx context.Context, check codehost.Check) error 
 	return err
 }
 
-// makeCheck makes a check run, if no worker began to since prior were counted.
+// makeCheck creates a check run unless another worker began to since prior were counted.
 func (r *reflection) makeCheck(ctx context.Context, check codehost.Check, prior int) error {
 	begin := func(ctx context.Context, w store.WriteAttempt) (string, error) {
 		id, held, err := r.Store.BeginCheck(ctx, r.run.Owner(), w, prior)
@@ -149,8 +148,7 @@ func (r *reflection) updateCheck(ctx context.Context, verb, id string, check cod
 	return r.Store.EndSaying(ctx, r.run.Owner(), head, gen)
 }
 
-// keepCheck updates the newest check run of the run, which is the one that the
-// host shows, and closes its twins.
+// keepCheck updates the newest check run of the run, which the host shows, and closes its twins.
 func (r *reflection) keepCheck(ctx context.Context, ids []string, check codehost.Check) error {
 	if err := r.takeHead(ctx, ids[0], check); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// What a check run says of a run that has not ended.
+// underWay holds the texts of a check run for a run that has not ended.
 var underWay = map[domain.RunState]struct {
 	status         string
 	title, summary wording.Key
@@ -26,13 +26,13 @@ var underWay = map[domain.RunState]struct {
 	domain.RunAwaitingApproval: {"in_progress", wording.TitleApproval, wording.SayApproval},
 }
 
-// blank is the run's check run before it says anything.
+// blank returns the run's check run without texts.
 func (r *reflection) blank() codehost.Check {
 	return codehost.Check{ExternalID: r.run.ID, Name: checkName, Number: r.run.Number, HeadSHA: r.run.HeadSHA, DetailsURL: r.link(r.run)}
 }
 
-// open is the check run of a run that is under way. Where the run waits for approval it names
-// the commands by which a comment decides: in the title where the host shows one line alone.
+// open returns the check run of a run that is under way. If the run waits for approval, it names the
+// commands by which a comment decides, in the title if the host shows only one line.
 func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	check, says := r.blank(), underWay[r.run.State]
 	check.Status, check.Title, check.Summary = says.status, r.words.Say(says.title), r.words.Say(says.summary)
@@ -40,7 +40,7 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 		return check, nil
 	}
 	a, err := r.Store.ApprovalOfRun(ctx, r.run.Owner(), r.run.ID)
-	if errs.Is(err, errs.NotFound) { // of a version that could not wait for people
+	if errs.Is(err, errs.NotFound) { // a run of a version without approvals
 		return check, nil
 	}
 	digits := a.Digest[:min(len(a.Digest), domain.ApprovalDigits)]
@@ -51,9 +51,8 @@ func (r *reflection) open(ctx context.Context) (codehost.Check, error) {
 	return check, err
 }
 
-// outcome is the check run of a run that has ended. What blocks is findings
-// alone: a head whose review did not come about can be merged, unless an earlier
-// review of the same head blocks it.
+// outcome returns the check run of a run that has ended. Only findings block: a head without a finished
+// review can be merged, unless an earlier review of the same head blocks it.
 func (r *reflection) outcome(ctx context.Context, pub store.Publication, p publish.Payload) (codehost.Check, error) {
 	check := r.blank()
 	check.Status = "completed"
@@ -75,7 +74,7 @@ var unreviewedTitles = map[domain.RunState]wording.Key{
 	domain.RunSuperseded: wording.TitleSuperseded, domain.RunSkipped: wording.TitleSkipped,
 }
 
-// unreviewed says why there is no review of the head.
+// unreviewed explains why there is no review of the head.
 func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (codehost.Check, error) {
 	check.Title, check.Conclusion, check.Unread = r.words.Say(unreviewedTitles[r.run.State]), render.Neutral, true
 	if r.run.End == domain.EndRetargeted {
@@ -114,8 +113,8 @@ func (r *reflection) unreviewed(ctx context.Context, check codehost.Check) (code
 	return check, nil
 }
 
-// rejectedBy says who rejected the review. What they say of it is for their colleagues,
-// on the page of the run.
+// rejectedBy names the person who rejected the review. The person's reason is shown to colleagues on the
+// page of the run.
 func (r *reflection) rejectedBy(ctx context.Context) (markdown.Text, error) {
 	a, err := r.Store.ApprovalOfRun(ctx, r.run.Owner(), r.run.ID)
 	if err != nil && !errs.Is(err, errs.NotFound) {
@@ -134,19 +133,19 @@ const maxName = 100
 // maxReason is the most characters of a reason that a check run shows.
 const maxReason = 500
 
-// why says in sentences why the run ended. The reason may hold words of a provider
-// or of the host, which are shown as they came.
+// why explains in sentences why the run ended. The reason may contain words of a provider or of the host,
+// which are shown as they are.
 func (r *reflection) why() markdown.Text {
 	line := func(limit int) func(string) markdown.Text {
 		return func(s string) markdown.Text { return r.words.Reader().Line(s, limit) }
 	}
 	words := r.words.Told(r.run.End.Words(), wording.Ends, wording.Show{Words: line(0), Name: markdown.Span})
-	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // the words say so
+	detail := strings.TrimSuffix(strings.TrimPrefix(r.run.Reason, modelDown+": "), foundNothing) // words already says this
 	detail = strings.TrimRight(strings.TrimSpace(r.Scan(detail)), ". ")
 	switch r.run.End {
 	case domain.EndPolicy, domain.EndCrashed, domain.EndError, domain.EndModelUnavailable, domain.EndModelFruitless, domain.EndModelRejected:
 		show := wording.Show{Words: line(maxReason), Name: markdown.Span}
-		if !r.words.English() { // a message of a program, in no language of ours
+		if !r.words.English() { // a program's message, in a language that is not ours
 			show.Words = func(s string) markdown.Text { return markdown.Span(clip.Runes(s, maxReason, "…")) }
 		}
 		group := wording.Causes
@@ -160,8 +159,8 @@ func (r *reflection) why() markdown.Text {
 	return words
 }
 
-// blockedBefore reports whether the last published review of the same head and target
-// failed its check: a run that then comes to nothing must not open the way.
+// blockedBefore reports whether the last published review of the same head and target failed its check. A
+// later run without a review must not unblock the head.
 func (r *reflection) blockedBefore(ctx context.Context) (bool, error) {
 	before, err := r.Store.PublishedOnto(ctx, r.run.Owner(), r.run)
 	if errs.Is(err, errs.NotFound) {

@@ -8,11 +8,10 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 )
 
-// mayCallTools reports whether models may call the tools of the tenant's servers. They
-// may not in a review that is reduced, nor where the change comes from outside of a
-// repository that everybody reads, whoever asked for the review: what a stranger writes
-// would choose what the tenant's servers are asked, and everybody would read the answer.
-// Where that cannot be found out, they may not.
+// mayCallTools reports whether models may call the tools of the tenant's servers. They must not in a reduced review. They
+// must not either if the change comes from outside a repository that everyone can read, even on a member's request: a
+// stranger's text would choose the questions to the tenant's servers, and everyone would read the answers. If this cannot be
+// determined, they must not.
 func (w *work) mayCallTools(ctx context.Context, host codehost.Reader, repo codehost.Repo, pr codehost.PullRequest) bool {
 	if w.run.Depth == domain.DepthReduced {
 		return false

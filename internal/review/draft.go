@@ -18,21 +18,21 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// draft is everything that the text of a run depends on. Where the text waits for a
-// person's decision, it is kept beside the output, without secrets, so that the text
-// can be made again without some findings or with other words.
+// draft is everything that the text of a run depends on. If the text waits for a person's decision, the
+// draft is stored beside the output, without secrets, so that the text can be made again without some
+// findings or with other words.
 type draft struct {
 	Result     engine.Result         `json:"result"`
 	Run        render.Run            `json:"run"`
 	First      bool                  `json:"first"`
-	Back       bool                  `json:"back,omitempty"` // a published review is one of the same head, target and merge base
+	Back       bool                  `json:"back,omitempty"` // a published review covers the same head, target and merge base
 	Policy     domain.Policy         `json:"policy"`
 	Host       codehost.Capabilities `json:"host"`
 	DetailsURL string                `json:"detailsUrl"`
 	Raised     []publish.Raise       `json:"raised,omitempty"`
 	Issues     []publish.Issue       `json:"issues,omitempty"` // how the tickets of the result were read; without texts
 
-	// What only a run that is under way can find out.
+	// Facts that only a running run can find out.
 	Links    map[string]string `json:"links,omitempty"`    // pages of files by place
 	Bases    map[string]string `json:"bases,omitempty"`    // pages of files at the target
 	Unplaced []string          `json:"unplaced,omitempty"` // findings whose lines the diff does not show
@@ -46,8 +46,7 @@ type pages struct {
 	base func(path string) string
 }
 
-// output renders the draft. placed says of a comment whether the host can show it on
-// its lines.
+// output renders the draft. placed reports whether the host can show a comment on its lines.
 func (d draft) output(p pages, placed func(publish.Comment) bool) output {
 	text := render.Render(d.input(p))
 	out := output{Kind: publish.KindReview, Payload: payload(d.Run.HeadSHA, text, d.Result, d.First)}
@@ -66,9 +65,8 @@ func (d draft) input(p pages) render.Input {
 	return render.Input{Result: d.Result, Run: d.Run, First: d.First, Mode: d.Policy.PublishMode, Policy: d.Policy, DetailsURL: d.DetailsURL, Redact: d.redact, LinkFor: p.head, BaseLink: p.base, Host: d.Host}
 }
 
-// await stores the output with its draft, and lets it wait for a decision. The output
-// is rendered from what is kept, as it would be after a decision: what a person
-// changes is all that changes.
+// await stores the output with its draft and lets it wait for a decision. The output is rendered from the
+// stored draft, as after a decision, so that only a person's changes can alter it.
 func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) bool, how string) error {
 	kept, err := d.kept(pages{w.pages, w.based}, placed)
 	if err != nil {
@@ -89,8 +87,8 @@ func (w *work) await(ctx context.Context, d draft, placed func(publish.Comment) 
 	return w.Runs.Await(ctx, w.run, store.NewApproval{Output: row.ID, Run: w.run.ID, Repository: w.run.Repository, Digest: row.Digest, Draft: string(raw), For: runs.Waits(d.Policy)}, how, kept.Result.Findings)
 }
 
-// kept is the draft as it is stored: only what the text shows, without secrets, and
-// with the addresses of every place that it may name.
+// kept returns the draft in its stored form: only the parts that the text shows, without secrets, and with
+// the addresses of every place that it may name.
 func (d draft) kept(p pages, placed func(publish.Comment) bool) (draft, error) {
 	d.Result.Findings = slices.DeleteFunc(d.Result.Open(), func(f domain.Finding) bool { return f.Route == domain.RouteStored })
 	d.Result.Coverage = named(d.Result.Coverage)
@@ -107,7 +105,7 @@ func (d draft) kept(p pages, placed func(publish.Comment) bool) (draft, error) {
 			return url
 		},
 	}
-	for _, f := range d.Result.Findings { // also what the first text has no room for
+	for _, f := range d.Result.Findings { // including those beyond the room of the first text
 		a := f.Anchor
 		_, _ = note.head(a.Path, 0, 0), note.head(a.Path, a.StartLine, a.EndLine)
 		for _, e := range f.Evidence {
@@ -130,10 +128,10 @@ func (d draft) kept(p pages, placed func(publish.Comment) bool) (draft, error) {
 	return d, err
 }
 
-// mostNamed is how many files of one reason keep their names: more than a text names.
+// mostNamed is how many files of one reason keep their names, more than a text names.
 const mostNamed = 25
 
-// named is a coverage with the names that a text can show; the other files only count.
+// named returns a coverage with the names that a text can show; the other files only count.
 func named(c engine.Coverage) engine.Coverage {
 	few := func(in []engine.FileNote, most int) []engine.FileNote {
 		out, seen := slices.Clone(in), map[string]int{}
@@ -149,8 +147,8 @@ func named(c engine.Coverage) engine.Coverage {
 
 func placeKey(path string, first, last int) string { return fmt.Sprintf("%s:%d-%d", path, first, last) }
 
-// withoutSecrets redacts every text of a result. A finding whose file's name is a
-// secret has no line that could be named, and a suggestion with one cannot be applied.
+// withoutSecrets redacts every text of a result. A finding in a file with a secret in its name loses its
+// line, and a suggestion with a secret cannot be applied.
 func withoutSecrets(r engine.Result, redact func(string) string) (engine.Result, error) {
 	for i, f := range r.Findings {
 		if s := f.Suggestion; s != nil && redact(s.New) != s.New {
@@ -185,10 +183,10 @@ func withoutSecrets(r engine.Result, redact func(string) string) (engine.Result,
 	return out, json.Unmarshal(raw, &out)
 }
 
-// names are properties whose values we made: they hold no words, and stay as they are.
+// names are properties with values of assay, without words; they stay as they are.
 var names = []string{"id", "fingerprints", "hunkId", "hunks", "resolved", "blocking"}
 
-// redacted replaces the secrets in every string of a tree of JSON.
+// redacted replaces the secrets in every string of a JSON tree.
 func redacted(v any, redact func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -207,11 +205,10 @@ func redacted(v any, redact func(string) string) any {
 	return v
 }
 
-// Rerender makes the output of a review that waits from what is kept of it, without
-// the findings that a person drops and with the words that they replace: the text is
-// what it would have been had the review come out so. New words are redacted, bounded
-// and escaped as those of a model are. Errors of kind [errs.Invalid] name what the
-// review does not show, those of kind [errs.Conflict] say that nothing is kept.
+// Rerender makes the output of a waiting review again from its stored draft, without the findings that a
+// person drops and with the words that a person replaces. The text is the same as if the review had come
+// out so. New words are redacted, bounded and escaped like a model's. Errors of kind [errs.Invalid] name
+// findings that the review does not show; [errs.Conflict] means that no draft is stored.
 func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Rendered, error) {
 	if kept == "" {
 		return domain.Rendered{}, errs.New(errs.Conflict, "approval_unchangeable", "This review was made by a version that did not keep what its text is made of: it can be approved as it is, or rejected.")
@@ -234,8 +231,7 @@ func (s *Service) Rerender(kept string, c domain.ApprovalChanges) (domain.Render
 	return domain.Rendered{Body: body, Digest: digest, Changes: domain.ApprovalChanges{Drop: c.Drop, Edit: words}}, err
 }
 
-// change drops and edits findings of the draft, and returns the words as they are
-// published.
+// change drops and edits findings of the draft, and returns the new words as they are published.
 func (d *draft) change(c domain.ApprovalChanges, scan func(string) string) (words []domain.FindingWords, err error) {
 	var check field.Check
 	at := func(id string) int {

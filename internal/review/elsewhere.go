@@ -2,8 +2,8 @@ package review
 
 import "context"
 
-// elsewhere says which findings a review of another pull request has shown, by their
-// exact fingerprints.
+// elsewhere returns the findings that a review of another pull request has shown, by their exact
+// fingerprints.
 func (w *work) elsewhere(ctx context.Context, prints []string) (map[string]bool, error) {
 	shown, err := w.Store.ShownElsewhere(ctx, w.run.Owner(), w.run.Repository, w.run.PullRequest, prints)
 	out := make(map[string]bool, len(shown))

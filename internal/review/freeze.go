@@ -18,14 +18,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// output is what a run wants to publish: the body of an outputs row.
+// output is the text that a run wants to publish: the body of an outputs row.
 type output struct {
 	Kind    string          `json:"kind"`
 	Payload publish.Payload `json:"payload"`
 }
 
-// freeze stores findings and output and hands the run to the publisher, all in
-// one transaction with the end of this job. how is the cause of the transition.
+// freeze stores findings and output and hands the run to the publisher, in one transaction with the end of
+// this job. how is the cause of the transition.
 func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result, how string) error {
 	w.claim.Touch()
 	t := w.run.Owner()
@@ -86,8 +86,8 @@ func (w *work) freeze(ctx context.Context, in engine.Input, result engine.Result
 	return err
 }
 
-// tellTriage gives the first look at the head the depth of this review. It belongs to
-// no transaction of the review, which must not wait for the look.
+// tellTriage gives the first look at the head the depth of this review. It runs outside the review's
+// transaction, which must not wait for the look.
 func (w *work) tellTriage(ctx context.Context) {
 	if err := w.Store.TakeTriageDepth(ctx, w.run.Owner(), w.run.PullRequest, w.run.HeadSHA); err != nil {
 		w.log.WarnContext(ctx, "the first look at the head keeps a depth of its own", "error", err)
@@ -111,16 +111,16 @@ func (w *work) store(ctx context.Context, out output) (store.Output, error) {
 	return w.Store.CreateOutput(ctx, w.run.Owner(), w.run.ID, "", body, digest)
 }
 
-// freeze is the body of an outputs row, with its digest.
+// freeze returns the body of an outputs row with its digest.
 func (o output) freeze() (body, digest string, err error) {
 	raw, err := json.Marshal(o)
 	sum := sha256.Sum256(raw)
 	return string(raw), hex.EncodeToString(sum[:]), err
 }
 
-// places says of a comment whether the diff of the head shows its lines, in one hunk.
-// It is asked where a create that the host fails at leaves something behind; elsewhere
-// the host says it, and nothing is lost.
+// places returns a function that reports whether the diff of the head shows a comment's lines in one hunk.
+// It matters only on hosts where a failed create leaves something behind. Other hosts report wrong lines
+// themselves, without any loss.
 func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Comment) bool, error) {
 	if w.can.Protocol() != codehost.ProtocolDirect {
 		return func(publish.Comment) bool { return true }, nil
@@ -143,8 +143,8 @@ func (w *work) places(ctx context.Context, in engine.Input) (func(publish.Commen
 	}, nil
 }
 
-// tellOfSecrets stores the event of a review that found secrets which were not
-// open in the pull request before.
+// tellOfSecrets stores the event of a review that found secrets that were not open in the pull request
+// before.
 func (w *work) tellOfSecrets(ctx context.Context, before []store.KnownFinding, found []domain.Finding) error {
 	told := map[string]bool{}
 	for _, k := range before {
@@ -187,7 +187,7 @@ func rename(result *engine.Result, stored []domain.Finding) {
 	result.Findings = stored
 }
 
-// draft gathers what the text of the run depends on.
+// draft collects everything that the text of the run depends on.
 func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result) (draft, error) {
 	before, err := w.Store.PublishedBefore(ctx, w.run.Owner(), w.run.PullRequest, w.run.ID)
 	first := errs.Is(err, errs.NotFound)
@@ -210,8 +210,8 @@ func (w *work) draft(ctx context.Context, in engine.Input, result engine.Result)
 	return d, err
 }
 
-// redactor removes the secrets that the change holds, and whatever else looks
-// like one, from outgoing text.
+// redactor removes the secrets of the change, and everything else that looks like a secret, from outgoing
+// text.
 func (w *work) redactor(result engine.Result) func(string) string {
 	if result.Redact == nil {
 		return w.Scan
@@ -219,7 +219,7 @@ func (w *work) redactor(result engine.Result) func(string) string {
 	return func(s string) string { return w.Scan(result.Redact(s)) }
 }
 
-// link is the page of the run, "" where the instance has no public address.
+// link returns the address of the run's page, "" if the instance has no public address.
 func (s *Service) link(run store.Run) string {
 	if s.Base == "" {
 		return ""

@@ -10,31 +10,28 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Subject is what the engine is to judge: a change, and by what.
+// Subject is the change that the engine judges, with the rules for it.
 type Subject struct {
 	Tenant      domain.Tenant
 	Repository  string // its id
 	PullRequest codehost.PullRequest
 
-	// Base is a commit of the target branch, whose guideline files count; Head is
-	// judged against MergeBase.
+	// Base is a commit of the target branch, whose guideline files count. Head is judged against MergeBase.
 	Base, MergeBase, Head string
 
 	Policy domain.Policy
-	Rules  []policy.Rule // of which those that are not applied are left out
+	Rules  []policy.Rule // rules that are not applied are left out
 	Depth  domain.Depth
 }
 
-// Gatherer gathers what the engine judges, for whoever reviews: runs that publish,
-// and those that only try.
+// Gatherer collects the engine's input, for runs that publish and for dry runs.
 type Gatherer struct {
 	Store     *store.Store
 	Snapshots Snapshots
 }
 
-// Gather reads the change from the host and returns what the engine judges, without
-// anything that is known of the pull request from before, and without models. The
-// snapshot is the caller's to close.
+// Gather reads the change from the host and returns the engine's input, without models and without earlier
+// knowledge of the pull request. The caller closes the snapshot.
 func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehost.Repo, s Subject) (engine.Input, Snapshot, error) {
 	rules, err := engineRules(s.Rules)
 	if err != nil {
@@ -58,9 +55,8 @@ func (g Gatherer) Gather(ctx context.Context, host codehost.Reader, repo codehos
 	}, snap, nil
 }
 
-// more are the commits that a review needs beside those of the change: that of the
-// target branch, for its guideline files. The merge base is one that the author has
-// chosen; it may be older than a guideline.
+// more returns the commits that a review needs beside those of the change: that of the target branch, for
+// its guideline files. The author has chosen the merge base, which may be older than a guideline.
 func (s Subject) more() []string {
 	if !s.Policy.GuidelineFiles || s.Base == "" || s.Base == s.MergeBase {
 		return nil
@@ -68,8 +64,7 @@ func (s Subject) more() []string {
 	return []string{s.Base}
 }
 
-// guidelines are where the engine reads the guideline files; nil where the policy
-// wants none.
+// guidelines returns the source of the guideline files; nil if the policy does not use them.
 func (g Gatherer) guidelines(s Subject, snap Snapshot) *engine.Guidelines {
 	if !s.Policy.GuidelineFiles {
 		return nil

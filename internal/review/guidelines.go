@@ -14,8 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// target is what a pull request is meant for: a branch, and its commit as the run
-// has it from its first attempt on.
+// target is the destination of a pull request: a branch, and its commit at the first attempt of the run.
 type target struct{ branch, commit string }
 
 func (w *work) targetOf(pr codehost.PullRequest) target {
@@ -42,8 +41,8 @@ func (k keptSentences) Save(ctx context.Context, hash string, sentences []string
 	return k.store.SaveGuidelineSentences(ctx, k.tenant, hash, store.JSON(append([]string{}, sentences...)))
 }
 
-// learn keeps what a review has seen of the guideline files of the default branch, for
-// people who look at the rules. What cannot be kept stops no review.
+// learn stores the guideline files of the default branch that a review has read, for people who look at the
+// rules. A failure does not stop the review.
 func (w *work) learn(ctx context.Context, result engine.Result) {
 	if result.Guidelines == nil {
 		return
@@ -64,7 +63,7 @@ func (w *work) learn(ctx context.Context, result engine.Result) {
 	}
 }
 
-// files are the rows of what was seen.
+// files returns the rows of the read guideline files.
 func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
 	for _, f := range seen.Files {
 		sentences := []policy.Sentence{}
@@ -77,8 +76,7 @@ func (w *work) files(seen engine.GuidelinesSeen) (out []store.GuidelineFile) {
 	return out
 }
 
-// gone are files that are kept and were looked for in vain, or from which no review
-// takes anything any more.
+// gone returns the stored files that were searched and not found, or that reviews do not use any more.
 func gone(before []store.GuidelineFile, seen engine.GuidelinesSeen) (out []string) {
 	for _, f := range before {
 		if slices.Contains(seen.Nothing, f.Path) || seen.Listed && slices.Contains(seen.Folders, guideline.Folder(f.Path)) && !slices.Contains(seen.Present, f.Path) {

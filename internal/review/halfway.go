@@ -10,9 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// halfway learns the comments of a publication that was given up when some of them were
-// visible, where they become so one by one: later reviews say on them what became of their
-// findings.
+// halfway learns the comments of an abandoned publication on hosts where comments become visible one by
+// one, so that later reviews can update them.
 func (r *reflection) halfway(ctx context.Context, pub store.Publication) error {
 	if pub.Phase != domain.PhaseAbandoned || pub.Kind != publish.KindReview || !publish.LeavesDrafts(r.host) {
 		return nil

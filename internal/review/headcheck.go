@@ -17,24 +17,24 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// A check belongs to a commit, and a verdict to a pull request, its target branch and its
-// head. So the newest check of a head, which is the one that a host shows, says the worst of
-// what holds for the pull requests that are open with that head, and which one it is of.
+// A check belongs to a commit, but a verdict belongs to a pull request with its target branch and head. Hosts show only the
+// newest check of a head. The newest check therefore shows the worst verdict among the open pull requests with this head,
+// and names the pull request.
 //
-// A worker that writes it reads afterwards what holds, and writes again where that is something
-// else by now: of two workers the one that writes last has also read last.
+// After writing it, a worker reads the verdicts again, and writes again if they differ by now. The last of two writers is
+// therefore also the last reader.
 
-// saying is what the check of a run is to say.
+// saying is the next text of a run's check.
 type saying struct {
 	check  codehost.Check
-	mine   bool // the check is the run's to write
-	news   bool // it is not what the check was told to say last
+	mine   bool // this run writes the check
+	news   bool // it differs from the last recorded text
 	before bool // the head has a check
 }
 
-// say returns what the check of the run says, where own is what holds for the run alone: what
-// holds for the head if it is the newest check of the head, or becomes it; else own. Where a
-// host keeps one status by name, only the newest is written.
+// say returns the text of the run's check. own holds for the run alone. If the check is the newest of the
+// head, or becomes it, say returns the worst verdict for the head, else own. On hosts with one status for
+// each name, only the newest is written.
 func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error) {
 	place, err := r.place(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error
 	if err != nil || len(verdicts) == 0 {
 		return s, err
 	}
-	if r.run.CheckID != "" && head.Run != "" && head.Run != r.run.ID { // another one is newer
+	if r.run.CheckID != "" && head.Run != "" && head.Run != r.run.ID { // another check is newer
 		s.mine = r.ownChecks()
 		return s, nil
 	}
@@ -66,7 +66,7 @@ func (r *reflection) say(ctx context.Context, own codehost.Check) (saying, error
 	return s, nil
 }
 
-// ofRun is the check of a run, on behalf of the run that holder is: its check says it.
+// ofRun returns the check of a run as the check of holder shows it.
 func (r *reflection) ofRun(ctx context.Context, run string, holder store.Run) (codehost.Check, error) {
 	other := *r
 	var err error
@@ -91,15 +91,15 @@ func (r *reflection) ofRun(ctx context.Context, run string, holder store.Run) (c
 	return check, err
 }
 
-// named is a check whose text names the pull request and the target branch of the run.
+// named adds the pull request and the target branch of the run to the text of a check.
 func (r *reflection) named(check codehost.Check) codehost.Check {
 	base := markdown.Span(r.Scan(r.run.BaseRef))
 	check.Summary = markdown.Blocks(r.words.Say(wording.CheckOf, number(r.words, r.run.Number), base), check.Summary)
 	return check
 }
 
-// titled is a check whose title begins with the pull request that it is of: where several
-// have the head.
+// titled puts the number of the pull request before the title of a check, for heads that several pull
+// requests have.
 func titled(words wording.Words, check codehost.Check, pull int) codehost.Check {
 	check.Title = markdown.Join("", markdown.Const("#"), number(words, pull), markdown.Const(": "), check.Title)
 	return check
@@ -109,7 +109,8 @@ func number(words wording.Words, n int) markdown.Text {
 	return words.Reader().Line(strconv.Itoa(n), 0)
 }
 
-// digest names what a check says. How far a run is that is under way is its own job to say.
+// digest identifies the text of a check. It ignores the summary of a run under way, because that run's own
+// job updates it.
 func digest(c codehost.Check) string {
 	if c.Conclusion == "" {
 		c.Summary = markdown.Text{}
@@ -118,8 +119,8 @@ func digest(c codehost.Check) string {
 	return c.Conclusion + ":" + hex.EncodeToString(sum[:16])
 }
 
-// place is where the host keeps the status of the run's head: by branch, or "" where it
-// has one for the commit.
+// place returns the place of the head's status on the host: its branch, or "" if the host keeps the status
+// by commit.
 func (r *reflection) place(ctx context.Context) (string, error) {
 	if !r.host.Capabilities().StatusByBranch {
 		return "", nil
@@ -128,13 +129,13 @@ func (r *reflection) place(ctx context.Context) (string, error) {
 	return pull.HeadRef, err
 }
 
-// ownChecks reports whether each run has a check of its own on the host, and not all runs of
-// a head one status.
+// ownChecks reports whether each run has its own check on the host, instead of one status for all runs of a
+// head.
 func (r *reflection) ownChecks() bool { return r.host.Capabilities().Outcome == codehost.OutcomeCheck }
 
-// takeHead records the id of the run's check and that it is the newest of its head, at once, because another
-// job of the run would take it for an older one in between. The one before has to be concluded by itself: it
-// may speak of another run.
+// takeHead records the id of the run's check and that it is the newest of its head. It does so at once,
+// because another job of the run would otherwise take the check for an older one. The former newest check
+// must be concluded on its own, because it may show another run.
 func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Check) error {
 	place, err := r.place(ctx)
 	if err != nil {
@@ -154,16 +155,16 @@ func (r *reflection) takeHead(ctx context.Context, id string, check codehost.Che
 	})
 }
 
-// headRounds is how often the check of a head is written in one job before the job is
-// given back, so that one that always changes holds no worker.
+// headRounds is how often one job writes the check of a head before it is given back, so that a check that
+// always changes does not hold a worker.
 const headRounds = 5
 
-// written is what a worker has written itself: whose check, and a digest.
+// written is the last write of this worker: the run of the check, and a digest.
 type written struct{ run, digest string }
 
-// sayHead has the newest check of the run's head say what holds for it now. last is what this
-// worker wrote before; where it wrote to that check, nothing else tells what the host shows,
-// as the write of another worker may have come in between.
+// sayHead updates the newest check of the run's head. last is this worker's previous write. If it was to
+// the same check, the record alone does not prove what the host shows, because another worker's write may
+// have come in between.
 func (r *reflection) sayHead(ctx context.Context, last written) error {
 	if !r.policy.Enabled || r.policy.PublishMode == domain.PublishSilent {
 		return nil

@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Decisions records what people decide about findings on the code host.
+// Decisions records people's decisions about findings on the code host.
 type Decisions interface {
 	// ByResolution dismisses a finding; false if it stays open.
 	ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error)
 }
 
-// heed dismisses the open findings whose conversation a person has resolved on the host since, if
-// the person may write to the repository. It asks only a host that tells who resolved a
-// conversation, and only where a comment of an open finding stands.
+// heed dismisses the open findings whose conversation a person has resolved on the host since, if the
+// person may write to the repository. It asks only hosts that report who resolved a conversation, and only
+// if an open finding has a comment.
 func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo, repository store.Repository) error {
 	if w.Decisions == nil || !host.Capabilities().TellsResolver {
 		return nil
@@ -59,8 +59,8 @@ func (w *work) heed(ctx context.Context, host codehost.Host, repo codehost.Repo,
 	return nil
 }
 
-// resolvedBy returns who resolved the conversations of our comments, by the comment. Our own
-// account is left out.
+// resolvedBy returns, for each of our comments, who resolved its conversation. It leaves out our own
+// account.
 func (w *work) resolvedBy(ctx context.Context, host codehost.Host, repo codehost.Repo) (map[domain.HostID]domain.Resolution, error) {
 	pubs, err := w.Store.PublicationsOfPull(ctx, w.run.Owner(), w.run.PullRequest, mostSaid)
 	if err != nil {

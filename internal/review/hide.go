@@ -9,10 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// HideIssues forgets what was read of issues of which nothing but the key may be known
-// any more, as their repositories became public, administrators took back what they had
-// allowed, or connections went, and has published summaries say no more of them. At most
-// limit links are looked at; many workers may do so at once.
+// HideIssues deletes the stored content of issues whose key alone may still be known, and has published
+// summaries updated. Reasons are a repository that became public, a withdrawn permission, or a removed
+// connection. It looks at up to limit links. Several workers may call it at once.
 func (s *Service) HideIssues(ctx context.Context, limit int) error {
 	if s.Tickets == nil {
 		return nil
@@ -52,7 +51,7 @@ func (s *Service) hide(ctx context.Context, links []store.TrackerLink) error {
 			}
 		}
 		if hidden == 0 {
-			return nil // another worker did
+			return nil // another worker did it
 		}
 		last, err := s.Store.LatestReview(ctx, t, links[0].PullRequest)
 		if errs.Is(err, errs.NotFound) {

@@ -10,11 +10,10 @@ import (
 	runs "github.com/assay-dev/assay/internal/run"
 )
 
-// limit says by its note which limit of an hour leaves the run nothing but
-// deterministic checks, "" where none does. What somebody asked for who may write
-// has no limit, nor have the pull requests of such a person, by which the host is
-// asked only where the number is reached. Reviews that begin at the same instant
-// may each be the last that the limit lets through.
+// limit returns the note of an hourly limit that leaves the run only deterministic checks, "" if the run is
+// within the limits. Requests of people with write permission have no limit, nor do their pull requests.
+// The host is asked about the author only if the number is reached. Reviews that begin at the same instant
+// may each count as the last allowed one.
 func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (note string, err error) {
 	if runs.Asked(w.run) {
 		return "", nil
@@ -39,8 +38,8 @@ func (w *work) limit(ctx context.Context, host codehost.Host, repo codehost.Repo
 	return note, err
 }
 
-// checksOnly publishes what the deterministic checks find, with the note that
-// says why no model was asked.
+// checksOnly publishes the findings of the deterministic checks, with a note that explains why no model was
+// asked.
 func (w *work) checksOnly(ctx context.Context, in engine.Input, note string) error {
 	in.Models, in.ModelNote = nil, note
 	result, err := w.review(ctx, in, nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// lostEdit is how long after an edit whose answer was lost its object is written once more: a host that applies the edit
-// late has done so by then (as with drafts, see store.TakeUnclean).
+// lostEdit is the delay after an edit whose answer was lost until its object is written once more. A host
+// that applies the edit late has done so by then (as with drafts, see store.TakeUnclean).
 const lostEdit = time.Minute
 
 // mostAfter bounds the later reviews of a pull request that are written once more after a lost edit.
@@ -17,37 +17,37 @@ const mostAfter = 10
 
 // lost is an edit of a run whose answer was lost.
 type lost struct {
-	attempt string // "": there is none
+	attempt string // "" if there is no such edit
 	age     time.Duration
 }
 
-// lostEdits reads the newest edit of the run whose answer was lost. Where a minute has passed since, this job writes
-// again what it would leave as it is.
+// lostEdits reads the newest edit of the run whose answer was lost. If it is older than a minute, this job
+// also writes texts that seem unchanged.
 func (r *reflection) lostEdits(ctx context.Context) (err error) {
 	r.lost.attempt, r.lost.age, err = r.Store.LostEdit(ctx, r.run.Owner(), reflectSubject, r.run.ID, r.LostEdit)
 	return err
 }
 
-// mending shows the run, and looks before and after for edits whose answers were lost.
+// mending shows the run, and looks for edits with lost answers before and after.
 func (r *reflection) mending(ctx context.Context, show func(context.Context) error) error {
 	if err := r.lostEdits(ctx); err != nil {
 		return err
 	}
-	if err := show(ctx); err != nil { // the job is tried again, and looks then
+	if err := show(ctx); err != nil { // the job is retried and looks then
 		return err
 	}
 	return r.afterLostEdit(ctx)
 }
 
-// mends reports whether this job writes again what an edit may have overwritten that the host applied late.
+// mends reports whether this job must repeat writes, because the host may have applied a lost edit late.
 func (r *reflection) mends() bool { return r.lost.attempt != "" && r.lost.age >= r.LostEdit }
 
-// afterLostEdit sees to it that a late edit does not stay, once the job has written what stands now. Where the answer was
-// lost less than a minute ago the run is shown once more then; else the later reviews of the pull request are, because
-// the edit may have overwritten what they say.
+// afterLostEdit repairs the effect of a late edit after the job has written the current texts. If the
+// answer was lost less than a minute ago, the run is shown once more later. Otherwise the later reviews of
+// the pull request are shown again, because the edit may have overwritten them.
 func (r *reflection) afterLostEdit(ctx context.Context) error {
 	was := r.lost
-	if err := r.lostEdits(ctx); err != nil { // one of this job may be newer
+	if err := r.lostEdits(ctx); err != nil { // this job may have a newer one
 		return err
 	}
 	if was.attempt == "" || r.lost.attempt != "" && r.lost.attempt != was.attempt {
@@ -76,7 +76,7 @@ func (r *reflection) afterLostEdit(ctx context.Context) error {
 	return err
 }
 
-// showAgain has a run shown once more, once for each lost edit.
+// showAgain schedules another display of a run, once for each lost edit.
 func (r *reflection) showAgain(ctx context.Context, kind domain.JobKind, run, attempt string, delay time.Duration) error {
 	_, err := r.Store.Enqueue(ctx, store.NewJob{Kind: kind, FairKey: r.run.Tenant, Subject: run, Tenant: r.run.Tenant, Delay: delay,
 		Dedup: string(kind) + ":lost:" + attempt + ":" + run})

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// meant are the issues that the change belongs to, as far as they may be known. Where a
-// tracker does not answer, that is said; nothing of it keeps the run from going on.
+// meant returns the issues of the change, as far as they may be known. If a tracker does not answer, the
+// result records that and the run continues.
 func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (tickets.Meant, error) {
 	if w.Tickets == nil {
 		return tickets.Meant{}, nil
@@ -26,7 +26,7 @@ func (w *work) meant(ctx context.Context, host codehost.Host, repo codehost.Repo
 	return w.Tickets.Read(ctx, tickets.Change{Tenant: w.run.Owner(), Repository: row, PullRequest: w.run.PullRequest, Host: host, Repo: repo, Now: pr})
 }
 
-// asked are the issues with the verdicts that earlier runs of the pull request came to.
+// asked returns the issues with the verdicts of earlier runs of the pull request.
 func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCheck, error) {
 	if len(w.tickets) == 0 {
 		return nil, nil, nil
@@ -35,8 +35,8 @@ func (w *work) asked(ctx context.Context) ([]domain.Ticket, []domain.CriterionCh
 	return w.tickets, earlier, err
 }
 
-// keepVerdicts keeps what the run says of the acceptance criteria of its issues, without
-// secrets of the change, in the transaction that freezes it.
+// keepVerdicts stores the run's verdicts on acceptance criteria, without secrets of the change, in the
+// transaction that freezes the run.
 func (w *work) keepVerdicts(ctx context.Context, result engine.Result) error {
 	if len(w.tickets) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (w *work) keepVerdicts(ctx context.Context, result engine.Result) error {
 	return w.Tickets.Keep(ctx, w.run.Owner(), w.run, w.tickets, without(w.redactor(result), result.CriterionChecks))
 }
 
-// without are checks without secrets.
+// without returns checks without secrets.
 func without(redact func(string) string, checks []domain.CriterionCheck) []domain.CriterionCheck {
 	out := slices.Clone(checks)
 	for i := range out {
@@ -57,7 +57,7 @@ func without(redact func(string) string, checks []domain.CriterionCheck) []domai
 	return out
 }
 
-// issues are those that the run has read, and how.
+// issues returns the issues that the run has read, with the way in which they were read.
 func (w *work) issues(ctx context.Context) (out []publish.Issue, err error) {
 	if len(w.tickets) == 0 {
 		return nil, nil
@@ -73,7 +73,7 @@ func (w *work) issues(ctx context.Context) (out []publish.Issue, err error) {
 	return out, err
 }
 
-// pieces is the summary in pieces, as it is published.
+// pieces converts the pieces of a summary into their published form.
 func (d draft) pieces(p *render.Pieces) *publish.Issues {
 	if p == nil {
 		return nil
@@ -90,7 +90,8 @@ func (d draft) pieces(p *render.Pieces) *publish.Issues {
 	return out
 }
 
-// saidNow is a payload whose summary says of issues what is known, and may be known, now.
+// saidNow returns a payload whose summary shows the present knowledge about issues, as far as it may be
+// known now.
 func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Payload, error) {
 	if p.Issues == nil || r.Tickets == nil {
 		return p, nil
@@ -143,7 +144,7 @@ func (r *reflection) saidNow(ctx context.Context, p publish.Payload) (publish.Pa
 	return p.Saying(of), nil
 }
 
-// tellIssues has the issues of the pull request told of it.
+// tellIssues schedules the notes at the issues of the pull request.
 func (r *reflection) tellIssues(ctx context.Context) error {
 	if r.Tickets == nil {
 		return nil
@@ -151,7 +152,7 @@ func (r *reflection) tellIssues(ctx context.Context) error {
 	return r.Tickets.Published(ctx, r.run.Owner(), r.run)
 }
 
-// recheckAgain has edits of criteria judged that came while the run was under way.
+// recheckAgain schedules verdicts on criteria that were edited while the run was under way.
 func (r *reflection) recheckAgain(ctx context.Context) error {
 	if r.Tickets == nil {
 		return nil

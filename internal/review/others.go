@@ -10,13 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostCommenters bounds the people of whom the host is asked whether they may write.
+// mostCommenters bounds the people about whose write permission the host is asked.
 const mostCommenters = 20
 
-// others are the open comments on lines that may keep a finding from being said: of
-// people who may write to the repository, and of apps, which who administers it has
-// let in. The author of the pull request never counts. Comments that cannot be read
-// keep nothing from being said, and do not keep the run from going on.
+// others returns the open comments on lines that may replace a finding: those of people who may write to
+// the repository, and of apps, which an administrator has installed. It ignores the author of the pull
+// request. If the comments cannot be read, it returns nil and the run continues.
 func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Repo, author string) (out []engine.Comment) {
 	threads, err := host.Threads(ctx, repo, w.run.Number)
 	if err != nil {
@@ -46,8 +45,8 @@ func (w *work) others(ctx context.Context, host codehost.Host, repo codehost.Rep
 	return out
 }
 
-// mayWrite reports whether a person may write to the repository; of whom that is not
-// known, no.
+// mayWrite reports whether a person may write to the repository. It returns false if the host does not
+// answer.
 func (w *work) mayWrite(ctx context.Context, host codehost.Host, repo codehost.Repo, row store.Repository, login string) bool {
 	may, err := w.Authors.MayWrite(ctx, host, repo, row, login, "")
 	if err != nil {

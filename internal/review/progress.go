@@ -11,29 +11,28 @@ import (
 	runs "github.com/assay-dev/assay/internal/run"
 )
 
-// tellEvery is the least time between two records of how far a run is (design
-// choice: readers look once a second).
+// tellEvery is the least time between two records of a run's progress (design choice: readers look once a
+// second).
 const tellEvery = time.Second
 
-// teller records the newest report of a review, at most once in a while and beside
-// the review, which never waits for it.
+// teller records the newest report of a review at intervals, in its own goroutine, so that the review never
+// waits for it.
 type teller struct {
 	every  time.Duration
 	record func(ask.Progress)
 	news   chan ask.Progress // the newest report that is not recorded yet
-	last   chan struct{}     // closed when there are no more
+	last   chan struct{}     // closed when there are no more reports
 	done   chan struct{}     // closed when the last one is recorded
 }
 
-// newTeller begins to record. Call end when the review is over.
+// newTeller starts recording. Call end when the review is over.
 func newTeller(every time.Duration, record func(ask.Progress)) *teller {
 	t := &teller{every: every, record: record, news: make(chan ask.Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
 	go t.run()
 	return t
 }
 
-// report takes a report in the place of one that is not recorded yet. It is never
-// called concurrently, nor after end.
+// report replaces a report that is not recorded yet. It must not be called concurrently or after end.
 func (t *teller) report(p ask.Progress) {
 	select {
 	case <-t.news:
@@ -42,7 +41,7 @@ func (t *teller) report(p ask.Progress) {
 	t.news <- p
 }
 
-// end has the newest report recorded, and waits for that.
+// end records the newest report and waits for it.
 func (t *teller) end() {
 	close(t.last)
 	close(t.news)
@@ -62,16 +61,16 @@ func (t *teller) run() {
 	}
 }
 
-// stage names what a run does before its code is judged, for the worker and for
-// people. It may take so long without progress.
+// stage names a step of the run before its code is judged, for the worker and for people. limit is the
+// longest time without progress.
 func (w *work) stage(ctx context.Context, name string, limit time.Duration) {
 	w.claim.Stage(name, limit)
 	w.clock.enter(name, time.Now())
 	w.tell(ctx, ask.Progress{Stage: name})
 }
 
-// tell records how far the run is, and reports whether it is still open. What
-// cannot be recorded stops no review.
+// tell records the progress of the run, and reports whether the run is still open. A failure to record does
+// not stop the review.
 func (w *work) tell(ctx context.Context, p ask.Progress) (open bool) {
 	body, err := json.Marshal(p)
 	if err == nil {
@@ -86,8 +85,7 @@ func (w *work) tell(ctx context.Context, p ask.Progress) (open bool) {
 	return open
 }
 
-// review runs the engine once, with progress, and stops it when the run was ended
-// by somebody else.
+// review runs the engine once, with progress, and stops it if the run was ended from outside.
 func (w *work) review(ctx context.Context, in engine.Input, recorder ask.Recorder) (engine.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -59,10 +59,9 @@ func (s *Service) Publish(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// giveUp ends the job of a publication whose host cannot be asked any more. Before a
-// draft was chosen nothing can be visible, so the run ends with it; afterwards the run
-// stays open until the host can be asked again, because a second review of the head could
-// become visible beside this one.
+// giveUp ends the job of a publication whose host cannot be reached any more. Before a draft was chosen
+// nothing can be visible, so the run ends too. Afterwards the run stays open until the host can be asked
+// again, because a second review of the head could become visible beside this one.
 func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		open, err := s.leave(ctx, run, domain.EndDisconnected, errDisconnected.Error())
@@ -78,12 +77,11 @@ func (s *Service) giveUp(ctx context.Context, c *jobs.Claim, run store.Run) erro
 	})
 }
 
-// disconnected is the end of a run whose host cannot be asked any more.
+// disconnected is the end of a run whose host cannot be reached any more.
 var disconnected = runs.Ending{To: domain.RunCancelled, Cause: domain.EndDisconnected, Reason: errDisconnected.Error()}
 
-// leave abandons the publication of a run that nobody works on any more if nothing of it
-// can be visible, and else leaves it to be settled: open says so. What was left before
-// keeps its cause.
+// leave abandons the publication of a run without a worker if none of it can be visible, and else leaves it
+// to be settled. open is true in the second case. A publication that was left before keeps its cause.
 func (s *Service) leave(ctx context.Context, run store.Run, cause domain.EndCause, reason string) (open bool, err error) {
 	if abandoned, err := s.Store.AbandonPublication(ctx, run.Owner(), run.ID, reason); err != nil || abandoned {
 		return false, err
@@ -97,7 +95,7 @@ func (s *Service) leave(ctx context.Context, run store.Run, cause domain.EndCaus
 	}
 	open, err = s.Store.LeaveUnsettled(ctx, run.Owner(), run.ID, cause, reason)
 	if err == nil && !open {
-		err = publish.ErrTakenOver // it moved between the two: looked at once more
+		err = publish.ErrTakenOver // it moved between the two reads; look once more
 	}
 	return open, err
 }

@@ -19,13 +19,13 @@ import (
 // raisedSubject names the replies about severities in the intent log.
 const raisedSubject = "raised"
 
-// draftTime is how long a review of a later head may be a draft, during which the host
-// takes no reply.
+// draftTime is how long the draft of a review of a later head may last, during which the host rejects
+// replies.
 const draftTime = 10 * time.Second
 
-// raises lists the open findings that people have seen and that are more severe than
-// the last published review says: what rose in a review that was abandoned is among
-// them. The engine lets a severity rise only where a verifier confirms it.
+// raises lists the open findings that people have seen and that are more severe than in the last published
+// review, including rises in abandoned reviews. The engine raises a severity only if a verifier confirms
+// it.
 func (w *work) raises(ctx context.Context, before store.Run, result engine.Result) (out []publish.Raise, err error) {
 	if before.ID == "" {
 		return nil, nil
@@ -46,9 +46,8 @@ func (w *work) raises(ctx context.Context, before store.Run, result engine.Resul
 	return out, nil
 }
 
-// raised says in the threads of findings that are more severe than before what their
-// severity is now. Findings that are not open any more, and those without a comment,
-// which the summary shows, have nothing said.
+// raised states the new severity in the threads of findings that became more severe. It skips findings that
+// are not open any more, and those without a comment, which the summary shows.
 func (r *reflection) raised(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if len(p.Raised) == 0 {
 		return nil
@@ -69,8 +68,8 @@ func (r *reflection) raised(ctx context.Context, pub store.Publication, p publis
 	return nil
 }
 
-// sayRaised writes one reply, once. A thread that somebody deleted is not begun anew,
-// and what the host does not take is left out: a review is whole without it.
+// sayRaised writes one reply, once. It does not recreate a thread that a person deleted, and it skips a
+// reply that the host refuses, because the review is complete without it.
 func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comment domain.HostID, raise publish.Raise, words wording.Words) error {
 	id := r.run.ID + ":" + raise.FindingID
 	before, err := r.Store.Writes(ctx, r.run.Owner(), raisedSubject, id)
@@ -108,7 +107,7 @@ func (r *reflection) sayRaised(ctx context.Context, pub store.Publication, comme
 	return err
 }
 
-// refused reports whether the host will never take or show a reply.
+// refused reports whether the host will never accept or show a reply.
 func refused(err error) bool {
 	if _, ok := errors.AsType[*jobs.Fatal](err); ok {
 		return true

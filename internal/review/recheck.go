@@ -20,7 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Why edited criteria are not judged again.
+// Reasons why edited criteria are not judged again.
 const (
 	notShown     = "The published review does not speak of the issue; the next one does."
 	notReviewed  = "No review of the pull request is published yet."
@@ -32,13 +32,12 @@ const (
 	otherTarget  = "The pull request has another target branch, and the review onto it judges the criteria."
 )
 
-// recheckTime is how long everything but the model may take at once.
+// recheckTime is the longest time of one step, except calls of models.
 const recheckTime = 10 * time.Minute
 
-// Recheck judges the criteria of an issue again that somebody has edited, at the head of
-// the last published review, whose verdicts and summary change in place. No run is made:
-// calls of models are that review's, within its limits and the budgets. Criteria that are
-// the same keep their verdicts without a call.
+// Recheck judges the edited criteria of an issue again, at the head of the last published review. The
+// verdicts and summary of that review change in place. It creates no run: calls of models count for that
+// review, within its limits and the budgets. Unchanged criteria keep their verdicts without a call.
 func (s *Service) Recheck(ctx context.Context, c *jobs.Claim) error {
 	if s.Tickets == nil {
 		return nil
@@ -64,7 +63,7 @@ func (s *Service) Recheck(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// recheckDead notes that edited criteria were given up.
+// recheckDead records that edited criteria were given up.
 func (s *Service) recheckDead(ctx context.Context, j store.Job, d jobs.Death) error {
 	if s.Tickets == nil {
 		return nil
@@ -93,7 +92,7 @@ type recheck struct {
 	ticket domain.Ticket
 }
 
-// end ends the job without a call, and says why.
+// end ends the job without a call, and records why.
 func (r *recheck) end(ctx context.Context, why string) error {
 	return r.Store.InTx(ctx, func(ctx context.Context) error {
 		if _, err := r.Tickets.End(ctx, r.edit, r.ticket, why); err != nil {
@@ -104,7 +103,7 @@ func (r *recheck) end(ctx context.Context, why string) error {
 	})
 }
 
-// load reads what is there now, or says why nothing is judged.
+// load reads the present state, or returns why the criteria are not judged.
 func (r *recheck) load(ctx context.Context) (why string, err error) {
 	if why, err = r.standing(ctx); err != nil || why != "" {
 		return why, err
@@ -143,7 +142,7 @@ func (r *recheck) load(ctx context.Context) (why string, err error) {
 	return why, err
 }
 
-// standing finds the review whose verdicts are due, or says why there is none.
+// standing finds the review whose verdicts are due, or returns why there is no such review.
 func (r *recheck) standing(ctx context.Context) (why string, err error) {
 	open, err := r.Store.OpenRuns(ctx, r.tenant, r.edit.Link.PullRequest, "")
 	if err != nil {
@@ -177,7 +176,7 @@ func (r *recheck) standing(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// judge asks for verdicts about the criteria as they are now and keeps them.
+// judge gets verdicts on the present criteria and stores them.
 func (r *recheck) judge(ctx context.Context) error {
 	r.claim.Stage("recheck: fetch", recheckTime)
 	wanted := r.policy
@@ -192,7 +191,7 @@ func (r *recheck) judge(ctx context.Context) error {
 	if in.EarlierChecks, err = r.Tickets.Earlier(ctx, r.tenant, r.run.PullRequest); err != nil {
 		return err
 	}
-	models, recorder, err := r.Models.Open(ctx, r.run, nil) // criteria are judged by the code, without the tools of others
+	models, recorder, err := r.Models.Open(ctx, r.run, nil) // criteria are judged by the code, without the tools of other servers
 	if err != nil {
 		return err
 	}
@@ -213,17 +212,16 @@ func (r *recheck) judge(ctx context.Context) error {
 	return r.keep(ctx, judged)
 }
 
-// mostSilent is how many attempts are made for a model that gives no usable answer; then
-// that is what is said.
+// mostSilent is how often a model without a usable answer is asked; then that is reported.
 const mostSilent = 2
 
-// silent reports whether a criterion was not judged for want of an answer.
+// silent reports whether a criterion was not judged because the model gave no usable answer.
 func silent(checks []domain.CriterionCheck) bool {
 	return slices.ContainsFunc(checks, func(c domain.CriterionCheck) bool { return c.Reason == wording.English(wording.CriterionNoAnswer) })
 }
 
-// keep stores the verdicts in place of those before, and has the summary say them, in
-// the transaction that ends the job: unless something has overtaken them meanwhile.
+// keep replaces the former verdicts and schedules an update of the summary, in the transaction that ends
+// the job. If a newer event has overtaken the verdicts, it does neither.
 func (r *recheck) keep(ctx context.Context, judged engine.CriteriaJudged) error {
 	redact := r.Scan
 	if judged.Redact != nil {

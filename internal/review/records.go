@@ -12,13 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxDiffText bounds the lines that are kept of the change of one run, in bytes. Files
-// that a model looks at come before those that none does (design choice).
+// maxDiffText bounds the stored lines of one run's change, in bytes. Files that a model sees come before
+// the others (design choice).
 const maxDiffText = 4 << 20
 
-// keep stores what a run is explained with later: the change as it was looked at, and the
-// candidates that came to nothing. Neither holds a secret that was kept from prompts. It
-// belongs to the transaction that ends the review.
+// keep stores the records that explain a run later: the change as it was reviewed, and the discarded
+// candidates. Neither contains a secret that was withheld from prompts. It belongs to the transaction that
+// ends the review.
 func (w *work) keep(ctx context.Context, result engine.Result) error {
 	t, redact := w.run.Owner(), w.redactor(result)
 	files, err := diffRows(result.Diff, redact)
@@ -39,8 +39,8 @@ func (w *work) keep(ctx context.Context, result engine.Result) error {
 	return w.Store.SaveDropped(ctx, t, w.run.ID, dropped)
 }
 
-// diffRows are the rows of a change, within the bounds. Lines are as the engine has them:
-// it has taken the secrets out that were found in them, with what is around.
+// diffRows returns the rows of a change, within the bounds. The engine has already removed the secrets that
+// it found with their surroundings.
 func diffRows(set *diff.Set, redact func(string) string) ([]store.DiffFile, error) {
 	if set == nil {
 		return nil, nil
@@ -72,21 +72,20 @@ func ignored(f *diff.File) int {
 	return 0
 }
 
-// StageTime is how long a stage of a review took. It is measured by the process that
-// reviewed, in its last attempt.
+// StageTime is the duration of a stage of a review, measured by the reviewing process in its last attempt.
 type StageTime struct {
 	Stage      string  `json:"stage"`
 	DurationMS float64 `json:"durationMs"`
 }
 
-// clock measures the stages of one attempt. It is not for concurrent use.
+// clock measures the stages of one attempt. It is not safe for concurrent use.
 type clock struct {
 	stages []StageTime
 	began  time.Time
 }
 
-// enter ends the stage before and begins one. A stage that is reported again goes on; one
-// that comes back counts together with what it was before.
+// enter ends the current stage and begins another. A stage that is reported again continues, and one that
+// returns adds to its earlier time.
 func (c *clock) enter(stage string, now time.Time) {
 	if n := len(c.stages); n > 0 {
 		c.stages[n-1].DurationMS += float64(now.Sub(c.began).Microseconds()) / 1000

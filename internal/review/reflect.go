@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Reflect shows the end of a run on the host: check run, summary, comments of
-// findings that are gone. All of it may be repeated.
+// Reflect shows the end of a run on the host: check run, summary, and comments of resolved findings. All of
+// it may be repeated.
 func (s *Service) Reflect(ctx context.Context, c *jobs.Claim) error {
 	r, err := s.reflection(ctx, c, s.atEnd)
 	if r == nil {
@@ -36,8 +36,8 @@ type reflection struct {
 	run    store.Run
 	host   codehost.Host
 	repo   codehost.Repo
-	policy domain.Policy // of the repository as it is now
-	words  wording.Words // of its language
+	policy domain.Policy // the repository's present policy
+	words  wording.Words // in its language
 	lost   lost
 }
 
@@ -62,7 +62,7 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.halfway(ctx, pub); err != nil {
 		return err
 	}
-	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.LeavesDrafts(r.host)) { // a second worker, or an end half-way, may have left drafts
+	if !silent && (pub.Phase == domain.PhaseAbandoned || pub.Gen > 1 || publish.LeavesDrafts(r.host)) { // drafts may be left
 		if err := r.Publisher.Clean(ctx, r.run, r.host, r.repo); err != nil {
 			return err
 		}
@@ -84,14 +84,14 @@ func (r *reflection) do(ctx context.Context) error {
 	if err := r.tellIssues(ctx); err != nil {
 		return err
 	}
-	if err := r.raised(ctx, pub, p); err != nil { // the last: no check run waits for a reply
+	if err := r.raised(ctx, pub, p); err != nil { // last, because no check run waits for a reply
 		return err
 	}
-	return refusal // that the outcome or a text cannot be shown keeps nothing else from being said
+	return refusal // returned last, so that a refusal does not stop the other updates
 }
 
-// publication reads the run's publication and what it published; both are zero
-// where there is none.
+// publication reads the run's publication and its published payload. Both are zero if the run has no
+// publication.
 func (r *reflection) publication(ctx context.Context) (pub store.Publication, p publish.Payload, err error) {
 	pub, err = r.Store.PublicationOf(ctx, r.run.Owner(), r.run.ID)
 	if errs.Is(err, errs.NotFound) {
@@ -105,7 +105,7 @@ func (r *reflection) publication(ctx context.Context) (pub store.Publication, p 
 	return pub, p, err
 }
 
-// texts brings what a published review says elsewhere up to date.
+// texts updates the comments and summaries on the host after a published review.
 func (r *reflection) texts(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if err := r.comments(ctx, pub, p); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (r *reflection) write(ctx context.Context, verb, target string, send func(c
 	return r.claim.Write(ctx, r.run.Owner(), r.intent(verb, target), send)
 }
 
-// intent is what is recorded before a write, whose stage begins now.
+// intent returns the record for a write, and begins the write's stage.
 func (r *reflection) intent(verb, target string) store.WriteAttempt {
 	r.claim.Stage("reflect: "+verb, 2*time.Minute)
 	return store.WriteAttempt{SubjectKind: reflectSubject, SubjectID: r.run.ID, Verb: verb, Target: target}
@@ -161,7 +161,7 @@ func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish
 	}
 	for _, c := range list {
 		id, print, ok := r.Marker.FindFinding(publish.Place(r.run), pub.ID, c.Body)
-		if id == "" { // of the version that named findings by their fingerprints
+		if id == "" { // a version that named findings by their fingerprints
 			id = byPrint[print]
 		}
 		if ok && c.Mine && shown[id] {
@@ -173,9 +173,8 @@ func (r *reflection) learn(ctx context.Context, pub store.Publication, p publish
 	return nil
 }
 
-// summary edits the body of the pull request's first review. Where it speaks of issues,
-// also that of the run's own, which says of them what is known now: unless the host shows
-// that already.
+// summary edits the body of the pull request's first review. If the summary covers issues, it also edits
+// the run's own review with the present knowledge about them. It skips texts that the host already shows.
 func (r *reflection) summary(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	pull, err := r.Store.PullRequest(ctx, r.run.Owner(), r.run.PullRequest)
 	if err != nil || pull.SummaryReview == "" || pull.ReviewedHead != r.run.HeadSHA {
@@ -186,11 +185,11 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 		return nil
 	}
 	if last, err := r.Store.LatestReview(ctx, r.run.Owner(), r.run.PullRequest); err != nil || last.ID != r.run.ID {
-		return err // the summary is that of a later review of the same head
+		return err // the summary belongs to a later review of the same head
 	}
 	review, err := r.host.Review(ctx, r.repo, r.run.Number, pull.SummaryReview)
 	if codehost.ClassOf(err) == codehost.ClassNotFound {
-		return nil // somebody deleted it; it is not written anew
+		return nil // a person deleted it; it is not written again
 	}
 	if err != nil {
 		return err
@@ -199,7 +198,7 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	if own {
 		body = p.Body
 	}
-	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review stays its own publication
+	if own, ok := r.Marker.FindPublication(publish.Place(r.run), review.Body); ok { // the review keeps its own publication
 		marks, err := r.marks(pub)
 		if err != nil {
 			return err
@@ -216,13 +215,13 @@ func (r *reflection) summary(ctx context.Context, pub store.Publication, p publi
 	err = r.write(ctx, "edit summary", fmt.Sprint(pull.SummaryReview), func(ctx context.Context) error {
 		return r.host.EditReview(ctx, r.repo, r.run.Number, pull.SummaryReview, body)
 	})
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // the same, of its text alone
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // the text was deleted
 		return nil
 	}
 	return err
 }
 
-// findings says on older comments what became of their findings: gone, or back.
+// findings updates older comments with the new state of their findings: resolved, or returned.
 func (r *reflection) findings(ctx context.Context, pub store.Publication, p publish.Payload) error {
 	if len(p.Resolved)+len(p.Returned) == 0 {
 		return nil
@@ -258,7 +257,7 @@ func (r *reflection) findings(ctx context.Context, pub store.Publication, p publ
 // maxTitle is the longest title in an edited comment, in characters.
 const maxTitle = 120
 
-// title is the title of a finding, in these words where a check gave it.
+// title returns the title of a finding, in the given language if a check wrote it.
 func (r *reflection) title(words wording.Words, f domain.Finding) markdown.Text {
 	show := wording.Show{
 		Words: func(s string) markdown.Text { return words.Reader().Line(r.Scan(s), maxTitle) },
@@ -270,7 +269,7 @@ func (r *reflection) title(words wording.Words, f domain.Finding) markdown.Text 
 	return words.Told(f.Title, wording.Titles, show)
 }
 
-// cameBack says that a finding is back, with a link to the review that says it again.
+// cameBack says that a finding is back, with a link to the review that reports it again.
 func cameBack(words wording.Words, head, title markdown.Text, url string) markdown.Text {
 	if !markdown.Linkable(url) {
 		return words.Say(wording.CameBackIn, head, title)
@@ -278,8 +277,8 @@ func cameBack(words wording.Words, head, title markdown.Text, url string) markdo
 	return words.Say(wording.CameBackHere, head, title, markdown.Link(words.Say(wording.SaidAgain), url))
 }
 
-// tell replaces the words of a comment of ours; its mark names the publication
-// whose words these are. A comment that somebody deleted is not written anew.
+// tell replaces the text of one of our comments. Its mark names the publication with the new text. A
+// comment that a person deleted is not written again.
 func (r *reflection) tell(ctx context.Context, pub store.Publication, finding string, comment domain.HostID, words markdown.Text) error {
 	marks, err := r.marks(pub)
 	if err != nil {

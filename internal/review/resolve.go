@@ -10,10 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostSaid bounds the reviews of a pull request whose comments are read for threads, the newest first.
+// mostSaid bounds the reviews of a pull request whose comments are read for threads, newest first.
 const mostSaid = 30
 
-// threads lists our comments by the thread that they stand in, where a thread can hold several.
+// threads groups our comments by thread, on hosts where a thread can hold several.
 func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.HostID, error) {
 	if _, ok := codehost.ResolverOf(r.host); !ok || !r.host.Capabilities().LineThreads {
 		return nil, nil
@@ -42,8 +42,8 @@ func (r *reflection) threads(ctx context.Context) (map[domain.HostID][]domain.Ho
 	return out, nil
 }
 
-// resolve closes the thread of a finding that is gone, where the host lets us; one that holds other
-// findings of ours too, once all of them are gone.
+// resolve closes the thread of a resolved finding if the host permits it. A thread with several of our
+// findings closes once all of them are resolved.
 func (r *reflection) resolve(ctx context.Context, gone store.KnownFinding, known []store.KnownFinding, thread []domain.HostID) error {
 	host, ok := codehost.ResolverOf(r.host)
 	if !ok || slices.ContainsFunc(known, func(k store.KnownFinding) bool {
@@ -62,7 +62,7 @@ func (r *reflection) resolve(ctx context.Context, gone store.KnownFinding, known
 	return nil
 }
 
-// reopen opens the thread that the earlier comment of a finding began.
+// reopen opens the thread of a finding's earlier comment.
 func (r *reflection) reopen(ctx context.Context, earlier domain.HostID) error {
 	host, ok := codehost.ResolverOf(r.host)
 	if !ok {
@@ -71,7 +71,7 @@ func (r *reflection) reopen(ctx context.Context, earlier domain.HostID) error {
 	return r.setResolved(ctx, host, earlier, false)
 }
 
-// setResolved closes a thread or opens it. Where that is refused the words of the comment say it alone.
+// setResolved closes or opens a thread. If the host refuses, the text of the comment alone shows the state.
 func (r *reflection) setResolved(ctx context.Context, host codehost.Resolver, comment domain.HostID, resolved bool) error {
 	verb := "reopen thread"
 	if resolved {

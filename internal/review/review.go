@@ -1,11 +1,9 @@
-// Package review is the product's main verb: a run becomes findings, findings
-// become one published review.
+// Package review turns a run into findings, and findings into one published review.
 //
-// It decides what happens; how things are stored, fetched, judged and written
-// lives below it (store, connect, engine, render, publish). What a delivery
-// means is decided in package intake, how a run starts and ends in package run.
-// Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect],
-// [Service.ShowOpen] and [Service.Recheck].
+// It decides the steps. Storing, fetching, judging and writing live below it (store, connect, engine,
+// render, publish). Package intake decides the meaning of a delivery, and package runs how a run starts and
+// ends. Its job handlers are [Service.Run], [Service.Publish], [Service.Reflect], [Service.ShowOpen] and
+// [Service.Recheck].
 package review
 
 import (
@@ -30,38 +28,36 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// engineVersion is recorded on every run; it changes when the engine would
-// judge the same input differently.
+// engineVersion is recorded on every run. It changes when the engine would judge the same input
+// differently.
 const engineVersion = "2"
 
-// Hosts opens code hosts from what is stored.
+// Hosts opens the code hosts of stored repositories.
 type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
-	// Former returns the host of a repository that is reached no more, for what is still
-	// to be ended there; [codehost.Gone] of its error: there is nothing left to reach it by.
+	// Former returns the host of a disconnected repository, to finish open work there. [codehost.Gone] is
+	// true for its error if the repository cannot be reached at all.
 	Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 }
 
-// Models opens the model tiers of a repository; nil where none are routed. The
-// recorder of the run is bound to the credentials that were opened. tools is that of
-// [Caller].
+// Models opens the model tiers of a repository; nil if no models are routed. The recorder is bound to the
+// opened credentials. tools is that of [Caller].
 type Models interface {
 	Open(ctx context.Context, run store.Run, tools func(context.Context) bool) (*ask.Models, ask.Recorder, error)
 }
 
-// Caller is who calls models: whose routing and budgets hold, and whose run the
-// calls are recorded of.
+// Caller describes on whose behalf models are called: whose routing and budgets apply, and to which run
+// calls are charged.
 type Caller struct {
 	Tenant     domain.Tenant
 	Repository string
 	Run        string // the id of a run of the kind
 	Kind       string // store.RunKindReview, store.RunKindDryRun
-	// Own is what the repository would say of models, in the place of what is stored;
-	// nil: what is stored. Its budget does not count: that which is stored holds.
+	// Own replaces the repository's stored model policy, except its budget; nil: the stored policy applies.
 	Own *domain.ModelPolicy
-	// Tools says whether models may call the tools of the tenant's servers as far as the
-	// run is concerned; it is asked where the policy allows it. nil: they may not.
+	// Tools reports whether the run allows models to call the tools of the tenant's servers. It is called
+	// only if the policy allows them; nil: it does not allow them.
 	Tools func(context.Context) bool
 }
 
@@ -69,30 +65,29 @@ type Caller struct {
 type Snapshot interface {
 	change.Source
 	Diff(ctx context.Context) ([]byte, error)
-	// At is the version of the files at a commit, one of those with which the snapshot
-	// was opened; nil where it is not at hand.
+	// At returns the files at a commit with which the snapshot was opened; nil if they are not available.
 	At(commit string) guideline.Tree
-	Notice() string // a sentence for readers of the review about how the code was read, "" for none
+	Notice() string // a sentence for readers of the review about how the code was read, or ""
 	Close() error
 }
 
 // Snapshots fetches code.
 type Snapshots interface {
-	// Open fetches a change, and more commits where the host has them.
+	// Open fetches a change, and more commits if the host has them.
 	Open(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string, more ...string) (Snapshot, error)
 }
 
-// Observer is told what happens, for metrics.
+// Observer receives events for metrics.
 type Observer interface{ ReviewStarted(delay time.Duration) }
 
-// Config is what the service is made of.
+// Config holds the parts of the service.
 type Config struct {
 	Store     *store.Store
 	Runs      *runs.Runs
 	Hosts     Hosts
 	Models    Models
 	Authors   *policy.Authors
-	Decisions Decisions // nil: what people resolve on the host changes nothing
+	Decisions Decisions // nil: resolutions on the host change nothing
 	Snapshots Snapshots
 	Engine    func(engine.Deps) *engine.Engine
 	Publisher *publish.Publisher
@@ -100,10 +95,10 @@ type Config struct {
 	Scan      func(text string) string // replaces secrets in outgoing text
 	Window    time.Duration            // how long a run waits for a model that is down; 10 min if 0
 	CallTime  time.Duration            // longest single call of a model with its waits; 4 min if 0. A run without progress for a minute more is stuck
-	LostEdit  time.Duration            // how long after an edit whose answer was lost its object is written once more; a minute if 0
+	LostEdit  time.Duration            // delay after an edit whose answer was lost until its object is written once more; a minute if 0
 	Attempts  int                      // handled failures after which a run fails, as the worker counts them; 8 if 0
-	Base      string                   // public base URL, for links to the run; "" for none
-	Tickets   *tickets.Service         // what changes were meant to do; nil: no tracker is asked
+	Base      string                   // public base URL, for links to the run; may be ""
+	Tickets   *tickets.Service         // the purposes of changes; nil: no tracker is asked
 	Logger    *slog.Logger
 	Observer  Observer
 }
@@ -111,7 +106,7 @@ type Config struct {
 // Service has the job handlers of reviews.
 type Service struct{ Config }
 
-// New makes the service.
+// New makes the service and fills in the defaults of its configuration.
 func New(c Config) *Service {
 	if c.Window <= 0 {
 		c.Window = 10 * time.Minute
@@ -128,7 +123,7 @@ func New(c Config) *Service {
 	return &Service{c}
 }
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindReview:  {Run: s.Run, Dead: s.runDead},
@@ -154,12 +149,12 @@ func (s *Service) publishDead(ctx context.Context, j store.Job, d jobs.Death) er
 	}
 	open, err := s.leave(ctx, run, causeOf(d), d.Reason)
 	if err != nil || open {
-		return err // the host is asked first: the review may be visible
+		return err // the host is asked first, because the review may be visible
 	}
 	return s.fail(ctx, run, d, "publishing failed: "+d.Reason)
 }
 
-// fail ends a run that nobody works on any more.
+// fail ends a run without a worker.
 func (s *Service) fail(ctx context.Context, run store.Run, d jobs.Death, reason string) error {
 	_, err := s.Runs.End(ctx, run, runs.Ending{To: domain.RunFailed, Cause: causeOf(d), Reason: reason})
 	return err
@@ -172,11 +167,10 @@ func causeOf(d jobs.Death) domain.EndCause {
 	return domain.EndError
 }
 
-// errDisconnected says that a repository is not connected any more, so that its
-// host cannot be asked.
+// errDisconnected means that a repository is disconnected, so that its host cannot be asked.
 var errDisconnected = errors.New("the repository is disconnected")
 
-// repository opens the host of a run's repository, or says [errDisconnected].
+// repository opens the host of a run's repository, or returns [errDisconnected].
 func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	row, err := s.Store.Repository(ctx, run.Owner(), run.Repository)
 	if err != nil {
@@ -186,14 +180,14 @@ func (s *Service) repository(ctx context.Context, run store.Run) (codehost.Host,
 		return nil, codehost.Repo{}, errDisconnected
 	}
 	host, repo, err := s.Hosts.Repository(ctx, row)
-	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
+	if codehost.Gone(err) { // the connection was deleted or switched off, so the host was not asked
 		return nil, codehost.Repo{}, errDisconnected
 	}
 	return host, repo, err
 }
 
-// atEnd opens the host of a run's repository, also where it is reached no more, as long
-// as there is something to reach it by.
+// atEnd opens the host of a run's repository, even if the repository is disconnected, as long as
+// credentials remain.
 func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.repository(ctx, run)
 	if !errors.Is(err, errDisconnected) {
@@ -210,7 +204,7 @@ func (s *Service) atEnd(ctx context.Context, run store.Run) (codehost.Host, code
 	return host, repo, err
 }
 
-// Policy returns the policy of a repository that holds; see [policy.Effective].
+// Policy returns the effective policy of a repository; see [policy.Effective].
 func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string) (domain.Policy, error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository)
 	return p, err

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// engineRules are the rules that are applied, as the engine has them. A rule with a
-// matcher is given to the model like any other: its instruction says the same.
+// engineRules converts the rules that are applied. A rule with a matcher goes to the model like any other,
+// because its instruction says the same.
 func engineRules(all []policy.Rule) ([]engine.Rule, error) {
 	var out []engine.Rule
 	for _, r := range all {
@@ -28,7 +28,7 @@ func engineRules(all []policy.Rule) ([]engine.Rule, error) {
 	return out, nil
 }
 
-// EngineRule is a rule as the engine has it, whether it is applied or not.
+// EngineRule converts a rule for the engine, whether it is applied or not.
 func EngineRule(r store.Rule) (engine.Rule, error) {
 	rule := engine.Rule{ID: r.ID, Title: r.Title, Instruction: r.Instruction, Mandatory: r.Mandatory}
 	rule.Severity, _ = domain.ParseSeverity(r.Severity)

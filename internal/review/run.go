@@ -21,8 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Run reads the change, judges it and freezes the output. It writes nothing to
-// the host.
+// Run reads the change, judges it and freezes the output. It writes nothing to the host.
 func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	run, err := s.Store.RunForWork(ctx, c.Job.Subject)
 	if err != nil {
@@ -62,8 +61,8 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// redrive answers a dead letter that an operator has given a new life: its run
-// has failed for good, so the head gets a new one, once per redrive.
+// redrive handles a dead letter that an operator has revived. Its run has failed for good, so the head gets
+// a new run, once for each redrive.
 func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	out, err := s.Runs.Redrive(ctx, run, fmt.Sprintf("%s.%d", c.Job.ID, c.Job.Gen))
 	if err == nil {
@@ -72,8 +71,8 @@ func (s *Service) redrive(ctx context.Context, c *jobs.Claim, run store.Run) err
 	return err
 }
 
-// begin moves a run to running and observes how long its delivery waited for
-// that. A run starts once, whatever attempts follow.
+// begin moves a run to running and measures how long its delivery has waited. A run starts once, whatever
+// attempts follow.
 func (s *Service) begin(ctx context.Context, run store.Run) (store.Run, error) {
 	run, moved, err := s.Runs.Begin(ctx, run)
 	if !moved {
@@ -95,11 +94,11 @@ type work struct {
 	claim *jobs.Claim
 	run   store.Run
 	log   *slog.Logger
-	pages func(path string, first, last int) string // of files at the head, on the host
+	pages func(path string, first, last int) string // pages of files at the head, on the host
 	can   codehost.Capabilities                     // of the host
 	clock clock                                     // of the stages of this attempt
 
-	tickets []domain.Ticket // that the change belongs to
+	tickets []domain.Ticket // issues of the change
 
 	target target
 	based  func(path string) string // pages of files at the target
@@ -160,9 +159,9 @@ func (w *work) do(ctx context.Context) error {
 		func(ctx context.Context) bool { return w.mayCallTools(ctx, host, repo, pr) })
 }
 
-// follow makes sure that the head and target that the host has now get their run: the webhook
-// may be late or lost. The new run is due for the reason of this one, so a policy
-// against reviews of pushes does not keep it from being made.
+// follow makes sure that the host's present head and target get their run, because the webhook may be late
+// or lost. The new run has the trigger of this one, so that a policy against reviews of pushes does not
+// prevent it.
 func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 	policy, err := w.Policy(ctx, w.run.Owner(), w.run.Repository)
 	if err != nil {
@@ -181,10 +180,10 @@ func (w *work) follow(ctx context.Context, pr codehost.PullRequest) error {
 		if byEvent {
 			why = runs.Skip(policy, row, pr, action)
 		}
-		if byEvent && why == "" && depth == domain.DepthReduced { // what it gets may have changed
+		if byEvent && why == "" && depth == domain.DepthReduced { // the policy for outside changes may have changed
 			depth, why = runs.Outside(policy)
 		}
-		// The event is kept with what was asked for: opening, or everything again.
+		// The event is kept together with the request: opening, or everything again.
 		newer, err := w.Runs.Auto(ctx, w.run.Owner(), row, runs.Wish{Event: w.run.TriggerEvent, Delivery: w.run.Delivery, Skip: why, Depth: depth, Asker: w.run.Asker})
 		if err != nil {
 			return err
@@ -210,7 +209,7 @@ func (w *work) stop(ctx context.Context, to domain.RunState, cause domain.EndCau
 	})
 }
 
-// input gathers everything that the engine judges.
+// input collects everything that the engine judges.
 func (w *work) input(ctx context.Context, host codehost.Host, repo codehost.Repo, pr codehost.PullRequest) (engine.Input, Snapshot, error) {
 	t := w.run.Owner()
 	mergeBase, err := w.mergeBase(ctx, host, repo, pr)
@@ -261,10 +260,9 @@ func (w *work) known(ctx context.Context) ([]domain.Finding, error) {
 	return out, err
 }
 
-// judge runs the engine, with the model while there is one and its window lasts.
-// spent is the note of a limit that leaves deterministic checks only, "" for none.
-// others reads the comments of others, against which findings of a model are held; tools
-// says whether models may call the tools of the tenant's servers.
+// judge runs the engine, with the model while it answers or its window lasts. spent is the note of a limit
+// that leaves only deterministic checks, or "". others reads the comments of other people, with which a
+// model's findings are compared. tools reports whether models may call the tools of the tenant's servers.
 func (w *work) judge(ctx context.Context, in engine.Input, spent string, others func() []engine.Comment, tools func(context.Context) bool) error {
 	w.claim.Stage("review", w.CallTime+time.Minute)
 	if spent != "" {
@@ -306,8 +304,8 @@ func (w *work) judge(ctx context.Context, in engine.Input, spent string, others 
 	}
 }
 
-// withoutVerifier is the decision after the last attempt where what was found cannot be verified: it is
-// published as questions, and the review is incomplete.
+// withoutVerifier publishes after the last attempt when the findings cannot be verified: as questions, in
+// an incomplete review.
 func (w *work) withoutVerifier(ctx context.Context, in engine.Input, why string, recorder ask.Recorder) error {
 	in.WithoutVerifier = true
 	result, err := w.review(ctx, in, recorder)
@@ -321,8 +319,8 @@ func (w *work) withoutVerifier(ctx context.Context, in engine.Input, why string,
 	return w.freeze(ctx, in, result, "reviewed, not verified: "+why)
 }
 
-// AskAgain gives the job back until a model that is down is asked again: the sooner,
-// the shorter it has been down. left is what is left of the window.
+// AskAgain gives the job back until a model that is down is asked again, sooner the shorter it has been
+// down. left is the rest of the window.
 func AskAgain(down *llm.Error, window, left time.Duration) error {
 	pause := min(max(2*time.Second, (window-left)/4, down.RetryAfter), time.Minute, max(left, time.Second))
 	return &jobs.Snooze{For: pause, Why: "the model does not answer: " + down.Words(), Kind: domain.WaitModel, Detail: down.Words()}
@@ -333,9 +331,9 @@ const (
 	modelDown    = "the model was unavailable" + foundNothing
 )
 
-// silence says why there is no model: what it said, and how long it had where the
-// attempt before this one ended for it as well. The attempt at the end of the window
-// is always made: the time may have gone by in the queue.
+// silence explains why there is no model: its error, and its waiting time if the previous attempt ended for
+// the same reason. The attempt at the end of the window is always made, because the time may have passed in
+// the queue.
 func (w *work) silence(down *llm.Error) string {
 	if !down.Retryable() || w.claim.Job.WaitKind != domain.WaitModel {
 		return down.Words()
@@ -343,9 +341,8 @@ func (w *work) silence(down *llm.Error) string {
 	return wording.English(wording.NoAnswerWithin, w.Window, down.Words())
 }
 
-// withoutModel is the decision after the last attempt: what the deterministic
-// checks found is published and says so; with nothing found the run has failed,
-// and the next push is reviewed again.
+// withoutModel decides after the last attempt. If the deterministic checks found something, it publishes
+// that with a note. Otherwise the run has failed, and the next push is reviewed again.
 func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, recorder ask.Recorder) error {
 	in.Models, in.ModelNote = nil, engine.NoteUnavailable
 	result, err := w.review(ctx, in, recorder)
@@ -359,17 +356,17 @@ func (w *work) withoutModel(ctx context.Context, in engine.Input, why string, re
 	return w.freeze(ctx, in, result, "reviewed with deterministic checks only: "+why)
 }
 
-// lastAttempts reports whether few attempts are left before the run fails for
-// good: what all others stumbled over may be an answer that is stored.
+// lastAttempts reports whether few attempts are left before the run fails for good. These ignore stored
+// answers, because such an answer may have caused the failures.
 func (w *work) lastAttempts() bool {
 	failed := w.claim.Job.Attempts
 	return failed > 0 && failed+freshAttempts >= int64(w.Attempts)
 }
 
-// freshAttempts is how many attempts at the end use no stored answers.
+// freshAttempts is how many attempts at the end ignore stored answers.
 const freshAttempts = 2
 
-// stages keeps results of finished stages of one run.
+// stages stores results of finished stages of one run.
 type stages struct {
 	store *store.Store
 	run   store.Run

@@ -14,22 +14,20 @@ import (
 )
 
 const (
-	// settleTime bounds the work on one publication that is not settled.
+	// settleTime bounds the work on one unsettled publication.
 	settleTime = time.Minute
-	// settleSpacing is how often the run of a newer head asks about an unsettled
-	// publication before its own time comes.
+	// settleSpacing is how often the run of a newer head asks about an unsettled publication before its own
+	// time comes.
 	settleSpacing = 15 * time.Second
-	// settleAgain is how often it is looked whether a disconnected repository is back
-	// whose publication is not settled.
+	// settleAgain is how often a disconnected repository with an unsettled publication is checked again.
 	settleAgain = time.Minute
-	// settleMost is how long a repository may stay disconnected until its unsettled
-	// publication is given up: it is taken for gone.
+	// settleMost is how long a repository may stay disconnected before its unsettled publication is given
+	// up.
 	settleMost = 30 * 24 * time.Hour
 )
 
-// SettlePublications asks the host about publications whose jobs died after a
-// draft was chosen, as far as they are due and at most limit of them. Many
-// workers may do so at once.
+// SettlePublications asks the host about due publications whose jobs died after a draft was chosen, at most
+// limit of them. Several workers may call it at once.
 func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 	due, err := s.Store.UnsettledRuns(ctx, limit)
 	if err != nil {
@@ -43,8 +41,8 @@ func (s *Service) SettlePublications(ctx context.Context, limit int) error {
 	return nil
 }
 
-// settle ends what the publication of a run left open, see [publish.Publisher.Settle].
-// [errDisconnected]: there is nobody to ask until the repository is back.
+// settle completes the open publication of a run, see [publish.Publisher.Settle]. [errDisconnected] means
+// that the host cannot be asked until the repository is connected again.
 func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
@@ -61,8 +59,8 @@ func (s *Service) settle(ctx context.Context, run store.Run, spacing time.Durati
 	return s.Publisher.Settle(ctx, run, host, repo, spacing)
 }
 
-// putOff leaves an unsettled publication alone until its repository may be back, or ends it with its
-// run, where that has been gone for long.
+// putOff postpones an unsettled publication until its repository may be connected again. If the repository
+// has been disconnected for longer than settleMost, putOff ends the publication and its run.
 func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		over, err := s.Store.GiveUpSettling(ctx, run.Owner(), run.ID, errDisconnected.Error(), settleMost)
@@ -80,9 +78,8 @@ func (s *Service) putOff(ctx context.Context, run store.Run) error {
 	})
 }
 
-// last opens the host of a repository that is disconnected as long as there is something
-// to reach it by, where settling makes nothing visible any more: a review that is one
-// object is read, and its draft deleted.
+// last opens the host of a disconnected repository as long as credentials remain, if settling cannot make
+// anything visible there: a review that is one object is read, and its draft deleted.
 func (s *Service) last(ctx context.Context, run store.Run) (codehost.Host, codehost.Repo, error) {
 	host, repo, err := s.atEnd(ctx, run)
 	if err == nil && publish.LeavesDrafts(host) {
@@ -91,9 +88,8 @@ func (s *Service) last(ctx context.Context, run store.Run) (codehost.Host, codeh
 	return host, repo, err
 }
 
-// waitForTurn is the end of an attempt at a run while another run works on the
-// pull request. Where nothing works on that one any more because it is not known
-// whether its review is visible, that is settled first; where its repository is
+// waitForTurn ends an attempt at a run while another run works on the pull request. If that run has no
+// worker any more because its publication is unsettled, it is settled first. If its repository is
 // disconnected, this run ends as well.
 func (s *Service) waitForTurn(ctx context.Context, c *jobs.Claim, run store.Run) error {
 	if err := s.Runs.Show(ctx, run, domain.RunQueued); err != nil {
@@ -125,9 +121,8 @@ func (s *Service) waitForTurn(ctx context.Context, c *jobs.Claim, run store.Run)
 	return snooze
 }
 
-// CleanDrafts looks for drafts that appeared after their publication had ended,
-// at the pull requests that are due, and deletes them. At most limit of them are
-// looked at; what fails is looked at again at the next of its times.
+// CleanDrafts deletes drafts that appeared after their publication had ended, at due pull requests, at most
+// limit of them. Failures are retried at the next due time.
 func (s *Service) CleanDrafts(ctx context.Context, limit int) error {
 	ids, err := s.Store.TakeUnclean(ctx, limit)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package anchor checks the places of findings against the change: it never
-// trusts a line number or a quotation of a model. It also applies suggestions in
-// memory and computes fingerprints.
+// Package anchor checks the places of findings against the change. It never trusts a line number or a
+// quotation of a model. It also applies suggestions in memory and computes fingerprints.
 //
 // Models, hosts and storage do not live here.
 package anchor
@@ -18,11 +17,11 @@ import (
 // MaxLines is the longest range of an anchor (section 9, point 4).
 const MaxLines = 10
 
-// minSimilarity is what a fuzzy match must reach (section 9, point 2).
+// minSimilarity is the similarity that a fuzzy match must reach (section 9, point 2).
 const minSimilarity = 0.9
 
-// Source reads a file at the merge base (LEFT) or the head (RIGHT). It returns
-// fs.ErrNotExist for a file that is absent there.
+// Source reads a file at the merge base (LEFT) or the head (RIGHT). It returns fs.ErrNotExist if the file
+// is absent there.
 type Source interface {
 	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
 }
@@ -30,10 +29,10 @@ type Source interface {
 // Kind is the result of validation.
 type Kind string
 
-// The results. The first three have a line in the diff.
+// The results. Anchors with the first three have a line in the diff.
 const (
-	OK        Kind = "ok"      // the quotation stands where the finding said
-	Moved     Kind = "moved"   // it stands elsewhere in the file
+	OK        Kind = "ok"      // the quotation stands at the claimed lines
+	Moved     Kind = "moved"   // the quotation stands elsewhere in the file
 	Clamped   Kind = "clamped" // the range was cut to one hunk
 	FileLevel Kind = "file"    // in the file, outside the diff
 	PRLevel   Kind = "pr"      // the path is not in the diff: summary only, if evidence holds
@@ -47,24 +46,22 @@ type Outcome struct {
 	Fuzzy      bool    // found by similarity only
 	Similarity float64 // 1 for an exact match
 	Changed    bool    // the range holds an added (RIGHT) or removed (LEFT) line
-	First      int     // the lines of the whole quotation, of which the anchor may be a part
+	First      int     // the lines of the whole quotation; the anchor may be a part of it
 	Last       int
-	Why        string // for logs and counters: why it is not OK; no content
+	Why        string // the reason against OK, for logs and counters; contains no content
 }
 
 // Inline reports whether the anchor has a line in the diff.
 func (o Outcome) Inline() bool { return o.Kind == OK || o.Kind == Moved || o.Kind == Clamped }
 
-// Validate checks an anchor and corrects it: path, side, lines, hunk, symbol,
-// quotation and level. The anchor is changed only where the result is not
-// Dropped. The source may be nil; the lines that the diff shows must then do.
-// An error is the source's (other than fs.ErrNotExist) or the context's.
+// Validate checks an anchor and corrects its path, side, lines, hunk, symbol, quotation and level. It
+// changes the anchor only if the result is not Dropped. If the source is nil, only the lines in the diff
+// are searched. An error is the source's (other than fs.ErrNotExist) or the context's.
 func Validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
 	return validate(ctx, a, set, src, append(ways[:len(ways):len(ways)], way{look: (*text).find})...)
 }
 
-// Locate is [Validate] for a quotation that is a copy of code: it is looked for
-// exactly, never by similarity.
+// Locate is [Validate] for a quotation that is a copy of code: it searches exactly, never by similarity.
 func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (Outcome, error) {
 	return validate(ctx, a, set, src, way{look: (*text).exact})
 }
@@ -72,8 +69,8 @@ func Locate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source) (O
 // search finds a normalised quotation near the claimed lines.
 type search func(t *text, quote string, first, last int) match
 
-// validate looks for the quotation in each way before it tries the next: what stands
-// there exactly is never taken for something similar.
+// validate searches the quotation in one way before it tries the next, so that an exact match always beats
+// a similar one.
 func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, ways ...way) (Outcome, error) {
 	f := findFile(a, set)
 	if f == nil {
@@ -134,7 +131,7 @@ func validate(ctx context.Context, a *domain.Anchor, set *diff.Set, src Source, 
 	return res, nil
 }
 
-// findFile finds the anchor's file; a path with the a/ or b/ of a diff counts too.
+// findFile finds the anchor's file, also by a path with the prefix a/ or b/ of a diff.
 func findFile(a *domain.Anchor, set *diff.Set) *diff.File {
 	for _, p := range []string{a.Path, strings.TrimPrefix(a.Path, "b/"), strings.TrimPrefix(a.Path, "a/"), strings.TrimPrefix(a.Path, "./")} {
 		if diff.CheckPath(p) != nil {
@@ -151,8 +148,8 @@ func toFile(a *domain.Anchor) {
 	a.StartLine, a.EndLine, a.HunkID, a.Level = 0, 0, "", domain.AnchorFile
 }
 
-// chooseRange combines what was claimed with what was found: the claim where it
-// and the match hold each other, else the match; at most MaxLines.
+// chooseRange returns the claimed range if it lies inside the match or contains it, else the match. It
+// returns at most MaxLines lines.
 func chooseRange(hit match, first, last int) (int, int) {
 	start, end := hit.first, hit.last
 	claimInside := first >= hit.first && last <= hit.last
@@ -163,8 +160,7 @@ func chooseRange(hit match, first, last int) (int, int) {
 	return start, min(end, start+MaxLines-1)
 }
 
-// place puts the range into the hunk it overlaps most, or makes it a file-level
-// anchor.
+// place puts the range into the hunk that it overlaps most, or makes the anchor a file-level one.
 func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 	var best *diff.Hunk
 	bestScore, from, to := 0, 0, 0
@@ -179,7 +175,7 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 		}
 		score := e - s + 1
 		if h.Changed(a.Side, s, e) {
-			score += MaxLines // a hunk in which the lines were changed comes first
+			score += MaxLines // prefer a hunk in which the lines were changed
 		}
 		if score > bestScore {
 			best, bestScore, from, to = h, score, s, e
@@ -190,7 +186,7 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 		res.Kind, res.Why = FileLevel, "lines outside the diff"
 		return
 	}
-	if _, ok := f.Commentable(a.Side, from); !ok { // a path that hosts cannot name
+	if _, ok := f.Commentable(a.Side, from); !ok { // hosts cannot name this path
 		toFile(a)
 		res.Kind, res.Why = FileLevel, "not commentable"
 		return
@@ -202,8 +198,8 @@ func place(a *domain.Anchor, f *diff.File, hit match, res *Outcome) {
 	res.Changed = best.Changed(a.Side, from, to)
 }
 
-// locate finds the quotation on the anchor's side, then on the other one. LEFT
-// is kept only for removed lines; unchanged lines belong to RIGHT.
+// locate finds the quotation on the anchor's side, then on the other side. Only removed lines stay LEFT;
+// unchanged lines belong to RIGHT.
 func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, first, last int, src Source, w way) (match, *text, error) {
 	sides := []domain.Side{a.Side}
 	if f.Status != diff.Added && f.Status != diff.Deleted {
@@ -229,7 +225,7 @@ func locate(ctx context.Context, f *diff.File, a *domain.Anchor, quote string, f
 		}
 		if side == domain.Left && f.Status != diff.Deleted && !removes(f, hit) {
 			if i > 0 {
-				continue // the other side was searched first: this is no removed line
+				continue // the right side was searched first, so the line was not removed
 			}
 			if line, ok := f.MapLine(hit.first); ok {
 				right, err := readSide(ctx, f, domain.Right, src)
@@ -257,7 +253,7 @@ func removes(f *diff.File, hit match) bool {
 	return false
 }
 
-// readSide reads one version of a file, or what the diff shows of it.
+// readSide reads one version of a file, or the part that the diff shows if the file cannot be read.
 func readSide(ctx context.Context, f *diff.File, side domain.Side, src Source) (*text, error) {
 	path := pathOn(f, side)
 	if src != nil && path != "" {
@@ -272,7 +268,7 @@ func readSide(ctx context.Context, f *diff.File, side domain.Side, src Source) (
 	return shownText(f, side), nil
 }
 
-// pathOn is the path of a file on one side, "" where it has none.
+// pathOn returns the path of a file on one side, "" if the file is absent there.
 func pathOn(f *diff.File, side domain.Side) string {
 	if side == domain.Left {
 		return f.BasePath()

@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Apply returns a file whose lines from Start to End are those of New, as a host
-// leaves it that applies the suggestion: nothing else of the file changes. The
-// lines must be in the file; no New deletes them.
+// Apply returns a file with the lines from Start to End replaced by New, as a host writes it that applies
+// the suggestion. The lines must be in the file. An empty New deletes them.
 func Apply(content []byte, s domain.Suggestion) []byte {
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	out := bytes.Join(lines[:s.Start-1], nil)
@@ -24,7 +23,7 @@ func Apply(content []byte, s domain.Suggestion) []byte {
 	return append(out, bytes.Join(lines[s.End:], nil)...)
 }
 
-// linesOf returns lines of a file without their ends, false where it has not so many.
+// linesOf returns lines of a file without their line ends, false if the file is shorter.
 func linesOf(content []byte, first, last int) ([]string, bool) {
 	lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 	if len(content) == 0 || last > len(lines) {
@@ -37,16 +36,15 @@ func linesOf(content []byte, first, last int) ([]string, bool) {
 	return out, true
 }
 
-// byteOrderMark is what some files in UTF-8 begin with.
+// byteOrderMark begins some UTF-8 files.
 const byteOrderMark = "\ufeff"
 
-// byHand says why a host may make something else of a suggestion than [Apply], ""
-// where it does not. What hosts write at the ends of lines is described nowhere:
-// applied suggestions have left files with other ends than they had
-// (github.com/w3c-fedid/digital-credentials, pull request 572), so files with
-// carriage returns are left to people, as are those in other encodings.
+// byHand returns why a host's result may differ from that of [Apply], "" if it cannot. Hosts do not
+// document the line ends that they write. Applied suggestions have changed the line ends of files
+// (github.com/w3c-fedid/digital-credentials, pull request 572), so people must edit files with carriage
+// returns or in other encodings.
 func byHand(content []byte, s domain.Suggestion, f *diff.File) string {
-	atEnd := s.End == bytes.Count(content, []byte("\n"))+1 // the last line, which no line feed ends
+	atEnd := s.End == bytes.Count(content, []byte("\n"))+1 // the last line has no line feed
 	switch {
 	case f != nil && (f.Mode == diff.ModeSymlink || f.Mode == diff.ModeSubmodule):
 		return "the path is a link, not a file"

@@ -11,16 +11,16 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds of what tells a place from others (design choices).
+// Bounds of the surroundings that distinguish a place from others (design choices).
 const (
 	neighbours   = 4   // lines of code on each side
-	maxNeighbour = 200 // bytes of one that are compared
-	maxSites     = 200 // places of one text that are looked at
-	maxBetween   = 3   // lines by which what an edit leaves may be longer than the quotation
+	maxNeighbour = 200 // bytes of each line that are compared
+	maxSites     = 200 // places of one text that are examined
+	maxBetween   = 3   // lines by which an edited place may be longer than its quotation
 )
 
-// Around returns what stands around an anchor at its version of the file; the zero
-// value for one that is on no line. An error is the source's or the context's.
+// Around returns the surroundings of an anchor in its version of the file, the zero value if the anchor is
+// not on a line. An error is the source's or the context's.
 func Around(ctx context.Context, a domain.Anchor, set *diff.Set, src Source) (domain.Around, error) {
 	f := set.File(a.Path)
 	if f == nil || a.Level != domain.AnchorLine {
@@ -38,8 +38,8 @@ func Around(ctx context.Context, a domain.Anchor, set *diff.Set, src Source) (do
 	return out, nil
 }
 
-// Likeness counts the lines around others at the head that stand around a place, at
-// most neighbours on each side. An error is the source's.
+// Likeness counts the lines of around that also surround a place at the head, at most neighbours on each
+// side. An error is the source's.
 func Likeness(ctx context.Context, src Source, f *diff.File, first, last int, around domain.Around) (int, error) {
 	t, err := readSide(ctx, f, domain.Right, src)
 	if err != nil {
@@ -57,31 +57,30 @@ func Lines(ctx context.Context, src Source, f *diff.File, first, last int) (stri
 	return t.quote(first, last), nil
 }
 
-// Site is what became of a place in the newest version of its file.
+// Site is the fate of a place in the newest version of its file.
 type Site struct {
 	Kind        SiteKind
-	First, Last int // lines, of a place that stands or was edited
+	First, Last int // lines of a place that stands or was edited
 
-	// From and Until are the lines of the place with its copies next to it that are as
-	// likely; 0 where there is none.
+	// From and Until are the lines of the place together with equally likely copies next to it, 0 if there
+	// are no copies.
 	From, Until int
 }
 
-// SiteKind says what became of a place.
+// SiteKind names the fate of a place.
 type SiteKind string
 
 // The kinds.
 const (
-	SiteUnknown SiteKind = ""       // its surroundings do not tell; the quotation alone counts
+	SiteUnknown SiteKind = ""       // the surroundings do not decide; the quotation alone counts
 	SiteStands  SiteKind = "stands" // this is the one of several equal places
 	SiteEdited  SiteKind = "edited" // other lines stand between the same neighbours
-	SiteGone    SiteKind = "gone"   // it is none of the equal places that are left
+	SiteGone    SiteKind = "gone"   // the place is gone, and the equal places that are left are others
 )
 
-// Find looks for the place of a quotation by what stood around it: equal lines stand
-// in many places, and the nearest is not the same once the right one was edited.
-// Fresh reports whether a line is new since the place was seen. An error is the
-// source's or the context's.
+// Find looks for the place of a quotation by its surroundings. Equal lines stand in many places, and after
+// an edit of the right one the nearest is a wrong one. fresh reports whether a line is new since the place
+// was seen. An error is the source's or the context's.
 func Find(ctx context.Context, a domain.Anchor, around domain.Around, set *diff.Set, src Source, fresh func(line int) bool) (Site, error) {
 	f := findFile(&a, set)
 	if f == nil || a.Side == domain.Left || f.Status == diff.Deleted || len(around.Above)+len(around.Below) == 0 {
@@ -98,7 +97,7 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 	quote := normalizeQuote(a.Quote)
 	equal := t.all(quote)
 	if len(equal) == 1 && around.Twins == 0 {
-		return Site{} // wherever it is
+		return Site{} // the quotation alone finds it
 	}
 	gap, score := t.gap(a, around, equal)
 	if len(equal) == 0 {
@@ -127,11 +126,11 @@ func (t *text) site(a domain.Anchor, around domain.Around, fresh func(line int) 
 	if gap.Kind == SiteUnknown {
 		gap.Kind = SiteGone
 	}
-	return gap // those that are left are the others
+	return gap // the equal places that are left are others
 }
 
-// copies are the lines of a place with those of equal ones that follow each other
-// without a line between them and have as many of its neighbours; 0 where there is none.
+// copies returns the lines of a place together with directly adjacent equal places that have as many of its
+// neighbours. It returns 0 if there are no such copies.
 func (t *text) copies(equal []match, of match, likeness int, around domain.Around) (from, until int) {
 	first, last := of.first, of.last
 	like := func(m match) bool { return t.likeness(t.index(m.first), t.index(m.last+1), around) == likeness }
@@ -151,7 +150,7 @@ func (t *text) copies(equal []match, of match, likeness int, around domain.Aroun
 	return first, last
 }
 
-// next is the number of the line after another one that is not blank, 0 for none.
+// next returns the number of the first line below another that is not blank, or 0.
 func (t *text) next(line int) int {
 	for i := t.index(line + 1); i < len(t.lines); i++ {
 		if t.words(i) != "" {
@@ -161,8 +160,8 @@ func (t *text) next(line int) int {
 	return 0
 }
 
-// gap looks for the neighbours of a place with none of the places of its quotation
-// between them, and says how many of them agree, 0 where too few do.
+// gap looks for the neighbours of a place without the quotation between them. It returns how many
+// neighbours agree, 0 if fewer than two thirds do.
 func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, int) {
 	best, score := Site{}, 0
 	if len(around.Above) == 0 || len(around.Below) == 0 {
@@ -198,9 +197,9 @@ func (t *text) gap(a domain.Anchor, around domain.Around, equal []match) (Site, 
 	return best, score
 }
 
-// left reports whether a place whose neighbour is its twin is the one of both that is
-// left, where nothing stands between the lines with the indexes from and to: the one
-// whose next lines, above and below, are still its own; else the upper one.
+// left decides between a place and its twin when only one of the two is left and nothing stands between the
+// lines at from and to. It reports whether the place itself is left: the one whose next lines above and
+// below are still its own. In a draw the upper one counts.
 func (t *text) left(quote string, from, to int, around domain.Around) bool {
 	switch {
 	case around.Below[0] == quote:
@@ -231,8 +230,7 @@ func second(lines []string) string {
 	return lines[1]
 }
 
-// likeness counts the neighbours that stand before the line with the index from, and
-// from the line with the index to on.
+// likeness counts the neighbours that stand before the line at index from or from index to on.
 func (t *text) likeness(from, to int, around domain.Around) int {
 	return common(t.walk(from-1, -1, neighbours+1), around.Above) + common(t.walk(to, 1, neighbours+1), around.Below)
 }
@@ -258,7 +256,7 @@ func (t *text) walk(at, step, most int) (out []string) {
 	return out
 }
 
-// words is a line by its index, with single spaces.
+// words returns the line at an index with single spaces, cut to maxNeighbour bytes.
 func (t *text) words(i int) string {
 	end := len(t.joined)
 	if i+1 < len(t.starts) {
@@ -267,12 +265,12 @@ func (t *text) words(i int) string {
 	return clip.Bytes(strings.TrimSpace(t.joined[t.starts[i]:end]), maxNeighbour)
 }
 
-// index is that of a line, or of the next one that is known.
+// index returns the index of a line, or of the next known line.
 func (t *text) index(line int) int {
 	return sort.Search(len(t.lines), func(i int) bool { return t.lines[i].no >= line })
 }
 
-// all lists where a normalised text stands, from the beginning, at most maxSites.
+// all returns the places of a normalised text, from the beginning, at most maxSites.
 func (t *text) all(quote string) (out []match) {
 	for from := 0; quote != "" && len(out) < maxSites; {
 		i := strings.Index(t.joined[from:], quote)

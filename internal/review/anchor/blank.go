@@ -2,21 +2,20 @@ package anchor
 
 import "slices"
 
-// strict is what must be known of a language beside its [syntax] so that nothing that
-// its author writes as a comment or string is taken for code. Where it is in doubt,
-// code is taken for a comment.
+// strict holds what a language needs beside its [syntax] so that no comment or string is taken for code. In
+// doubt, code is taken for a comment.
 type strict struct {
-	nested bool   // comments stand in comments
-	triple string // quotes of which three begin a string of several lines
+	nested bool   // comments can contain comments
+	triple string // quotes that begin a string of several lines if tripled
 	multi  string // quotes around strings that may have several lines
-	escape bool   // a backslash before the end of a string of several lines is no end
+	escape bool   // a backslash escapes the closing mark of a string of several lines
 }
 
-// anySyntax stands for languages that nobody described here: what is a comment in
-// many of them counts as one.
+// anySyntax is for languages without a syntax of their own. It treats the usual comment marks of many
+// languages as comments.
 var anySyntax = &syntax{line: []string{"//", "#", "--", ";", "%"}, block: append(append([][2]string{}, slashes...), markup...), quotes: `"'`, raw: "`"}
 
-// furtherBlocks are comments that fingerprints need not know.
+// furtherBlocks are comments that fingerprints need not recognise.
 var furtherBlocks = map[string][][2]string{
 	"Ruby": {{"\n=begin", "\n=end"}}, "Perl": {{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}, {"\n=begin", "\n=cut"}, {"\n=for", "\n=cut"}, {"\n=item", "\n=cut"}},
 	"Julia": {{"#=", "=#"}}, "Nim": {{"#[", "]#"}}, "CMake": {{"#[[", "]]"}}, "D": {{"/+", "+/"}}, "Lua": {{"[[", "]]"}},
@@ -39,7 +38,7 @@ func languages(names ...string) map[string]bool {
 	return out
 }
 
-// strictSyntax is the syntax of a language for which code is what certainly is.
+// strictSyntax returns the syntax of a language under which only certain code counts as code.
 func strictSyntax(language string) *syntax {
 	of := syntaxOf(language)
 	if of == nil {
@@ -49,7 +48,7 @@ func strictSyntax(language string) *syntax {
 	s.strict = &strict{nested: nesting[language], triple: tripled[language], multi: manyLines[language], escape: language != "Go"}
 	s.block = slices.Concat(furtherBlocks[language], s.block)
 	switch {
-	case ofTemplate[language]: // with scripts and styles in them
+	case ofTemplate[language]: // scripts and styles may stand in them
 		s.line, s.block, s.quotes, s.raw = append(slices.Clone(s.line), "//"), append(s.block, slashes...), `"'`, "`"
 	case language == "Batchfile":
 		s.line = append(slices.Clone(s.line), "rem ", "Rem ", "@rem ", "@REM ")
@@ -59,11 +58,10 @@ func strictSyntax(language string) *syntax {
 	return &s
 }
 
-// Blank returns a text twice, byte for byte as long: without its comments, and
-// without comments and strings; what is left out is spaces, and ends of lines stay.
-// It is for what an author must not be able to pass off as code: in doubt, code is
-// taken for a comment. Here-documents of shells, Ruby, Perl and PHP are not known and
-// count as code.
+// Blank returns a text twice, each byte for byte as long: without its comments, and without comments and
+// strings. Spaces replace the removed parts, and line ends stay. Use it where an author must not be able to
+// pass text off as code: in doubt, code is taken for a comment. Here-documents of shells, Ruby, Perl and
+// PHP are not recognised and count as code.
 func Blank(language, text string) (code, bare string) {
 	c, b := []byte(text), []byte(text)
 	strictSyntax(language).scanTokens(text, func(k kind, at int, piece string) {

@@ -11,14 +11,14 @@ import (
 
 // Bounds of quotations that do not stand in the code letter by letter (design choices).
 const (
-	minBare    = 8        // characters of what is left without decoration that say anything about a place far from the claim
-	nearClaim  = 3        // lines from the claim within which a shorter one counts
+	minBare    = 8        // least characters without decoration that identify a place far from the claim
+	nearClaim  = 3        // lines from the claim within which shorter ones count
 	maxElided  = 60       // lines that an ellipsis stands for
-	maxLeftOut = 16 << 10 // bytes that it stands for
+	maxLeftOut = 16 << 10 // bytes that an ellipsis stands for
 	maxPieces  = 10       // pieces between ellipses
 )
 
-// What models put around code that they quote.
+// Decorations that models put around quoted code.
 var (
 	breakTag = regexp.MustCompile(`(?i)<br\s*/?>`)
 	codeTag  = regexp.MustCompile(`(?i)</?(?:code|pre|ins|del|add|added|removed|line|mark|kbd|samp|tt|b|strong|em|i|u|span|quote)` +
@@ -47,9 +47,9 @@ const marks = " \t\r\n`*\"'«»“”„‟‹›|"
 
 var escapedSpace = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`)
 
-// undressed are the normalised forms of a quotation without what models put around code: tags, marks of
-// Markdown, heads of hunks, labels of lines, remarks behind lines, and sentences around code in marks.
-// Spans are those of the last kind.
+// undressed returns the normalised forms of a quotation without the decorations of models: tags, Markdown
+// marks, hunk headers, line labels, remarks behind lines, and sentences around marked code. Forms of the
+// last kind are in spans.
 func undressed(quote string) (out, spans []string) {
 	add := func(q string) {
 		for _, v := range variants(q) {
@@ -96,11 +96,11 @@ func undressed(quote string) (out, spans []string) {
 	return out, spans
 }
 
-// Pieces are the parts of a normalised quotation between its ellipses, nil if it has none. Those too short to
-// say anything are left out.
+// Pieces returns the parts of a normalised quotation between its ellipses, nil if it has no ellipsis. Parts
+// too short to identify a place are left out.
 func Pieces(quote string) []string { return pieces(quote, false) }
 
-// pieces are those of [Pieces]; broken leaves out the parts of words next to an ellipsis.
+// pieces implements [Pieces]; broken leaves out parts of words next to an ellipsis.
 func pieces(quote string, broken bool) (out []string) {
 	at := ellipsis.FindAllStringIndex(quote, maxPieces)
 	if at == nil {
@@ -129,7 +129,8 @@ func pieces(quote string, broken bool) (out []string) {
 	return out
 }
 
-// elided looks for a normalised quotation with ellipses: its pieces, in their order, as [text.lenient] does.
+// elided looks for a normalised quotation with ellipses: its pieces, in their order, as [text.lenient]
+// does.
 func (t *text) elided(quote string, first, last int) match {
 	for _, broken := range []bool{false, true} {
 		if list := pieces(quote, broken); len(list) > 0 {

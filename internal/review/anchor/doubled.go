@@ -9,25 +9,25 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Reasons why a suggestion that repeats code around the replaced lines is left to people.
+// Reasons against a suggestion that repeats code around the replaced lines.
 const (
 	whyRepeats = "it repeats lines around those that it replaces, which would stand there twice"
 	whyContext = "it holds nothing but lines that stand around those that it replaces"
 )
 
 const (
-	maxRepeated = 100  // lines of a proposed text whose ends are looked at
+	maxRepeated = 100  // lines of a proposed text whose ends are examined
 	nearby      = 8    // lines above and below that a first or last line may repeat
-	likeness    = 0.6  // of a line that was edited
-	sameWord    = 0.75 // of one that begins as before
-	nearlySame  = 0.85 // whatever it begins with
-	leastLike   = 12   // characters of a line that is like another one
+	likeness    = 0.6  // of an edited line
+	sameWord    = 0.75 // of a line with the same first word
+	nearlySame  = 0.85 // of a line with any first word
+	leastLike   = 12   // minimum characters of a line that can be like another
 )
 
-// trims returns a proposed text without the lines at its beginning and end that repeat those directly
-// above and below the replaced ones, as models write where they show a whole function or a
-// neighbour, in each way in which they can be told from the others; the text itself if it repeats none. A line without a
-// word, such as a bracket, is taken off only beside another one.
+// trims removes lines from the beginning and end of a proposed text that repeat the lines directly above
+// and below the replaced ones. Models write such lines when they show a whole function or a neighbour.
+// trims returns each possible cut, or the text itself if it repeats nothing. A line without a word, such as
+// a bracket, is cut only together with another line.
 func (p *proposal) trims(text string) (ways []string, why string) {
 	if text == "" || strings.Count(text, "\n") >= maxRepeated {
 		return []string{text}, ""
@@ -35,7 +35,7 @@ func (p *proposal) trims(text string) (ways []string, why string) {
 	lines, all := strings.Split(text, "\n"), splitText(p.content)
 	before := p.repeated(lines, reversed(all[:p.start-1]), false)
 	after := p.repeated(reversed(lines), all[min(p.end, len(all)):], true)
-	is := func(l string, near []string) bool { // a mere word must stand as deep, but for a first line, whose indentation may be lost
+	is := func(l string, near []string) bool { // a line of common words must have the same indentation, except a first line, whose indentation may be lost
 		return tells(l) || strings.ContainsFunc(l, unicode.IsLetter) && (slices.Contains(near, l) || lead(l) == "" && l == lines[0])
 	}
 	head := slices.ContainsFunc(lines[:before], func(l string) bool { return is(l, nearest(reversed(all[:p.start-1]), before)) })
@@ -70,15 +70,15 @@ func (p *proposal) trims(text string) (ways []string, why string) {
 	return ways, ""
 }
 
-// repeated counts the lines with which a list begins, read away from the replaced lines, that stand next to them.
-// The lines around are in the order of their distance, the proposed ones from the far end; backward
-// says that the proposed ones are reversed.
+// repeated counts the outer lines of a proposed text that repeat the lines around the replaced ones. Both
+// lists run towards the replaced lines from the far end of the proposed text and away from them in around.
+// backward says that the proposed lines are reversed.
 func (p *proposal) repeated(lines, around []string, backward bool) int {
 	old := p.old
 	if backward {
 		old = reversed(old)
 	}
-	if same(lines[:1], old[:1]) { // it begins with a replaced line, which stays
+	if same(lines[:1], old[:1]) { // the list begins with a replaced line, which stays
 		return 0
 	}
 	for n := len(lines); n > 0; n-- {
@@ -92,7 +92,7 @@ func (p *proposal) repeated(lines, around []string, backward bool) int {
 	return 0
 }
 
-// nearest are the first lines of a list that are not blank.
+// nearest returns the first n lines of a list that are not blank.
 func nearest(list []string, n int) (out []string) {
 	for _, l := range list {
 		if strings.TrimSpace(l) == "" {
@@ -105,23 +105,23 @@ func nearest(list []string, n int) (out []string) {
 	return out
 }
 
-// solidLines are the lines of a list that are not blank.
+// solidLines returns the lines of a list that are not blank.
 func solidLines(list []string) []string { return nearest(list, len(list)) }
 
-// same reports whether lines are the same in all but the space around them.
+// same reports whether lines differ at most in the white space around them.
 func same(a, b []string) bool { return len(a) == len(b) && sameWords(a, b) }
 
-// tells reports whether a line has a word that makes it differ from others.
+// tells reports whether a line has a word that distinguishes it from others.
 func tells(line string) bool {
 	t := strings.TrimFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	return len(t) > 2 && !mereWords[strings.ToLower(t)] && !strings.HasPrefix(strings.TrimSpace(line), "</")
 }
 
-// mereWords has words that stand alone in many lines.
+// mereWords are words that stand alone in many lines.
 var mereWords = wordSet("else end done esac try finally break continue pass return begin then default do fi")
 
-// doubles reports whether lines that fit would leave the file with code around them a second time,
-// although they differ from it here and there.
+// doubles reports whether the file would contain code around the lines a second time, with small
+// differences.
 func (p *proposal) doubles(lines []string) bool {
 	fresh := slices.DeleteFunc(solidLines(lines), func(l string) bool {
 		return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(l) })
@@ -156,7 +156,7 @@ func (p *proposal) doubles(lines []string) bool {
 	return false
 }
 
-// nearInBlock are the nearest lines that stand in the same block as a line, and as deep.
+// nearInBlock returns the nearest lines that stand in the block of a line, equally deep or deeper.
 func nearInBlock(line string, around []string) (out []string) {
 	for _, l := range nearest(around, nearby) {
 		if columnOf(lead(l)) < columnOf(lead(line)) {
@@ -167,7 +167,7 @@ func nearInBlock(line string, around []string) (out []string) {
 	return out
 }
 
-// standsIn reports whether a line that tells something stands in a list as it is.
+// standsIn reports whether a distinctive line stands in a list as it is.
 func standsIn(line string, list []string) bool {
 	return tells(line) && slices.Contains(list, line)
 }
@@ -194,8 +194,8 @@ func (p *proposal) revises(line string, neighbour []string) bool {
 		like >= likeness && target(line) != "" && target(line) == target(neighbour[0])
 }
 
-// revisesRun reports whether several lines with which a list begins, from the far end on, are other
-// versions of those next to the replaced ones.
+// revisesRun reports whether the outer lines of a list are another version of the lines next to the
+// replaced ones.
 func (p *proposal) revisesRun(lines, around []string) bool {
 	for n := 2; n < len(lines); n++ {
 		next := reversed(nearest(around, n))
@@ -215,7 +215,8 @@ func (p *proposal) revisesRun(lines, around []string) bool {
 	return false
 }
 
-// headers are the lines above, each less indented than the one before: they open the blocks around.
+// headers returns the lines above that open the blocks around the replaced lines: each is less indented
+// than the one before.
 func (p *proposal) headers(above []string) (out []string) {
 	at := filled(p.old)
 	if at < 0 {
@@ -234,7 +235,7 @@ func (p *proposal) headers(above []string) (out []string) {
 	return out
 }
 
-// alike is the similarity of two lines, 0 for short ones.
+// alike returns the similarity of two lines from 0 to 1, 0 for short or very long ones.
 func alike(a, b string) float64 {
 	x, y := []rune(strings.TrimSpace(a)), []rune(strings.TrimSpace(b))
 	most := max(len(x), len(y))
@@ -245,7 +246,7 @@ func alike(a, b string) float64 {
 	return 1 - float64(levenshtein(x, y, limit))/float64(most)
 }
 
-// firstWord is the word with which a line begins, with the signs before it.
+// firstWord returns the first word of a line with the signs before it.
 func firstWord(line string) string {
 	t := strings.TrimSpace(line)
 	n := strings.IndexFunc(t, partOfWord)
@@ -255,10 +256,10 @@ func firstWord(line string) string {
 	return t[:len(t)-len(strings.TrimLeftFunc(t[n:], partOfWord))]
 }
 
-// goDefinition matches the beginning of a function, method or type of Go.
+// goDefinition matches the beginning of a Go function, method or type.
 var goDefinition = regexp.MustCompile(`^\s*(?:func\s+(?:\(\s*\w*\s*\*?\s*(\w+)[^)]*\)\s*)?|type\s+)(\w+)`)
 
-// definition is the name of the function, class or type that a line begins to define, "" if it does not.
+// definition returns the name of the function, class or type whose definition a line begins, else "".
 func (p *proposal) definition(line string) string {
 	if p.language == "Go" {
 		if m := goDefinition.FindStringSubmatch(line); m != nil {
@@ -273,7 +274,7 @@ func (p *proposal) definition(line string) string {
 	return structure.Defines(code)
 }
 
-// definesAgain reports whether lines define what stands around the replaced ones.
+// definesAgain reports whether lines define a name that the code around the replaced lines defines.
 func (p *proposal) definesAgain(lines, above, below []string) bool {
 	if len(p.content) > maxLayout {
 		return false
@@ -294,7 +295,7 @@ func (p *proposal) definesAgain(lines, above, below []string) bool {
 // keyOfMapping matches a key with the dashes before it.
 var keyOfMapping = regexp.MustCompile(`^( *(?:- +)*)("[^"]*"|'[^']*'|[^\s#'"{\[&*!|>%@-][^#]*?):(?:\s|$)`)
 
-// keysAgain reports whether lines of YAML have a key that the mapping around them has already.
+// keysAgain reports whether lines of YAML repeat a key of the mapping around them.
 func keysAgain(lines, above, below []string) bool {
 	for _, l := range lines {
 		m := keyOfMapping.FindStringSubmatch(l)
@@ -312,7 +313,7 @@ func keysAgain(lines, above, below []string) bool {
 
 // hasKey looks for a key of the mapping at a column, from the nearest line on.
 func hasKey(around []string, column int, key string, upward, begins bool) bool {
-	if begins && upward { // it begins an entry: what is above belongs to another one
+	if begins && upward { // the key begins a list entry, so lines above belong to another entry
 		return false
 	}
 	for _, l := range around {

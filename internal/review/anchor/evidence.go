@@ -9,11 +9,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Evidence checks the quotations of code and corrects their lines; a path may be
-// any file of the tree. It returns false if one is not in its file: the finding
-// is then dropped (section 9). Evidence without a path or a quotation, and kinds
-// other than code and trace, is left as it is. Only exact quotations count here, whose
-// signs may be written in another way, see [fold].
+// Evidence checks the quotations of code and corrects their lines. Paths may name any file of the tree. It
+// returns false if a quotation is not in its file; the finding is then dropped (section 9). It leaves other
+// kinds than code and trace as they are, and evidence without a path or a quotation. Only exact quotations
+// count, but their signs may be written in another way, see [fold].
 func Evidence(ctx context.Context, list []domain.Evidence, set *diff.Set, src Source) (bool, error) {
 	for i := range list {
 		e := &list[i]

@@ -9,20 +9,20 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds and thresholds of the search for lines that were edited (design choices).
+// Bounds and thresholds of the search for edited lines (design choices).
 const (
-	minTelling = 4    // characters of a line from which on it says anything about a place: "}" and "})" do not
-	maxRegions = 8    // parts of a file, those with the most of the lines, that are compared line by line
-	nearLine   = 0.60 // likeness of the words of two lines of which one became the other
+	minTelling = 4    // characters from which on a line identifies a place: "}" and "})" do not
+	maxRegions = 8    // parts of a file that are compared line by line, those that share the most lines
+	nearLine   = 0.60 // similarity of the words of two lines from which on one counts as an edit of the other
 
-	equalLine, bracketLine, likeLine = 4, 2, 1 // what a pair of lines counts: one equal line more than two that are alike
+	equalLine, bracketLine, likeLine = 4, 2, 1 // weights of a pair of lines: one equal line counts more than two similar ones
 )
 
-// window is what is remembered of a place: the lines above it, its own, and those
-// below, in the order of the file and without blank ones.
+// window is the remembered code of a place: the lines above it, its own, and those below, in file order and
+// without blank lines.
 type window struct {
 	lines    []string
-	from, to int // its own are lines[from:to]
+	from, to int // the place's own lines are lines[from:to]
 	words    []Words
 }
 
@@ -42,22 +42,22 @@ func newWindow(a domain.Anchor, around domain.Around) window {
 	return w
 }
 
-// Neighbour is a line as [Around] returns it: with single spaces, and cut.
+// Neighbour returns a line in the form of [Around]: with single spaces, and cut.
 func Neighbour(line string) string { return clip.Bytes(normalizeQuote(line), maxNeighbour) }
 
-// code is a version of a file without its blank lines, in one search.
+// code is a version of a file without its blank lines, for one search.
 type code struct {
 	*dense
-	words map[int]Words // counted when asked for
+	words map[int]Words // counted on demand
 }
 
-// dense are the lines of a file that are not blank, with their numbers.
+// dense holds the lines of a file that are not blank, with their numbers.
 type dense struct {
 	lines []string
 	no    []int
 }
 
-// code reads the lines once: many findings are looked for in a file.
+// code prepares the lines once, because many findings are searched in a file.
 func (t *text) code() code {
 	t.once.Do(func() {
 		for i := range t.lines {
@@ -78,9 +78,9 @@ func (c code) said(i int) Words {
 	return w
 }
 
-// extent finds the lines that a place has now, of which some were edited: those
-// between its neighbours that are left, equal or alike. It looks where most of the
-// remembered lines stand; two such parts of the file that are as good say nothing.
+// extent finds the present lines of a place that was partly edited: the lines between its remaining
+// neighbours, equal or similar. It looks where most of the remembered lines stand. If two parts of the file
+// fit equally well, the result is SiteUnknown.
 func (t *text) extent(a domain.Anchor, around domain.Around) Site {
 	w, c := newWindow(a, around), t.code()
 	best, most := Site{}, 0
@@ -91,16 +91,15 @@ func (t *text) extent(a domain.Anchor, around domain.Around) Site {
 		}
 		site := c.between(w, pairs)
 		if score == most && site != best {
-			site = Site{} // nobody can say which
+			site = Site{} // a draw decides nothing
 		}
 		best, most = site, score
 	}
 	return best
 }
 
-// regions are the indexes of lines at which a window would begin, by the lines of it
-// that stand in their places, those with the most first. Of a line that stands more
-// often than maxSites the first places count.
+// regions returns the line indexes at which a window may begin, those with the most matching lines first. A
+// line that stands in more than maxSites places votes for the first ones.
 func (c code) regions(w window) []int {
 	votes, at, left := map[int]int{}, map[string][]int{}, map[string]int{}
 	for i, l := range w.lines {
@@ -125,9 +124,8 @@ func (c code) regions(w window) []int {
 	return out[:min(len(out), maxRegions)]
 }
 
-// align pairs the lines of a window with those of a part of the file, in their order,
-// so that the pairs count most. It returns the index of each one's, -1 for none, and
-// what they count.
+// align pairs the lines of a window with those of a part of the file, in their order and with the highest
+// total weight. It returns the partner's index of each line, -1 for a line without one, and the weight.
 func (c code) align(w window, from, to int) (pairs []int, score int) {
 	n, m := len(w.lines), max(to-from, 0)
 	best := make([][]int, n+1)
@@ -157,7 +155,7 @@ func (c code) align(w window, from, to int) (pairs []int, score int) {
 	return pairs, best[0][0]
 }
 
-// pair is what a line of the window and one of the file count as a pair, 0 for none.
+// pair returns the weight of a pair of a window line and a file line, 0 if they do not match.
 func (c code) pair(w window, i, j int) int {
 	switch telling := letters(w.lines[i]) >= minTelling; {
 	case w.lines[i] == c.lines[j] && telling:
@@ -181,8 +179,8 @@ func (w window) stands(pairs []int) bool {
 	return n > 0 && 3*n >= 2*(len(w.lines)-(w.to-w.from))
 }
 
-// between is what stands between the neighbours of a window that have a pair. Lines that
-// took the place of neighbours do not belong to it, as far as counting them tells.
+// between returns the lines between the paired neighbours of a window. It leaves out as many lines as there
+// are neighbours without a pair, because they probably replaced those.
 func (c code) between(w window, pairs []int) Site {
 	above, below := w.from-1, w.to
 	for above >= 0 && pairs[above] < 0 {
@@ -218,8 +216,8 @@ func (c code) between(w window, pairs []int) Site {
 	return Site{Kind: SiteEdited, First: c.no[lo], Last: c.no[hi]}
 }
 
-// edge is the first line of a place (the last for step 1), of which the line at is
-// known and so many before it have no pair; limit is where its neighbours begin.
+// edge returns the first line of a place (the last if step is 1). The line at is known, and missing lines
+// between it and the edge have no pair. limit is the line next to the neighbours.
 func (c code) edge(limit, at, missing, step int) int {
 	if missing == 0 {
 		return at

@@ -9,20 +9,19 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// maxKept bounds what [Files] keeps prepared, in lines: 64 bytes more of a file
-// count as one, and what is made of it takes about 130 bytes for each. Beyond it a
-// file is prepared again for every question.
+// maxKept bounds the prepared files that [Files] keeps, in lines. 64 bytes of a file count as one more
+// line, and the prepared form of a line takes about 130 bytes. Files beyond the bound are prepared for
+// every question.
 const maxKept = 1_000_000
 
-// Files reads through another source and keeps what was made of each version of a
-// file, so that a file is split and parsed once and not for every finding. The
-// functions of this package use it where they are given one as their source. It
-// is safe for concurrent use.
+// Files reads through another source and keeps the prepared form of each version of a file, so that it is
+// split and parsed once instead of for every finding. The functions of this package use it when they get
+// one as their source. It is safe for concurrent use.
 type Files struct {
 	Source
 
 	mu       sync.Mutex
-	room     int // for what is not kept yet
+	room     int // lines that may still be kept
 	texts    map[string]*text
 	outlines map[string]*structure.Outline
 }
@@ -43,8 +42,7 @@ func (c *Files) Outline(ctx context.Context, side domain.Side, path, language st
 		func(b []byte) *structure.Outline { return structure.Read(language, b) })
 }
 
-// prepared returns what was made of a version of a file, or makes it, and keeps it
-// while there is room.
+// prepared returns the kept form of a version of a file, or makes it and keeps it while there is room.
 func prepared[T any](ctx context.Context, c *Files, kept map[string]*T, key string, side domain.Side, path string, prepare func([]byte) *T) (*T, error) {
 	c.mu.Lock()
 	made := kept[key]
@@ -67,7 +65,7 @@ func prepared[T any](ctx context.Context, c *Files, kept map[string]*T, key stri
 	return made, nil
 }
 
-// readBlob reads a version of a file, prepared once where the source keeps it.
+// readBlob reads a version of a file, from the prepared ones if the source keeps them.
 func readBlob(ctx context.Context, src Source, side domain.Side, path string) (*text, error) {
 	if c, keeps := src.(*Files); keeps {
 		return c.text(ctx, side, path)
@@ -79,8 +77,7 @@ func readBlob(ctx context.Context, src Source, side domain.Side, path string) (*
 	return newText(b), nil
 }
 
-// outline reads the parts of a version of a file. Without a source that keeps
-// them, they are read from the text.
+// outline reads the parts of a version of a file, from the text if the source does not keep them.
 func outline(ctx context.Context, src Source, t *text, side domain.Side, path, language string) *structure.Outline {
 	if c, keeps := src.(*Files); keeps && t.content != nil {
 		if o, err := c.Outline(ctx, side, path, language); err == nil {

@@ -2,8 +2,8 @@ package anchor
 
 import "strings"
 
-// filledIn reports whether the expressions in a string with places for them end in it:
-// behind a mark such as ${ up to its brace. Where braces are doubled, two are text.
+// filledIn reports whether every expression in a string ends inside it. An expression begins with a mark
+// such as ${ and ends at its brace. If doubled is true, two braces stand for one literal brace.
 func filledIn(text, mark string, doubled bool) bool {
 	for {
 		i := strings.Index(text, mark)

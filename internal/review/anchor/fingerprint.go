@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Fingerprinter computes fingerprints of findings of one change. It is safe for
-// concurrent use and keeps what it read of each file.
+// Fingerprinter computes fingerprints of findings of one change. It keeps what it read of each file. It is
+// safe for concurrent use.
 type Fingerprinter struct {
 	repository string
 	set        *diff.Set
@@ -25,21 +25,21 @@ type Fingerprinter struct {
 	files map[string]*normFile
 }
 
-// normFile is a version of a file as fingerprints see it.
+// normFile is a version of a file in the normal form for fingerprints.
 type normFile struct {
 	outline *structure.Outline
 	numbers []int    // of lines that have tokens
 	tokens  []string // of those lines
 }
 
-// NewFingerprinter returns a fingerprinter for a repository's change. The
-// repository is our identifier of it, not its name, which may change.
+// NewFingerprinter returns a fingerprinter for a repository's change. repository is our identifier, not its
+// name, because the name may change.
 func NewFingerprinter(repository string, set *diff.Set, src Source) *Fingerprinter {
 	return &Fingerprinter{repository: repository, set: set, source: src, files: map[string]*normFile{}}
 }
 
-// Of computes the fingerprints of a finding whose anchor was validated
-// (section 9). Line numbers and words of a model do not go into them:
+// Of computes the fingerprints of a finding whose anchor was validated (section 9). Line numbers and words
+// of a model do not enter them:
 //
 //	Exact   = "v1:" sha256("v1", repository, path at the merge base, rule, symbol, tokens of the lines, ordinal among equal)
 //	Context = "v1:" sha256("v1", repository, path at the merge base, symbol, family of the category)
@@ -66,7 +66,7 @@ func (p *Fingerprinter) Of(ctx context.Context, f *domain.Finding) (domain.Finge
 	}, nil
 }
 
-// digest hashes parts with their lengths, so that no two lists give one input.
+// digest hashes parts with their lengths, so that different lists never give the same input.
 func digest(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
@@ -78,7 +78,7 @@ func digest(parts ...string) string {
 	return "v1:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Family joins categories between which a model may waver.
+// Family groups categories that a model may confuse.
 func Family(c domain.Category) string {
 	switch c {
 	case domain.CategoryBug, domain.CategoryConcurrency, domain.CategoryPerformance, domain.CategoryStaticAnalysis:
@@ -125,15 +125,15 @@ func normalize(language string, t *text) *normFile {
 	return n
 }
 
-// snippet returns the tokens of the anchored lines and how many equal runs stand
-// before them in the same symbol.
+// snippet returns the tokens of the anchored lines, and the number of equal runs before them in the same
+// symbol.
 func (n *normFile) snippet(a domain.Anchor) (string, int) {
 	from, _ := slices.BinarySearch(n.numbers, a.StartLine)
 	to, _ := slices.BinarySearch(n.numbers, a.EndLine+1)
 	if from >= to {
 		return "", 0 // only comments or blank lines
 	}
-	begin := 0 // equal lines of other symbols do not count: adding one there must not change this
+	begin := 0 // start at the symbol, so that equal lines in other symbols do not change the ordinal
 	if s, ok := n.outline.Enclosing(a.StartLine); ok {
 		begin, _ = slices.BinarySearch(n.numbers, s.Start)
 	}

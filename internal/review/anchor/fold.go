@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// fold writes signs as they stand in code that an answer writes in another way: entities of
-// HTML, full-width forms, typographic marks, escapes of Markdown, and what is not visible. It is for
-// comparisons only; whoever folds both sides loses no difference that matters in code.
+// fold replaces other spellings of a sign by the sign in code: HTML entities, full-width forms, typographic
+// marks, Markdown escapes, and invisible characters. It is for comparisons in which both sides are folded;
+// no difference that matters in code is then lost.
 func fold(s string) string {
 	for range 2 { // some are escaped twice
 		if strings.IndexByte(s, '&') < 0 {
@@ -24,7 +24,7 @@ func fold(s string) string {
 		switch {
 		case r < 0x80:
 			b.WriteByte(byte(r))
-		case r >= '！' && r <= '～': // full-width forms of the printable signs of ASCII
+		case r >= '！' && r <= '～': // full-width forms of the printable ASCII signs
 			b.WriteRune(r - '！' + '!')
 		default:
 			if to, known := folded[r]; known {
@@ -41,13 +41,13 @@ func fold(s string) string {
 	return escapedSign.ReplaceAllString(out, "$1")
 }
 
-// escapedCode matches a visible sign of ASCII that a string escapes by its number.
+// escapedCode matches a visible ASCII sign that a string escapes by its number.
 var escapedCode = regexp.MustCompile(`\\(?:u00|x)(?:2[1-9A-Fa-f]|[3-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
 // escapedSign matches a sign that Markdown or a string escapes with a backslash.
 var escapedSign = regexp.MustCompile(`\\([^\s\w])`)
 
-// folded has signs that stand for others.
+// folded maps signs to those that they stand for.
 var folded = func() map[rune]string {
 	out := map[rune]string{}
 	for to, from := range map[string]string{
@@ -63,7 +63,7 @@ var folded = func() map[rune]string {
 	return out
 }()
 
-// tight leaves out the spaces of a normalised text that separate no two words.
+// tight removes the spaces of a normalised text that do not separate two words.
 func tight(s string) string {
 	var b strings.Builder
 	before := ' '
@@ -80,8 +80,8 @@ func tight(s string) string {
 	return b.String()
 }
 
-// Readings are the normalised forms of a quotation: its [variants], the same with signs as they stand in
-// code, and those without decoration.
+// Readings returns the normalised forms of a quotation: its [variants], their folded forms, and the forms
+// without decoration.
 func Readings(quote string) []string {
 	bare, spans := undressed(quote)
 	out := variants(quote)
@@ -95,7 +95,7 @@ func Readings(quote string) []string {
 	return out
 }
 
-// foldedText is the text with the signs of its lines folded, without spaces that separate no words.
+// foldedText returns the text with its lines folded, without spaces that do not separate words.
 func (t *text) foldedText() *text {
 	t.foldOnce.Do(func() {
 		f := &text{lines: make([]numbered, len(t.lines))}
@@ -118,8 +118,8 @@ func (t *text) foldedText() *text {
 	return t.folded
 }
 
-// lenient looks for a quotation as [text.exact] does, with the signs of both sides folded and
-// whatever spaces stand between tokens.
+// lenient looks for a quotation like [text.exact], but folds the signs of both sides and ignores spaces
+// between tokens.
 func (t *text) lenient(quote string, first, last int) match {
 	return t.foldedText().exact(tight(normalizeQuote(fold(quote))), first, last)
 }
@@ -127,10 +127,10 @@ func (t *text) lenient(quote string, first, last int) match {
 // way is a way to look for a quotation.
 type way struct {
 	look search
-	bare bool // for its forms without decoration
+	bare bool // searches the forms without decoration
 }
 
-// ways are those in which quotations of models are looked for, the most exact first.
+// ways lists the ways in which models' quotations are searched, most exact first.
 var ways = []way{{look: (*text).exact}, {look: (*text).lenient}, {(*text).exact, true}, {(*text).lenient, true}, {look: (*text).elided}, {(*text).elided, true}}
 
 // in looks for a quotation in a text.

@@ -6,15 +6,15 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// heredocs match the beginnings of texts that go on until a line with their word, by languages.
+// heredocs match, by language, the beginnings of here-documents, which end at a line with their word.
 var heredocs = map[string]*regexp.Regexp{
 	"PHP":  regexp.MustCompile(`<<<[ \t]*["']?([A-Za-z_]\w*)["']?\s*$`),
 	"Ruby": regexp.MustCompile("<<[~-]?[\"'`]?([A-Z_][A-Z0-9_]*)[\"'`]?"),
 	"Perl": regexp.MustCompile(`<<~?["']?([A-Z_][A-Z0-9_]*)["']?`),
 }
 
-// withoutTexts returns a file with empty lines in place of its here-documents. A here-document that has no closing
-// line stays as it is.
+// withoutTexts returns a file with empty lines in place of its here-documents. A here-document without a
+// closing line stays as it is.
 func withoutTexts(language, content string) string {
 	begins := heredocs[language]
 	if begins == nil || !strings.Contains(content, "<<") {

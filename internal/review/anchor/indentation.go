@@ -12,16 +12,16 @@ const (
 	whyOnlySpace   = "it changes indentation alone, which means something in this language"
 )
 
-// lead returns the white space that a line begins with.
+// lead returns the white space at the beginning of a line.
 func lead(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// style is how a file is indented.
+// style is the indentation style of a file.
 type style struct {
 	sign byte // ' ' or '\t'; 0 if the file has both or neither
 	unit int  // spaces of a level, 4 if unknown
 }
 
-// styleOf reads the style of a file from the first lines that are indented.
+// styleOf reads the style of a file from its first 20,000 lines.
 func styleOf(content []byte) style {
 	const looked = 20_000
 	tabs, spaces, mixed, before := 0, 0, 0, 0
@@ -64,8 +64,8 @@ func styleOf(content []byte) style {
 	return s
 }
 
-// levels writes the indentation of lines with the sign of the file. Lines that already
-// use it stay. It returns false if their levels cannot be counted.
+// levels converts the indentation of lines to the sign of the file. It returns false if their levels cannot
+// be counted.
 func (s style) levels(lines []string) ([]string, bool) {
 	other := byte(' ')
 	switch s.sign {
@@ -85,7 +85,7 @@ func (s style) levels(lines []string) ([]string, bool) {
 			continue
 		}
 		if other == ' ' && strings.Trim(in, " ") != "" || other == '\t' && strings.Trim(in, "\t") != "" {
-			return nil, false // both signs in one line: which of them are levels is not known
+			return nil, false // with both signs in one line the levels are unknown
 		}
 		if before >= 0 {
 			width = divisor(width, max(len(in)-before, before-len(in)))
@@ -116,8 +116,8 @@ func divisor(a, b int) int {
 	return a
 }
 
-// shift replaces the indentation from at the beginning of lines by to. It returns
-// false if a line has less.
+// shift replaces the indentation from at the beginning of lines by to. It returns false if a line does not
+// begin with from.
 func shift(lines []string, from, to string) ([]string, bool) {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -133,8 +133,8 @@ func shift(lines []string, from, to string) ([]string, bool) {
 	return out, true
 }
 
-// shifts are the ways in which a proposed text can begin where the replaced lines do:
-// as it is, moved as a whole, its first line moved alone, and all but its first line moved.
+// shifts returns the ways in which a proposed text can begin at the indentation to: as it is, moved as a
+// whole, with only its first line moved, and with all but its first line moved.
 func shifts(lines []string, at int, to string) (out [][]string) {
 	from := lead(lines[at])
 	add := func(list []string, ok bool) {
@@ -160,13 +160,13 @@ func shifts(lines []string, at int, to string) (out [][]string) {
 	return out
 }
 
-// filled returns the index of the first line that is not blank, -1 if all are.
+// filled returns the index of the first line that is not blank, -1 if all are blank.
 func filled(lines []string) int {
 	return slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// fit gives a proposed text the indentation that it has in the file. The candidates are
-// judged by holds, which applies them. It returns why none can be chosen.
+// fit gives a proposed text the indentation of the file. holds applies and judges the candidates. If fit
+// cannot choose one, it returns the reason.
 func (p *proposal) fit(text string) (string, string) {
 	lines := strings.Split(text, "\n")
 	if text == "" {
@@ -193,18 +193,18 @@ func (p *proposal) fit(text string) (string, string) {
 	from := lead(uniform[at])
 	ways := shifts(uniform, at, ref)
 	if from != ref && p.layout != nil && p.plausible(from) {
-		return text, whyIndentation // it may be meant to begin where a later one of the replaced lines does
+		return text, whyIndentation // the text may be meant to begin at a later one of the replaced lines
 	}
 	var good [][]string
 	why := whyIndentation
 	for i, c := range ways {
 		if p.evenSteps(c) == 0 && !movedAsWhole(uniform, c) {
-			continue // who moves some lines alone must end with the steps of the file
+			continue // a shift of some lines alone must result in the indentation steps of the file
 		}
 		said := p.holds(c)
 		if said == "" {
 			if good = append(good, c); i == 0 && from == ref {
-				break // it stands where it must: nothing is to be mended
+				break // it is correct as it is
 			}
 			continue
 		}
@@ -235,7 +235,7 @@ func best(list [][]string, score func([]string) int) (out [][]string) {
 	return out
 }
 
-// kept counts the lines that repeat or go on a replaced line and begin where it does.
+// kept counts the lines that repeat or extend a replaced line at the same indentation.
 func (p *proposal) kept(lines []string) (n int) {
 	for _, l := range lines {
 		t := strings.TrimSpace(l)
@@ -249,14 +249,14 @@ func (p *proposal) kept(lines []string) (n int) {
 	return n
 }
 
-// sameWords reports whether two texts differ in white space at the ends of lines alone.
+// sameWords reports whether two texts differ at most in white space at the ends of lines.
 func sameWords(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool { return strings.TrimSpace(x) == strings.TrimSpace(y) })
 }
 
-// reference returns the indentation at which a proposed text must begin: that of the
-// replaced line which its first line repeats, else of the first of them. It returns
-// false if only blank lines are replaced and the text begins where a neighbour does.
+// reference returns the indentation at which a proposed text must begin: that of the replaced line that its
+// first line repeats, else of the first replaced line. It returns false if only blank lines are replaced
+// and the text begins at the indentation of a neighbour.
 func (p *proposal) reference(lines []string, at int) (string, bool) {
 	if at < 0 {
 		return "", false
@@ -299,7 +299,7 @@ func (p *proposal) plausible(in string) bool {
 	return slices.ContainsFunc(p.old, func(o string) bool { return strings.TrimSpace(o) != "" && lead(o) == in })
 }
 
-// movedAsWhole reports whether all lines are moved by as many columns.
+// movedAsWhole reports whether all lines are moved by the same number of columns.
 func movedAsWhole(from, to []string) bool {
 	by, known := 0, false
 	for i, l := range from {
@@ -315,8 +315,8 @@ func movedAsWhole(from, to []string) bool {
 	return true
 }
 
-// movedAsClaimed is 1 if the last line of a proposed text is moved as the model moved that
-// of the replaced lines when it wrote them down.
+// movedAsClaimed returns 1 if the last line of a proposed text is moved as far as the file's last replaced
+// line stands from the model's copy of it, else 0.
 func (p *proposal) movedAsClaimed(from, to []string) int {
 	claimed := strings.Split(strings.Trim(p.claimed, "\n"), "\n")
 	n := len(claimed) - 1
@@ -330,8 +330,8 @@ func (p *proposal) movedAsClaimed(from, to []string) int {
 	return 0
 }
 
-// evenSteps is 1 if every line that is indented more than the one before it is so by one
-// level of the file.
+// evenSteps returns 1 if every line that is deeper than the one before is deeper by one level of the file,
+// else 0.
 func (p *proposal) evenSteps(lines []string) int {
 	before := -1
 	for _, l := range lines {

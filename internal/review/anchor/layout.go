@@ -9,19 +9,19 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// maxLayout bounds the bytes of files whose structure is checked for a suggestion.
+// maxLayout is the most bytes of a file whose structure is checked for a suggestion.
 const maxLayout = 1 << 20
 
 // layout checks suggestions in a language whose white space has a meaning.
 type layout struct {
 	syntax *syntax
-	// check reports whether lines first to last of a changed file, and what follows
-	// them, are nested as the language demands. The other file and its last line are
-	// those before the change.
+	// check reports whether lines first to last of the changed file now, and the code below them, are
+	// nested as the language demands. before and lastBefore are the file and its last replaced line before
+	// the change.
 	check func(l *layout, now, before *reading, first, last, lastBefore int) bool
 
-	opens   []string // words and signs at the end of a line that open a block
-	headers []string // words at the beginning of a line that open one
+	opens   []string // words and signs that open a block at the end of a line
+	headers []string // words that open a block at the beginning of a line
 	free    bool     // any line may open a block
 	flat    bool     // brackets and quotes do not join lines
 }
@@ -47,7 +47,7 @@ var (
 	textLayout = &layout{syntax: &syntax{}, check: checkBlocks, free: true, flat: true}
 )
 
-// layouts has the languages by extensions, and by the names that linguist and we give them.
+// layouts maps extensions, and language names of linguist and of ours, to layouts.
 var layouts = func() map[string]*layout {
 	out := map[string]*layout{}
 	for l, names := range map[*layout]string{
@@ -70,7 +70,7 @@ var layouts = func() map[string]*layout {
 	return out
 }()
 
-// layoutOf returns how white space is checked in a file, nil if it has no meaning there.
+// layoutOf returns the layout of a file, nil if white space has no meaning in it.
 func layoutOf(f *diff.File) *layout {
 	if f == nil {
 		return nil
@@ -88,7 +88,7 @@ func layoutOf(f *diff.File) *layout {
 	return layouts[strings.ToLower(path.Ext(f.Path))]
 }
 
-// line is what a check knows of one line of a file.
+// line is one line of a file, prepared for a check.
 type line struct {
 	lead   string
 	column int // a tab counts up to the next multiple of eight
@@ -102,7 +102,7 @@ func (l line) has() bool { return len(l.code) > 0 && !l.inside }
 func (l line) first() string { return l.code[0] }
 func (l line) last() string  { return l.code[len(l.code)-1] }
 
-// reading is a file as the checks of layouts see it: its lines, from 1.
+// reading is a file as the checks of layouts see it, with lines counted from 1.
 type reading struct {
 	text  []string
 	lines []line
@@ -117,8 +117,8 @@ func columnOf(in string) (n int) {
 	return n
 }
 
-// read splits a file into lines and says which of them go on from the line before:
-// inside of brackets, strings and comments, and below a backslash.
+// read splits a file into lines and marks those that continue the line before: inside brackets, strings and
+// comments, and after a backslash.
 func (l *layout) read(content []byte) *reading {
 	text := string(content)
 	r := &reading{text: append([]string{""}, splitText(content)...)}
@@ -163,7 +163,7 @@ func (l *layout) read(content []byte) *reading {
 	return r
 }
 
-// splitText returns the lines of a file without their ends.
+// splitText returns the lines of a file without their line ends.
 func splitText(content []byte) []string {
 	lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 	for i, l := range lines {
@@ -172,7 +172,7 @@ func splitText(content []byte) []string {
 	return lines
 }
 
-// after returns the number of the first statement below a line, 0 if there is none.
+// after returns the number of the first statement below a line, or 0.
 func (r *reading) after(at int) int {
 	for i := at + 1; i < len(r.lines); i++ {
 		if r.lines[i].has() {
@@ -182,8 +182,7 @@ func (r *reading) after(at int) int {
 	return 0
 }
 
-// upTo returns the number of the last statement that begins at or above a line, 0 if
-// there is none.
+// upTo returns the number of the last statement that begins at or above a line, or 0.
 func (r *reading) upTo(at int) int {
 	for i := min(at, len(r.lines)-1); i > 0; i-- {
 		if r.lines[i].has() {
@@ -218,7 +217,7 @@ func (r *reading) end(at int) string {
 	return word
 }
 
-// opensBlock reports whether the statement in a line must be followed by a deeper one.
+// opensBlock reports whether a deeper statement must follow the statement in a line.
 func (l *layout) opensBlock(r *reading, at int) bool {
 	first := r.lines[at]
 	if end := r.end(at); slices.Contains(l.opens, end) || end == ">" && slices.ContainsFunc(l.opens, func(o string) bool {
@@ -229,12 +228,12 @@ func (l *layout) opensBlock(r *reading, at int) bool {
 	return slices.Contains(l.headers, first.first()) && !slices.Contains(first.code, "then")
 }
 
-// checkColumns checks that the statement below the range stands in the blocks in which it stood.
+// checkColumns checks that the statement below the range is still in the same blocks.
 func checkColumns(_ *layout, now, before *reading, _, last, lastBefore int) bool {
 	return slices.Equal(now.columns(now.after(last)), before.columns(before.after(lastBefore)))
 }
 
-// checkBlocks checks a language of which only the words that open blocks are known.
+// checkBlocks checks languages for which only the words that open blocks are known.
 func checkBlocks(l *layout, now, before *reading, first, last, lastBefore int) bool {
 	next, was := now.after(last), before.after(lastBefore)
 	end := now.upTo(last)
@@ -274,15 +273,15 @@ func (r *reading) deeper(at int) bool {
 	return below > 0 && r.lines[below].column > r.lines[at].column
 }
 
-// goesOn reports whether a statement whose line ends with a sign goes on in the next line.
+// goesOn reports whether a statement continues in the next line, by the last sign of its line.
 func goesOn(word string) bool {
 	return word != "" && strings.ContainsAny(word[len(word)-1:], ",+-*/|&<>=.\\([{$:?")
 }
 
-// makeRule matches a line of a recipe that was written as the first line of a rule.
+// makeRule matches a line that begins like a rule but is indented like a recipe.
 var makeRule = regexp.MustCompile(`^\t\s*[\w.%/$(){}-]+\s*::?(?:\s|$)`)
 
-// makeConditions has the words of lines of a makefile that may stand among recipes.
+// makeConditions are words of makefile lines that may stand among recipes.
 var makeConditions = wordSet("ifeq ifneq ifdef ifndef else endif define")
 
 // checkMake checks that recipes have their tabs and their rules.
@@ -302,7 +301,7 @@ func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) boo
 		}
 		return out
 	}
-	below := func(r *reading, i int) bool { // a recipe may stand below the line
+	below := func(r *reading, i int) bool { // reports whether a recipe may stand below the line
 		for ; i > 0; i-- {
 			t := strings.TrimSpace(r.text[i])
 			word, _, _ := strings.Cut(t, " ")
@@ -322,7 +321,7 @@ func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) boo
 	if words(now, first, last) != words(before, first, lastBefore) {
 		return false
 	}
-	all := true // of the replaced lines are recipes
+	all := true // all replaced lines are recipes
 	for i := first; i <= lastBefore; i++ {
 		all = all && (recipe(before, i) || strings.TrimSpace(before.text[i]) == "")
 	}
@@ -335,10 +334,10 @@ func checkMake(_ *layout, now, before *reading, first, last, lastBefore int) boo
 			return false
 		case recipe(now, i) && !goes && !below(now, i-1),
 			i <= last && recipe(now, i) && !goes && makeRule.MatchString(t) && !slices.Contains(before.text, t):
-			return false // the last: a rule that was moved into a recipe
+			return false // the second case is a rule that was moved into a recipe
 		case !recipe(now, i) && !goes && i <= last && !strings.ContainsAny(t, ":=#") && words(now, i, i) == "" &&
 			!strings.HasPrefix(t, "include ") && !strings.HasPrefix(t, "-include ") && !strings.Contains(t, "$("):
-			return false // "missing separator"
+			return false // make would report "missing separator"
 		}
 	}
 	return true

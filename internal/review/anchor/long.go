@@ -5,14 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLine is how many characters of one line are shown to models and kept of a
-// quotation (design choice: lines of people end long before, and what follows is
-// data or minified code).
+// MaxLine is how many characters of one line are shown to models and kept of a quotation (design choice:
+// lines that people write are far shorter, and longer ones are data or minified code).
 const MaxLine = 2000
 
-// Shown is the part of a line that models see, and how many characters follow it. It
-// ends between words, so that a quotation of it is found again, but where the line
-// begins with a word that is longer than all of it.
+// Shown returns the part of a line that models see, and the number of characters after it. The part ends between
+// words, so that quotations of it are found again. Only a first word longer than the bound is cut.
 func Shown(line string) (visible string, hidden int) {
 	if len(line) <= MaxLine {
 		return line, 0

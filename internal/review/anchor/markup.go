@@ -9,18 +9,19 @@ import (
 )
 
 var (
-	// xmlFiles are the extensions of files of XML.
+	// xmlFiles are the extensions of XML files.
 	xmlFiles = wordSet(".xml .svg .csproj .vbproj .fsproj .props .targets .xsd .xsl .xslt .plist .pom .resx .xaml .nuspec .storyboard .xib")
 
-	// ofTags are the languages of markup that no parser reads here.
+	// ofTags are markup languages without a parser here.
 	ofTags = languages("HTML", "vue", "Svelte")
 
-	// voidTags have no end, and that of lateTags may lack in HTML.
+	// voidTags never have an end tag in HTML; lateTags may lack it.
 	voidTags = wordSet("area base br col embed hr img input link meta param source track wbr")
 	lateTags = wordSet("li p td th tr dt dd option optgroup thead tbody tfoot colgroup caption body head html rp rt")
 )
 
-// validXML reports whether a file is well-formed. It is not known of one in another encoding than UTF-8.
+// validXML reports whether a file is well-formed. A file that declares another encoding than UTF-8 counts
+// as malformed. known is false if the file is too large.
 func validXML(b []byte) (valid, known bool) {
 	if len(b) > maxLayout {
 		return false, false
@@ -32,7 +33,8 @@ func validXML(b []byte) (valid, known bool) {
 	}
 }
 
-// tagsOf returns the elements that lines of markup end and begin, without those that they have whole.
+// tagsOf returns the elements that lines of markup end and begin, without those that lie wholly inside
+// them.
 func tagsOf(language string, lines []string) string {
 	text := strings.Join(lines, "\n")
 	var closes, open []string

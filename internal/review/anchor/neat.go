@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// withBraces are the syntaxes of languages whose blocks stand in braces.
+// withBraces are the syntaxes of languages whose blocks have braces.
 var withBraces = []*syntax{likeC, likeScript, likePHP, syntaxes["Rust"]}
 
-// labels are words that begin a line at the margin of the block in which they stand.
+// labels are words whose lines may begin at the margin of their block.
 var labels = []string{"case", "default", "public", "private", "protected", "signals", "slots"}
 
-// neat reports whether new lines are indented as the brackets between them say: inside
-// of brackets deeper than the first line, behind a closing one as the line that opened
-// it, and never deeper than the line before without a reason. A line that repeats a
-// replaced one may stand where that did.
+// neat reports whether new lines are indented as the brackets between them demand: deeper inside brackets,
+// a closing bracket at the column of the line that opened it, and never deeper than the line before without
+// a reason. A line that repeats a replaced one may stand at that line's column.
 func (p *proposal) neat(lines []string) bool {
 	syn, at := syntaxOf(p.language), filled(lines)
 	if at < 0 || syn == nil {
@@ -90,9 +89,8 @@ func beginsTag(text string) bool {
 	return len(text) > 1 && text[0] == '<' && partOfWord(rune(text[1]))
 }
 
-// whole reports whether no statement of the new lines is cut off: they do not end with
-// an operator behind which the replaced lines had nothing, and as many cases stand in
-// them.
+// whole reports whether no statement of the new lines is cut off. They must not newly end with an operator,
+// and must have as many branches as the replaced lines.
 func (p *proposal) whole(lines []string) bool {
 	syn := syntaxOf(p.language)
 	if !slices.Contains(withBraces, syn) {
@@ -114,13 +112,13 @@ func (p *proposal) whole(lines []string) bool {
 	return cases(lines) >= cases(p.old)
 }
 
-// branches has the words that begin a line on which others around it depend.
+// branches are words of lines on which the lines around them depend.
 var branches = wordSet("for while do switch case default: else catch finally")
 
-// loops are those of them that nothing depends on if their blocks are replaced with them.
+// loops are those branches on which nothing else depends if their whole blocks are replaced.
 var loops = wordSet("for while switch")
 
-// hasWholeBlocks reports whether lines have blocks, and each ends in them.
+// hasWholeBlocks reports whether lines have blocks and every block ends within them.
 func hasWholeBlocks(syn *syntax, lines []string) bool {
 	opened, depth, whole := 0, 0, true
 	syn.scanTokens(strings.Join(lines, "\n"), func(k kind, _ int, piece string) {
@@ -137,11 +135,11 @@ func hasWholeBlocks(syn *syntax, lines []string) bool {
 	return whole && opened > 0 && depth == 0
 }
 
-// endsOpen has the words behind which a statement goes on.
+// endsOpen are words after which a statement goes on.
 var endsOpen = wordSet(`if else for while new throw return typeof instanceof in of const let var function class import from extends
 		await async switch case`)
 
-// lastCode returns the last word of lines that is not in a comment; a string is its quotation mark.
+// lastCode returns the last word of lines outside comments; for a string, its quotation mark.
 func lastCode(syn *syntax, lines []string) (out string) {
 	syn.scanTokens(strings.Join(lines, "\n"), func(k kind, _ int, piece string) {
 		switch k {

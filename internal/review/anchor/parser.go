@@ -17,16 +17,18 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// maxShell bounds the bytes of a script that is parsed: the parser calls itself for each level of nesting.
+// maxShell is the most bytes of a script that is parsed, because the parser recurses for each level of
+// nesting.
 const maxShell = 64 << 10
 
-// maxNested bounds the opening brackets of one kind in a shell script: each may be a level.
+// maxNested is the most opening brackets of one kind in a shell script; each may be a level.
 const maxNested = 3000
 
-// maxTOML bounds the bytes of a TOML file that is parsed, for the same reason.
+// maxTOML is the most bytes of a TOML file that is parsed, for the same reason.
 const maxTOML = 64 << 10
 
-// guarded makes a panic of a parser an answer that is not known: the text comes from outside, and must not end a review.
+// guarded turns a panic of a parser into the answer "not known", because a text from outside must not end a
+// review.
 func guarded(parse func([]byte) (valid, known bool)) func([]byte) (valid, known bool) {
 	if parse == nil {
 		return nil
@@ -41,8 +43,8 @@ func guarded(parse func([]byte) (valid, known bool)) func([]byte) (valid, known 
 	}
 }
 
-// parserOf returns what parses a language, nil for one without a parser here. valid is false for what the
-// language's own tools refuse in one file, such as a name that is declared or a key that is set twice.
+// parserOf returns the parser of a language, nil for a language without one here. valid is false if the
+// language's own tools refuse the file, also for a name declared twice or a key set twice.
 func parserOf(language, name string) func([]byte) (valid, known bool) {
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case language == "Go":
@@ -71,14 +73,15 @@ func parserOf(language, name string) func([]byte) (valid, known bool) {
 	return validScript(name)
 }
 
-// maxTemplate bounds the bytes of a template that is parsed.
+// maxTemplate is the most bytes of a template that is parsed.
 const maxTemplate = 64 << 10
 
-// goTemplate matches what only templates of Go have, as those of Helm, and not others with the same braces.
+// goTemplate matches constructs that only Go templates have, such as those of Helm, and not other templates
+// with the same braces.
 var goTemplate = regexp.MustCompile(`{{-?\s*(?:\.[A-Z]|/\*|(?:include|template|define|block) "|end\s*-?}}|\$\w*\s*:=)`)
 
-// validTemplate reports whether a file parses as a template of Go, with functions that are not known here. Expressions
-// of workflows in the same file have their own grammar: known is false then.
+// validTemplate reports whether a file parses as a Go template, with any functions. known is false if the
+// file contains workflow expressions, which have their own grammar.
 func validTemplate(b []byte) (valid, known bool) {
 	if bytes.Contains(b, []byte("${{")) {
 		return false, false
@@ -91,7 +94,7 @@ func validTemplate(b []byte) (valid, known bool) {
 	})(b)
 }
 
-// isTemplate reports whether a file is a template of Go that can be held against its grammar.
+// isTemplate reports whether a file is a Go template that parses.
 func isTemplate(b []byte) bool {
 	if len(b) > maxTemplate || !goTemplate.Match(b) {
 		return false
@@ -100,10 +103,10 @@ func isTemplate(b []byte) bool {
 	return valid
 }
 
-// isProgram has the languages with a parser in which a template of Go can stand in strings alone.
+// isProgram lists the languages with a parser in which a Go template can only stand in strings.
 var isProgram = languages("Go", "Python", "JavaScript", "TypeScript", "react", "Bash", "Docker")
 
-// validWithComments parses JSON with comments, and with commas behind the last element of a list.
+// validWithComments parses JSON with comments and with trailing commas.
 func validWithComments(b []byte) (valid, known bool) {
 	syn := *syntaxOf("JSON")
 	syn.quotes = `"`
@@ -124,7 +127,7 @@ func validWithComments(b []byte) (valid, known bool) {
 	return !comma && json.Valid(out) && !repeatsKey(out), true
 }
 
-// validShell parses a script as Bash, which also reads what POSIX shells do.
+// validShell parses a script as Bash, which includes the syntax of POSIX shells.
 func validShell(b []byte) (valid, known bool) {
 	if len(b) > maxShell || bytes.Count(b, []byte("(")) > maxNested || bytes.Count(b, []byte("[")) > maxNested {
 		return false, false
@@ -137,13 +140,13 @@ func validShell(b []byte) (valid, known bool) {
 var dockerWords = wordSet(`add arg cmd copy entrypoint env expose from healthcheck label maintainer onbuild run shell stopsignal
 	user volume workdir`)
 
-// dockerText matches the beginning of a text that goes on until a line with its word.
+// dockerText matches the beginning of a here-document.
 var dockerText = regexp.MustCompile(`<<-?["']?([A-Za-z_]\w*)["']?`)
 
-// validDocker reports whether every line of a Dockerfile begins with an instruction or goes on from one that does, and
-// every text within ends.
+// validDocker reports whether every line of a Dockerfile begins with an instruction or continues one, and
+// every here-document ends.
 func validDocker(b []byte) (valid, known bool) {
-	var ends []string // words that end the texts that were begun
+	var ends []string // words that end the open here-documents
 	goesOn := false
 	for l := range strings.Lines(string(b)) {
 		text := strings.TrimSpace(l)
@@ -167,8 +170,8 @@ func validDocker(b []byte) (valid, known bool) {
 	return len(ends) == 0 && !goesOn, true
 }
 
-// repeatsKey reports whether an object of a valid JSON text has a key twice: programs read one of them and
-// drop the other in silence.
+// repeatsKey reports whether an object of a valid JSON text has a key twice, because programs silently drop
+// one of the two.
 func repeatsKey(b []byte) bool {
 	type level struct {
 		keys map[string]bool // nil in a list
@@ -177,7 +180,7 @@ func repeatsKey(b []byte) bool {
 	var levels []level
 	for d := json.NewDecoder(bytes.NewReader(b)); ; {
 		t, err := d.Token()
-		if err != nil { // the end of a text that is valid
+		if err != nil { // the end of a valid text
 			return false
 		}
 		var in *level

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Reasons why a suggestion that fits is left to people.
+// Reasons against a suggestion that fits.
 const (
 	whyDoesNotParse = "the result does not parse"
 	whyBrackets     = "its brackets, strings or comments do not end where those of the replaced lines do"
@@ -22,7 +22,7 @@ const (
 	whyLineGoesOn   = "its last line goes on where the replaced one ended, or ends where that went on"
 )
 
-// proposal is a change to lines of a file before it is known whether it can be offered.
+// proposal is a change to lines of a file that may become an offered suggestion.
 type proposal struct {
 	content    []byte
 	old        []string
@@ -32,11 +32,11 @@ type proposal struct {
 	path       string
 	style      style
 	layout     *layout
-	valid      func([]byte) (valid, known bool) // by the language's parser, nil if there is none
-	said       map[string]string                // what the parser said of changed files
-	template   bool                             // the file is a template of Go
+	valid      func([]byte) (valid, known bool) // the language's parser, nil if it lacks one
+	said       map[string]string                // the parser's answers by file content
+	template   bool                             // the file is a Go template
 	was        *reading
-	words      []lexeme // of the file, as [statements] sees it
+	words      []lexeme // words of the file for [statements]
 }
 
 func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.File) *proposal {
@@ -62,8 +62,8 @@ func newProposal(content []byte, old []string, s *domain.Suggestion, f *diff.Fil
 	return p
 }
 
-// parses says what the parser of the language says of the file with a text in it. A
-// file that it cannot read before the change says nothing.
+// parses asks the language's parser about a changed file. The answer is ParsesUnknown if the parser could
+// not read the file before the change.
 func (p *proposal) parses(after []byte) string {
 	if p.valid == nil {
 		return ParsesUnknown
@@ -82,19 +82,19 @@ func (p *proposal) parses(after []byte) string {
 	return said
 }
 
-// applied is the file with lines in place of the replaced ones.
+// applied returns the file with lines in place of the replaced ones.
 func (p *proposal) applied(lines []string) []byte {
 	return Apply(p.content, domain.Suggestion{Start: p.start, End: p.end, New: strings.Join(lines, "\n")})
 }
 
-// holds applies lines and says why the file would not keep its structure, "" if it does.
+// holds applies lines and returns why the file would not keep its structure, "" if it does.
 func (p *proposal) holds(lines []string) string {
 	after := p.applied(lines)
 	parses := p.parses(after)
 	switch {
 	case parses == DoesNotParse, p.template && !p.parsesAsTemplate(after):
 		return whyDoesNotParse
-	case parses == ParsesUnknown, p.language == "CSS": // whose parser takes any bracket for a value
+	case parses == ParsesUnknown, p.language == "CSS": // the CSS parser accepts any bracket as a value
 		if syn := p.brackets(); syn != nil && !p.follows(syn, after, len(lines)) {
 			return whyBrackets
 		}
@@ -126,7 +126,7 @@ func (p *proposal) holds(lines []string) string {
 	return p.laidOut(lines, after, parses)
 }
 
-// parsesAsTemplate reports whether a template of Go is one with lines in place of the replaced ones.
+// parsesAsTemplate reports whether a changed Go template still parses as one, or cannot be judged.
 func (p *proposal) parsesAsTemplate(after []byte) bool {
 	if len(after) > maxTemplate {
 		return false
@@ -135,8 +135,8 @@ func (p *proposal) parsesAsTemplate(after []byte) bool {
 	return valid || !known
 }
 
-// laidOut checks the structure of a language whose white space has a meaning. Where a parser has read all blocks,
-// the code below must keep its place in them.
+// laidOut checks the structure of a language whose white space has a meaning. If a parser has read all
+// blocks, the code below must keep its place in them.
 func (p *proposal) laidOut(lines []string, after []byte, parses string) string {
 	if len(p.content) > maxLayout || len(after) > maxLayout {
 		return whyTooLong
@@ -166,8 +166,8 @@ func (p *proposal) laidOut(lines []string, after []byte, parses string) string {
 	return ""
 }
 
-// brackets returns the syntax by which brackets, strings and comments are read, nil
-// where the language has none that must match.
+// brackets returns the syntax for brackets, strings and comments, nil if they need not match in the
+// language.
 func (p *proposal) brackets() *syntax {
 	switch {
 	case p.layout == yamlLayout || p.layout == makeLayout || p.layout == textLayout || ofTemplate[p.language] || syntaxOf(p.language) == nil:
@@ -178,19 +178,19 @@ func (p *proposal) brackets() *syntax {
 	return strictSyntax(p.language)
 }
 
-// effect is what is read in a range of lines and below it.
+// effect describes how a range of lines affects the code below it.
 type effect struct {
 	closes, opens string // brackets that the range leaves without a partner
 	below         uint64 // hash of the words below the range, with their places
 	clean         bool   // all brackets of the file match
-	// faults counts what does not end: strings of the range and expressions in them, and a
-	// string or comment with which the file ends.
+	// faults counts strings of the range, and expressions in them, that do not end, and an open string or
+	// comment at the end of the file.
 	faults int
 }
 
-// follows reports whether everything below the replaced lines is read as before: the
-// new ones leave the same brackets open, and end their strings and comments. A file
-// whose brackets do not match may get those that were missing.
+// follows reports whether everything below the replaced lines reads as before: the new lines leave the same
+// brackets open, and end their strings and comments. A file whose brackets do not match may also get the
+// missing ones.
 func (p *proposal) follows(syn *syntax, after []byte, n int) bool {
 	seed := maphash.MakeSeed()
 	was, now := effectOf(syn, p.content, p.start, p.end, seed), effectOf(syn, after, p.start, p.start+n-1, seed)
@@ -248,8 +248,8 @@ func effectOf(syn *syntax, content []byte, first, last int, seed maphash.Seed) e
 	return out
 }
 
-// broken reports whether a piece is a quotation mark that begins no string, or a string
-// in which an expression does not end.
+// broken reports whether a piece is a quotation mark that does not begin a string, or a string with an
+// expression that does not end.
 func (syn *syntax) broken(k kind, piece, before string) bool {
 	switch {
 	case k == kindCode:
@@ -263,7 +263,7 @@ func (syn *syntax) broken(k kind, piece, before string) bool {
 	return syn == pythonLayout.syntax && (prefix == "f" || prefix == "rf" || prefix == "fr") && !filledIn(piece, "{", true)
 }
 
-// ends reports whether a string or comment at the end of a text is whole.
+// ends reports whether a string or comment at the end of a text is complete.
 func (syn *syntax) ends(k kind, piece string) bool {
 	if k == kindComment {
 		for _, b := range syn.block {

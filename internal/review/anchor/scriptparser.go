@@ -8,35 +8,36 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Bounds of what esbuild is given. It calls itself for each level of nesting, with up to 6 KiB of the stack, and
-// takes a time that grows with the square of the levels: brackets, operators and commas are counted, each by itself,
-// wherever they stand, because only the parser knows what is a comment, a string or a regular expression. It reads
-// what follows "infer" twice.
+// Bounds of the input of esbuild. esbuild recurses for each level of nesting, with up to 6 KiB of the
+// stack, and its time grows with the square of the levels. Brackets, operators and commas are counted
+// everywhere, each sign by itself, because only the parser can tell comments, strings and regular
+// expressions from code. It reads the code after "infer" twice.
 const (
 	maxScript = 128 << 10 // bytes
-	maxSigns  = 3000      // of one kind
+	maxSigns  = 3000      // occurrences of one sign
 	maxInfer  = 10
 )
 
-// scriptLoaders are the languages that esbuild reads, by extensions. JavaScript may have elements of HTML in it.
+// scriptLoaders are the esbuild loaders by file extension. JavaScript may contain HTML elements.
 var scriptLoaders = map[string]api.Loader{
 	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX, ".ts": api.LoaderTS, ".mts": api.LoaderTS,
 	".cts": api.LoaderTS, ".tsx": api.LoaderTSX, ".css": api.LoaderCSS,
 }
 
-// scriptFaults are the warnings of esbuild that count as errors: the program fails when it gets there, or a part
+// scriptFaults are the warnings of esbuild that count as errors, because the program fails there or a part
 // of it has no effect.
 var scriptFaults = strings.Fields(`assign-to-constant assign-to-import css-syntax-error duplicate-case duplicate-class-member
 	duplicate-object-key js-comment-in-css semicolon-after-return`)
 
-// validScript returns what parses a file of JavaScript, TypeScript or CSS by its extension, nil for another one.
+// validScript returns the parser of a JavaScript, TypeScript or CSS file by its extension, nil for other
+// files.
 func validScript(name string) func([]byte) (valid, known bool) {
 	loader, is := scriptLoaders[strings.ToLower(path.Ext(name))]
 	if !is {
 		return nil
 	}
 	configs := []string{""}
-	if loader == api.LoaderTS || loader == api.LoaderTSX { // decorators of parameters are an option, with which others are errors
+	if loader == api.LoaderTS || loader == api.LoaderTSX { // decorators of parameters are an option, and some other decorators are errors with it
 		configs = append(configs, `{"compilerOptions":{"experimentalDecorators":true}}`)
 	}
 	return func(b []byte) (valid, known bool) {
@@ -64,7 +65,7 @@ func validScript(name string) func([]byte) (valid, known bool) {
 	}
 }
 
-// withinScript counts what parsing would cost.
+// withinScript reports whether a file is within the bounds of a parse.
 func withinScript(b []byte) bool {
 	if len(b) > maxScript || strings.Count(string(b), "infer") > maxInfer {
 		return false

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// fuzzy looks for the run of lines that is most similar to a quotation, line by
-// line and weighted by length; nearest to the claim among equals.
+// fuzzy looks for the run of lines that is most similar to a quotation, the nearest to the claim among
+// equals. Lines count by their length.
 func (t *text) fuzzy(quote string, near int) match {
 	q := []rune(quote)
 	if len(q) < 12 || len(q) > maxFuzzyQuote || len(t.lines) > maxFuzzyLines {
@@ -25,9 +25,9 @@ func (t *text) fuzzy(quote string, near int) match {
 	}
 	best := match{}
 	bestDistance := 0
-	longest := len(q) + len(q)/8 // one that is longer by more than a ninth is not similar enough
+	longest := len(q) + len(q)/8 // a text longer by more than a ninth cannot reach minSimilarity
 	for i := range lines {
-		// The window is the run of lines whose joined length comes nearest to the quotation's.
+		// The window is the run of lines whose joined length is nearest to the quotation's.
 		var window []rune
 		for j := i; j < len(lines) && j < i+maxFuzzyRun && len(window)+len(lines[j].text) <= longest; j++ {
 			if j > i {
@@ -61,8 +61,8 @@ func (t *text) fuzzy(quote string, near int) match {
 	return best
 }
 
-// bag counts the characters of a text by their low bits. Every edit changes at
-// most two counts by one, so bags that differ more belong to texts that do too.
+// bag counts the characters of a text by their low bits. Every edit changes at most two counts by one, so
+// texts differ by at least half the difference of their bags.
 type bag [64]int
 
 func histogram(s []rune) bag {
@@ -84,8 +84,8 @@ func (b bag) near(s []rune, limit int) bool {
 	return sum <= limit
 }
 
-// levenshtein is the edit distance of two texts, or limit+1 if it is larger;
-// only the band within the limit is computed.
+// levenshtein returns the edit distance of two texts, or limit+1 if it is larger. It computes only the band
+// within the limit.
 func levenshtein(a, b []rune, limit int) int {
 	if abs(len(a)-len(b)) > limit {
 		return limit + 1

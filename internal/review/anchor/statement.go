@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// statements says how a language ends its statements, for what no parser reads here.
+// statements describes how a language ends its statements, for languages or parts that a parser does not
+// read here.
 type statements struct {
-	semicolons bool            // they end all but blocks
-	parsed     bool            // a parser reads what stands between the ends
+	semicolons bool            // semicolons end all statements but blocks
+	parsed     bool            // a parser reads the code between the ends
 	trailing   bool            // a comma may stand behind the last argument
-	joins      bool            // strings side by side are one
-	attributes bool            // stand in brackets before what they describe
+	joins      bool            // adjacent strings are one string
+	attributes bool            // attributes stand in brackets before their declaration
 	tail       bool            // the last statement of a block may lack its semicolon
-	open, late map[string]bool // words that end a line which goes on, and words that begin one
+	open, late map[string]bool // words that end a line that goes on, and words that begin a continued line
 	mark       string          // begins an expression in a string, up to a brace
 	ends       *blockEnds
 }
 
-// blockEnds has the words that open and end blocks.
+// blockEnds holds the words that open and end blocks.
 type blockEnds struct {
-	always, first map[string]bool // words that open one wherever they stand, or at the beginning of a statement
-	loops         map[string]bool // words whose block the word "do" in the same line opens
-	resets        map[string]bool // words that begin no line in brackets
+	always, first map[string]bool // words that open a block anywhere, or only at the beginning of a statement
+	loops         map[string]bool // words whose block opens with "do" in the same line
+	resets        map[string]bool // words that begin a line only outside brackets
 	end           string
 }
 
@@ -33,11 +34,11 @@ var (
 		unsafe pub let mut val var fun func fn function def class interface struct enum union trait impl typedef using namespace import
 		export void int long char float double bool boolean unsigned signed short noexcept volatile readonly suspend infix php echo
 		if unless for do then end`)
-	// lateWords begin a line that goes on from the one before.
+	// lateWords begin a line that continues the one before.
 	lateWords = wordSet(`and or xor in is as instanceof insteadof extends implements throws where else catch finally when with by while
 		satisfies of noexcept select group orderby join on equals into from ascending descending`)
 	lateInLists = wordSet(`and or xor not in is as where else by of if unless for do then end`)
-	// itemWords are words of SQL that end an item of a list.
+	// itemWords are SQL words that end an item of a list.
 	itemWords = wordSet("null nulls key true false unique asc desc auto_increment autoincrement end cascade restrict")
 	sqlWords  = wordSet(`add all alter analyze and any as asc authorization begin between both by call cascade case cast check close
 		collate column comment commit constraint create cross current cursor database declare default deferrable delete desc distinct do drop
@@ -57,7 +58,7 @@ var (
 	sqlEnds    = &blockEnds{always: wordSet("case begin"), end: "end"}
 )
 
-// statementsOf has the languages by their names.
+// statementsOf maps languages to their rules.
 var statementsOf = func() map[string]*statements {
 	out := map[string]*statements{
 		"SQL":    {open: sqlWords, late: sqlWords, ends: sqlEnds, semicolons: true, joins: true},
@@ -91,27 +92,27 @@ var statementsOf = func() map[string]*statements {
 
 // lexeme is a token with its place.
 type lexeme struct {
-	text  string // of a string its quotation mark
+	text  string // for a string, its quotation mark
 	line  int
-	first bool // in its line
-	glued bool // nothing stands before it
-	mark  bool // ends an annotation or attribute, behind which no sign stands
-	stray bool // a quotation mark that begins no string
+	first bool // first in its line
+	glued bool // follows the previous token without white space
+	mark  bool // ends an annotation or attribute
+	stray bool // a quotation mark that does not begin a string
 	in    bracket
 }
 
-// bracket is the innermost open one.
+// bracket is the innermost open bracket of a token.
 type bracket struct {
 	sign  byte
-	first bool // in its line
-	block bool // statements stand in it
-	mark  bool // of an annotation
+	first bool // first in its line
+	block bool // contains statements
+	mark  bool // belongs to an annotation
 }
 
-// wordsOf reads the tokens of a file without comments, and without lines for a preprocessor.
+// wordsOf reads the tokens of a file without comments and preprocessor lines.
 func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 	syn, text := strictSyntax(language), withoutTexts(language, string(content))
-	if s.ends != nil && s != statementsOf["SQL"] { // strings in the expressions of strings cannot be told from their ends
+	if s.ends != nil && s != statementsOf["SQL"] { // strings inside the expressions of strings cannot be told from their ends
 		syn.strict.multi = ""
 	}
 	line, read, before, skipped, head, column := 1, 0, -1, 0, "", 0
@@ -155,7 +156,7 @@ func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 		out = append(out, w)
 		if k == kindCode && strings.Contains("([{", piece) {
 			b := bracket{sign: piece[0], first: first, block: headers[head], mark: annotation && column < 3}
-			if n := len(out); n > 2 && piece != "{" && out[n-3].text == "%" { // words of Ruby in brackets
+			if n := len(out); n > 2 && piece != "{" && out[n-3].text == "%" { // a Ruby word list in brackets
 				b.sign = '%'
 			}
 			open = append(open, b)
@@ -164,7 +165,7 @@ func (s *statements) wordsOf(language string, content []byte) (out []lexeme) {
 	return out
 }
 
-// ended reports whether the statements of new lines end as those of the replaced ones do.
+// ended reports whether the statements of new lines end as those of the replaced lines do.
 func (p *proposal) ended(lines []string, after []byte) bool {
 	s := statementsOf[p.language]
 	if s == nil || len(after) > maxLayout {
@@ -189,7 +190,7 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 	switch closer := next != "" && strings.Contains(")]}", next); {
 	case end.text == "" || end.mark || end.text == "php":
 	case was.text == ";" && wasInner == "}" && end.text == "}" && s.semicolons && !s.tail && len(lines) > 0:
-		return false // of an expression that ends with a block
+		return false // the end of an expression that ends with a block
 	case was.text == ";" && s.parsed && next != "" && !strings.Contains("([`+-/*.,<>=?&|", next): // a line may end it
 	case was.text == ";" && !strings.Contains(";{},:", end.text) && !(end.text == ">" && p.language == "PHP") && next != "{" && !(s.tail && next == "}"):
 		return false
@@ -205,12 +206,12 @@ func (p *proposal) ended(lines []string, after []byte) bool {
 	}
 	if old, text := strings.Join(p.old, "\n"), strings.Join(lines, "\n"); s.mark != "" && (strings.Contains(old, s.mark) || strings.Contains(text, s.mark)) &&
 		strings.Count(old, "{")-strings.Count(old, "}") != strings.Count(text, "{")-strings.Count(text, "}") {
-		return false // of an expression in a string
+		return false // the end of an expression in a string
 	}
 	return s.doubts(now, p.start, last) <= s.doubts(p.words, p.start, p.end)
 }
 
-// rustItems begin statements that are no value of a block, and end with a semicolon there, too.
+// rustItems begin statements that end with a semicolon even at the end of a block.
 var rustItems = wordSet("let use const static type")
 
 // lastStatement returns the first word of the last line that is not blank.
@@ -223,7 +224,7 @@ func lastStatement(lines []string) string {
 	return ""
 }
 
-// ending returns the last two tokens up to the end of a line, and the one below it.
+// ending returns the last two tokens up to the end of a line, and the first token below it.
 func ending(words []lexeme, line int) (before string, end lexeme, next string) {
 	for _, w := range words {
 		if w.line > line {
@@ -234,7 +235,7 @@ func ending(words []lexeme, line int) (before string, end lexeme, next string) {
 	return before, end, ""
 }
 
-// operand reports whether a token can be the end of an expression.
+// operand reports whether a token can end an expression.
 func operand(text string) bool {
 	if text == "" {
 		return false
@@ -242,11 +243,11 @@ func operand(text string) bool {
 	return strings.Contains(")]\"'`", text) || partOfWord([]rune(text)[0])
 }
 
-// headers are the words of lines behind whose bracket a statement stands.
+// headers are words of lines after whose bracket a statement follows.
 var headers = wordSet("if for foreach while else elseif elsif until unless switch using lock fixed synchronized with catch when try do finally")
 
-// doubts counts the places from one line to the beginning of the code below another at which an expression stands
-// in the next line behind another one, without a sign between them.
+// doubts counts the lines, from first to the beginning of the code below last, that begin with an
+// expression directly after another one, without a sign between them.
 func (s *statements) doubts(words []lexeme, first, last int) (n int) {
 	begins := 0 // the first token of the line before
 	for i, w := range words {
@@ -271,7 +272,7 @@ func (s *statements) doubts(words []lexeme, first, last int) (n int) {
 			starts = s.semicolons && s.late == nil
 		case w.text == "}":
 			starts = s.semicolons && !s.tail && w.in.block
-		case s.parsed && !s.joins: // texts between tags are no expressions
+		case s.parsed && !s.joins: // texts between tags are not expressions
 		case inList && (w.text == "(" || w.text == "["), inList && w.text == "{" && prev.text == "}":
 			starts = true
 		case s.ends != nil && next.text == ":" && next.glued && (i+2 >= len(words) || words[i+2].text != ":"): // a key
@@ -292,9 +293,9 @@ func (s *statements) doubts(words []lexeme, first, last int) (n int) {
 	return n
 }
 
-// balance counts the blocks that lines end and open, without those that they have whole.
+// balance counts the blocks that lines end and open, without blocks that lie wholly inside them.
 func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int) {
-	loop := 0 // the line of a loop whose "do" opens no other block
+	loop := 0 // the line of a loop whose "do" does not open another block
 	for i, w := range words {
 		if w.line < first || w.line > last || w.in.sign == '[' {
 			continue
@@ -335,10 +336,11 @@ func (e *blockEnds) balance(words []lexeme, first, last int) (closes, opens int)
 	return closes, opens
 }
 
-// maxAhead bounds the tokens of a statement that are looked through for each of them.
+// maxAhead is how many tokens of a statement are searched for each of its tokens.
 const maxAhead = 500
 
-// hasThen reports whether a condition of SQL begins a block: other dialects have none with an end of its own.
+// hasThen reports whether an SQL condition begins a block. In dialects without "then" a condition does not
+// have its own end.
 func hasThen(words []lexeme) bool {
 	for _, w := range words[:min(len(words), maxAhead)] {
 		if w.text == "then" || w.text == ";" {
@@ -348,7 +350,7 @@ func hasThen(words []lexeme) bool {
 	return false
 }
 
-// endless reports whether a method of Ruby has its body behind a sign.
+// endless reports whether a Ruby method has its body behind an equals sign.
 func endless(words []lexeme) bool {
 	for i, w := range words[1:min(len(words), maxAhead)] {
 		switch {

@@ -10,25 +10,23 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// MaxSuggestion is the most lines that a suggestion replaces or puts in; longer
-// ones are told in prose (section 9).
+// MaxSuggestion is the most lines that a suggestion replaces or inserts; longer changes are described in
+// prose (section 9).
 const MaxSuggestion = 6
 
-// What [Suggestion] writes to Parses.
+// The values of Parses that [Suggestion] sets.
 const (
 	Parses        = "yes"
 	DoesNotParse  = "no"
 	ParsesUnknown = "unknown"
 )
 
-// Suggestion applies a suggestion in memory and sets its fields: Path and Old as
-// they stand in the file, New in the form in which it fits there, Applies and Parses.
-// It returns why no click may apply it, "" if one may: the file keeps the structure and
-// the indentation that it has. The caller looks for secrets in New.
+// Suggestion applies a suggestion in memory and sets its fields: Path and Old as they stand in the file,
+// New in the form that fits there, Applies and Parses. It returns why a click must not apply it, "" if the
+// file keeps its structure and indentation. The caller looks for secrets in New.
 //
-// The range must lie inside the anchor's, on RIGHT, and the change must not be
-// empty. A range of 0 means the anchor's. What a host does not apply byte for byte
-// is for people: Applies is false then.
+// The range must lie inside the anchor's, on RIGHT, and the change must not be empty. A range of 0 means
+// the anchor's. If a host may not apply the change byte for byte, Applies is false.
 func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *diff.File, src Source) (why string, err error) {
 	s.Applies, s.Parses = false, ParsesUnknown
 	if a.Level != domain.AnchorLine || a.Side != domain.Right {
@@ -79,8 +77,8 @@ func Suggestion(ctx context.Context, s *domain.Suggestion, a domain.Anchor, f *d
 	return why, nil
 }
 
-// offer returns a proposed text in the form in which it can be offered, without what it repeats of the
-// code around; else the text, and why it cannot.
+// offer returns a proposed text in the form in which it can be offered, without lines that repeat the code
+// around. If it cannot be offered, offer returns the text and the reason.
 func (p *proposal) offer(text string) (string, string) {
 	ways, said := p.trims(text)
 	for i, way := range ways {

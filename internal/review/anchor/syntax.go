@@ -1,15 +1,14 @@
 package anchor
 
-// syntax is what must be known of a language to tell its comments and strings
-// from code. It is less than a lexer knows, and enough for fingerprints: what it
-// takes for code although it is none only makes a print more exact.
+// syntax describes the comments and strings of a language. It is less than a lexer needs, and enough for
+// fingerprints: comments that it takes for code only make a fingerprint more exact.
 type syntax struct {
 	line   []string    // begin a comment up to the end of the line; a single sign only after white space
 	block  [][2]string // begin and end a comment
 	quotes string      // around strings of one line; three of one kind around strings of several
 	raw    string      // around strings of several lines
 
-	strict *strict // for what must not be taken for code; nil for fingerprints
+	strict *strict // for callers that must not take other text for code; nil for fingerprints
 }
 
 var (
@@ -29,8 +28,7 @@ var (
 	likeHTML    = &syntax{block: markup, quotes: `"`}
 )
 
-// syntaxes has the languages of [github.com/assay-dev/assay/internal/diff.Language]
-// by their names.
+// syntaxes maps the languages of [github.com/assay-dev/assay/internal/diff.Language] to their syntax.
 var syntaxes = map[string]*syntax{
 	"C": likeC, "C++": likeC, "C#": likeC, "Objective-C": likeC, "Java": likeC, "Kotlin": likeC, "Scala": likeC, "Groovy": likeC,
 	"Swift": likeC, "Dart": likeC, "D": likeC, "V": likeC, "Zig": likeC, "Solidity": likeC, "Protocol Buffer": likeC,

@@ -13,24 +13,23 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds of the search. A quotation is cut by the schema long before.
+// Bounds of the search. The schema cuts quotations long before.
 const (
 	maxText       = 8 << 20
 	maxTextLines  = 200_000
 	maxQuote      = 8 << 10
-	maxPlaces     = 2000 // of one quotation that are looked at on each side of the claim
+	maxPlaces     = 2000 // places of a quotation that are examined on each side of the claim
 	maxFuzzyLines = 20_000
 	maxFuzzyQuote = 2000       // characters
 	maxFuzzyRun   = 40         // lines
-	maxFuzzyWork  = 50_000_000 // characters that are looked at, those of exact comparisons for each row
+	maxFuzzyWork  = 50_000_000 // characters that are compared, those of exact comparisons for each row
 )
 
-// minQuote is the shortest quotation, in characters that are not space, that
-// says anything about a place.
+// minQuote is the shortest quotation that identifies a place, in characters without spaces.
 const minQuote = 2
 
-// text is a version of a file, prepared for the search: its words joined by
-// single spaces, and where each line starts in that.
+// text is a version of a file, prepared for the search: its words joined by single spaces, and the offset
+// of each line.
 type text struct {
 	content []byte // nil if only the lines of a diff are known
 	lines   []numbered
@@ -38,10 +37,10 @@ type text struct {
 	starts  []int // offset in joined at which each of lines starts
 
 	once  sync.Once
-	dense dense // made when asked for
+	dense dense // made on demand
 
 	foldOnce sync.Once
-	folded   *text // with the signs of its lines folded, see [fold]; made when asked for
+	folded   *text // with the signs of its lines folded, see [fold]; made on demand
 }
 
 type numbered struct {
@@ -49,7 +48,7 @@ type numbered struct {
 	text string // without line ending
 }
 
-// match is where a quotation was found.
+// match is the place of a quotation.
 type match struct {
 	found       bool
 	first, last int
@@ -72,7 +71,7 @@ func newText(content []byte) *text {
 	return t
 }
 
-// shownText has the lines of one side that the diff shows.
+// shownText returns the lines of one side that the diff shows.
 func shownText(f *diff.File, side domain.Side) *text {
 	t := &text{}
 	for _, h := range f.Hunks {
@@ -103,8 +102,7 @@ func (t *text) join() {
 	t.joined = b.String()
 }
 
-// quote returns the lines from first to last as they stand in the file, of long
-// ones the part that is shown.
+// quote returns the lines from first to last as they stand in the file, long ones cut as [Shown] does.
 func (t *text) quote(first, last int) string {
 	var out []string
 	for _, l := range t.lines {
@@ -121,12 +119,11 @@ func normalizeQuote(q string) string {
 	return strings.Join(strings.Fields(clip.Bytes(q, maxQuote)), " ")
 }
 
-// margin is what models copy along from a diff that was shown to them: a line
-// number, a sign, or both.
+// margin matches the part that models copy from the margin of a shown diff: a line number, a sign, or both.
 var margin = regexp.MustCompile(`^\s*(?:\d+\s*[|:]?\s?)?[-+]|^\s*\d+\s*[|:]?\s`)
 
-// variants are the normalised forms of a quotation that are looked for: as it
-// is, and without the margin of a diff if every line has one.
+// variants returns the normalised forms of a quotation: as it is, and without the margin of a diff if every
+// line has one.
 func variants(q string) []string {
 	q = clip.Bytes(q, maxQuote)
 	out := []string{normalizeQuote(q)}
@@ -147,8 +144,8 @@ func variants(q string) []string {
 	return out
 }
 
-// find looks for a normalised quotation: exact at the claim, else the only or
-// nearest place, else a similar one.
+// find looks for a normalised quotation: exactly at the claim, else at the only or nearest place, else at a
+// similar one.
 func (t *text) find(quote string, first, last int) match {
 	if m := t.exact(quote, first, last); m.found || letters(quote) < minQuote {
 		return m
@@ -156,11 +153,10 @@ func (t *text) find(quote string, first, last int) match {
 	return t.fuzzy(quote, first)
 }
 
-// letters counts the bytes of a normalised quotation that are not space.
+// letters counts the bytes of a normalised quotation that are not spaces.
 func letters(quote string) int { return len(quote) - strings.Count(quote, " ") }
 
-// exact looks for a normalised quotation as it is: at the claim, else at the only
-// or the nearest of the places where it stands.
+// exact looks for a normalised quotation as it is: at the claim, else at the only or nearest place.
 func (t *text) exact(quote string, first, last int) match {
 	if n := letters(quote); n < minQuote {
 		if first > 0 && n > 0 && normalizeQuote(t.quote(first, last)) == quote {
@@ -189,8 +185,7 @@ func (t *text) behind(quote string, first int) match {
 	return match{}
 }
 
-// before looks backwards from the claimed line for a place that is nearer to it
-// than what was found behind; among equally near ones the first counts.
+// before looks backwards from the claimed line for a place that is at least as near as best.
 func (t *text) before(quote string, first, last int, best match) match {
 	until := t.offset(first)
 	for range maxPlaces {
@@ -209,8 +204,7 @@ func (t *text) before(quote string, first, last int, best match) match {
 	return best
 }
 
-// matchAt is the match at an offset where the quotation stands, if it does not
-// begin or end inside a word.
+// matchAt returns the match at an offset of the quotation, unless it begins or ends inside a word.
 func (t *text) matchAt(start int, quote string) match {
 	end := start + len(quote)
 	if !wordEdge(t.joined, start, quote, true) || !wordEdge(t.joined, end, quote, false) {
@@ -219,7 +213,7 @@ func (t *text) matchAt(start int, quote string) match {
 	return match{true, t.lineAt(start), t.lineAt(end - 1), 1}
 }
 
-// offset is where a line, or the next one that is known, starts in the joined text.
+// offset returns the start of a line, or of the next known line, in the joined text.
 func (t *text) offset(line int) int {
 	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].no >= line })
 	if i == len(t.lines) {
@@ -242,10 +236,10 @@ func wordEdge(s string, at int, quote string, begin bool) bool {
 
 func word(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lineAt is the number of the line at an offset of the joined text.
+// lineAt returns the number of the line at an offset of the joined text.
 func (t *text) lineAt(offset int) int {
 	lo, hi := 0, len(t.starts)
-	for lo < hi { // the last line that starts at or before the offset
+	for lo < hi { // find the last line that starts at or before the offset
 		mid := (lo + hi) / 2
 		if t.starts[mid] <= offset {
 			lo = mid + 1
@@ -260,7 +254,7 @@ func (t *text) lineAt(offset int) int {
 	return t.lines[i].no
 }
 
-// distance is how far a match lies from the claim, 0 if they overlap.
+// distance returns how many lines a match is away from the claim, 0 if they overlap.
 func distance(m match, first, last int) int {
 	switch {
 	case m.last < first:

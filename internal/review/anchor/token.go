@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a piece of code is.
+// kind is the kind of a piece of code.
 type kind uint8
 
 const (
@@ -15,12 +15,10 @@ const (
 	kindComment
 )
 
-// scanTokens reads a text piece by piece, without white space between the pieces,
-// and says at which byte each begins. A piece may have several lines. It looks at every byte a constant number of
-// times, whatever the text is: what the usual lexers do with expressions that go
-// back and try again took 10 s for 8 KiB of "a<b " in Java. It returns how many
-// bytes it looked at: no more than the text has, and once more for each kind of
-// quotation mark.
+// scanTokens passes each piece of a text with the byte at which it begins, without the white space between.
+// A piece may have several lines. It examines every byte a constant number of times, whatever the text is:
+// usual lexers, whose expressions backtrack, took 10 s for 8 KiB of "a<b " in Java. It returns how many
+// bytes it examined: at most the length of the text, and once more for each kind of quotation mark.
 func (syn *syntax) scanTokens(s string, emit func(k kind, at int, piece string)) (looked int) {
 	sc := &scan{syntax: syn, text: s}
 	for at := 0; at < len(s); {
@@ -51,16 +49,15 @@ func partOfWord(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// scan is the reading of one text.
+// scan is the state of reading one text.
 type scan struct {
 	*syntax
 	text   string
-	open   [utf8.RuneSelf]int // by a quotation mark: before this byte none begins a string
-	inVain int                // bytes that were looked at for the ends of strings that have none
+	open   [utf8.RuneSelf]int // by quotation mark: before this byte it does not begin a string
+	inVain int                // bytes that were searched for the end of a string without finding it
 }
 
-// piece returns the length of the comment or string that begins at a place, 0 if
-// none does.
+// piece returns the length of the comment or string that begins at a place, else 0.
 func (sc *scan) piece(at int) (kind, int) {
 	rest := sc.text[at:]
 	for _, b := range sc.block {
@@ -90,8 +87,8 @@ func (sc *scan) piece(at int) (kind, int) {
 	return kindCode, 0
 }
 
-// lineComment is the length of a comment up to the end of its line; strictly, one
-// whose line ends with a backslash goes on, as in C.
+// lineComment returns the length of a comment up to the end of its line. In strict mode a backslash at the
+// end continues it, as in C.
 func (sc *scan) lineComment(rest string) int {
 	for at := 0; ; at++ {
 		end := strings.IndexByte(rest[at:], '\n')
@@ -111,8 +108,8 @@ func (sc *scan) tripled(quote string) bool {
 	return strings.Contains(sc.quotes, quote)
 }
 
-// ending is the length of a string of several lines that begins and ends with a mark;
-// strictly, a mark after a backslash is no end where the language has such escapes.
+// ending returns the length of a string of several lines between two marks. In strict mode a backslash
+// escapes the closing mark if the language has such escapes.
 func (sc *scan) ending(rest, mark string) int {
 	if sc.strict == nil || !sc.strict.escape {
 		return upTo(rest, len(mark), mark)
@@ -128,7 +125,7 @@ func (sc *scan) ending(rest, mark string) int {
 	return len(rest)
 }
 
-// nestedUpTo is the length of a comment that may hold others of its kind.
+// nestedUpTo returns the length of a comment that may contain others of its kind.
 func nestedUpTo(s, begin, end string) int {
 	depth := 1
 	for i := len(begin); i < len(s); {
@@ -148,7 +145,7 @@ func nestedUpTo(s, begin, end string) int {
 	return len(s)
 }
 
-// upTo is the length of a piece that ends with a mark, or with the text.
+// upTo returns the length of a piece that ends with a mark, or with the text.
 func upTo(s string, from int, mark string) int {
 	if end := strings.Index(s[from:], mark); end >= 0 {
 		return from + end + len(mark)
@@ -156,10 +153,9 @@ func upTo(s string, from int, mark string) int {
 	return len(s)
 }
 
-// quoted is the length of a string of one line. One that does not end there is a
-// single sign: a quotation mark may be something else too. Then none of the same
-// marks up to where the search ended begins a string: each was escaped, so a search
-// from it would look at the same bytes in the same way.
+// quoted returns the length of a string of one line, 0 if it does not end in that line: its mark then
+// counts as a single sign. The same mark is then not searched again up to the end of this search, because
+// each one was escaped and a search from it would read the same bytes in the same way.
 func (sc *scan) quoted(at int) int {
 	mark := sc.text[at]
 	if at < sc.open[mark] {
@@ -180,9 +176,9 @@ func (sc *scan) quoted(at int) int {
 	return 0
 }
 
-// normLines returns for every line of a text its tokens without comments and
-// white space, joined by spaces; identifiers and literals are kept. Where the form
-// of the language is not known the words of the line are used.
+// normLines returns the tokens of every line of a text without comments and white space, joined by spaces;
+// identifiers and literals stay. If the syntax of the language is not known, it returns the words of the
+// lines.
 func normLines(language, s string) []string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	syn := syntaxOf(language)

@@ -23,17 +23,17 @@ var (
 	elision = regexp.MustCompile(`^[ \t]*(?:#|//|--|;|%|/\*|<!--|\{/\*)+[ \t]*` +
 		`(?:\.\.\.|…|\[?(?:rest|existing|remaining|previous|other|unchanged) (?:of|code|lines|unchanged|the same)\b)`)
 	entity = regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|#39|#x27);`)
-	// escapedBreak is a line break that was written as two signs behind the end of a statement.
+	// escapedBreak matches a line break that was written as two signs behind the end of a statement.
 	escapedBreak = regexp.MustCompile(`[;{}),:]\\n`)
 	escapedEnd   = regexp.MustCompile(`\\n(?: {2,}|\\t|\t)`)
-	// numbered is a line behind its number as prompts, editors and "cat -n" write it: the
+	// numberedLine matches a line behind its number, as prompts, editors and "cat -n" write it: with the
 	// mark of a prompt, a separator, or a tab.
 	numberedLine = regexp.MustCompile(`^[ \t]*L?(\d{1,7})(?: ?[|:→] ?| [ +-] |\t|[ ]{1,2})(.*)$`)
 )
 
-// unwrap takes off a proposed text what only its transport put there: code fences, the
-// signs of a diff, and line numbers. It takes them off only if the replaced lines prove
-// that they are not code. It returns why the text cannot be read as code, "" if it can.
+// unwrap removes the parts of a proposed text that belong to its transport: code fences, signs of a diff,
+// and line numbers. It removes them only if the replaced lines prove that they are not code. It returns why
+// the text cannot be read as code, "" if it can.
 func (p *proposal) unwrap(text string) (string, string) {
 	old, content, language := p.old, p.content, p.language
 	lines := strings.Split(text, "\n")
@@ -47,7 +47,7 @@ func (p *proposal) unwrap(text string) (string, string) {
 			return text, why
 		}
 		if strings.TrimSpace(strings.Join(out, "")) == "" && strings.TrimSpace(text) != "" {
-			return text, whyMarkers // nothing is left of it: a deletion is said with an empty text
+			return text, whyMarkers // nothing is left of the text, but a deletion has an empty text from the start
 		}
 		lines = out
 	}
@@ -65,7 +65,7 @@ func (p *proposal) unwrap(text string) (string, string) {
 	return out, ""
 }
 
-// codeIn returns a text without its comments and strings, "" if the form of the language is not known.
+// codeIn returns a text without its comments and strings, "" if the syntax of the language is not known.
 func codeIn(language, text string) string {
 	syn := syntaxOf(language)
 	if syn == nil {
@@ -80,7 +80,7 @@ func codeIn(language, text string) string {
 	return b.String()
 }
 
-// unfence takes off the fences around a text.
+// unfence removes the fences around a text.
 func unfence(lines, old []string, content []byte, language string) ([]string, string) {
 	var at []int
 	for i, l := range lines {
@@ -109,8 +109,7 @@ func unfence(lines, old []string, content []byte, language string) ([]string, st
 	return out, ""
 }
 
-// unmark takes off the signs of a diff: lines that it removes must be the replaced
-// ones, and so must those that it keeps.
+// unmark removes the signs of a diff if its removed and unchanged lines are the replaced lines.
 func unmark(lines, old []string, language string) ([]string, string) {
 	header := false
 	rest := slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
@@ -122,7 +121,7 @@ func unmark(lines, old []string, language string) ([]string, string) {
 		return slices.ContainsFunc(list, func(l string) bool { return l != "" && strings.IndexByte(signs, l[0]) >= 0 })
 	}
 	if begins(old, "+@") || header && begins(old, "+-@") {
-		return lines, "" // a diff is what the file holds
+		return lines, "" // the file itself contains a diff
 	}
 	if !header && !begins(rest, "+-") {
 		return lines, ""
@@ -176,10 +175,10 @@ func count(list []string, of string) (n int) {
 	return n
 }
 
-// unnumber takes off the numbers of lines, which count up from a line near the replaced ones.
+// unnumber removes line numbers that count up from a line near the replaced ones.
 func unnumber(lines, old []string, start int) ([]string, string) {
 	if !slices.ContainsFunc(old, func(l string) bool { return strings.TrimSpace(l) != "" && !numberedLine.MatchString(l) }) {
-		return lines, "" // numbers are what the file holds
+		return lines, "" // the file itself contains numbers
 	}
 	next, seen, marked := 0, 0, true
 	var out []string

@@ -8,13 +8,11 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Words counts the words of a text: stems, in lower case, of which identifiers
-// hold several; in scripts that write no spaces, pairs of characters. Order and
-// punctuation do not matter.
+// Words counts the words of a text as stems in lower case. An identifier may hold several words. In scripts
+// without spaces, pairs of characters count as words. Order and punctuation do not matter.
 type Words map[string]float64
 
-// Cosine is the cosine of the word counts of two texts, 0 to 1. Texts without
-// words are not similar.
+// Cosine returns the cosine of the word counts of two texts, 0 to 1. Texts without words are not similar.
 func Cosine(x, y Words) float64 {
 	var dot, nx, ny float64
 	for w, n := range x {
@@ -30,8 +28,7 @@ func Cosine(x, y Words) float64 {
 	return math.Min(dot/math.Sqrt(nx*ny), 1)
 }
 
-// maxWord is the longest word that is stemmed, in bytes; what is longer is no
-// word of a language.
+// maxWord is the longest word that is stemmed, in bytes; longer ones are not natural words.
 const maxWord = 40
 
 // CountWords counts the words of a text; the result is not nil.
@@ -61,8 +58,8 @@ func (w Words) add(part []rune) {
 	}
 }
 
-// parts cuts a run of letters and digits where an identifier has a new word
-// (readFile, HTTPServer, line2) and where a script without spaces begins or ends.
+// parts cuts a run of letters and digits where an identifier has a new word (readFile, HTTPServer, line2)
+// and where a script without spaces begins or ends.
 func parts(run []rune) (out [][]rune) {
 	begin := 0
 	for i := 1; i <= len(run); i++ {
@@ -85,8 +82,7 @@ func border(run []rune, i int) bool {
 	return unicode.IsUpper(a) && unicode.IsUpper(b) && i+1 < len(run) && unicode.IsLower(run[i+1]) // the S of HTTPServer
 }
 
-// unspaced reports whether a letter belongs to a script that writes no spaces
-// between words.
+// unspaced reports whether a letter belongs to a script without spaces between words.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

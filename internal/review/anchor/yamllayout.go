@@ -16,20 +16,20 @@ var (
 	yamlScalar = regexp.MustCompile(`^(?:[&!][^\s]*\s+)*[|>][0-9+-]{0,2}\s*(?:#.*)?$`)
 )
 
-// entry is a line of a block of YAML: the columns of its dashes and of its key.
+// entry is a line of a YAML block: the columns of its dashes and of its key.
 type entry struct {
 	columns []int
 	opens   bool // a deeper block may follow
 	dash    bool // it begins with a dash
 	key     bool // it has a key
-	plain   bool // neither a dash nor a key: it goes on from the line before
+	plain   bool // it has neither a dash nor a key and continues the line before
 }
 
-// entries returns the entries of a file by the numbers of their lines, without
-// comments, templates, and the texts of block scalars.
+// entries returns the entries of a file by line number, without comments, templates, and the texts of block
+// scalars.
 func entries(r *reading) map[int]entry {
 	out := map[int]entry{}
-	scalar := -1 // column that a line of the block scalar is beyond
+	scalar := -1 // lines of the block scalar are indented more than this column
 	for i := 1; i < len(r.text); i++ {
 		text := strings.TrimRight(r.text[i], " \t")
 		column := len(r.lines[i].lead)
@@ -65,9 +65,8 @@ func entries(r *reading) map[int]entry {
 	return out
 }
 
-// checkYAML checks that every new line, and the first one below them, is below a key
-// or beside an entry, that the lines that follow keep their parents' columns, and that
-// no tab indents.
+// checkYAML checks that every new line, and the first one below them, is below a key or beside an entry,
+// that the following lines keep their parents' columns, and that no tab indents.
 func checkYAML(_ *layout, now, before *reading, first, last, lastBefore int) bool {
 	for i := first; i <= last; i++ {
 		if strings.Contains(now.lines[i].lead, "\t") && strings.TrimSpace(now.text[i]) != "" {
@@ -83,15 +82,15 @@ func checkYAML(_ *layout, now, before *reading, first, last, lastBefore int) boo
 	return ok && slices.Equal(chain, was)
 }
 
-// yamlPlace is a column at which a block of YAML stands.
+// yamlPlace is the column of a YAML block.
 type yamlPlace struct {
 	column int
-	dash   bool // of a list
+	dash   bool // the block is a list
 }
 
-// yamlChain returns the columns of what encloses the first entry below a range, and
-// false if a line of the range or that entry has no place among the entries above it. Text
-// that goes on from the line before counts as out of place unless plain is true.
+// yamlChain returns the columns of the blocks around the first entry below a range. ok is false if that
+// entry or a line of the range does not fit the entries above it. Text that continues the line before does
+// not fit unless plain is true.
 func yamlChain(r *reading, first, last int, plain bool) (chain []yamlPlace, ok bool) {
 	all := entries(r)
 	var stack []yamlPlace
@@ -115,10 +114,10 @@ func yamlChain(r *reading, first, last int, plain bool) (chain []yamlPlace, ok b
 		deeper := column > top() && len(stack) > 0
 		switch inRange := i >= first && i <= last; {
 		case i < first:
-		case deeper && !above.opens && (!above.plain || !e.plain || inRange), // below something that cannot hold it
+		case deeper && !above.opens && (!above.plain || !e.plain || inRange), // below an entry that cannot contain it
 			inRange && e.plain && !plain && (!above.opens || !deeper),
 			inRange && i > first && above.opens && !above.dash && !deeper && len(stack) > 0 && (!e.dash || column < top()):
-			ok = false // the last: the block of the key above may have lost its indentation
+			ok = false // in the last case the block of the key above may have lost its indentation
 		}
 		for top() > column {
 			stack = stack[:len(stack)-1]

@@ -24,24 +24,24 @@ const (
 	maxNamesOf = 150  // names of one review that are searched
 	maxHits    = 1000 // lines of one search
 	maxElse    = 24   // files that are read for their definitions
-	maxPathsOf = 200  // files that may define a name; with more, none is taken
-	maxEqual   = 2    // places of a name among which nothing decides; with more, none is taken
+	maxPathsOf = 200  // files that may define a name; with more, the name is skipped
+	maxEqual   = 2    // equally likely places of a name; with more, the name is skipped
 )
 
 // Use is a name that changed lines of a file use.
 type Use struct {
 	Name      string
-	Qualifier string // what stands before the dot; "" for nothing
+	Qualifier string // the name before the dot, or ""
 	Call      bool
 }
 
-// plain reports whether nothing indicates that the name is defined elsewhere: no qualifier, no call, and no capital
-// letter.
+// plain reports whether nothing suggests that the name is defined elsewhere: neither a qualifier, nor a
+// call, nor a capital letter.
 func (u Use) plain() bool {
 	return u.Qualifier == "" && !u.Call && !unicode.IsUpper(rune(u.Name[0]))
 }
 
-// reference matches the use of a name, with what stands before its dot and with the parenthesis of a call.
+// reference matches the use of a name, with the name before its dot and the parenthesis of a call.
 var reference = regexp.MustCompile(`(?:([A-Za-z_]\w*)(?:\.|::|->))?\b([A-Za-z_]\w*)(\s*\(|\s*<[\w, ]+>\s*\()?`)
 
 // UsesIn returns the names that a line uses, in their order.
@@ -81,7 +81,7 @@ func UsesOf(t *change.Target) []Use {
 	return append(out, slices.DeleteFunc(plain, func(u Use) bool { return seen[Use{u.Name, "", true}] })...)
 }
 
-// statement are words before a parenthesis that call nothing.
+// statement are words before a parenthesis that do not call a function of the repository.
 var statement = map[string]bool{
 	"for": true, "func": true, "switch": true, "while": true, "catch": true, "return": true, "function": true, "elif": true,
 	"and": true, "not": true, "await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "len": true,
@@ -91,30 +91,30 @@ var statement = map[string]bool{
 	"range": true, "error": true, "errors": true,
 }
 
-// Definitions know in which files of the head the names that a change uses are defined. They are not safe for
-// concurrent use while they are filled. The zero value knows nothing.
+// Definitions records the files of the head that define the names that a change uses. They are not safe for
+// concurrent use while they are filled. The zero value is empty.
 type Definitions struct {
 	Found  map[string][]string        // name to the paths with a line that may define it
 	owners map[string][]string        // path, a colon and the name of a Go method to its types there
 	Files  map[string]FileKind        // the kinds of those paths
-	sure   map[string]bool            // path, a colon and a name, if a line defines it that is neither part of a group nor a field
+	sure   map[string]bool            // path, a colon and a name, if a line defines it outside groups and fields
 	types  map[string]map[string]bool // path of a target, a colon and a name to the types before its dot
 	Cut    bool                       // a search failed, or the time ended before all names were searched
 }
 
-// NewDefinitions returns definitions that know nothing.
+// NewDefinitions returns empty definitions.
 func NewDefinitions() Definitions {
 	return Definitions{Found: map[string][]string{}, owners: map[string][]string{}, sure: map[string]bool{}, Files: map[string]FileKind{}}
 }
 
-// FileKind is what a path says about a file.
+// FileKind is the kind of a file according to its path.
 type FileKind struct {
 	Class    diff.Class
 	Language string
 }
 
-// FindDefinitions searches the head for the definitions of the names that the targets use and adds them to out. It
-// does not look into the files of the targets themselves.
+// FindDefinitions searches the head for the definitions of the names that the targets use and adds them to
+// out. It skips the files of the targets themselves.
 func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change.Target, out *Definitions) {
 	fields := out.typesOf(ctx, h.Raw, targets)
 	wanted, all := searches(targets, fields)
@@ -133,7 +133,7 @@ func (h *Head) FindDefinitions(ctx context.Context, l *Search, targets []*change
 	out.resolve(ctx, h.Raw, fields)
 }
 
-// add records the wanted names of a line.
+// add records the wanted names in a line.
 func (e Definitions) add(hit snapshot.Match, wanted map[string]bool) {
 	if _, known := e.Files[hit.Path]; !known {
 		class, language := diff.Classify(hit.Path, nil)
@@ -156,8 +156,8 @@ func (e Definitions) add(hit snapshot.Match, wanted map[string]bool) {
 // topLevel matches a line of Go that declares a name outside a group.
 var topLevel = regexp.MustCompile(`^(?:func|type|var|const) (\w+)`)
 
-// searches returns the names that are searched, and the expressions for them, batch by batch. Names that are likely to
-// be defined elsewhere have batches of their own, so that common words do not crowd them out.
+// searches returns the names that are searched, and the expressions for them, batch by batch. Names that
+// are likely to be defined elsewhere have batches of their own, so that common words do not crowd them out.
 func searches(targets []*change.Target, fields []field) (wanted map[string]bool, all [][]string) {
 	type group struct{ isGo, plain bool }
 	names := map[group][]string{}
@@ -186,8 +186,8 @@ func searches(targets []*change.Target, fields []field) (wanted map[string]bool,
 	return wanted, all
 }
 
-// goForms and otherForms are expressions for lines that may define a name, which replaces NAMES. What they match is
-// parsed afterwards. The second form of Go is for declarations in a group in parentheses.
+// goForms and otherForms are expressions for lines that may define a name, which replaces NAMES. Matches
+// are parsed afterwards. The second form of Go is for declarations in a group in parentheses.
 var (
 	goForms = []string{
 		"^(func (\\([^)]*\\) )?|type |var |const )(NAMES)([^A-Za-z0-9_]|$)",
@@ -200,8 +200,8 @@ var (
 	}
 )
 
-// Of returns the definitions of the names that a target uses, the surest first, in at most room bytes. Blob is the
-// target's file at the head. Files are read through src, which redacts them.
+// Of finds the definitions of the names that a target uses, most certain first, in at most room bytes. blob
+// is the target's file at the head. Files are read through src, which redacts them.
 func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src change.Source, room int) []structure.Piece {
 	imports := importedNames(blob)
 	names, scores := map[string]map[string]bool{}, map[string]int{} // by path
@@ -240,17 +240,17 @@ func (e Definitions) Of(ctx context.Context, t *change.Target, blob []byte, src 
 	return out
 }
 
-// How surely a place defines a name that a file uses. A line that certainly is a definition counts between two of
-// these.
+// Degrees of certainty that a place defines a name that a file uses. A line that surely is a definition
+// counts between two of these.
 const (
 	anywhere  = iota // the only place of the name
-	imported         // the file imports something with the name of its folder or file
-	qualified        // what stands before the dot is the name of its folder or file
+	imported         // the file imports the name of the place's folder or file
+	qualified        // the name before the dot is that of its folder or file
 	sameFolder
-	typed // it is a method of the type of what stands before the dot
+	typed // a method of the type before the dot
 )
 
-// best returns the paths that most surely define a name, or none if too many are equally likely.
+// best returns the paths that most likely define a name, or nil if too many are equally likely.
 func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []string, score int) {
 	score = anywhere
 	if len(e.Found[u.Name]) > maxPathsOf {
@@ -268,7 +268,7 @@ func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []s
 			s = typed
 		case path.Dir(p) == path.Dir(f.Path):
 			s = sameFolder
-			if f.Language == "Go" && u.Qualifier != "" && imports[u.Qualifier] { // of another package
+			if f.Language == "Go" && u.Qualifier != "" && imports[u.Qualifier] { // belongs to another package
 				continue
 			}
 		case f.Language == "Go" && !unicode.IsUpper(rune(u.Name[0])):
@@ -297,8 +297,8 @@ func (e Definitions) best(f *diff.File, u Use, imports map[string]bool) (out []s
 // scripts are languages whose files use each other's definitions.
 var scripts = map[string]bool{"TypeScript": true, "JavaScript": true, "TSX": true, "JSX": true, "Vue": true, "Svelte": true}
 
-// Serves reports whether a file of this kind may define what another file uses: it has the same language, is not
-// generated, and is a test only if the other file is one.
+// Serves reports whether a file of this kind may define a name that another file uses: it has the same
+// language, is not generated, and is a test only if the other file is one.
 func (k FileKind) Serves(f *diff.File) bool {
 	if k.Class.Ignored() || k.Class == diff.ClassTest && f.Class != diff.ClassTest {
 		return false

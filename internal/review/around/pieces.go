@@ -12,29 +12,30 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of the excerpts that a chunk is shown for the relations of its symbols.
+// Bounds of the excerpts about a chunk's symbols.
 const (
-	linesAbove    = 4  // of a use
-	linesBelow    = 8  // of a use: what is done with a result stands there
-	maxPieceLines = 30 // of what is shown at once
+	linesAbove    = 4  // above a use
+	linesBelow    = 8  // below a use, where its result is handled
+	maxPieceLines = 30 // lines of one excerpt
 	maxUsesOf     = 5  // places of a symbol that are shown
-	maxUsesShown  = 12 // places in all
+	maxUsesShown  = 12 // places in total
 	maxUsesNamed  = 10 // further places of a symbol that are named
 	maxNamedIn    = 6  // symbols that the heading of a piece names
-	maxLike       = 2  // methods like one
+	maxLike       = 2  // similar methods of one symbol
 	maxLikeShown  = 4
 	maxTests      = 2 // tests of a symbol
 	maxTestsShown = 6
 )
 
-// Excerpt is a piece of code with a note on what it has to do with the change. The note is "" if the heading says it.
+// Excerpt is a piece of code with a note on its relation to the change. The note is "" if the heading
+// explains it.
 type Excerpt struct {
 	structure.Piece
 	Note string
 }
 
-// SymbolsOf returns the symbols that a chunk changes. The first chunk also has those of deleted files, which no chunk
-// shows.
+// SymbolsOf returns the symbols that a chunk changes. The first chunk also gets those of deleted files,
+// which are in no chunk.
 func (r Relations) SymbolsOf(c change.Chunk, first bool) (out []*Symbol) {
 	lines := map[string][2]map[int]bool{}
 	for _, t := range c.Targets {
@@ -49,8 +50,8 @@ func (r Relations) SymbolsOf(c change.Chunk, first bool) (out []*Symbol) {
 	return out
 }
 
-// pieces reads the code around places, each once, at most each of a symbol and all in total. Files are read through
-// src, which redacts them. Note returns the words about a symbol.
+// pieces reads the code around places, each once, at most each places of a symbol and all in total. Files
+// are read through src, which redacts them. note returns the words about a symbol.
 func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Symbol, places map[*Symbol][]Place, each, all int,
 	note func(*Symbol) (label, name string),
 ) (out []Excerpt) {
@@ -88,7 +89,7 @@ func (r Relations) pieces(ctx context.Context, src change.Source, symbols []*Sym
 	return out
 }
 
-// also adds another symbol that the excerpt concerns in the same way.
+// also adds another symbol with the same relation to the excerpt.
 func (n *Excerpt) also(label, name string) {
 	names, same := strings.CutPrefix(n.Note, label+": ")
 	if list := strings.Split(names, ", "); same && len(list) < maxNamedIn && !slices.Contains(list, name) {
@@ -96,14 +97,14 @@ func (n *Excerpt) also(label, name string) {
 	}
 }
 
-// shownFile is a file of which excerpts are shown.
+// shownFile is a file whose excerpts are shown.
 type shownFile struct {
 	lines   []string
 	outline *structure.Outline
 	taken   map[int]int // line to the index of the excerpt that shows it
 }
 
-// readShown reads a file. A file that cannot be read has no lines.
+// readShown reads a file. An unreadable file has no lines.
 func readShown(ctx context.Context, src change.Source, path string) *shownFile {
 	blob, err := src.Blob(ctx, domain.Right, path)
 	if err != nil || len(blob) == 0 {
@@ -112,8 +113,8 @@ func readShown(ctx context.Context, src change.Source, path string) *shownFile {
 	return &shownFile{strings.Split(strings.TrimSuffix(string(blob), "\n"), "\n"), structure.Read(diff.Language(path), blob), map[int]int{}}
 }
 
-// piece is the code around a place: the symbol that holds it where that is short,
-// else some lines of it. A definition begins its piece.
+// piece returns the code around a place: its symbol if that is short, else some lines of it. A definition
+// begins its piece.
 func (f *shownFile) piece(m Place) structure.Piece {
 	p := structure.Piece{Path: m.Path, Start: max(m.Line-linesAbove, 1), End: min(m.Line+linesBelow, len(f.lines))}
 	if s, ok := f.outline.Enclosing(m.Line); ok {
@@ -126,7 +127,7 @@ func (f *shownFile) piece(m Place) structure.Piece {
 	return p
 }
 
-// StillUsed returns the places that still use what the change removed or renamed.
+// StillUsed returns the places that still use symbols that the change removed or renamed.
 func (r Relations) StillUsed(ctx context.Context, src change.Source, symbols []*Symbol) []Excerpt {
 	return r.pieces(ctx, src, only(symbols, (*Symbol).gone), r.Uses, maxUsesOf, maxUsesShown, func(s *Symbol) (string, string) {
 		if s.Effect == renamed {
@@ -161,7 +162,7 @@ func only(symbols []*Symbol, keep func(*Symbol) bool) []*Symbol {
 	return slices.DeleteFunc(slices.Clone(symbols), func(s *Symbol) bool { return !keep(s) })
 }
 
-// NamedUses lists the uses beyond those that were shown, in a line for each symbol.
+// NamedUses lists the uses that are not shown, in a line for each symbol.
 func (r Relations) NamedUses(symbols []*Symbol, shown map[string]map[int]bool) string {
 	var b strings.Builder
 	for _, s := range symbols {

@@ -24,14 +24,14 @@ func methodOf(line string) (owner, name string) {
 	return "", ""
 }
 
-// field is a field whose type another file declares. That type stands before the dot of a name that a target uses.
+// field is a field before the dot of a name that a target uses. Another file declares the field's type.
 type field struct {
 	target, name string
 	owner, field string
 }
 
-// typesOf records the types before the dots of the changed lines of Go files, in both versions, and returns the fields
-// whose types other files declare.
+// typesOf records the types before the dots in the changed lines of Go files, in both versions. It returns
+// the fields whose types other files declare.
 func (e *Definitions) typesOf(ctx context.Context, src change.Source, targets []*change.Target) (fields []field) {
 	e.types = map[string]map[string]bool{}
 	for _, t := range targets {

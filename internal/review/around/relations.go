@@ -20,13 +20,13 @@ import (
 const (
 	MaxWordLines = 5000 // lines of one search for words
 	maxLinesOf   = 400  // lines with a name; with more, only those in the symbol's folder count
-	maxUsers     = 60   // files of a review that are read for what they use
+	maxUsers     = 60   // files of a review that are read for the names that they use
 	maxUsersOf   = 12   // of those, files for one symbol
 	maxMentioned = 200  // uses of one symbol
 )
 
-// Relations are what other places of the head have to do with the symbols that a change touches. The zero value has
-// none.
+// Relations are the places at the head that are related to the symbols that a change touches. The zero
+// value is empty.
 type Relations struct {
 	Symbols  []*Symbol
 	Uses     map[*Symbol][]Place // nearest first
@@ -34,7 +34,7 @@ type Relations struct {
 	siblings map[*Symbol][]Place // the same method of other types
 }
 
-// Place is a line that has to do with a symbol.
+// Place is a line that is related to a symbol.
 type Place struct {
 	Path string
 	Line int
@@ -43,7 +43,7 @@ type Place struct {
 // WordForm is an expression for lines with one of NAMES as a word.
 const WordForm = "(^|[^A-Za-z0-9_$])(NAMES)([^A-Za-z0-9_$]|$)"
 
-// Relate searches the head for what has to do with the symbols that the targets touch.
+// Relate searches the head for the relations of the symbols that the targets touch.
 func (h *Head) Relate(ctx context.Context, l *Search, targets []*change.Target) Relations {
 	out := Relations{Uses: map[*Symbol][]Place{}, tests: map[*Symbol][]Place{}, siblings: map[*Symbol][]Place{}}
 	out.Symbols = h.touched(ctx, targets)
@@ -74,24 +74,24 @@ func (h *Head) Relate(ctx context.Context, l *Search, targets []*change.Target) 
 	return out
 }
 
-// Resolver decides which lines with a name have to do with a symbol. It is not safe for concurrent use.
+// Resolver decides which lines with a name are related to a symbol. It is not safe for concurrent use.
 type Resolver struct {
 	*Head
-	hits    map[string][]snapshot.Match // lines by the name that they hold, in the order of their paths
+	hits    map[string][]snapshot.Match // lines by the name that they contain, in the order of their paths
 	common  map[string]bool             // names with more lines than are kept
 	kinds   map[string]FileKind
 	blobs   map[string]*parsed
 	modules map[string]string // folder to the path by which its Go package is imported
 }
 
-// NewResolver returns a resolver that has searched nothing.
+// NewResolver returns a resolver before its first search.
 func NewResolver(h *Head) *Resolver {
 	return &Resolver{Head: h, hits: map[string][]snapshot.Match{}, kinds: map[string]FileKind{},
 		blobs: map[string]*parsed{}, modules: map[string]string{}}
 }
 
-// Search collects the lines with names. If there are too many, the names with the most lines are left out and the
-// others are searched again, once.
+// Search collects the lines with names. If there are too many lines, it drops the names with the most lines
+// and searches the others again, once.
 func (r *Resolver) Search(ctx context.Context, l *Search, names []string) {
 	r.common = map[string]bool{}
 	for range 2 {
@@ -129,7 +129,7 @@ func QuoteNames(names []string) []string {
 	return out
 }
 
-// add records the names of a line.
+// add records the names in a line.
 func (r *Resolver) add(hit snapshot.Match, names []string) {
 	if len(hit.Text) > change.MaxSearchedLine || glob.Any(r.Policy.Paths.Exclude, hit.Path) {
 		return
@@ -156,7 +156,7 @@ func (r *Resolver) serves(p string, s *Symbol) bool {
 	return k.Class != diff.ClassTest && (k.Language == s.File.Language || scripts[k.Language] && scripts[s.File.Language])
 }
 
-// files returns the files with a fitting line that holds a symbol's name, the nearest first.
+// files returns the files with a matching line that contains a symbol's name, nearest first.
 func (r *Resolver) files(s *Symbol, fits func(snapshot.Match) bool) (out []string) {
 	here := path.Dir(s.File.Path)
 	for _, h := range r.hits[s.UsedName] {
@@ -172,8 +172,8 @@ func (r *Resolver) files(s *Symbol, fits func(snapshot.Match) bool) (out []strin
 	return out
 }
 
-// Distance returns how far a file is from another one: 0 for itself, 1 within its folder, more for each folder
-// between.
+// Distance returns the distance of two files: 0 for the same file, 1 within one folder, more for each
+// folder in between.
 func Distance(a, b string) int {
 	if a == b {
 		return 0

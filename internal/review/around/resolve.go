@@ -28,8 +28,8 @@ func defines(isGo bool, line, name string) bool {
 		strings.HasPrefix(line, "var ") || strings.HasPrefix(line, "const ")
 }
 
-// Uses returns the places that use a symbol, as far as its name tells, the nearest first. Places that may mean another
-// symbol of the name are left out.
+// Uses returns the places that use a symbol, as far as its name identifies it, nearest first. It leaves out
+// places that may mean another symbol with the same name.
 func (r *Resolver) Uses(ctx context.Context, s *Symbol) (out []Place) {
 	isGo := s.File.Language == "Go"
 	isUnique, ownImport := r.isUnique(s), ""
@@ -57,7 +57,7 @@ func (r *Resolver) Uses(ctx context.Context, s *Symbol) (out []Place) {
 	return out
 }
 
-// isUnique reports whether no other symbol at the head has the name, as far as lines with it tell.
+// isUnique reports whether the lines with a name show no other symbol with that name at the head.
 func (r *Resolver) isUnique(s *Symbol) bool {
 	if r.common[s.UsedName] {
 		return false
@@ -71,8 +71,8 @@ func (r *Resolver) isUnique(s *Symbol) bool {
 	})
 }
 
-// lines returns the lines of a Go file that use a symbol. OwnImport is the path by which its package is imported, or
-// "" if it is unknown. IsUnique is true if no other symbol has the name.
+// lines returns the lines of a Go file that use a symbol. ownImport is the import path of its package, or
+// "" if it is unknown. isUnique is true if the name belongs to one symbol only.
 func (p *parsed) lines(s *Symbol, at, ownImport string, isUnique bool) (out []int) {
 	first, _ := utf8.DecodeRuneInString(s.UsedName)
 	same := path.Dir(at) == path.Dir(s.File.Path)
@@ -81,7 +81,7 @@ func (p *parsed) lines(s *Symbol, at, ownImport string, isUnique bool) (out []in
 		return nil
 	}
 	for _, u := range p.uses {
-		if u.Name != s.UsedName || at == s.File.Path && s.Lines[1].Contains(u.Line) { // itself
+		if u.Name != s.UsedName || at == s.File.Path && s.Lines[1].Contains(u.Line) { // the symbol itself
 			continue
 		}
 		fits := same && !u.Dotted || !same && u.Import != "" && s.ImportedAs(u.Import, ownImport)
@@ -96,8 +96,8 @@ func (p *parsed) lines(s *Symbol, at, ownImport string, isUnique bool) (out []in
 	return out
 }
 
-// ImportPath returns the path by which Go files import a symbol's package, from the nearest go.mod, or "" if there is
-// none.
+// ImportPath returns the import path of a symbol's Go package, from the nearest go.mod, or "" if it finds
+// no go.mod.
 func (r *Resolver) ImportPath(ctx context.Context, s *Symbol) string {
 	folder := path.Dir(s.File.Path)
 	if known, done := r.modules[folder]; done {
@@ -122,11 +122,11 @@ func (r *Resolver) ImportPath(ctx context.Context, s *Symbol) string {
 	return r.modules[folder]
 }
 
-// maxModuleLevels is the most folders above a package in which go.mod is looked for.
+// maxModuleLevels is the most folders that are searched for go.mod, from a package upwards.
 const maxModuleLevels = 12
 
-// ImportedAs reports whether an import path is that of the symbol's package. OwnImport is its own import path. If that
-// is "", the end of the path decides.
+// ImportedAs reports whether an import path is that of the symbol's package. ownImport is the package's
+// import path. If it is "", the end of the path decides.
 func (s *Symbol) ImportedAs(importPath, ownImport string) bool {
 	if ownImport != "" {
 		return importPath == ownImport
@@ -134,17 +134,17 @@ func (s *Symbol) ImportedAs(importPath, ownImport string) bool {
 	return strings.HasSuffix(importPath, "/"+path.Dir(s.File.Path))
 }
 
-// folders are languages in which files of one folder see each other without an import.
+// folders are languages whose files see the other files of their folder without an import.
 var folders = map[string]bool{"Java": true, "Kotlin": true, "Scala": true, "C#": true, "Swift": true, "Groovy": true}
 
-// words returns the lines of a file, in a language other than Go, that use a symbol. IsUnique is true if no other
-// symbol has the name.
+// words returns the lines of a file, in a language other than Go, that use a symbol. isUnique is true if
+// the name belongs to one symbol only.
 func (r *Resolver) words(s *Symbol, at string, p *parsed, isUnique bool) (out []int) {
 	stem := stemOf(s.File.Path)
 	near := at == s.File.Path || folders[s.File.Language] && path.Dir(at) == path.Dir(s.File.Path) ||
 		p.imports[stem] || entry[stem] && p.imports[path.Base(path.Dir(s.File.Path))]
 	switch {
-	case s.owner != "" && at != s.File.Path: // types of other origin have methods, too
+	case s.owner != "" && at != s.File.Path: // unrelated types have methods of that name, too
 		named := slices.Contains(change.Words(string(p.content[:min(len(p.content), maxScanned)])), (structure.Symbol{Name: s.owner}).Base())
 		if !(near && named || near && isUnique || named && isUnique) {
 			return nil
@@ -171,8 +171,8 @@ func (r *Resolver) words(s *Symbol, at string, p *parsed, isUnique bool) (out []
 	return out
 }
 
-// usedIn reports whether a line uses the symbol: with something before the dot if it belongs to a type, else alone or
-// behind the name of its file or folder.
+// usedIn reports whether a line uses the symbol: behind a dot if it belongs to a type, else alone or behind
+// the name of its file or folder.
 func (s *Symbol) usedIn(code, stem string) bool {
 	for _, at := range change.WordSpans(code) {
 		if code[at[0]:at[1]] != s.UsedName {
@@ -190,7 +190,7 @@ func (s *Symbol) usedIn(code, stem string) bool {
 // behindDot matches the dot at the end of a text, and the word before it.
 var behindDot = regexp.MustCompile(`([A-Za-z_$][\w$]*)?[\])!?]*(?:\.|::|->)\s*$`)
 
-// maxScanned is the most bytes of a file in which the name of a type is looked for.
+// maxScanned is the most bytes of a file that are searched for the name of a type.
 const maxScanned = 256 << 10
 
 // entry are names of files that stand for their folder.

@@ -14,18 +14,19 @@ import (
 // Bounds of all searches of a review together.
 const (
 	MaxTime     = 15 * time.Second
-	maxExprName = 340 // characters of names in one expression; the rest is its form
+	maxExprName = 340 // characters of names in one expression, without its form
 )
 
-// Search searches all files of the head. What a search does not find, because it fails or the time ends, is not shown;
-// the review goes on. A search is not safe for concurrent use.
+// Search searches all files of the head. If a search fails or its time ends, its missing results are not
+// shown and the review continues. A Search is not safe for concurrent use.
 type Search struct {
 	Source snapshot.Searcher
 	Logger *slog.Logger
-	Cut    bool // something was not searched
+	Cut    bool // a part was not searched
 }
 
-// Find runs one search and returns at most limit lines. It returns false if no further search has any time.
+// Find runs one search and returns at most limit lines. It returns false if there is no time for further
+// searches.
 func (l *Search) Find(ctx context.Context, q snapshot.Query, limit int) ([]snapshot.Match, bool) {
 	hits, err := l.Source.Search(ctx, q, limit)
 	switch {
@@ -42,14 +43,14 @@ func (l *Search) Find(ctx context.Context, q snapshot.Query, limit int) ([]snaps
 // NewSearch returns a search of the head.
 func (h *Head) NewSearch() *Search { return &Search{Source: h.Searcher, Logger: h.Logger} }
 
-// Around is what files that a change need not touch have to do with it.
+// Around holds the relations of a change to other files.
 type Around struct {
 	Definitions
 	Relations
 }
 
-// Look finds what the targets use and what uses them, in all files of the head, within [MaxTime]. The error is the
-// context's.
+// Look finds the names that the targets use, and the uses of the targets' symbols, in all files of the
+// head, within [MaxTime]. The error is the context's.
 func (h *Head) Look(ctx context.Context, targets []*change.Target) (Around, error) {
 	out := Around{Definitions: NewDefinitions()}
 	if h.Searcher == nil {
@@ -64,7 +65,8 @@ func (h *Head) Look(ctx context.Context, targets []*change.Target) (Around, erro
 	return out, ctx.Err()
 }
 
-// Expressions returns expressions of forms for names, as few as their length allows. Names replace NAMES in a form.
+// Expressions combines forms and names into as few expressions as their length allows. The names replace
+// NAMES in a form.
 func Expressions(forms, names []string) (out []string) {
 	for len(names) > 0 {
 		n, length := 0, 0
@@ -72,7 +74,7 @@ func Expressions(forms, names []string) (out []string) {
 			length += len(names[n]) + 1
 			n++
 		}
-		if length <= maxExprName+1 { // a longer name is none that people define
+		if length <= maxExprName+1 { // people do not define longer names
 			for _, form := range forms {
 				out = append(out, strings.Replace(form, "NAMES", strings.Join(names[:n], "|"), 1))
 			}
@@ -82,7 +84,7 @@ func Expressions(forms, names []string) (out []string) {
 	return out
 }
 
-// batches cuts expressions into those of one search each.
+// batches splits expressions into one batch for each search.
 func batches(expressions []string) [][]string {
 	return slices.Collect(slices.Chunk(expressions, snapshot.MaxExpressions))
 }

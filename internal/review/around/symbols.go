@@ -12,13 +12,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// effect is what the change of a symbol means for those who use it.
+// effect is the effect of a symbol's change on its users.
 type effect int
 
-// The effects, the gravest last.
+// The effects, gravest last.
 const (
-	NoEffect  effect = iota // the symbol's text shows none
-	unguarded               // a condition under which it gave up is gone or is another one
+	NoEffect  effect = iota // no visible effect
+	unguarded               // a condition under which it returned early is gone or changed
 	resulting               // it returns or raises other kinds of values
 	called                  // it takes or returns other types
 	renamed
@@ -36,7 +36,7 @@ func (e effect) alters() string {
 	return "a check in"
 }
 
-// Symbol is a definition that a change touches, as it is at the head, or at the base if it is gone.
+// Symbol is a definition that a change touches, at the head, or at the base if it is gone.
 type Symbol struct {
 	structure.Contract
 	File    *diff.File
@@ -45,8 +45,8 @@ type Symbol struct {
 	Package string // name of its package, in Go
 
 	UsedName string              // the name by which it is used
-	owner    string              // the type before its dot; "" for what is used alone
-	Lines    [2]structure.Symbol // where it is at the base and at the head
+	owner    string              // the type before its dot; "" if it is used without one
+	Lines    [2]structure.Symbol // its lines at the base and at the head
 }
 
 // NameCall sets the name, and the type before the dot, by which the symbol is used.
@@ -57,7 +57,7 @@ func (s *Symbol) NameCall() {
 	}
 }
 
-// gone reports whether the head has no symbol of this name.
+// gone reports whether the head lacks a symbol of this name.
 func (s *Symbol) gone() bool { return s.Effect >= renamed }
 
 // in reports whether one of the changed lines, at the base or at the head, belongs to the symbol.
@@ -110,7 +110,7 @@ func bothSides(hunks []*diff.Hunk) [2]map[int]bool {
 	return [2]map[int]bool{ChangedOn(hunks, domain.Left), ChangedOn(hunks, domain.Right)}
 }
 
-// Bounds of the symbols that are followed.
+// Bounds of the examined symbols.
 const (
 	MaxSymbols = 40 // symbols of one review
 	maxDeleted = 20 // deleted files that are read
@@ -125,8 +125,8 @@ func Searchable(name string) bool { return usable.MatchString(name) }
 // makers are names of methods that are not called by name, because callers use the type.
 var makers = map[string]bool{"constructor": true, "__init__": true, "__new__": true, "initialize": true}
 
-// touched returns the symbols that the targets change, and those of deleted files if the whole change is reviewed: at
-// most [MaxSymbols], those with the gravest effects first.
+// touched returns the symbols that the targets change, and those of deleted files if the whole change is
+// reviewed. It returns at most [MaxSymbols], gravest effects first.
 func (h *Head) touched(ctx context.Context, targets []*change.Target) (out []*Symbol) {
 	for _, t := range targets {
 		if t.File.Class != diff.ClassTest {
@@ -149,8 +149,8 @@ func (h *Head) touched(ctx context.Context, targets []*change.Target) (out []*Sy
 	return out[:min(len(out), MaxSymbols)]
 }
 
-// symbolsOf compares the symbols of both versions of a file and returns those that the hunks change, or all of a
-// deleted file.
+// symbolsOf compares the symbols of both versions of a file. It returns those that the hunks change, or all
+// if the file is deleted.
 func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*diff.Hunk) (out []*Symbol) {
 	sides := map[domain.Side]map[string]structure.Contract{}
 	var names []string
@@ -158,7 +158,7 @@ func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*di
 	for _, v := range versions(f) {
 		blob, err := src.Blob(ctx, v.side, v.path)
 		if err != nil {
-			return nil // nothing can be compared with it
+			return nil // without both versions there is no comparison
 		}
 		if f.Language == "Go" {
 			pkg = structure.GoPackage(blob)
@@ -194,7 +194,7 @@ func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*di
 			}
 		}
 		if owner := old.Owner(); was && !is && owner != "" && before[owner].Name != "" && after[owner].Name == "" {
-			continue // it went with its type, or has a new name with it
+			continue // removed or renamed together with its type
 		}
 		s.NameCall()
 		if f.Status == diff.Deleted && s.owner == "" || s.in(changed) {
@@ -204,7 +204,7 @@ func symbolsOf(ctx context.Context, src change.Source, f *diff.File, hunks []*di
 	return out
 }
 
-// both returns one contract for two definitions of a name, such as overloads.
+// both merges two definitions of a name, such as overloads, into one contract.
 func both(a, b structure.Contract) structure.Contract {
 	a.Signature += "|" + b.Signature
 	a.End = max(a.End, b.End)
@@ -213,7 +213,7 @@ func both(a, b structure.Contract) structure.Contract {
 	return a
 }
 
-// compare returns what the change of a definition means for those who use it.
+// compare returns the effect of a changed definition on its users.
 func compare(old, now structure.Contract) effect {
 	switch {
 	case old.Kind != now.Kind || old.Signature != now.Signature:
@@ -232,8 +232,8 @@ func compare(old, now structure.Contract) effect {
 	return NoEffect
 }
 
-// renames returns the new names of symbols: a symbol is renamed if it is the only one of its kind, type and contract
-// that is gone, and exactly one such symbol is new.
+// renames returns the new names of symbols. A symbol is renamed if it is the only missing one of its kind,
+// type and contract, and exactly one such symbol is new.
 func renames(before, after map[string]structure.Contract) map[string]string {
 	type form struct{ kind, owner, contract string }
 	gone, fresh := map[form][]string{}, map[form][]string{}

@@ -12,19 +12,19 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// Weights of what binds two files of a change.
+// Weights of the bonds between two files of a change.
 const (
-	bindsTest   = 6 // a test and what it tests
+	bindsTest   = 6 // a test and the file that it tests
 	bindsImport = 2 // one imports the folder or file of the other
 	bindsName   = 3 // each shared name, up to maxShared
-	bindsFolder = 1 // they are in one folder
+	bindsFolder = 1 // both are in one folder
 	maxShared   = 3
 )
 
-// bond is the weight of what binds two targets, which are given by their indexes.
+// bond is the weight of the relation between two targets, which are given by their indexes.
 type bond struct{ a, b, weight int }
 
-// facts are what binds a target to others.
+// facts are the properties of a target that bind it to others.
 type facts struct {
 	*change.Target
 	folder, stem string
@@ -34,9 +34,9 @@ type facts struct {
 	imports      map[string]bool
 }
 
-// Units groups the targets that one call should see together: files that refer to each other, the closest first, as
-// far as they fit into limit tokens. Units are in the order of their first files in the diff, and so are the files of
-// each unit. The result depends on the change alone.
+// Units groups the targets that one call should see together: files that refer to each other, strongest
+// bond first, as far as they fit into limit tokens. Units, and the files of each unit, are in the order of
+// the diff. The result depends on the change alone.
 func Units(ctx context.Context, src change.Source, targets []*change.Target, limit int) [][]*change.Target {
 	if len(targets) < 2 || change.Tokens(targets) <= limit { // one call sees all of them
 		return [][]*change.Target{targets}
@@ -45,14 +45,14 @@ func Units(ctx context.Context, src change.Source, targets []*change.Target, lim
 	for i, t := range targets {
 		var blob []byte
 		if t.File.Status != diff.Deleted {
-			blob, _ = src.Blob(ctx, domain.Right, t.File.Path) // without it, what the hunks show has to do
+			blob, _ = src.Blob(ctx, domain.Right, t.File.Path) // on an error, the hunks alone must suffice
 		}
 		all[i] = factsOf(t, blob)
 	}
 	return group(targets, bonds(all), limit)
 }
 
-// factsOf reads what binds a target. Blob is its new version, or nil if it is unknown.
+// factsOf reads the facts of a target. blob is its new version, or nil if it is unknown.
 func factsOf(t *change.Target, blob []byte) facts {
 	out := facts{Target: t, folder: path.Dir(t.File.Path), stem: stemOf(t.File.Path), tests: testedBy(t.File),
 		declares: map[string]bool{}, uses: change.UsedWords(t), imports: importedNames(blob)}
@@ -64,8 +64,8 @@ func factsOf(t *change.Target, blob []byte) facts {
 	return out
 }
 
-// testedBy returns the name of the file that a test is about, or a file's own name, without folder, extension and
-// case.
+// testedBy returns the name of the file that a test is about, or a file's own name, without folder and
+// extension and in lower case.
 func testedBy(f *diff.File) string {
 	stem := stemOf(f.Path)
 	if f.Class == diff.ClassTest {
@@ -74,7 +74,7 @@ func testedBy(f *diff.File) string {
 	return strings.ToLower(stem)
 }
 
-// bonds returns what binds each two targets, the strongest first.
+// bonds returns the bonds between all pairs of targets, strongest first.
 func bonds(all []facts) []bond {
 	var out []bond
 	for a := range all {
@@ -88,7 +88,7 @@ func bonds(all []facts) []bond {
 	return out
 }
 
-// weigh returns how much binds two files.
+// weigh returns the weight of the bond between two files.
 func weigh(a, b facts) (n int) {
 	if a.tests == b.tests && (a.File.Class == diff.ClassTest) != (b.File.Class == diff.ClassTest) && mayUse(a, b) {
 		n += bindsTest
@@ -128,9 +128,9 @@ func (f facts) importsFrom(other facts) bool {
 	return f.imports[path.Base(other.folder)] || f.imports[other.stem]
 }
 
-// group joins targets along bonds, the strongest first, if the result fits.
+// group joins targets along bonds, strongest first, if the result fits.
 func group(targets []*change.Target, along []bond, limit int) [][]*change.Target {
-	of := make([]int, len(targets)) // the unit of each: its first target
+	of := make([]int, len(targets)) // the unit of each target: the index of its first target
 	tokens := make([]int, len(targets))
 	for i, t := range targets {
 		of[i], tokens[i] = i, change.TargetTokens(t)

@@ -1,14 +1,14 @@
 package ask
 
-// AllowConversations sets how many conversations the review may still have. A conversation is a question with all that
-// belongs to its answer, such as a repair or calls of tools.
+// AllowConversations sets how many conversations the review may still have. A conversation is a question
+// with everything that belongs to its answer, such as a repair or calls of tools.
 func (s *Session) AllowConversations(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = n
 }
 
-// TakeConversations takes n conversations. It returns false, and takes none, if fewer are left.
+// TakeConversations takes n conversations. If fewer are left, it takes none and returns false.
 func (s *Session) TakeConversations(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// maxParallel is how many calls of one answer are answered; those beyond are left
-// out, as if the model had not asked for them.
+// maxParallel is how many calls in one answer are answered. The rest is left out, as if the model had not
+// made them.
 const maxParallel = 32
 
 // Sentences to a model that are the results of calls.
@@ -31,15 +31,15 @@ type Talk struct {
 	Bounds *Allowance // of the calls; the conversation ends when they are used up
 	// Without turns the question into one for a model without tools. If it is nil, the question stays as it is.
 	Without func(context.Context, *Question)
-	// Quiet removes from the record of a call what must not be kept. If it is nil, nothing is removed.
+	// Quiet removes private text from the record of a call. If it is nil, the record stays as it is.
 	Quiet func(string) string
 }
 
-// Reply is the end of a conversation. Its question holds the results of calls as text, so that a repair can go on from
-// there.
+// Reply is the end of a conversation. Its question holds the results of calls as text, so that a repair can
+// continue from there.
 type Reply struct {
 	Answer
-	Question                  // what the answer was given to, in words: a repair goes on from there
+	Question                  // the question that was answered, with the results of calls as text
 	Seen     []change.Exhibit // code that calls have shown
 	looked   bool             // the model had tools
 	Calls    []llm.ToolCall   // calls that had a result
@@ -56,7 +56,7 @@ type conversation struct {
 	made    []llm.ToolCall
 }
 
-// result is what a call has shown.
+// result is the result of a call.
 type result struct {
 	at   int    // index of its message
 	key  string // key in asked
@@ -84,7 +84,7 @@ func (s *Session) Converse(ctx context.Context, t Talk) (Reply, error) {
 				s.withoutTools(ctx, t.Route, err)
 			}
 			return out, again
-		case err != nil && refusesTools(err): // it does not take the calls that it has made itself
+		case err != nil && refusesTools(err): // the model does not accept the calls that it has made itself
 			return c.conclude(ctx)
 		case err != nil:
 			return Reply{}, err
@@ -106,8 +106,8 @@ func (s *Session) askWithoutTools(ctx context.Context, t Talk) (Reply, error) {
 	return Reply{Answer: ans, Question: t.Question}, err
 }
 
-// refusesTools reports whether the same question may be answered without tools, because the model takes none or the
-// provider refuses something about them.
+// refusesTools reports whether the same question may be answered without tools, because the model does not
+// support them or the provider refuses something about them.
 func refusesTools(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && (e.Class == llm.ClassTools || e.Class == llm.ClassFinal)
@@ -125,12 +125,12 @@ func (c *conversation) next(ctx context.Context) (llm.Response, error) {
 	}
 }
 
-// forget leaves out the older half of the results. It returns false if none is left.
+// forget leaves out the older half of the results. It returns false if they are all left out.
 func (c *conversation) forget() bool {
 	n := (len(c.results) + 1) / 2
 	for _, r := range c.results[:n] {
 		c.Messages[r.at].Text = sayLeftOut
-		delete(c.asked, r.key) // it may be asked for again
+		delete(c.asked, r.key) // the model may ask for it again
 	}
 	c.results = c.results[n:]
 	return n > 0
@@ -140,14 +140,14 @@ func (c *conversation) forget() bool {
 func (c *conversation) look(ctx context.Context, resp llm.Response) bool {
 	calls := slices.Clone(resp.ToolCalls[:min(len(resp.ToolCalls), maxParallel)])
 	ids := map[string]bool{}
-	for i := range calls { // some servers give none, or the same again
+	for i := range calls { // some servers leave the id empty or repeat it
 		if c.calls++; calls[i].ID == "" || ids[calls[i].ID] {
 			calls[i].ID = fmt.Sprintf("call_%d", c.calls)
 		}
 		ids[calls[i].ID] = true
 	}
 	c.Messages = append(slices.Clip(c.Messages), llm.Message{Role: llm.Assistant, Text: resp.Text, ToolCalls: calls, Kept: resp.Kept})
-	more, fresh := true, false // fresh: something is asked that was not asked before
+	more, fresh := true, false // fresh: the turn has a call that was not made before
 	for _, call := range calls {
 		key := call.Name + "\x00" + canonical(call.Arguments)
 		fresh = fresh || !c.asked[key]
@@ -182,7 +182,7 @@ func (c *conversation) run(ctx context.Context, call llm.ToolCall, key string) T
 		outcome = ToolFailed
 	}
 	name, arguments := call.Name, call.Arguments
-	if strings.Contains(arguments, `\u`) { // nothing hides behind the code of a letter
+	if strings.Contains(arguments, `\u`) { // an escaped letter must not hide text
 		arguments = canonical(arguments)
 	}
 	if c.Quiet != nil {
@@ -202,8 +202,8 @@ func (s *Session) Excerpt(text string, max int) string {
 	return change.Cut(secret.Scrub(change.StripInvisible(strings.ToValidUTF8(text, ""))), max-len(" […]"))
 }
 
-// conclude asks for the answer without tools and puts the results of calls into the message. A request with calls in
-// it would need the tools again, and a model with tools goes on calling them.
+// conclude asks for the answer without tools and puts the results of calls into the message. A request that
+// contains calls would need the tools again, and a model with tools continues to call them.
 func (c *conversation) conclude(ctx context.Context) (Reply, error) {
 	for {
 		p := c.inWords()
@@ -254,7 +254,7 @@ func (c *conversation) reply(a Answer, p Question) Reply {
 	return Reply{Answer: a, Question: p, Seen: c.seen, looked: true, Calls: c.made}
 }
 
-// ofBase marks the code that a call has shown of the version before the change.
+// ofBase marks code that a call has shown from the version before the change.
 func ofBase(arguments string, seen []change.Exhibit) {
 	var a struct{ Side domain.Side }
 	if json.Unmarshal([]byte(arguments), &a) != nil || a.Side != domain.Left {

@@ -29,11 +29,11 @@ type Fitted[T any] struct {
 	why        []string // why they do not
 }
 
-// Lost reports whether a part of what the model wrote is lost by its form.
+// Lost reports whether a part of the model's answer is lost because of its form.
 func (f Fitted[T]) Lost() bool { return f.Bad > 0 || f.Cut || f.Unclear || len(f.Unfit) > 0 }
 
-// follows reports whether a repaired reading replaces a former one: it has as many elements that fit, or it says which
-// of several lists counts.
+// follows reports whether a repaired reading replaces a former one: it has as many elements that fit, or it
+// decides which of several lists counts.
 func (f Fitted[T]) follows(former Fitted[T]) bool {
 	if only := former; former.Unclear && !f.Lost() {
 		if only.Unclear = false; !only.Lost() {
@@ -46,7 +46,7 @@ func (f Fitted[T]) follows(former Fitted[T]) bool {
 // all returns how many elements the model wrote.
 func (f Fitted[T]) all() int { return len(f.Items) + len(f.Unfit) + f.Bad }
 
-// cause says what is wrong, for the model.
+// cause describes the faults of an answer, for the model.
 func (f Fitted[T]) cause(name string) error {
 	why := f.why
 	if f.Bad > 0 {
@@ -62,7 +62,7 @@ func (f Fitted[T]) cause(name string) error {
 	return errors.New(strings.Join(why[:min(len(why), maxCauses)], "; "))
 }
 
-// maxCauses is the most reasons that a model is told about its answer.
+// maxCauses is the most reasons that a model gets about its answer.
 const maxCauses = 10
 
 // fitList reads a list and checks its elements: fit brings an element into the form of the schema, or returns why it
@@ -83,10 +83,10 @@ func fitList[T any](ans Answer, name string, fit func(i int, e *T) string) (out 
 	return out, nil
 }
 
-// ReadOrRepair reads a list of an answer. Fit brings the element with an index into the form of the schema, or returns
-// why it does not fit. If a part is lost by its form, the model is asked once more in the same conversation, with the
-// reason. What it then leaves out counts as lost. Errors: a fatal error of the second call, and [ErrAnswer] if nothing
-// can be read.
+// ReadOrRepair reads a list of an answer. fit brings the element with an index into the form of the schema,
+// or returns why it does not fit. If a part is lost because of its form, the model is asked once more in
+// the same conversation, with the reason. Elements that are then missing count as lost. Errors: a fatal
+// error of the second call, and [ErrAnswer] if nothing can be read.
 //
 // An element type may have the methods Same(T) bool, by which a later list replaces an earlier one, and
 // StandsIn(member string) bool, by which an element within another one is found.
@@ -148,7 +148,7 @@ func ReadList[T any](ans Answer, name string) (Reading[T], error) {
 	if err == nil {
 		return out, nil
 	}
-	if i := strings.LastIndex(ans.Text, `"`+name+`"`); i > 0 { // what stands before it may have swallowed it
+	if i := strings.LastIndex(ans.Text, `"`+name+`"`); i > 0 { // text before the list may have swallowed it
 		if from := strings.LastIndexByte(ans.Text[:i], '{'); from > 0 && strings.TrimSpace(ans.Text[from+1:i]) == "" {
 			if out, err := listIn[T](ans.with(ans.Text[from:]), name); err == nil {
 				out.Unclear = out.Unclear || len(out.Items) == 0 && namesBeside[T](ans.Text[:from], nil)
@@ -233,7 +233,8 @@ func elementsOf[T any](v *jsonrepair.Value, depth int) (out Reading[T], ok bool)
 	return out, false
 }
 
-// closing reports whether a text only ends what stands before it: marks, white space and the end of a code fence.
+// closing reports whether a text only closes the text before it: marks, white space and the end of a code
+// fence.
 func closing(rest string) bool { return strings.Trim(rest, "}]\"`, \r\n\t") == "" }
 
 // ReadObject returns the last object of an answer that has a member and fits.
@@ -263,8 +264,9 @@ func objectIn[T any](v *jsonrepair.Value, name string) (out T, ok bool) {
 	return out, ok
 }
 
-// repair asks once for the same answer as valid JSON. If the provider broke the answer off, it repeats the question
-// instead: servers break off where a model repeats itself, and it would continue what it reads.
+// repair asks once for the same answer as valid JSON. If the provider broke the answer off, it repeats the
+// question instead. Servers break off when a model repeats itself, and the model would continue the text
+// that it reads.
 func (s *Session) repair(ctx context.Context, q Question, bad Answer, cause error) (Answer, error) {
 	s.deps.Logger.InfoContext(ctx, "asking for a repair of an answer", slog.String("stage", q.Stage), slog.Any("error", cause))
 	if bad.Broken {

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// Texts of results that tell a model why there is nothing to see.
+// Texts of results that tell a model why a call shows nothing.
 const (
 	ResultNoTools      = "There are no tools here: answer with what you have."
 	ResultUnknownTool  = "There is no tool of that name. The tools are: "
@@ -21,12 +21,11 @@ const (
 	ResultFailed  = "That could not be looked up."
 )
 
-// Allowance is what one conversation may still ask of tools. Its lock is held during a call, so that the calls of one
-// conversation are made one after the other.
+// Allowance holds the calls and tokens that a conversation may still use for tools.
 type Allowance struct {
-	sync.Mutex // held during a call: those of one conversation are made one after the other
+	sync.Mutex // held during a call, so that the calls of one conversation are made one after the other
 	Calls      int
-	Tokens     int // of results
+	Tokens     int // tokens of results
 }
 
 // ToolResult is the answer to a call of a tool.
@@ -50,12 +49,12 @@ func (a *Allowance) Use() {
 	a.Calls--
 }
 
-// spent reports whether no further call has room.
+// spent reports whether there is no room for a further call.
 func (a *Allowance) spent() bool {
 	a.Lock()
 	defer a.Unlock()
 	return a.Calls <= 0 || a.Tokens < MinResultTokens
 }
 
-// MinResultTokens is the fewest tokens of room for a result. With less, no call is answered.
+// MinResultTokens is the least room for a result, in tokens. With less room, calls are not answered.
 const MinResultTokens = 100

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/change"
 )
 
-// verbatim is how many letters and digits in a row make a repetition: about eight words.
+// verbatim is the length of a repetition in letters and digits: about eight words.
 const verbatim = 40
 
 // remember remembers an answer of a tool.
@@ -17,7 +17,8 @@ func (o *Servers) remember(text string) {
 	o.answers = append(o.answers, flat)
 }
 
-// Repeated reports whether one of some texts repeats a run of a tool's answer, whatever stands between its letters.
+// Repeated reports whether any of some texts repeats a part of a tool's answer, compared by letters and
+// digits only.
 func (o *Servers) Repeated(texts ...string) bool {
 	if o == nil {
 		return false
@@ -35,8 +36,8 @@ func (o *Servers) Repeated(texts ...string) bool {
 	return false
 }
 
-// shares reports whether two texts have [verbatim] bytes in a row in common. Such a run covers one of the blocks of
-// half its length into which the first text is cut.
+// shares reports whether two texts have a run of [verbatim] bytes in common. Such a run covers one of the
+// blocks of half its length into which the first text is cut.
 func shares(text, other string) bool {
 	const block = verbatim / 2
 	for at := 0; at+block <= len(text); at += block {

@@ -21,7 +21,7 @@ type Guard struct {
 func NewGuard(random io.Reader) Guard {
 	var b [24]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		panic(err) // crypto/rand never returns an error, and a measurement gives an endless source
+		panic(err) // crypto/rand never returns an error, and a measurement passes an endless source
 	}
 	return Guard{Fence: "DATA-" + hex.EncodeToString(b[:8]), Canary: "cnry" + hex.EncodeToString(b[8:])}
 }
@@ -38,12 +38,12 @@ func (g Guard) Leaked(answer string) bool {
 	return strings.Contains(change.Alphanumeric(answer), g.Canary)
 }
 
-// Safety returns the paragraph of a system text that says what is data. An answer that repeats the token in it has
-// repeated the instructions, and is discarded.
+// Safety returns the paragraph of a system text that tells the model which parts are data. An answer that
+// repeats the paragraph's token has repeated the instructions, and is discarded.
 func (g Guard) Safety() string { return PromptText("safety", "{fence}", g.Fence, "{token}", g.Canary) }
 
-// SystemText returns the system text of a stage: its name, its text, what is data, and the schema of the answer. More
-// is put behind the words that announce the schema.
+// SystemText returns the system text of a stage: its name, its text, the paragraph of [Guard.Safety], and
+// the schema of the answer. more follows the words that announce the schema.
 func SystemText(stage, text string, g Guard, more string, schema json.RawMessage) string {
 	return "stage: " + stage + "\n\n" + text + "\n" + g.Safety() +
 		"\nAnswer with one JSON object and nothing else, by this schema" + more + ":\n" + string(schema) + "\n"

@@ -14,15 +14,15 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Bounds of the checks before something is sent to another server's tool.
+// Bounds of the checks before text is sent to another server's tool.
 const (
-	inPiece   = 8       // characters of what only the review knows that count as a piece of it
+	inPiece   = 8       // characters of the review's random strings that count as a piece of them
 	joined    = 8 << 10 // bytes of earlier arguments that are checked together with the next
 	printable = 16      // characters of text within decoded bytes that are checked
 )
 
-// mayBeSent reports whether arguments hold no secret and nothing that only the review knows: as they are, in another
-// encoding, and together with what was sent before. It remembers what may be sent.
+// mayBeSent reports whether arguments contain neither secrets nor the review's random strings: as they are,
+// in another encoding, and together with arguments sent before. It remembers arguments that may be sent.
 func (o *Servers) mayBeSent(ready string) bool {
 	words := spoken(ready)
 	o.mu.Lock()
@@ -35,7 +35,8 @@ func (o *Servers) mayBeSent(ready string) bool {
 	return true
 }
 
-// tells reports whether a text, or what it encodes, has a secret or a piece of what only the review knows.
+// tells reports whether a text, or its decoded form, contains a secret or a piece of the review's random
+// strings.
 func (o *Servers) tells(text string) bool {
 	if o.Guard.partly(text) || o.hides(text) {
 		return true
@@ -48,14 +49,14 @@ func (o *Servers) tells(text string) bool {
 	return false
 }
 
-// hides reports whether a text has a secret of the change, or what looks like one.
+// hides reports whether a text contains a secret of the change, or looks as if it does.
 func (o *Servers) hides(text string) bool {
 	marks := func(s string) int { return strings.Count(s, secret.Redacted) }
 	return marks(secret.Scrub(text)) > marks(text) || o.scrub != nil && o.scrub(text) != text
 }
 
-// partly reports whether a text has a piece of the guard's random strings, in any letter case and with anything
-// between its characters.
+// partly reports whether a text has a piece of the guard's random strings, in any letter case and with any
+// characters in between.
 func (g Guard) partly(text string) bool {
 	flat := change.Alphanumeric(text)
 	for _, random := range []string{g.Canary, strings.TrimPrefix(g.Fence, "DATA-")} {
@@ -96,8 +97,8 @@ func spoken(ready string) string {
 
 var percented = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// decoded returns what a text may encode, in base64, in hexadecimal or as part of an address, wherever the code
-// begins.
+// decoded returns the texts that a text may encode, in base64, in hexadecimal or as part of an address, at
+// any offset.
 func decoded(text string) []string {
 	only := func(alphabet string) string {
 		return strings.Map(func(r rune) rune {

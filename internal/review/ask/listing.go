@@ -11,24 +11,25 @@ import (
 	"github.com/assay-dev/assay/internal/review/jsonrepair"
 )
 
-// listing is what one outermost value of an answer says about a list, or several values with nothing between them,
-// such as those of several files.
+// listing is the list in one outermost value of an answer, or in several adjacent values, such as those of
+// several files.
 type listing[T any] struct {
 	Reading[T]
-	err     error // why it cannot be read
+	err     error // the reason why it cannot be read
 	from    int   // index of its first value
 	to      int   // index of its last value
 	element bool  // it is an element without a list
 	thought bool  // it stands between marks of thinking, so that it is a draft
 }
 
-// says reports whether anything is listed, readable or not.
+// says reports whether the listing has elements, readable or not.
 func (l *listing[T]) says() bool { return len(l.Items) > 0 || l.Bad > 0 || l.Cut }
 
-// listIn reads a list from an answer: objects with the member, lists of elements without the object, and elements
-// without a list. Models write drafts, so a later listing replaces an earlier one whose elements it has. An empty or
-// unreadable listing replaces nothing. If a later listing has other elements, all count and the reading is unclear.
-// Listings between marks of thinking count only if there are no others.
+// listIn reads a list from an answer: objects with the member, lists of elements without the object, and
+// elements without a list. Models write drafts, so a later listing replaces an earlier one whose elements
+// it contains. An empty or unreadable listing does not replace any. If a later listing has other elements,
+// all count and the reading is unclear. Listings between marks of thinking count only if there are no
+// others.
 func listIn[T any](ans Answer, name string) (out Reading[T], err error) {
 	values := jsonrepair.Parse(ans.Text)
 	if len(values) == 0 {
@@ -52,8 +53,8 @@ func listIn[T any](ans Answer, name string) (out Reading[T], err error) {
 	return out, nil
 }
 
-// listingsOf returns the listings of an answer, in their order. Open reports whether the answer begins to think and
-// does not end it.
+// listingsOf returns the listings of an answer, in their order. open reports whether a mark of thinking is
+// not closed.
 func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (list []listing[T], open bool) {
 	thoughts, open := thoughtsIn(text, values)
 	for i, v := range values {
@@ -72,8 +73,8 @@ func listingsOf[T any](text string, values []*jsonrepair.Value, name string) (li
 	return list, open
 }
 
-// listingOf reads one of the outermost values of an answer. It returns false if the value has nothing to do with the
-// list.
+// listingOf reads one of the outermost values of an answer. It returns false if the value is unrelated to
+// the list.
 func listingOf[T any](text string, v *jsonrepair.Value, name string) (out listing[T], ok bool) {
 	found := members(v, name, nil)
 	for _, m := range found {
@@ -141,7 +142,7 @@ func (l *listing[T]) goesOn(next listing[T], between string) bool {
 	return onlyMarks.MatchString(between) || next.element && (l.element || l.Cut)
 }
 
-// onlyMarks matches what stands between the values of several files: marks, and the ends of code fences.
+// onlyMarks matches text between the values of several files: marks, and the ends of code fences.
 var onlyMarks = regexp.MustCompile("^[}\\]\"`,\\s]*(?:```+[A-Za-z]*\\s*)?$")
 
 // join adds the next listing.
@@ -154,7 +155,7 @@ func (l *listing[T]) join(next listing[T]) {
 	l.element = l.element && next.element
 }
 
-// combined returns what several listings come to: the last one, and of those before it the elements that it lacks.
+// combined merges several listings: the last one, and the elements of earlier ones that it lacks.
 func combined[T any](list []listing[T]) (Reading[T], error) {
 	last := list[len(list)-1]
 	out, err := last.Reading, last.err
@@ -248,12 +249,12 @@ func listBeside[T any](v *jsonrepair.Value, name string) (out Reading[T]) {
 	return out
 }
 
-// thoughtMark matches the marks around what a model thinks before it answers.
+// thoughtMark matches the marks around a model's thoughts before its answer.
 var thoughtMark = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?` +
 	`(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|draft)(?:\s[^<>]*)?>|\[(/?)THINK\]`)
 
-// thoughtsIn returns the byte ranges between marks of thinking, outside whole values. Open reports whether one does
-// not end.
+// thoughtsIn returns the byte ranges between marks of thinking, outside whole values. open reports whether
+// the last one is not closed.
 func thoughtsIn(text string, values []*jsonrepair.Value) (out []change.Span, open bool) {
 	from := -1
 	for _, m := range thoughtMark.FindAllStringSubmatchIndex(text, -1) {
@@ -271,7 +272,7 @@ func thoughtsIn(text string, values []*jsonrepair.Value) (out []change.Span, ope
 	return out, from >= 0
 }
 
-// withoutThoughts returns a text without what stands between marks of thinking.
+// withoutThoughts returns a text without the parts between marks of thinking.
 func withoutThoughts(text string) string {
 	thoughts, _ := thoughtsIn(text, nil)
 	for _, s := range slices.Backward(thoughts) {

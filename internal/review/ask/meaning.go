@@ -13,8 +13,8 @@ func Letter(r rune) rune {
 	return -1
 }
 
-// WordTable returns a table from words to what they stand for. Each list holds the words of one value, separated by
-// spaces.
+// WordTable returns a table from words to their values. Each list holds the words of one value, separated
+// by spaces.
 func WordTable[K comparable](lists map[K]string) map[string]K {
 	out := map[string]K{}
 	for k, list := range lists {
@@ -25,7 +25,8 @@ func WordTable[K comparable](lists map[K]string) map[string]K {
 	return out
 }
 
-// Meaning returns what a model's word stands for, or "" if the table does not hold it. Only ASCII letters count.
+// Meaning returns the value of a model's word, or "" if the table does not hold it. Only ASCII letters
+// count.
 func Meaning[V ~string](words map[string]V, text string) V { return words[strings.Map(Letter, text)] }
 
 // Label reads a label of a prompt, which is a prefix and a number. "c1" may also be written "C1", "claim 1" or "1".

@@ -9,16 +9,17 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// Elements returns the elements of the list name in a model's answer. Text around the object is ignored, and elements
-// that do not fit are left out. If the answer breaks off, the complete elements are returned. It returns an error if
-// there are none.
+// Elements returns the elements of the list name in a model's answer. It ignores text around the object,
+// leaves out elements that do not fit, and returns the complete elements if the answer breaks off. If it
+// finds no elements, it returns an error.
 func Elements[T any](text, name string) ([]T, error) {
 	got, err := ReadPart[T](Answer{Text: text}, name)
 	return got.Items, err
 }
 
-// Once makes one call outside a review, with the parameters of a route as a review has them. Errors: the context's, an
-// [*llm.Error], or one for which [Unusable] is true. The response holds the usage also beside an error.
+// Once makes one call outside a review, with the parameters that a review would use on the route. Errors:
+// the context's, an [*llm.Error], or one for which [Unusable] is true. The response holds the usage also
+// beside an error.
 func Once(ctx context.Context, r Route, stage, system string, g Guard, user string, schema json.RawMessage) (llm.Response, error) {
 	if r.MaxOutputTokens == 0 {
 		r.MaxOutputTokens = maxOutput(r.Effort)

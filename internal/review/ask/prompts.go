@@ -30,13 +30,13 @@ var versioned = regexp.MustCompile(`^version: (\d+)\n\n`)
 func ReadTexts(files embed.FS, folder string) (out []Text) {
 	entries, err := files.ReadDir(folder)
 	if err != nil {
-		panic(err) // they are in the binary
+		panic(err) // the files are in the binary
 	}
 	for _, e := range entries {
 		raw, err := files.ReadFile(path.Join(folder, e.Name()))
 		m := versioned.FindSubmatch(raw)
 		if err != nil || m == nil {
-			panic("a prompt has no version: " + e.Name()) // a test reads them all
+			panic("a prompt has no version: " + e.Name()) // a test reads all of them
 		}
 		out = append(out, Text{strings.TrimSuffix(e.Name(), ".md"), string(m[1]), string(raw[len(m[0]):])})
 	}
@@ -54,13 +54,13 @@ func TextIn(texts []Text, name string, put ...string) string {
 			return strings.NewReplacer(put...).Replace(p.Text)
 		}
 	}
-	panic("there is no prompt " + name) // a test asks for each
+	panic("there is no prompt " + name) // a test asks for each text
 }
 
 // PromptText is [TextIn] for the texts of this package.
 func PromptText(name string, put ...string) string { return TextIn(Texts(), name, put...) }
 
-// Hash returns the SHA-256, in hexadecimal, over texts, schemas and the version of the form in which code joins them.
+// Hash returns the SHA-256, in hexadecimal, of texts, schemas and the version of the code that joins them.
 func Hash(form string, texts []Text, schemas ...json.RawMessage) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, form)

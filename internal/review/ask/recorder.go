@@ -26,23 +26,22 @@ type Outcome struct {
 
 // Recorder keeps one row for each model call. Implementations are safe for concurrent use.
 type Recorder interface {
-	// Before may refuse a call: [ErrBudget] in an error's chain means that
-	// there is no room for it, ends model work and ranks what exists. Any other
-	// error ends the review.
+	// Before may refuse a call. If the error's chain contains [ErrBudget], the budget has no room for the
+	// call: the review makes no more calls and ranks its results so far. Any other error ends the review.
 	Before(ctx context.Context, call Call) (id string, err error)
 	// After is called once for every call that Before accepted, also when the
 	// context of the review has ended.
 	After(ctx context.Context, id string, outcome Outcome)
-	// Looked is called once for every call of a tool that was answered, in the order
-	// of a conversation. What cannot be recorded costs a line on a page, never a review.
+	// Looked is called once for every answered call of a tool, in the order of a conversation. A failure to
+	// record a call costs a line on a page, never a review.
 	Looked(ctx context.Context, use ToolUse)
 }
 
 // ToolUse is one call of a tool by a model.
 type ToolUse struct {
 	Stage     string // generate, verify, criteria
-	Tool      string // as the model has named it, at most 64 bytes
-	Arguments string // as the model has given them, without secrets of the change, at most 1 KiB
+	Tool      string // as the model named it, at most 64 bytes
+	Arguments string // as the model gave them, without secrets of the change, at most 1 KiB
 	Outcome   string // one of the constants
 	Hits      int    // lines or places that it showed
 	Bytes     int    // of the result
@@ -52,7 +51,7 @@ type ToolUse struct {
 // Outcomes of a [ToolUse].
 const (
 	ToolOK      = "ok"
-	ToolRefused = "refused" // the arguments, a call that was made before, or the bounds of what may be looked at
+	ToolRefused = "refused" // bad arguments, a repeated call, or one beyond the bounds
 	ToolFailed  = "failed"  // it took too long, or could not be read
 )
 
@@ -68,10 +67,10 @@ type StageStore interface {
 	Save(ctx context.Context, stage, inputHash string, out []byte) error
 }
 
-// Progress is where a running review stands.
+// Progress describes how far a running review is.
 type Progress struct {
 	Stage       string // parse, check, triage, guidelines, intent, generate, verify, criteria, rank
-	Done, Total int    // units of the stage: chunks, batches; 0 of 0 where it has none
+	Done, Total int    // units of the stage: chunks, batches; 0 of 0 if the stage has no units
 	Files       int    // files in the diff
 	Calls       int    // model calls so far
 	Tokens      int64  // tokens so far, input and output

@@ -6,11 +6,11 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// temperature is low, because the same code should give the same findings.
+// temperature is low, because the same code should yield the same findings.
 const temperature = 0.2
 
-// request returns the port's request. Key names the calls of one review, which begin alike in each stage. A route with
-// an effort has no temperature, because models that reason take none.
+// request returns the port's request. key is the cache key of the calls of one review, which begin alike in
+// each stage. A route with an effort has no temperature, because reasoning models do not accept one.
 func request(r Route, key string, p Question) llm.Request {
 	req := llm.Request{Model: r.Model, Effort: r.Effort, MaxOutputTokens: r.MaxOutputTokens,
 		System: p.System, Messages: p.Messages, Tools: p.tools,
@@ -28,8 +28,8 @@ func tooLong(err error) bool {
 	return ok && e.Class == llm.ClassContextLength
 }
 
-// IsFinal reports whether an error concerns one call and would come again, so that other calls may still succeed. A
-// model that is down, a refused key or account, and a refused effort concern every call.
+// IsFinal reports whether an error concerns one call and would recur, so that other calls may still
+// succeed. A model that is down, a refused key or account, and a refused effort concern every call.
 func IsFinal(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && (e.Class == llm.ClassFinal || e.Class == llm.ClassInvalidResponse || e.Class == llm.ClassTools)

@@ -19,7 +19,7 @@ type Route struct {
 // first.
 type Models struct {
 	Fast, Standard, Strong Route
-	Outside                Outside // tools of other servers; nil if there are none
+	Outside                Outside // tools of other servers; may be nil
 }
 
 // ForDepth returns the routes for a review of a depth. A reduced review has no strong tier, unless it is the only one.
@@ -60,8 +60,9 @@ const (
 	TierStandard = "standard"
 	TierStrong   = "strong"
 
-	// DefaultMaxOutput leaves room for six findings with evidence and a fix each.
-	DefaultMaxOutput = 8192 // It leaves room for six findings with evidence and a fix each.
+	// DefaultMaxOutput is the default token limit of an answer, with room for six findings with evidence
+	// and a fix each.
+	DefaultMaxOutput = 8192
 )
 
 // SecondOpinion returns the route of a second opinion: the standard tier after the strong one, and the other way
@@ -71,6 +72,6 @@ func (m *Models) SecondOpinion(first Route) Route {
 	if first.Tier == TierStandard {
 		tier = TierStrong
 	}
-	r, _ := m.Pick(tier) // there is one: the first
+	r, _ := m.Pick(tier) // never false: the first route exists
 	return r
 }

@@ -8,14 +8,14 @@ import (
 // Schema is a JSON Schema.
 type Schema = map[string]any
 
-// Object returns the schema of an object whose properties are all required and have no others beside them, in the
-// subset that strict structured outputs take.
+// Object returns the schema of an object that requires all its properties and allows no others, in the
+// subset that strict structured outputs accept.
 func Object(properties Schema) Schema {
 	required := make([]string, 0, len(properties))
 	for k := range properties {
 		required = append(required, k)
 	}
-	slices.Sort(required) // strict mode of OpenAI's structured outputs wants every property required
+	slices.Sort(required) // strict mode of OpenAI's structured outputs requires every property
 	return Schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
@@ -37,7 +37,7 @@ func Array(item Schema) Schema { return Schema{"type": "array", "items": item} }
 func JSON(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only strings, slices and maps of them are given
+		panic(err) // schemas consist of strings, slices and maps of them
 	}
 	return b
 }

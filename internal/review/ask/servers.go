@@ -11,7 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Outside gives models the tools of servers that a tenant has allowed. Its methods are safe for concurrent use.
+// Outside gives models the tools of servers that a tenant has allowed. Its methods are safe for concurrent
+// use.
 type Outside interface {
 	// Made returns how many calls earlier attempts at the review have made.
 	Made() int
@@ -26,12 +27,12 @@ type Outside interface {
 	Call(ctx context.Context, name, ready string) (text string, ok bool)
 }
 
-// Bounds of the calls of other servers' tools. Whoever implements [Outside] bounds their time and bytes.
+// Bounds of the calls of other servers' tools. Implementations of [Outside] bound their time and bytes.
 const (
-	ServerCalls  = 20    // of a review, in all its attempts
-	findCalls    = 4     // of one pass over a part of the change
-	findTokens   = 4_000 // of their results
-	serverTokens = 2_000 // of one result
+	ServerCalls  = 20    // for a review, in all its attempts
+	findCalls    = 4     // for one pass over a part of the change
+	findTokens   = 4_000 // for their results
+	serverTokens = 2_000 // for one result
 )
 
 // Texts to a model.
@@ -80,9 +81,9 @@ func (o *Servers) Has(name string) bool {
 	return o != nil && slices.ContainsFunc(o.from.Tools(), func(t llm.Tool) bool { return t.Name == name })
 }
 
-// Run answers a call within the bounds of the conversation and of the review. What is sent holds no secret of the
-// change, nothing that looks like a secret, and nothing that only the review knows. The answer is cleaned the same
-// way. It shows no code, so that it neither proves nor refutes a claim.
+// Run answers a call within the bounds of the conversation and of the review. It sends neither secrets of
+// the change, nor text that looks like a secret, nor the review's random strings. It cleans the answer the
+// same way. The result shows no code, so that it neither proves nor refutes a claim.
 func (o *Servers) Run(ctx context.Context, a *Allowance, c llm.ToolCall) ToolResult {
 	a.Lock()
 	defer a.Unlock()
@@ -99,7 +100,7 @@ func (o *Servers) Run(ctx context.Context, a *Allowance, c llm.ToolCall) ToolRes
 		leaks = leaks || o.Guard.Leaked(text)
 		return text
 	})
-	if !ok || leaks || !o.mayBeSent(ready) { // also where it stands in pieces
+	if !ok || leaks || !o.mayBeSent(ready) { // also in pieces
 		return ToolResult{Text: ResultBadArguments}
 	}
 	if !o.take() {
@@ -117,7 +118,7 @@ func (o *Servers) Run(ctx context.Context, a *Allowance, c llm.ToolCall) ToolRes
 	return ToolResult{Text: text, OK: true, Hits: 1 + strings.Count(text, "\n")}
 }
 
-// take takes one of the review's calls, and returns false if none is left.
+// take takes one of the review's calls, and returns false if they are used up.
 func (o *Servers) take() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,7 +138,7 @@ func (s *Session) clean(text string) string {
 	return secret.Scrub(text)
 }
 
-// ServerDesk offers the tools of other servers alone.
+// ServerDesk offers only the tools of other servers.
 type ServerDesk struct {
 	*Servers
 	Route Route
@@ -154,8 +155,8 @@ func (f ServerDesk) Run(ctx context.Context, a *Allowance, c llm.ToolCall) ToolR
 	return f.Servers.Run(ctx, a, c)
 }
 
-// AskWithServers asks with the tools of other servers, if there are some and the model has room for them. It returns
-// the question to which the answer belongs, with the results of calls as text.
+// AskWithServers asks with the tools of other servers, if there are some and the model has room for them.
+// It returns the answered question, with the results of calls as text.
 func (s *Session) AskWithServers(ctx context.Context, p Question) (Answer, Question, error) {
 	list := s.Servers.Offered(p.Route)
 	if Size(p.System, p.Schema, p.Messages)+ToolSize(list)+findTokens > p.Route.Input() {

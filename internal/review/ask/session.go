@@ -1,9 +1,11 @@
-// Package ask is one review's access to models. A [Session] makes the calls: it counts them against the budget,
-// records them, stores the results of finished stages, and lets a model call tools within bounds. The package also
-// fences untrusted text, writes system texts and schemas, and reads the lists and objects in answers.
+// Package ask is one review's access to models. A [Session] makes the calls: it counts them against the
+// budget, records them, stores the results of finished stages, and lets a model call tools within bounds.
+// The package also fences untrusted text, writes system texts and schemas, and reads the lists and objects
+// in answers.
 //
-// Stages decide what is asked; this package decides how. It holds no text of a stage and knows no finding. Its
-// imports are the port of models, the code of a change and the reader of broken JSON: no host, no database.
+// Stages decide the questions; this package sends them. It holds no text of a stage and no notion of a
+// finding. It imports the port of models, the code of a change and the reader of broken JSON, but no host
+// or database.
 package ask
 
 import (
@@ -33,8 +35,8 @@ var (
 		"Make the context larger (Ollama: num_ctx), or say its size in contextTokens."}
 )
 
-// Deps are what a session works with. Every field has a default: nothing is recorded, stored, reported or logged, the
-// clock is the system's, and the random source is crypto/rand.
+// Deps holds the parts that a session works with. Every field has a default: nothing is recorded, stored,
+// reported or logged, the clock is the system's, and the random source is crypto/rand.
 type Deps struct {
 	Recorder   Recorder
 	Stages     StageStore
@@ -50,17 +52,17 @@ type Deps struct {
 type Session struct {
 	deps  Deps
 	Guard Guard // one for all calls, so that they begin with the same text
-	// scrub takes secrets of the change out of a text; nil before they are known.
+	// scrub removes secrets of the change from a text; nil before they are known.
 	scrub func(string) string
-	// tools of other servers; nil if there are none
+	// Servers are the tools of other servers; may be nil.
 	Servers *Servers
 	key     string // names the review's calls for caches of providers
 
 	mu       sync.Mutex
-	progress Progress        // what the caller was told last
+	progress Progress        // the last report to the caller
 	cached   int             // stage results that were loaded
 	budget   bool            // the recorder refused a call
-	plain    map[string]bool // routes whose models take no tools
+	plain    map[string]bool // routes whose models do not support tools
 	left     int             // conversations that are left
 	open     int             // calls that were announced and have not ended
 	ended    chan struct{}   // closed when a call ends; nil if no call waits
@@ -109,7 +111,7 @@ func (s *Session) Totals() (calls, cached int) {
 	return s.progress.Calls, s.cached
 }
 
-// Answer is what a model wrote.
+// Answer is a model's answer.
 type Answer struct {
 	Text      string
 	Truncated bool     // it reached the token limit
@@ -146,7 +148,7 @@ func (s *Session) Ask(ctx context.Context, stage string, r Route, system string,
 func (s *Session) answer(ctx context.Context, p Question) (Answer, error) {
 	resp, err := s.turn(ctx, p)
 	ans := answerOf(resp)
-	if strings.TrimSpace(resp.Text) != "" && len(p.tools) == 0 { // a call of what it was not given is a part of the answer
+	if strings.TrimSpace(resp.Text) != "" && len(p.tools) == 0 { // without tools, the arguments of a call are part of the answer
 		for _, c := range resp.ToolCalls {
 			ans.Text += "\n" + c.Arguments
 		}
@@ -165,7 +167,7 @@ func answerOf(r llm.Response) Answer {
 	return Answer{Text: text, Truncated: r.Truncated(), Broken: r.StopReason == llm.StopBroken}
 }
 
-// turn makes one recorded call, which may ask for calls of tools. It returns no response beside an error.
+// turn makes one recorded call, which may ask for calls of tools. Beside an error, the response is empty.
 func (s *Session) turn(ctx context.Context, p Question) (llm.Response, error) {
 	if s.BudgetUsedUp() {
 		return llm.Response{}, ErrBudget
@@ -228,14 +230,14 @@ func (s *Session) leaked(r llm.Response) bool {
 		slices.ContainsFunc(r.ToolCalls, func(c llm.ToolCall) bool { return s.Guard.Leaked(c.Name + c.Arguments) })
 }
 
-// toolless reports whether the model of a route is known to take no tools.
+// toolless reports whether the model of a route is known not to support tools.
 func (s *Session) toolless(r Route) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.plain[r.Tier+" "+r.Model]
 }
 
-// withoutTools records that the model of a route takes no tools.
+// withoutTools records that the model of a route does not support tools.
 func (s *Session) withoutTools(ctx context.Context, r Route, why error) {
 	s.deps.Logger.InfoContext(ctx, "the model takes no tools; it goes on without",
 		slog.String("tier", r.Tier), slog.String("model", r.Model), slog.Any("error", why))
@@ -318,8 +320,8 @@ func (s *Session) ReportProgress(stage string, done, total int) {
 	}
 }
 
-// IsFatal reports whether an error of a call ends the review, because the caller must wait for the model or must see
-// the provider's message.
+// IsFatal reports whether an error of a call ends the review, because the review must wait for the model or
+// show the provider's message.
 func IsFatal(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, ErrBudget), errors.Is(err, ErrTooLong), errors.Is(err, ErrCanary), errors.Is(err, ErrAnswer):

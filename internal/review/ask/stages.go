@@ -38,7 +38,7 @@ func Stored[T any](ctx context.Context, s *Session, stage string, key any, work 
 	return out, nil
 }
 
-// inputHash names the input of a stage. Delimiters and canaries are random and not part of it.
+// inputHash identifies the input of a stage. Delimiters and canaries are random and not part of it.
 func inputHash(prompts, stage string, key any) string {
 	h := sha256.New()
 	h.Write([]byte(stage + "\x00" + prompts + "\x00"))

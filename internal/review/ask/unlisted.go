@@ -11,7 +11,7 @@ import (
 // Bounds of the search for findings beside an empty list (design choices).
 const (
 	maxMentions = 200 // places that name a file
-	mentionSide = 80  // bytes before and behind a name in which its line stands
+	mentionSide = 80  // bytes on each side of a name that are searched for its line
 )
 
 var (
@@ -99,7 +99,8 @@ func (a Answer) reportsBeside(values []*jsonrepair.Value) bool {
 	return named && graveNote.MatchString(text)
 }
 
-// denies reports whether a sentence only says that nothing is wrong, what was looked at, or what is good.
+// denies reports whether a sentence only says that nothing is wrong, lists the examined parts, or praises
+// the change.
 func denies(sentence string) bool {
 	if denial.MatchString(sentence) && !lack.MatchString(sentence) || coverage.MatchString(sentence) && !contrast.MatchString(sentence) {
 		return true
@@ -120,7 +121,7 @@ func beforePath(text string) string {
 	})
 }
 
-// sentenceAt returns where the sentence or line around a place begins and ends.
+// sentenceAt returns the beginning and end of the sentence or line around a place.
 func sentenceAt(text string, start, end int) (first, last int) {
 	first, last = max(0, start-10*mentionSide), min(len(text), end+10*mentionSide)
 	for _, m := range sentences.FindAllStringIndex(text[first:start], -1) {

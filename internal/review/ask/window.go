@@ -35,7 +35,7 @@ func Size(system string, schema []byte, messages []llm.Message) int {
 	return llm.EstimateTokens(n)
 }
 
-// texts returns the texts of a request, as [llm.Partial] wants them.
+// texts returns the texts of a request in the form for [llm.Partial].
 func texts(system string, messages []llm.Message) []string {
 	out := []string{system}
 	for _, m := range messages {
@@ -45,10 +45,10 @@ func texts(system string, messages []llm.Message) []string {
 }
 
 const (
-	// defaultWindow is how many tokens input and answer may have together where nobody knows the model.
+	// defaultWindow is the assumed size of input and answer together, in tokens, for an unknown model.
 	defaultWindow = 32_000
 	// AnswerShare is the part of a window that is kept for the answer: a fifth.
 	AnswerShare = 5
-	// MessageOverhead is what stands around the parts of a message, in tokens.
+	// MessageOverhead is the size of a message beside its parts, in tokens.
 	MessageOverhead = 300
 )

@@ -14,9 +14,10 @@ type Chunk struct {
 	Tokens  int
 }
 
-// Split packs units of targets into chunks of at most limit estimated tokens, in their order. A unit that fits into a
-// chunk stays together. Of a larger unit each file that fits stays whole, and of a larger file each hunk. Only a hunk
-// that exceeds the limit alone is cut, where a symbol begins if symbol is not nil.
+// Split packs units of targets into chunks of at most limit estimated tokens, in their order. A unit that
+// fits into a chunk stays together. In a larger unit each file that fits stays whole, and in a larger file
+// each hunk. Only a hunk that exceeds the limit alone is cut, at the beginning of a symbol if symbol is not
+// nil.
 func Split(units [][]*Target, limit int, symbol SymbolAt) []Chunk {
 	var p packer
 	for _, unit := range units {

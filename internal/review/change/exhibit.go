@@ -31,9 +31,9 @@ type Exhibit struct {
 // Span is a range of lines, both ends included.
 type Span struct{ First, Last int }
 
-// NewExhibit returns an exhibit of lines[skip:]. The lines before are read to know the comments that begin there.
-// First is the number of the first line of the exhibit, about are the lines that the claim is about. In JSON, which
-// has nothing but strings, strings count as code.
+// NewExhibit returns an exhibit of lines[skip:]. It reads the lines before to find the comments that begin
+// there. first is the number of the first line of the exhibit, about are the lines that the claim is about.
+// In JSON, which has nothing but strings, strings count as code.
 func NewExhibit(language string, lines []string, skip, first int, about ...Span) Exhibit {
 	text := strings.Join(lines, "\n")
 	code, bare := anchor.Blank(language, text)
@@ -43,8 +43,8 @@ func NewExhibit(language string, lines []string, skip, first int, about ...Span)
 	return ExhibitOf(text, code, BlankSentences(bare), skip, first, about...)
 }
 
-// ExhibitOf is [NewExhibit] for a text whose comments are blanked in code, and whose strings are blanked in bare, too.
-// All three have the same length.
+// ExhibitOf is [NewExhibit] for a text that is given three times, with the same length: as it is, with
+// blanked comments in code, and with blanked comments and strings in bare.
 func ExhibitOf(text, code, bare string, skip, first int, about ...Span) Exhibit {
 	e := Exhibit{About: about, Code: []int32{0}, Bare: []int32{0}}
 	var b strings.Builder
@@ -68,8 +68,8 @@ func ExhibitOf(text, code, bare string, skip, first int, about ...Span) Exhibit 
 	return e
 }
 
-// Bounds of a name that counts as code. A longer name, or one of more words, is a sentence: like a comment, it says
-// what its author wants.
+// Bounds of a name that counts as code. A longer name, or one of more words, counts as a sentence: like a
+// comment, it can say whatever its author wants.
 const (
 	maxName      = 32 // characters
 	maxNameWords = 5
@@ -83,7 +83,7 @@ var (
 // NameWords splits an identifier before its capital letters.
 func NameWords(name string) []string { return nameWord.FindAllString(name, -1) }
 
-// BlankSentences replaces the names of a text that are sentences by spaces.
+// BlankSentences replaces names that are sentences by spaces.
 func BlankSentences(text string) string {
 	return wordlike.ReplaceAllStringFunc(text, func(name string) string {
 		words := 0
@@ -105,9 +105,10 @@ func solid(b byte, at int) int32 {
 	return 1
 }
 
-// Proves reports whether a quote stands in the exhibit, white space aside, at a place with at least [MinProof]
-// characters that count. Counts is [Exhibit.Code] for a quote that confirms a claim and [Exhibit.Bare] for one that
-// refutes it. If near is true, the quote must touch the lines that the claim is about.
+// Proves reports whether a quote stands in the exhibit, white space aside, at a place with at least
+// [MinProof] characters that count. counts is [Exhibit.Code] for a quote that confirms a claim and
+// [Exhibit.Bare] for one that refutes it. If near is true, the quote must touch the lines that the claim is
+// about.
 func (e Exhibit) Proves(quote string, counts []int32, near bool) bool {
 	q := StripSpace(quote)
 	if len(q) > MaxProof || utf8.RuneCountInString(q) < MinProof {
@@ -131,8 +132,9 @@ func (e Exhibit) touches(first, last int) bool {
 	return slices.ContainsFunc(e.About, func(s Span) bool { return int(e.Line[first]) <= s.Last && int(e.Line[last]) >= s.First })
 }
 
-// Proven reports whether a quote proves something in one of the exhibits: as it is, or without what models put around
-// code. A quote with ellipses does if all its pieces stand in one exhibit and one of them proves.
+// Proven reports whether a quote proves something in one of the exhibits: as it is, or without the
+// decorations of models. A quote with ellipses does if all its pieces stand in one exhibit and one of them
+// proves.
 func Proven(exhibits []Exhibit, quote string, proves func(Exhibit, string) bool) bool {
 	return slices.ContainsFunc(anchor.Readings(quote), func(q string) bool {
 		pieces := anchor.Pieces(q)

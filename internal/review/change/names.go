@@ -5,14 +5,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// declaration matches a line that declares a name, in the common languages. It is a heuristic: a miss means that an
-// earlier hunk is not looked at again.
+// declaration matches a line that declares a name, in the common languages. It is a heuristic: after a
+// miss, an earlier hunk is not examined again.
 var declaration = regexp.MustCompile(`^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|final\s+|abstract\s+|` +
 	`async\s+|pub(?:\([a-z]+\))?\s+|unsafe\s+|override\s+)*` +
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|function\*?|type|struct|interface|trait|enum|impl|module|const|let|var|sub|proc)\s+` +
 	`([A-Za-z_$][\w$]*)`)
 
-// DeclaredName returns the name that a line declares, or "" if it declares none.
+// DeclaredName returns the name that a line declares, or "" if it does not declare one.
 func DeclaredName(line string) string {
 	if m := declaration.FindStringSubmatch(line); m != nil {
 		return m[1]
@@ -23,8 +23,8 @@ func DeclaredName(line string) string {
 // Words returns the identifiers of a text, in their order, with repetitions.
 func Words(text string) []string { return word.FindAllString(text, -1) }
 
-// WordSpans returns where the identifiers of a text stand, as pairs of byte offsets: the first byte and the one
-// after the last.
+// WordSpans returns the places of the identifiers in a text as pairs of byte offsets: the first byte and
+// the one after the last.
 func WordSpans(text string) [][]int { return word.FindAllStringIndex(text, -1) }
 
 var word = regexp.MustCompile(`[A-Za-z_$][\w$]*`)

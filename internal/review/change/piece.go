@@ -5,13 +5,13 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// SymbolAt returns the name, the first and the last line of the symbol around a line of the head, or zeros if no
-// symbol is known there.
+// SymbolAt returns the name, the first and the last line of the symbol around a line of the head, or zeros
+// if it finds no symbol.
 type SymbolAt func(path string, line int) (name string, first, last int)
 
-// pieces cuts a hunk into parts of at most limit estimated tokens. A part ends before a line with which a symbol
-// begins, if one begins in its last three quarters, else where the room ends. A cut never separates removed lines from
-// the lines that replace them, and never divides a line. The parts keep the hunk's id.
+// pieces cuts a hunk into parts of at most limit estimated tokens. A part ends before the first line of a
+// symbol if one begins in its last three quarters, else at the limit. A cut never separates removed lines
+// from the lines that replace them, and never divides a line. The parts keep the hunk's id.
 func pieces(path string, h *diff.Hunk, limit int, symbol SymbolAt) []*diff.Hunk {
 	var out []*diff.Hunk
 	for from := 0; from < len(h.Lines); {
@@ -32,7 +32,7 @@ func pieces(path string, h *diff.Hunk, limit int, symbol SymbolAt) []*diff.Hunk 
 	return out
 }
 
-// border returns the index at which a part ends that begins at from and has room up to to.
+// border returns the end of a part that begins at index from and has room up to index to.
 func border(path string, h *diff.Hunk, from, to int, symbol SymbolAt) int {
 	if line := h.Lines[to].New; line > 0 && symbol != nil {
 		if _, first, _ := symbol(path, line); first > 0 {
@@ -64,7 +64,7 @@ func piece(h *diff.Hunk, from, to int) *diff.Hunk {
 		return h
 	}
 	out := &diff.Hunk{ID: h.ID, Section: h.Section, OldStart: h.OldStart, NewStart: h.NewStart, Lines: h.Lines[from:to:to]}
-	for _, l := range h.Lines[:from] { // what stands before moves the beginning
+	for _, l := range h.Lines[:from] { // the lines before move the beginning
 		if l.Op != diff.Add {
 			out.OldStart++
 		}

@@ -1,9 +1,9 @@
-// Package change holds the code of a change as a review shows it to models: files with their hunks, the chunks that
-// one model call sees, the sources that file contents are read from, and the text helpers that make foreign text fit
-// for a prompt.
+// Package change holds the code of a change as a review shows it to models: files with their hunks, the
+// chunks that one model call sees, the sources of file contents, and text helpers that make foreign text
+// fit for a prompt.
 //
-// It is the floor of the engine's packages. It calls no model, reads no host and no database, and decides nothing
-// about findings.
+// It is the lowest layer of the engine's packages. It does not call models, hosts or the database, and does
+// not decide about findings.
 package change
 
 import (
@@ -40,9 +40,9 @@ const (
 	WhyManyFiles = "beyond the files that are read through the code host: only changed lines looked at"
 )
 
-// BoundedSource reads through another source within the bounds of one review. It reports a file that is too large, or
-// beyond 256 MiB of all files, as absent and remembers the reason, so that the review goes on with the diff. It is
-// safe for concurrent use.
+// BoundedSource reads through another source within the bounds of one review. It reports a file that is too
+// large, or beyond 256 MiB of all files, as absent and remembers the reason, so that the review continues
+// with the diff. It is safe for concurrent use.
 type BoundedSource struct {
 	Source
 	mu    sync.Mutex

@@ -8,11 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/review/anchor"
 )
 
-// MaxFileText is the most bytes of one file's hunks that models may see. It is a few times what the largest context
-// holds. The coverage names files beyond it.
+// MaxFileText is the most bytes of one file's hunks that models may see, a few times the size of the
+// largest context. The coverage names files beyond it.
 const MaxFileText = 1 << 20
 
-// maxUnknownText is MaxFileText for a source file of no known language, which may be data.
+// maxUnknownText is MaxFileText for a source file without a known language, which may be data.
 const maxUnknownText = 128 << 10
 
 // MaxSearchedLine is the most bytes of a line in which names are searched, or which is matched with a line elsewhere.
@@ -45,7 +45,7 @@ func OverlongFiles(set *diff.Set) map[*diff.File]bool {
 	return out
 }
 
-// Target is a file of the change with those of its hunks that a model looks at.
+// Target is a file of the change with the hunks that a model sees.
 type Target struct {
 	File  *diff.File
 	Hunks []*diff.Hunk
@@ -70,7 +70,7 @@ func (t *Target) HasLongLines() bool {
 	})
 }
 
-// CutsCode reports whether the part of a changed line that models do not see can be code rather than data.
+// CutsCode reports whether the hidden part of a changed line can be code rather than data.
 func (t *Target) CutsCode() bool {
 	return slices.ContainsFunc(t.Hunks, func(h *diff.Hunk) bool {
 		return slices.ContainsFunc(h.Lines, func(l diff.Line) bool {

@@ -36,8 +36,8 @@ var (
 	lineMark = regexp.MustCompile(`(?m)^\s*L(\d+)\s*[|:]`)
 )
 
-// UnwrapQuote removes what models put around quoted code: a code fence, numbers before lines, and the note on the rest
-// of a long line.
+// UnwrapQuote removes the decorations that models put around quoted code: a code fence, numbers before
+// lines, and the note on the rest of a long line.
 func UnwrapQuote(q string) string {
 	if m := fenced.FindStringSubmatch(q); m != nil {
 		q = m[1]
@@ -45,7 +45,7 @@ func UnwrapQuote(q string) string {
 	return lineMark.ReplaceAllString(restMark.ReplaceAllString(q, ""), "$1:")
 }
 
-// IsShortened reports whether a text has a line of which models see only the beginning.
+// IsShortened reports whether models see only the beginning of a line of a text.
 func IsShortened(text string) bool {
 	for l := range strings.Lines(text) {
 		if _, hidden := anchor.Shown(strings.TrimRight(l, "\r\n")); hidden > 0 {
@@ -85,8 +85,8 @@ func Alphanumeric(text string) string {
 	}, text)
 }
 
-// FindLine returns the line of a file with which a quotation begins, white space aside, or the first line if there is
-// none.
+// FindLine returns the line of a file with which a quotation begins, white space aside, or the first line
+// of the file.
 func FindLine(lines []string, quote string) Span {
 	begin, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
 	for i, l := range lines {

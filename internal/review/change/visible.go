@@ -25,7 +25,7 @@ func TidyProse(s string) string {
 	return strings.TrimSpace(StripInvisible(htmlComment.ReplaceAllString(s, "")))
 }
 
-// Cut returns the first n bytes of s, at most, with a mark behind them, or s itself if it is not longer.
+// Cut returns at most the first n bytes of s with a mark behind them, or s itself if it is not longer.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -80,8 +80,8 @@ func UnescapeInvisible(s string) string {
 
 var shownEscape = regexp.MustCompile(`\\u\{[0-9a-f]{1,6}\}`)
 
-// invisible reports whether a character is not drawn: by Unicode's categories of format characters, which include
-// those that change the direction, and private use, and by its lists of ignorable characters.
+// invisible reports whether a character is not drawn, by Unicode's categories of format characters
+// (including direction controls) and private use, and by its lists of ignorable characters.
 func invisible(r rune) bool {
 	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/diff"
 )
 
-// WriteTarget writes the hunks of a file in the format that the system texts describe. Hunk texts must be redacted.
-// Symbol names the function or type around a hunk. Continued returns the first lines of the function or type that a
-// hunk continues, and the number of the first, or none.
+// WriteTarget writes the hunks of a file in the format that the system texts describe. Hunk texts must be
+// redacted. symbol names the function or type around a hunk. continued returns the first lines of the
+// function or type that a hunk continues, and the number of the first, or nil.
 func WriteTarget(b *strings.Builder, t *Target, symbol func(*diff.Hunk) string, continued func(*diff.Hunk) (head []string, number int)) {
 	fmt.Fprintf(b, "=== %s\n", CleanPath(t.File.Path))
 	status := string(t.File.Status)

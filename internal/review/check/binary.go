@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bounds of what is searched in files that are no text: runs of printable characters, as
-// strings(1) finds them, that are long enough to hold a secret.
+// Bounds of the search in binary files. It reads runs of printable characters, as strings(1) finds them,
+// that are long enough to hold a secret.
 const (
 	minRun      = 14
 	maxRuns     = 1 << 20 // bytes of one file
@@ -19,14 +19,14 @@ const (
 	maxSameRuns = 50      // secrets of one file that are reported
 )
 
-// scanBinary searches the texts in a file that is no text for secrets that the base does not
-// have. They are reported at the file, because it has no lines.
+// scanBinary searches the texts in a binary file for secrets that the base lacks. They are reported at the
+// file, because it does not have lines.
 func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, src Source) error {
 	if src == nil || f.Class != diff.ClassBinary || f.Status == diff.Deleted || len(f.Hunks) > 0 || f.Omitted != "" {
 		return nil
 	}
 	raw, err := src.Blob(ctx, domain.Right, f.Path)
-	if errors.Is(err, fs.ErrNotExist) { // beyond what a source reads
+	if errors.Is(err, fs.ErrNotExist) { // beyond the bounds of the source
 		out.unread[f.Path] = WhyBinary
 		return nil
 	} else if err != nil {
@@ -67,8 +67,8 @@ func (s *Scanner) scanBinary(ctx context.Context, out *secrets, f *diff.File, sr
 	return nil
 }
 
-// runs are the printable runs of bytes, and those of every other byte between NULs (UTF-16), one a
-// line; cut says that there are more.
+// runs returns the printable runs of bytes, and the runs of every other byte between NULs (UTF-16), one on
+// each line. cut says that there are more.
 func runs(raw []byte) (text string, cut bool) {
 	var b strings.Builder
 	start := -1

@@ -1,10 +1,9 @@
-// Package check runs the deterministic checks of a change: secrets, hidden
-// Unicode, changed reviewer instructions, CI permissions, Go syntax, sources in lock
-// files and left merge conflicts. It also redacts secrets before code reaches a prompt.
+// Package check runs the deterministic checks of a change: secrets, hidden Unicode, changed reviewer
+// instructions, CI permissions, Go syntax, sources in lock files and leftover merge conflicts. It also
+// redacts secrets before code reaches a prompt.
 //
-// Everything from the change is data here: nothing of it is executed and none of
-// its comments or files can turn a check off. Models, hosts, storage and the
-// decision what is shown do not live here.
+// Everything from the change is data here. It is never executed, and its comments or files cannot turn a
+// check off. Models, hosts, storage and the decision about the shown findings do not live here.
 package check
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Source reads a file at the merge base (LEFT) or the head (RIGHT). It returns
-// fs.ErrNotExist for a file that is absent there.
+// Source reads a file at the merge base (LEFT) or the head (RIGHT). It returns fs.ErrNotExist if the file
+// is absent there.
 type Source interface {
 	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
 }
@@ -27,7 +26,7 @@ type Source interface {
 // Checker runs the checks. It is safe for concurrent use.
 type Checker struct{ Scanner *Scanner }
 
-// New makes a checker with a scanner of its own (about 30 ms); make it once.
+// New makes a checker with its own scanner. It takes about 30 ms, so call it once.
 func New() (*Checker, error) {
 	s, err := NewScanner()
 	if err != nil {
@@ -36,40 +35,39 @@ func New() (*Checker, error) {
 	return &Checker{Scanner: s}, nil
 }
 
-// Options choose what [Checker.Run] reports. Secrets are searched for and
-// redacted in any case.
+// Options select the reports of [Checker.Run]. Secrets are searched for and redacted in any case.
 type Options struct {
 	Secrets bool // report secrets
 	Static  bool // report everything else
 }
 
-// Result is what the checks found.
+// Result holds the findings of the checks, and the files that they could not check.
 type Result struct {
-	Findings []domain.Finding // at most [MaxFindings], in the order of the diff; no value of a secret is in it
-	Redactor *Redactor        // knows the values of all secrets of the diff
+	Findings []domain.Finding // at most [MaxFindings], in the order of the diff, without values of secrets
+	Redactor *Redactor        // has the values of all secrets of the diff
 
 	Cut      int               // findings beyond [MaxFindings]
-	Unread   map[string]string // path to why a check did not read the file, or why not all its findings are here
-	Withheld map[string]string // path to why no text of the file may be shown: not all its secrets can be replaced
+	Unread   map[string]string // path to the reason why a check did not read the file, or not all its findings are here
+	Withheld map[string]string // path to the reason why no text of the file may be shown: not all its secrets can be replaced
 
-	// Unchecked are the paths of files that could not be looked at within bounds.
-	// Nothing is known of them, not even their secrets: they must not be shown.
+	// Unchecked lists the files that could not be checked within bounds. Even their secrets are unknown, so
+	// these files must not be shown.
 	Unchecked []string
 
 	close func()
 }
 
-// Close ends what the redactor needs to learn further secrets; what it knows it
-// goes on to replace.
+// Close ends the part of the redactor that learns further secrets. It still replaces those that it has
+// learned.
 func (r Result) Close() {
 	if r.close != nil {
 		r.close()
 	}
 }
 
-// Run checks a diff. The source may be nil: checks that need whole files are
-// then left out. An error means that checks are incomplete: the context ended or
-// the source failed with anything but fs.ErrNotExist.
+// Run checks a diff. If the source is nil, checks that need whole files are left out. An error means that
+// the checks are incomplete: the context ended, or the source failed with another error than
+// fs.ErrNotExist.
 func (c *Checker) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
 	secrets, err := c.Scanner.scanSet(ctx, set, src)
 	if err != nil {
@@ -135,7 +133,7 @@ func (c *Checker) file(ctx context.Context, f *diff.File, src Source, opt Option
 	return seen, unread, nil
 }
 
-// finished fills in what all findings of checks have in common.
+// finished fills in the common fields of findings of checks.
 func finished(f domain.Finding, r *Redactor) domain.Finding {
 	f.Verdict, f.Confidence, f.State, f.Scope = domain.VerdictSkipped, 1, domain.FindingOpen, "introduced"
 	f.Anchor.Quote = visible(r.Text(f.Anchor.Quote))
@@ -146,8 +144,7 @@ func finished(f domain.Finding, r *Redactor) domain.Finding {
 // maxQuote bounds the code that a finding quotes, in bytes.
 const maxQuote = 4 << 10
 
-// place makes an anchor on lines of the new version; lines that the diff does
-// not show give an anchor at the file.
+// place makes an anchor on lines of the new version, or at the file if the diff does not show the lines.
 func place(f *diff.File, first, last int) domain.Anchor {
 	a := domain.Anchor{Path: f.Path, OldPath: f.OldPath, Side: domain.Right, Level: domain.AnchorFile}
 	h, ok := f.Commentable(domain.Right, first)
@@ -168,8 +165,8 @@ func place(f *diff.File, first, last int) domain.Anchor {
 	return a
 }
 
-// firstChange is the anchor of a finding about a file as a whole: its first
-// added line, else its first removed line, else the file.
+// firstChange returns the anchor of a finding about a whole file: its first added line, else its first
+// removed line, else the file.
 func firstChange(f *diff.File) domain.Anchor {
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
@@ -188,7 +185,7 @@ func firstChange(f *diff.File) domain.Anchor {
 	return place(f, 0, 0)
 }
 
-// removed is the anchor of a removed line.
+// removed returns the anchor of a removed line.
 func removed(f *diff.File, h *diff.Hunk, l diff.Line) domain.Anchor {
 	a := place(f, 0, 0)
 	if _, ok := f.Commentable(domain.Left, l.Old); ok {
@@ -197,8 +194,8 @@ func removed(f *diff.File, h *diff.Hunk, l diff.Line) domain.Anchor {
 	return a
 }
 
-// removal is the anchor of a line of the older version, or of the first change where
-// the change does not remove it.
+// removal returns the anchor of a line of the older version, or of the first change if the change does not
+// remove the line.
 func removal(f *diff.File, line int) domain.Anchor {
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
@@ -210,8 +207,7 @@ func removal(f *diff.File, line int) domain.Anchor {
 	return firstChange(f)
 }
 
-// added calls fn for every added line. It returns the context's error once the
-// context has ended.
+// added calls fn for every added line. It returns the context's error once the context has ended.
 func added(ctx context.Context, f *diff.File, fn func(diff.Line)) error {
 	for _, h := range f.Hunks {
 		if err := ctx.Err(); err != nil {

@@ -15,9 +15,9 @@ import (
 // ChildWork is the name of [Serve] among the kinds of work of a child process.
 const ChildWork = "check"
 
-// order is what the parent asks of a child.
+// order is a request of the parent to a child.
 type order struct {
-	Files   int // that many messages with a *diff.File follow, and Run is wanted; 0: Text is searched for secrets
+	Files   int // number of messages with a *diff.File that follow for Run; 0: search Text for secrets
 	Options Options
 	Path    string
 	Text    []byte
@@ -29,8 +29,9 @@ type content struct {
 	Absent bool
 }
 
-// word is what a child says: where it looks, what file it needs, or a piece of what it found. Each piece is a message
-// of its own, because a list of many empty ones would be a message of few bytes and take all memory of the parent.
+// word is a message of a child: the file that it examines, the file that it needs, or one piece of its
+// results. Each piece is a separate message, because a list of many empty pieces would be a message of few
+// bytes and take all memory of the parent.
 type word struct {
 	Looking int // index of the file, from 1
 	Needs   *need
@@ -46,31 +47,31 @@ type need struct {
 	Path string
 }
 
-// hidden is the value of a secret, with what takes its place. Values go through the pipe in the clear: parent and
-// child are one program, and the pipe is theirs alone.
+// hidden is the value of a secret with its replacement. Values go through the pipe in the clear, because
+// parent and child are one program and nothing else reads the pipe.
 type hidden struct{ Value, Mark string }
 
-// leftOut is a file that was not looked at, and why.
+// leftOut is a file that was not examined, with the reason.
 type leftOut struct {
 	Path, Why string
-	Withheld  bool // from models; else unread
+	Withheld  bool // withheld from models; else unread
 }
 
 type done struct {
 	Cut int // as in [Result]
 }
 
-// found is what a child found for an order.
+// found is the result of a child for an order.
 type found struct {
 	Findings []domain.Finding
-	Values   map[string]string // of secrets, with what takes their place
+	Values   map[string]string // values of secrets with their replacements
 	Secrets  []plainSecret
 
-	Cut              int // this and the others as in [Result]
+	Cut              int // this and the fields below as in [Result]
 	Unread, Withheld map[string]string
 }
 
-// tell sends what was found, piece by piece.
+// tell sends the results, piece by piece.
 func (f *found) tell(c *sandbox.Conn) (err error) {
 	say := func(w word) {
 		if err == nil {
@@ -96,20 +97,20 @@ func (f *found) tell(c *sandbox.Conn) (err error) {
 	return err
 }
 
-// Bounds of what a child may say of one order: more than the checks find by far, so that only a child that is in the hands of
-// a file goes beyond them.
+// Bounds of a child's messages for one order. They are far beyond the results of honest checks, so that
+// only a child controlled by a hostile file exceeds them.
 const (
 	mostSaid         = 64 << 20 // bytes
-	mostWords        = 100_000  // beside those of each file
+	mostWords        = 100_000  // besides those of each file
 	mostFindings     = 1000
 	mostFindingBytes = 4 << 20
 )
 
-// listener takes what a child says of one order.
+// listener receives the messages of a child for one order.
 type listener struct {
 	found
 	child                    *sandbox.Child
-	began, before, ofFinding int64 // bytes that it had sent
+	began, before, ofFinding int64 // bytes received at the start, before the message, and for findings
 	words, most              int
 }
 
@@ -118,7 +119,7 @@ func listen(child *sandbox.Child, files int) *listener {
 	return &listener{child: child, began: at, before: at, most: mostWords + 100*files}
 }
 
-// hear takes a word; over is true for the last one. The error is a [*sandbox.Fault].
+// hear takes a message. over is true for the last one. The error is a [*sandbox.Fault].
 func (l *listener) hear(w word) (over bool, err error) {
 	now := l.child.Received()
 	l.words++
@@ -160,11 +161,11 @@ type plainSecret struct {
 	Value                   []byte
 }
 
-// Serve is the work of a child: it runs the checks on what the parent sends, and
-// searches texts for secrets, until the parent has no more.
+// Serve is the work of a child process: it runs the checks on the files that the parent sends, and searches
+// texts for secrets, until the parent closes the pipe.
 func Serve(c *sandbox.Conn) error { return serve(c, func(string) {}) }
 
-// serve tells look of every path before anything is done for it.
+// serve calls look with every path before it does anything for it.
 func serve(c *sandbox.Conn, look func(path string)) error {
 	checker, err := New()
 	if err != nil {
@@ -251,7 +252,7 @@ func (p pipeSource) Blob(_ context.Context, side domain.Side, path string) ([]by
 
 type lookingKey struct{}
 
-// looking tells who asked for it which file is looked at next.
+// looking reports the next file to the function in the context, if there is one.
 func looking(ctx context.Context, f *diff.File) {
 	if tell, ok := ctx.Value(lookingKey{}).(func(*diff.File)); ok {
 		tell(f)

@@ -13,33 +13,33 @@ import (
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
-// ErrUnchecked says that a text could not be searched for secrets: doing so ended
-// the child process, or there is none any more. The text must not be shown.
+// ErrUnchecked means that a text could not be searched for secrets, because the search ended the child
+// process or there is no child any more. The text must not be shown.
 var ErrUnchecked = errors.New("the text could not be searched for secrets within bounds")
 
 // Limits of the child process of one review.
 var limits = sandbox.Limits{
 	Memory: 1 << 30,         // a diff of 64 MiB in one file takes about half
 	CPU:    5 * time.Minute, // the last stop: a diff of 64 MiB takes less than two
-	Wall:   2 * time.Minute, // without a word of the child; it speaks at every file
-	Output: 1 << 20,         // of one message: a secret is searched for in pieces of 64 KiB
+	Wall:   2 * time.Minute, // without a message from the child, which sends one for every file
+	Output: 1 << 20,         // for one message: a secret is searched for in pieces of 64 KiB
 }
 
-// restarts is how often a review gets a new child for one that ended.
+// restarts is how often a review gets a new child after one ended.
 const restarts = 1
 
-// Confined runs the checks of each review in a child process of its own. Its Run
-// is [Checker.Run], and [Result.Close] ends the child. A file that ends the child
-// is left out, once; when that does not help no file is looked at.
+// Confined runs the checks of each review in a child process of its own. Its Run is [Checker.Run], and
+// [Result.Close] ends the child. If a file ends the child, that file is left out and a new child checks the
+// rest. If that child ends too, all files stay unchecked.
 type Confined struct {
 	Launcher *sandbox.Launcher
-	Logger   *slog.Logger // is told why a child ended; nil: nobody
+	Logger   *slog.Logger // logs why a child ended; may be nil
 	// Limits replaces the limits of a child in tests; nil keeps them.
 	Limits *sandbox.Limits
 }
 
-// Run implements the checks of an engine. The error is of kind [sandbox.Setup]
-// where no child could be started under its limits, and as for [Checker.Run] else.
+// Run implements the checks of an engine. Errors are those of [Checker.Run], and of kind [sandbox.Setup] if
+// a child could not be started under its limits.
 func (c *Confined) Run(ctx context.Context, set *diff.Set, src Source, opt Options) (Result, error) {
 	s := &session{confined: c, left: restarts}
 	files := set.Files
@@ -75,18 +75,17 @@ func isSetup(err error) bool {
 	return ok && f.Cause == sandbox.Setup
 }
 
-// session is the child of one review. Its scan may be called by several
-// goroutines; they take turns.
+// session is the child of one review. Several goroutines may call its scan; they take turns.
 type session struct {
 	confined *Confined
 
 	mu    sync.Mutex
 	child *sandbox.Child
 	left  int  // restarts
-	over  bool // no child any more
+	over  bool // there is no child any more
 }
 
-// start makes sure that there is a child. The caller holds mu.
+// start starts a child unless one runs. The caller holds mu.
 func (s *session) start(ctx context.Context) error {
 	if s.over {
 		return ErrUnchecked
@@ -103,8 +102,7 @@ func (s *session) start(ctx context.Context) error {
 	return err
 }
 
-// again takes the end of a child into account and reports whether there may be
-// another one.
+// again records the end of a child and reports whether another one may start.
 func (s *session) again(ctx context.Context, why error) bool {
 	if s.confined.Logger != nil {
 		s.confined.Logger.WarnContext(ctx, "the child process of a review ended before its work was done", "error", why, "restarts_left", s.left)
@@ -132,8 +130,8 @@ func (s *session) close() {
 	}
 }
 
-// run lets the child check files. When the child ends, at is the file that it
-// looked at, nil if it had not begun.
+// run lets the child check files. If the child ends, at is the file that it was checking, nil if it had not
+// begun.
 func (s *session) run(ctx context.Context, files []*diff.File, src Source, opt Options) (res Result, at *diff.File, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

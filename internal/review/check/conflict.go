@@ -11,14 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// conflictStart is where git begins a conflict.
+// conflictStart is git's mark at the beginning of a conflict.
 const conflictStart = "<<<<<<< "
 
 // fixtureDirs are folders of files that tests read as they are.
 var fixtureDirs = strings.Fields("testdata test-data fixtures fixture __fixtures__ __snapshots__ snapshots")
 
-// showsConflicts reports whether a file may hold whole conflicts on purpose: a
-// document, a patch, or what a test reads.
+// showsConflicts reports whether a file may contain whole conflicts on purpose: a document, a patch, or
+// test data.
 func showsConflicts(f *diff.File) bool {
 	if f.Class == diff.ClassDocs {
 		return true
@@ -32,8 +32,8 @@ func showsConflicts(f *diff.File) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return slices.Contains(fixtureDirs, d) }) || f.Language == "" && inSamples(f)
 }
 
-// conflicts finds markers of an unfinished merge. Those within a string of a test are
-// its input.
+// conflicts finds markers of an unfinished merge. Markers within a string of a test are its input and do
+// not count.
 func conflicts(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	if showsConflicts(f) {
 		return looked{}, nil

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// directions says which of the characters that change the direction of a line are
-// not what its text needs. Each text is judged by itself, because a control that is
-// open at its end reorders the code behind it (Unicode UAX #9; UTR #36, section 3.1).
+// directions returns the direction controls that a line does not need. Each text is judged by itself,
+// because a control left open at its end reorders the code after it (Unicode UAX #9; UTR #36, section 3.1).
 func (l *textLine) directions() map[int]bool {
 	flagged := map[int]bool{}
 	for i, r := range l.runes {
@@ -15,7 +14,7 @@ func (l *textLine) directions() map[int]bool {
 			flagged[i] = true
 		}
 	}
-	parts, last := map[int][]int{}, map[int]int{} // of strings with holes: their characters, and their last part
+	parts, last := map[int][]int{}, map[int]int{} // for strings with holes: their characters, and their last part
 	for n, s := range l.spans {
 		last[s.text] = n
 	}
@@ -42,7 +41,7 @@ type opened struct {
 	isolate bool
 }
 
-// directionsOf judges the characters of one text. Its last part is s.
+// directionsOf judges the characters of one text. s is its last part.
 func (l *textLine) directionsOf(text []int, s span, flagged map[int]bool) {
 	rightToLeft := slices.ContainsFunc(text, func(i int) bool { return isRightToLeft(l.runes[i]) })
 	var open []opened
@@ -99,10 +98,9 @@ func (l *textLine) directionsOf(text []int, s span, flagged map[int]bool) {
 	}
 }
 
-// leaks reports whether a mark of the right-to-left direction reorders what follows
-// its text: nothing but neutral characters stands between it and a digit or a
-// right-to-left letter outside (UAX #9, rules N1 and W7). Behind a letter of that
-// direction it changes nothing.
+// leaks reports whether a right-to-left mark reorders characters after its text: only neutral characters
+// stand between it and a digit or a right-to-left letter outside (UAX #9, rules N1 and W7). After a
+// right-to-left letter the mark has no effect.
 func (l *textLine) leaks(i int, s span) bool {
 	if s.prose {
 		return false
@@ -126,7 +124,7 @@ func (l *textLine) leaks(i int, s span) bool {
 	return false
 }
 
-// embeds reports whether an embedding that is closed holds what it is for.
+// embeds reports whether a closed embedding has the content that needs it.
 func (l *textLine) embeds(from, to int, rightToLeft bool) bool {
 	if l.runes[from] == rle {
 		return slices.ContainsFunc(l.runes[from:to], isRightToLeft)
@@ -134,8 +132,8 @@ func (l *textLine) embeds(from, to int, rightToLeft bool) bool {
 	return rightToLeft && to > from+1
 }
 
-// isolates reports whether an isolate that is closed holds what it is for: a part
-// of another direction, or a placeholder whose direction is unknown.
+// isolates reports whether a closed isolate has the content that needs it: a part of another direction, or
+// a placeholder whose direction is unknown.
 func (l *textLine) isolates(from, to int, s span, rightToLeft bool) bool {
 	inside := l.runes[from+1 : to]
 	placeholder := slices.ContainsFunc(inside, func(r rune) bool { return r == '{' || r == '%' || r == '$' || r == '<' })

@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// goSyntax tells that a Go file does not parse at head. Files that the go
-// command ignores (names that start with "." or "_", folders testdata; go help
-// packages) may be broken on purpose.
+// goSyntax reports a Go file that does not parse at the head. It skips files that the go command ignores
+// (names that start with "." or "_", folders testdata; go help packages), because they may be broken on
+// purpose.
 func goSyntax(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	if f.Language != "Go" || f.Status == diff.Deleted || len(f.Hunks) == 0 || f.Class == diff.ClassSymlink || f.Class == diff.ClassVendored {
 		return looked{}, nil
@@ -51,7 +51,7 @@ func goSyntax(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	}), nil
 }
 
-// head reads the new version of a file; nil where there is none or no source.
+// head reads the new version of a file. It returns nil if the file is absent or there is no source.
 func head(ctx context.Context, src Source, name string) ([]byte, error) {
 	if src == nil {
 		return nil, nil

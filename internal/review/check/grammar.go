@@ -6,21 +6,21 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// grammar is what tells comments and strings of a language from its code.
+// grammar tells comments and strings of a language from its code.
 type grammar struct {
-	comments []string       // that end with their line
+	comments []string       // begin comments that end with their line
 	blocks   [][2]string    // comments, from and to
-	quotes   []quote        // the longest first
+	quotes   []quote        // longest first
 	chars    bool           // an apostrophe quotes a single character
-	holes    bool           // a backquoted string holds code in ${}
+	holes    bool           // a backquoted string has code in ${}
 	regex    bool           // a slash may begin a pattern
-	heredoc  *regexp.Regexp // what begins a here-document
+	heredoc  *regexp.Regexp // matches the beginning of a here-document
 	markup   bool           // tags stand in the code
 }
 
 type quote struct {
 	open, end string
-	lines     bool // may go over lines
+	lines     bool // may span lines
 	raw       bool // a backslash means itself
 }
 
@@ -52,8 +52,7 @@ var (
 	likeOther  = &grammar{comments: []string{"//", "#", "--"}, blocks: slashes, quotes: []quote{triple, double, single}}
 )
 
-// grammarOf returns the grammar of a language by its name, nil for one in which
-// words of people or data are written.
+// grammarOf returns the grammar of a language by its name, nil for languages of prose or data.
 func grammarOf(name string) *grammar {
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "html+") || strings.HasPrefix(name, "json with") || strings.HasPrefix(name, "git ") {

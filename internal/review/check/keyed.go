@@ -9,7 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Rules of our own beside those of gitleaks. They know a value by its position in the syntax of the file.
+// Rules of assay beside those of gitleaks. They recognise a value by its position in the syntax of the
+// file.
 const (
 	passwordRule      = "password"
 	addressRule       = "password-in-address"
@@ -21,16 +22,16 @@ func isOurs(rule string) bool {
 	return rule == passwordRule || rule == addressRule || rule == authorizationRule || rule == serviceRule
 }
 
-// maxWindow bounds what one place is judged by: its line, and those behind it.
+// Bounds of the text by which one place is judged: its line and the lines after it.
 const (
 	maxWindow      = 512
 	maxWindowLines = 5
 	maxBefore      = 80
 )
 
-// syntax says where a file has values that no quote marks.
+// syntax says in which positions a file has values without quotes.
 type syntax struct {
-	bare   bool // KEY=value, behind white space as well
+	bare   bool // KEY=value, after white space as well
 	colons bool // key: value
 	spaces bool // key value
 	markup bool // <key>value</key>
@@ -73,13 +74,13 @@ var (
 	passLine    = regexp.MustCompile(`["']?(?:[\w.*-]+):(?:\d{1,5}|\*):[\w*-]+:[\w*-]+:([^\s"']{8,})["']?\s*>{1,2}\s*\S*pgpass`)
 )
 
-// keyFile are files that hold a key of Rails and nothing else.
+// keyFile are files that contain only a Rails key.
 var (
 	keyFile = regexp.MustCompile(`(?:^|/)(?:master|config/credentials/\w+)\.key$`)
 	keyLine = regexp.MustCompile(`^([0-9a-f]{32})\s*$`)
 )
 
-// keyedText is a text in which [keyed] looks.
+// keyedText is a text that [keyed] searches.
 type keyedText struct {
 	syntax
 	text, lower string
@@ -87,8 +88,8 @@ type keyedText struct {
 	found       []Secret
 }
 
-// keyed finds secrets by their position in the syntax of a file. Its work is in proportion to the words of the text
-// that may name a secret.
+// keyed finds secrets by their position in the syntax of a file. Its work is proportional to the number of
+// words that may name a secret.
 func keyed(file, text string) []Secret {
 	k := keyedText{syntax: syntaxOf(file), text: text, lower: lowerASCII(text)}
 	k.named()
@@ -116,7 +117,7 @@ func keyed(file, text string) []Secret {
 	return k.found
 }
 
-// add keeps a value, given by its place.
+// add keeps the value at a place.
 func (k *keyedText) add(rule, key string, from, to int, g grade) {
 	if g == isPublic {
 		return
@@ -135,7 +136,7 @@ func (k *keyedText) add(rule, key string, from, to int, g grade) {
 	k.found = append(k.found, Secret{RuleID: rule, First: first, Last: first, Start: from, End: to, value: k.text[from:to], key: key, own: g})
 }
 
-// line returns where the line of a place begins and ends.
+// line returns the offsets of the line of a place.
 func (k *keyedText) line(at int) (start, end int) {
 	start, end = strings.LastIndexByte(k.text[:at], '\n')+1, len(k.text)
 	if i := strings.IndexByte(k.text[at:], '\n'); i >= 0 {
@@ -144,7 +145,7 @@ func (k *keyedText) line(at int) (start, end int) {
 	return start, end
 }
 
-// each calls fn for every line that has a word, in small letters, with the lines behind it. It is called once for a line.
+// each calls fn once for every line that contains a word. The word is in lower case.
 func (k *keyedText) each(word string, fn func(start, end int)) {
 	for at := 0; at < len(k.text); {
 		i := strings.Index(k.lower[at:], word)
@@ -176,7 +177,7 @@ func (k *keyedText) search(rule, word string, form *regexp.Regexp, of func(value
 	})
 }
 
-// windowEnd returns where the text ends that one place is judged by.
+// windowEnd returns the end of the text by which a place is judged.
 func (k *keyedText) windowEnd(from int) int {
 	end := min(from+maxWindow, len(k.text))
 	for n, at := 0, from; n < maxWindowLines; n++ {
@@ -214,7 +215,7 @@ func (k *keyedText) named() {
 	}
 }
 
-// addresses finds passwords of addresses.
+// addresses finds passwords in addresses.
 func (k *keyedText) addresses() {
 	for word, form := range map[string]*regexp.Regexp{"://": addressForm, "@tcp(": driverForm, "@unix(": driverForm} {
 		k.each(word, func(start, end int) {
@@ -230,7 +231,7 @@ func (k *keyedText) addresses() {
 	}
 }
 
-// headers finds what a request is authorized with.
+// headers finds credentials in authorization headers.
 func (k *keyedText) headers() {
 	k.each("authorization", func(start, end int) {
 		one := k.text[start:end]
@@ -258,12 +259,12 @@ func ofCredentials(value string) grade {
 	return isPublic
 }
 
-// localHosts are names that only one machine or a document knows (RFC 2606, RFC 6761).
+// localHosts match names that exist only on one machine or in documents (RFC 2606, RFC 6761).
 var localHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:localhost|local|localdomain|test|invalid|example|example\.(?:com|org|net|edu)|` +
 	`domain\.(?:com|tld)|host\.docker\.internal|(?:my|your)?-?(?:host|server|company|domain)(?:name)?(?:\.\w+)?)$`)
 
-// ofAddress grades the password of a user at a host. Whatever stands there and is not of an
-// example is said.
+// ofAddress grades the password of a user at a host. Passwords for local or example hosts are at most
+// doubtful.
 func ofAddress(user, pass, host string) grade {
 	const shortest = 6
 	if len(pass) < shortest || isPlaceholder(pass) || strings.Contains(pass, "%s") || strings.EqualFold(pass, user) || letters(pass) == letters(user) {

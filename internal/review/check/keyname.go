@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// noun is the kind of value that a name says it has.
+// noun is the kind of value that a name promises.
 type noun uint8
 
 const (
 	noNoun         noun = iota
-	passwordNoun        // chosen by a person, perhaps
+	passwordNoun        // possibly chosen by a person
 	tokenNoun           // made by a program
 	credentialNoun      // a user and a password in base64
 )
@@ -19,21 +19,21 @@ const (
 var (
 	// passwordWords end names of passwords, also as the end of a longer word (dbpassword).
 	passwordWords = strings.Fields("password passwd passwort kennwort passphrase passcode senha pwd pass")
-	// notPass are words that end like one of passwordWords.
+	// notPass are words with the same endings that do not mean a password.
 	notPass = strings.Fields("bypass compass surpass trespass underpass overpass encompass multipass singlepass renderpass")
 	// keyWords make a key a secret one.
 	keyWords = strings.Fields("api secret access private auth encryption encrypt signing master account storage")
-	// qualifiers may follow the noun: which of several secrets it is.
+	// qualifiers may follow the noun and select one of several secrets.
 	qualifiers = strings.Fields(`prod production live staging stage dev develop development local value val base default old new current next
 		primary secondary replica master main root admin user plain text raw string env v eu us`)
-	// textWords follow a noun in the names of words for people, and of values about a secret.
+	// textWords follow a noun in names of texts for people, and of values about a secret.
 	textWords = strings.Fields(`label placeholder message msg error errors hint help text title description desc tooltip caption prompt header heading
 		info note notice question warning link button legend alt summary aria name instruction instructions body subject`)
 	// publicWords make a key one that its provider documents as public.
 	publicWords = strings.Fields("site public publishable pub")
 )
 
-// nameWords splits a name at separators, digits and changes of case, in small letters.
+// nameWords splits a name at separators, digits and changes of case, and returns the words in lower case.
 func nameWords(name string) (words []string) {
 	runes := []rune(name)
 	start := 0
@@ -56,8 +56,8 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// nounOf says what kind of value a name has. Words behind the noun must say which one it is: passwordLabel,
-// tokenUrl and secretName are names of other values.
+// nounOf returns the kind of value that a name promises. Only qualifiers may follow the noun:
+// passwordLabel, tokenUrl and secretName name other values.
 func nounOf(name string) noun {
 	words := nameWords(name)
 	for len(words) > 1 && slices.Contains(qualifiers, words[len(words)-1]) {
@@ -82,20 +82,20 @@ func nounOf(name string) noun {
 	return noNoun
 }
 
-// namesText reports whether a name is that of words for people, such as passwordLabel.
+// namesText reports whether a name belongs to a text for people, such as passwordLabel.
 func namesText(name string) bool {
 	words := nameWords(name)
 	return len(words) > 1 && slices.Contains(textWords, words[len(words)-1])
 }
 
-// isPublicWord reports whether a word of a name says that the value is public, as in PublicKeyToken.
+// isPublicWord reports whether a word of a name marks the value as public, as in PublicKeyToken.
 func isPublicWord(w string) bool { return w == "public" || w == "publishable" || w == "publickey" }
 
-// publicIDs are the words before "id" in names of values that name an application, an account or a key.
+// publicIDs are the words before "id" in names of identifiers of applications, accounts or keys.
 var publicIDs = strings.Fields(`client app application tenant project account user key org organization group object subscription team
 	installation principal`)
 
-// namesID reports whether a name is that of a public identifier, such as auth0ClientId.
+// namesID reports whether a name belongs to a public identifier, such as auth0ClientId.
 func namesID(name string) bool {
 	words := nameWords(name)
 	n := len(words)
@@ -103,7 +103,7 @@ func namesID(name string) bool {
 		n > 0 && slices.Contains(strings.Fields("clientid appid tenantid projectid keyid"), words[n-1])
 }
 
-// namesPublicKey reports whether a name is that of a key which providers document as public: siteKey,
+// namesPublicKey reports whether a name belongs to a key that providers document as public: siteKey,
 // publishableKey.
 func namesPublicKey(name string) bool {
 	words := nameWords(name)

@@ -15,14 +15,14 @@ import (
 
 // lockEntry is a package of a lock file.
 type lockEntry struct {
-	place     string   // where it stands, whatever its version
-	name      string   // as the project calls it, "" where that is not known
-	alias     string   // the name in the registry, where the file says another one
+	place     string   // its place in the file, without the version
+	name      string   // the name that the project uses, "" if not known
+	alias     string   // the name in the registry, if the file gives another one
 	digests   []string // of its archives
 	addresses []string // of its archives
 }
 
-// lockEntries are packages by what stays the same while a version is locked.
+// lockEntries maps packages by an id that stays the same while a version is locked.
 type lockEntries map[string]*lockEntry
 
 func (l lockEntries) at(id string) *lockEntry {
@@ -53,7 +53,7 @@ var (
 	fileAddress = regexp.MustCompile(`(?:url|file)\s*=\s*"([^"]+)"`)
 )
 
-// lockEntriesOf reads the packages of a lock file; none of a form that it does not know.
+// lockEntriesOf reads the packages of a lock file. It returns an empty map for unknown formats.
 func lockEntriesOf(base, text string) lockEntries {
 	out := lockEntries{}
 	if key := entryKeys[base]; key != nil {
@@ -123,7 +123,7 @@ func (l lockEntries) lines(base string, key *regexp.Regexp, text string) {
 	end()
 }
 
-// npmName is the name before the version in "name@version".
+// npmName returns the name before the version in "name@version".
 func npmName(s string) string {
 	s = strings.TrimPrefix(s, "/")
 	if at := strings.Index(s[min(1, len(s)):], "@"); at >= 0 {
@@ -132,7 +132,8 @@ func npmName(s string) string {
 	return s
 }
 
-// json reads an object of a lock file and those within it. The place names it, and key is the last part of that.
+// json reads an object of a lock file and the objects within it. place is its path, and key the last part
+// of place.
 func (l lockEntries) json(v any, place, key string) {
 	switch v := v.(type) {
 	case []any:
@@ -212,8 +213,8 @@ func (l lockEntries) json(v any, place, key string) {
 	}
 }
 
-// entries reports packages whose version has another digest than at the base, and those that are fetched
-// from the address of another package.
+// entries reports packages with an unchanged version whose digest differs from the base, and those that are
+// fetched from the address of another package.
 func (c *lockCheck) entries() {
 	base := c.name()
 	before, after := lockEntriesOf(base, c.before), lockEntriesOf(base, strings.Join(c.lines, "\n"))
@@ -243,7 +244,7 @@ func (c *lockCheck) entries() {
 	}
 }
 
-// entryName is what a finding calls a package.
+// entryName returns the name of a package in a finding.
 func entryName(name, id string) string {
 	if name != "" {
 		return name
@@ -251,7 +252,7 @@ func entryName(name, id string) string {
 	return strings.TrimSpace(strings.Trim(id, "/ "))
 }
 
-// addedWith is the first added line that holds one of some texts, 0 where none does.
+// addedWith returns the first added line that contains one of some texts, 0 if none of them was added.
 func (c *lockCheck) addedWith(texts []string) int {
 	for _, h := range c.file.Hunks {
 		for _, l := range h.Lines {
@@ -263,8 +264,8 @@ func (c *lockCheck) addedWith(texts []string) int {
 	return 0
 }
 
-// differs reports whether two lists have digests of one kind and none of these in common. Of Terraform, whose digests
-// depend on the platform, no digest of any kind may be in common.
+// differs reports whether two lists have digests of one kind but none of that kind in common. For
+// Terraform, whose digests depend on the platform, no digest of any kind may be in common.
 func differs(base string, was, is []string) bool {
 	kinds := map[string]bool{} // whether a digest of the kind stayed
 	stayed := false
@@ -282,7 +283,7 @@ func differs(base string, was, is []string) bool {
 	return false
 }
 
-// archivePath is an address without its host, query and fragment: mirrors have the same.
+// archivePath returns an address without its host, query and fragment, because mirrors share the rest.
 func archivePath(address string) string {
 	address, _, _ = strings.Cut(address, "#")
 	address, _, _ = strings.Cut(address, "?")
@@ -291,7 +292,7 @@ func archivePath(address string) string {
 	return rest
 }
 
-// digestKind is the algorithm of a digest with its form.
+// digestKind returns the algorithm of a digest with its form.
 func digestKind(d string) string {
 	if at := strings.IndexAny(d, "-:="); at >= 0 && at < 8 {
 		return d[:at]
@@ -302,8 +303,9 @@ func digestKind(d string) string {
 	return strings.Repeat("x", len(d))
 }
 
-// otherPackage is the name of the package that an address of an entry belongs to where it is not the entry's
-// own, "" where it is, where the address does not say, and where the entry had it before.
+// otherPackage returns the name of the package to which an address of an entry belongs. It returns "" if
+// that is the entry's own package, if the address does not name a package, or if the entry had the address
+// before.
 func otherPackage(base string, was, e *lockEntry) string {
 	own := e.name
 	if e.alias != "" && (was == nil || was.alias == e.alias) {

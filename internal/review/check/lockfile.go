@@ -19,7 +19,7 @@ import (
 // maxLockFindings bounds the findings about one lock file.
 const maxLockFindings = 20
 
-// registries are the hosts of public registries, and of what they serve packages from.
+// registries are the hosts of public registries and of their package downloads.
 var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io deno.land esm.sh pypi.org
 	files.pythonhosted.org pypi.python.org rubygems.org index.rubygems.org crates.io static.crates.io index.crates.io github.com
 	codeload.github.com api.github.com raw.githubusercontent.com gitlab.com bitbucket.org repo.packagist.org packagist.org pub.dev
@@ -29,8 +29,8 @@ var registries = strings.Fields(`registry.npmjs.org registry.npmjs.com registry.
 	registry.terraform.io registry.opentofu.org center.conan.io center2.conan.io charts.bitnami.com bcr.bazel.build buf.build git.sr.ht
 	codeberg.org npm.pkg.github.com channels.nixos.org releases.nixos.org cache.nixos.org`)
 
-// lockAddress finds where a line of a lock file says that a package is fetched from. Other
-// addresses, such as that of a sponsor, are left out by the word before them.
+// lockAddress matches addresses in a line of a lock file. The word before an address excludes those that
+// are not fetched, such as a sponsor's.
 var (
 	lockAddress = regexp.MustCompile(`(?i)(?:[a-z][a-z0-9]*\+)?(?:https?|git|ssh|ftps?|svn|hkps?|oci|s3|gs)://[^\s"'<>,)}\]|]+|\b(?:git|org-\d+|[a-z][\w-]*)@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}:[\w./~-]+`)
 	lockWord    = regexp.MustCompile(`(?i)(resolved|resolution|tarball|registry|source|url|remote|index|git|repo(sitory)?|location|specifier|version|http)["']?\s*[:=]`)
@@ -38,8 +38,8 @@ var (
 	lockGit     = regexp.MustCompile(`(?i)^(git\+|hg\+|svn\+|git:|ssh:|svn:|[\w-]+@)`)
 )
 
-// lockFile checks the addresses that a change brings into a lock file: package managers
-// fetch from there, whatever the manifest says, and reviewers skip such a change.
+// lockFile checks the addresses that a change brings into a lock file. Package managers fetch from there
+// regardless of the manifest, and reviewers skip such a change.
 func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || !diff.LockName(f.Path) {
 		return looked{}, nil
@@ -65,7 +65,7 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	c.learn(c.before)
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
-			if l.Op != diff.Add { // what was there before, where the file itself cannot be read
+			if l.Op != diff.Add { // the lines before the change, if the file itself cannot be read
 				c.learn(l.Text)
 			}
 		}
@@ -87,14 +87,14 @@ func lockFile(ctx context.Context, f *diff.File, src Source) (looked, error) {
 type lockCheck struct {
 	file    *diff.File
 	lines   []string        // at the head
-	base    map[string]bool // origins that are known, see originOf
-	seen    map[string]bool // what was reported
-	before  string          // the file at the base, "" where it could not be read
-	digests bool            // some package has one
+	base    map[string]bool // known origins, see originOf
+	seen    map[string]bool // already reported
+	before  string          // the file at the base, "" if it could not be read
+	digests bool            // at least one package has a digest
 	out     looked
 }
 
-// learn adds the origins of a text to those that are known.
+// learn adds the origins of a text to the known ones.
 func (c *lockCheck) learn(text string) {
 	for line := range strings.Lines(text) {
 		for _, a := range c.addresses(line, "") {
@@ -106,10 +106,10 @@ func (c *lockCheck) learn(text string) {
 	}
 }
 
-// name is the name of the file in lower case.
+// name returns the name of the file in lower case.
 func (c *lockCheck) name() string { return strings.ToLower(path.Base(c.file.Path)) }
 
-// addresses are those of a line from which a package is fetched.
+// addresses returns the addresses in a line from which a package is fetched.
 func (c *lockCheck) addresses(line, above string) []string {
 	if !strings.Contains(line, "://") && !strings.Contains(line, "@") && !strings.Contains(line, "%2") && !strings.Contains(line, `:\/`) {
 		return nil
@@ -119,14 +119,14 @@ func (c *lockCheck) addresses(line, above string) []string {
 	case (base == "package-lock.json" || base == "npm-shrinkwrap.json") && !strings.Contains(line, `"resolved"`) && !strings.Contains(line, `"version"`):
 		return nil
 	case base == "composer.lock" && above != "" && whole && !strings.Contains(above, `"type"`):
-		return nil // of an author or a sponsor
+		return nil // the address of an author or a sponsor
 	case whole && (lockAside.MatchString(line) || strings.HasPrefix(base, "pnpm-lock.") && !lockWord.MatchString(line)):
 		return nil
 	}
 	return lockAddresses(line)
 }
 
-// hunk reports what the changed lines of a hunk bring in.
+// hunk reports new origins and missing digests in the changed lines of a hunk.
 func (c *lockCheck) hunk(h *diff.Hunk) {
 	above, at := " ", h.NewStart
 	for _, l := range h.Lines {
@@ -167,7 +167,7 @@ func (c *lockCheck) address(a string, l diff.Line) {
 	}
 }
 
-// origin reports where something is fetched from, unless it is known.
+// origin reports an origin of packages unless it is known.
 func (c *lockCheck) origin(origin, name string, l diff.Line) {
 	name = visible(clip.Runes(name, 120, "…"))
 	switch {
@@ -179,8 +179,8 @@ func (c *lockCheck) origin(origin, name string, l diff.Line) {
 	}
 }
 
-// newPackage reports whether a line of composer.lock belongs to a package that the file does not have at the
-// base and that is fetched from a forge: packagist names a repository for each.
+// newPackage reports whether a line of composer.lock belongs to a package that is new and fetched from a
+// forge. Packagist names a repository for each package, so such an origin is expected.
 func (c *lockCheck) newPackage(line int) bool {
 	if line < 1 || line > len(c.lines) || c.before == "" || !forgeAddress.MatchString(c.lines[line-1]) {
 		return false
@@ -198,8 +198,8 @@ var (
 	forgeAddress = regexp.MustCompile(`://(api\.|codeload\.)?(github\.com|gitlab\.com|bitbucket\.org)/`)
 )
 
-// undigested reports the package around a line of the head that is fetched and has no digest, where
-// others have one.
+// undigested reports the package around a line of the head if it is fetched without a digest while other
+// packages have one.
 func (c *lockCheck) undigested(line int, address string) {
 	if !c.digests || line < 1 || line > len(c.lines) || !digested[strings.ToLower(path.Base(c.file.Path))] {
 		return
@@ -228,7 +228,7 @@ func (c *lockCheck) undigested(line int, address string) {
 // digested are the lock files that have a digest beside each address.
 var digested = map[string]bool{"package-lock.json": true, "npm-shrinkwrap.json": true, "yarn.lock": true, "cargo.lock": true, "pnpm-lock.yaml": true, "uv.lock": true}
 
-// lockDependency is a line of a list of packages that another one needs.
+// lockDependency matches a line in a package's list of dependencies.
 var lockDependency = regexp.MustCompile(`^\s*("|\{\s*name\s*=|(\w+\s*=\s*\[\s*\{\s*name\s*=))`)
 
 // toml reports whether the entries of the lock file begin with a line "[[package]]".
@@ -237,7 +237,8 @@ func (c *lockCheck) toml() bool { return entryKeys[c.name()] == tomlEntry }
 // maxEntry bounds the lines of the entry of a package.
 const maxEntry = 2000
 
-// block is the entry of a package around a line: up to a blank line or a brace, or of TOML up to the next entry.
+// block returns the entry of a package around a line: up to a blank line or a brace, or in TOML up to the
+// next entry.
 func (c *lockCheck) block(line int) (first, last int) {
 	first, last = line, line
 	most := 30
@@ -276,7 +277,7 @@ func (c *lockCheck) report(rule, about string, line int, severity domain.Severit
 	}))
 }
 
-// hostOf is the host of an address, with its port.
+// hostOf returns the host of an address, with its port.
 func hostOf(address string) string {
 	if _, rest, is := strings.Cut(address, "@"); is && !strings.Contains(address, "://") {
 		host, _, _ := strings.Cut(rest, ":")
@@ -284,12 +285,12 @@ func hostOf(address string) string {
 	}
 	u, err := url.Parse(plainScheme(strings.TrimRight(address, ":")))
 	if err != nil || u.Host == "" {
-		return address // odd enough to be named as it is
+		return address // too unusual to parse, so it is shown as it is
 	}
 	return strings.ToLower(u.Host)
 }
 
-// plainScheme is an address without what a package manager puts before its scheme, as in git+https.
+// plainScheme removes a package manager's prefix from the scheme of an address, as in git+https.
 func plainScheme(address string) string {
 	scheme, rest, is := strings.Cut(address, "://")
 	if !is {
@@ -298,8 +299,8 @@ func plainScheme(address string) string {
 	return scheme[strings.LastIndexByte(scheme, '+')+1:] + "://" + rest
 }
 
-// originOf is what an address is compared by: the host, of a Git repository its path, too, and of a host on
-// which anyone publishes the name below which this is.
+// originOf returns the key by which addresses are compared: the host, for a Git repository also its path,
+// and for a host where anyone publishes also the first name of the path.
 func originOf(address string) string {
 	host := hostOf(address)
 	place := address
@@ -330,7 +331,7 @@ func originOf(address string) string {
 	return "git " + forge + "/" + strings.TrimSuffix(strings.Join(parts, "/"), ".git")
 }
 
-// schemeOf is the scheme of an address with its host.
+// schemeOf returns the scheme of an address with its host.
 func schemeOf(address string) string {
 	scheme, _, _ := strings.Cut(plainScheme(strings.ToLower(address)), ":")
 	return scheme + ": " + hostOf(address)

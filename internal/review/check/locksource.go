@@ -6,14 +6,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// lockAside is a line of a lock file that tells people about a package and names nothing that is fetched.
+// lockAside matches a line of a lock file that informs people about a package and does not name a source.
 var lockAside = regexp.MustCompile(`(?i)^\s*(#|//|--\s|<!--)|^\s*"?(deprecated|homepage|description|bugreports|license|support|issues|forum|wiki|docs|chat|rss|email|funding|help|message)"?\s*:|xmlns|schemaLocation`)
 
-// lockOwner says where a line of a lock file names the owner of what is fetched without an address.
+// lockOwner describes how a lock file names the owner of a package without an address.
 type lockOwner struct {
-	files  string // their names, between spaces
+	files  string // names of lock files, between spaces
 	at     *regexp.Regexp
-	before string // what the name of the origin begins with
+	before string // beginning of the origin's name
 }
 
 var lockOwners = []lockOwner{
@@ -51,12 +51,12 @@ const moduleHosts = `golang.org google.golang.org gopkg.in go.uber.org k8s.io si
 	gioui.org fyne.io xorm.io gitea.com go.yaml.in charm.land tailscale.com contrib.go.opencensus.io go.opencensus.io layeh.com software.sslmate.com
 	dmitri.shuralyov.com nullprogram.com pgregory.net gocloud.dev go.dedis.ch storj.io`
 
-// forges are hosts on which anyone has a repository, under the name by which origins are compared.
+// forges maps hosts where anyone can have a repository to the name by which origins are compared.
 var forges = map[string]string{"github.com": "github.com", "www.github.com": "github.com", "codeload.github.com": "github.com", "api.github.com": "github.com",
 	"raw.githubusercontent.com": "github.com", "gist.github.com": "gist.github.com", "ssh.github.com": "github.com", "gitlab.com": "gitlab.com", "bitbucket.org": "bitbucket.org",
 	"codeberg.org": "codeberg.org", "git.sr.ht": "git.sr.ht", "gitea.com": "gitea.com"}
 
-// sharedHosts are hosts on which anyone publishes below a name of their own.
+// sharedHosts are hosts where anyone can publish below a name.
 var sharedHosts = words(`conda.anaconda.org ghcr.io docker.io registry-1.docker.io quay.io cdn.jsdelivr.net`)
 
 func words(list string, more ...string) map[string]bool {
@@ -70,7 +70,7 @@ func words(list string, more ...string) map[string]bool {
 	return out
 }
 
-// owners are the origins that a line names without an address.
+// owners returns the origins that a line names without an address.
 func owners(base, line string) (out []string) {
 	if len(line) > maxOwnerLine {
 		return nil
@@ -86,13 +86,14 @@ func owners(base, line string) (out []string) {
 	return out
 }
 
-// Bounds of a line in which addresses are looked for: a longer one is searched around the marks of addresses only.
+// Bounds of the search for addresses in a line. A longer line is searched only around the marks of
+// addresses.
 const (
 	maxOwnerLine = 64 << 10
 	nearAddress  = 512
 )
 
-// lockAddresses are the addresses of a line, also those that are written with escapes.
+// lockAddresses returns the addresses of a line, also escaped ones.
 func lockAddresses(line string) (out []string) {
 	if at := strings.Index(line, "%2F%2F"); at >= 0 || strings.Contains(line, "%2f%2f") {
 		line = strings.NewReplacer("%3A", ":", "%3a", ":", "%2F", "/", "%2f", "/").Replace(line)

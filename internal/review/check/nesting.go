@@ -9,21 +9,18 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of YAML that is parsed. The parser (goccy/go-yaml v1.19) keeps for every
-// node the text of its path, so that memory grows with the square of the depth:
-// 16,000 levels in 32 KiB took 413 MiB.
+// Bounds of YAML that is parsed. The parser (goccy/go-yaml v1.19) keeps the text of the path of every node,
+// so that memory grows with the square of the depth: 16,000 levels in 32 KiB took 413 MiB.
 const (
 	maxYAML        = 64 << 10 // bytes
 	maxYAMLNesting = 64       // levels
 	maxYAMLPaths   = 16 << 20 // bytes of all paths together
 )
 
-// errYAMLBound says that a text was not parsed because it is too long or nested
-// too deeply.
+// errYAMLBound means that a text was not parsed because it is too long or nested too deeply.
 var errYAMLBound = errors.New("beyond what is parsed")
 
-// parseYAML parses a text whose tokens were counted first. Errors: errYAMLBound,
-// or that of the parser.
+// parseYAML parses a text after a count of its tokens. Errors: errYAMLBound, or that of the parser.
 func parseYAML(content []byte) (*ast.File, error) {
 	if len(content) > maxYAML {
 		return nil, errYAMLBound
@@ -35,17 +32,15 @@ func parseYAML(content []byte) (*ast.File, error) {
 	return parser.Parse(tokens, 0)
 }
 
-// level is something that encloses what follows: a key or an entry of a block at
-// its column, or an open bracket.
+// level is an enclosing element: a key or an entry of a block at its column, or an open bracket.
 type level struct {
 	column  int        // of a block
-	bracket token.Type // that opens, 0 for a block
-	path    int        // bytes that it adds to the paths of what it encloses
+	bracket token.Type // the opening bracket, 0 for a block
+	path    int        // bytes that it adds to the paths of the elements inside
 }
 
-// nestingOf counts the levels of the deepest token, and the bytes of the paths of
-// all tokens. Neither is less than what the parser makes of them, by a constant
-// factor: where the form of the text is wrong it counts more.
+// nestingOf counts the levels of the deepest token, and the bytes of the paths of all tokens. Up to a
+// constant factor, both are at least the parser's own figures. For malformed text they are higher.
 func nestingOf(tokens token.Tokens) (depth, paths int) {
 	var open []level
 	path, key, prefix, line := 0, 0, 0, 0
@@ -57,7 +52,7 @@ func nestingOf(tokens token.Tokens) (depth, paths int) {
 		open = append(open, l)
 		path += l.path
 	}
-	const entry = 8 // bytes of the path of an entry of a list: its index in brackets
+	const entry = 8 // bytes of the path of a list entry: its index in brackets
 	for i, t := range tokens {
 		isKey := i+1 < len(tokens) && tokens[i+1].Type == token.MappingValueType
 		flow := len(open) > 0 && open[len(open)-1].bracket != 0
@@ -104,15 +99,15 @@ func nestingOf(tokens token.Tokens) (depth, paths int) {
 	return depth, paths
 }
 
-// prefixes reports whether a token stands before a value and may be repeated: a
-// tag, an anchor, or a mark of a key.
+// prefixes reports whether a token can stand repeatedly before a value: a tag, an anchor, or the mark of a
+// key.
 func prefixes(t token.Type) bool {
 	return t == token.TagType || t == token.AnchorType || t == token.MappingKeyType
 }
 
-// ValidYAML reports whether a text is YAML. Known is false if it is beyond what is parsed.
+// ValidYAML reports whether a text is YAML. known is false if the text is beyond the bounds of parsing.
 func ValidYAML(content []byte) (valid, known bool) {
-	defer func() { // the parser gets bytes from outside; a panic of it must not end the review
+	defer func() { // the parser reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
 			valid, known = false, true
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Bounds of what counts as a password or a token (design choices).
+// Bounds of the length of passwords and tokens (design choices).
 const (
 	minPassword = 8
 	minToken    = 16
 	maxSecret   = 200
 )
 
-// sampleWords are the words of which placeholders and passwords of examples are made.
+// sampleWords are the words of placeholders and of passwords in examples.
 var sampleWords = longestFirst(`password passwort passwd pass word pwd secret changeme change changeit example sample dummy placeholder fake test tests testing
 	tester foobar foo bar baz your yours mine my the here insert replace enter put token apikey api key value string todo
 	fixme redacted hidden masked none
@@ -35,16 +35,15 @@ func longestFirst(list string) []string {
 }
 
 var (
-	// hole is a place that a template, a shell or a program fills in.
+	// hole matches a place that a template, a shell or a program fills in.
 	hole = regexp.MustCompile(`\$\{|\$\(|\{\{|\}\}|<%|#\{|\{\w*\}|%[sdvq]\b|%\(\w+\)|\(.*\)|\[.*\]|^(?:\$\w+)+$|^%\w+%$|^<.*>?$|^@[\w.]+@$|^__\w+__$|\.\.\.|…|=>|\\$`)
-	// reference is a value that says where the secret is kept.
+	// reference matches a value that tells where the secret is stored.
 	reference  = regexp.MustCompile(`(?i)^(?:ENC[(\[{]|\{[\w!-]+\}|[a-z][a-z0-9+.-]*:(?://|[a-z/])|ref\+|![a-z]|[./~]+/|/|arn:|[A-Za-z]:\\|process\.env|os\.|env\.|var\.|local\.|data\.|secrets?\.|self\.|this\.)`)
 	digitsOnly = regexp.MustCompile(`^[0-9.,:_-]+$`)
 	unleet     = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 )
 
-// isPlaceholder reports whether a value stands for one that is filled in elsewhere, or is
-// one of those that examples have.
+// isPlaceholder reports whether a value is filled in elsewhere, or is a typical value of examples.
 func isPlaceholder(value string) bool {
 	return isPlain(value) || printable(decoded(value)) && isPlain(string(decoded(value)))
 }
@@ -54,13 +53,13 @@ func isPlain(value string) bool {
 		distinctBytes(value) < 4 || hasSampleWords(value)
 }
 
-// hasSampleWords reports whether the letters of a value are mostly words of samples, also where digits stand
-// for letters.
+// hasSampleWords reports whether the letters of a value are mostly sample words, also if digits replace
+// letters.
 func hasSampleWords(value string) bool {
 	return ofSamples(letters(value)) || ofSamples(letters(unleet.Replace(strings.ToLower(value))))
 }
 
-// printable reports whether bytes are a text of a line.
+// printable reports whether bytes are one printable line.
 func printable(b []byte) bool {
 	for i, c := range b {
 		if (c < ' ' || c > '~') && (c != '\n' || i != len(b)-1) {
@@ -82,7 +81,7 @@ func distinctBytes(s string) int {
 	return n
 }
 
-// letters keeps the letters of a text, small.
+// letters returns the letters of a text in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -92,7 +91,7 @@ func letters(s string) string {
 	}, s)
 }
 
-// ofSamples reports whether letters are mostly words of samples.
+// ofSamples reports whether letters are mostly sample words.
 func ofSamples(s string) bool {
 	all := len(s)
 	for _, w := range sampleWords {
@@ -102,11 +101,11 @@ func ofSamples(s string) bool {
 	return all-rest >= 3 && 2*rest <= all-rest
 }
 
-// wordForm is a word of any script, words in camel case, or a word with a short number.
+// wordForm matches a word of any script, words in camel case, or a word with a short number.
 var wordForm = regexp.MustCompile(`^(?:\p{Lu}?[\p{Ll}\p{M}]+(?:\d{0,2}\p{Lu}[\p{Ll}\p{M}]+)*\d{0,2}|\p{Lu}[\p{Lu}\p{M}]*\d{0,2}|[\p{Lo}\p{Lm}\p{M}]+)$`)
 
-// readsAsWords reports whether a value is made of words: parts between separators that have
-// letters and vowels alone, or a short number.
+// readsAsWords reports whether a value consists of words: parts between separators that contain only
+// letters and a vowel, or a short number.
 func readsAsWords(value string) bool {
 	n := 0
 	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }) {
@@ -136,9 +135,9 @@ func digits(s string) (n int) {
 	return n
 }
 
-// strength grades a value that stands where the syntax of a file has a secret. A password is believed if
-// it has letters, digits and a third kind of character, or is long and mixed. A token must
-// look generated.
+// strength grades a value in a position where the syntax of a file has a secret. A password counts as
+// certain if it has letters, digits and a third kind of character, or is long and mixed. A token must look
+// generated.
 func strength(kind noun, value string) grade {
 	if kind == credentialNoun {
 		return ofCredentials(value)

@@ -6,29 +6,30 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Forms of values. A quoted one has no white space, because sentences beside such a name are texts for people.
+// Forms of values. A quoted value has no white space, because sentences beside such a name are texts for
+// people.
 const (
 	quotedForm = `(?:"([^"\s]{8,})"|'([^'\s]{8,})'|\x60([^\x60\s]{8,})\x60)`
 	bareForm   = `(?:"([^"\s]{8,})"|'([^'\s]{8,})'|([^\s"'\x60,;]{8,}))`
 	// dataForm is white space with the beginning of a text in XML.
 	dataForm = `\s*(?:<!\[CDATA\[\s*)?`
-	// nextLine is white space that may go on behind the end of a line.
+	// nextLine is white space that may continue on the next line.
 	nextLine = `[ \t]*(?:\\?\r?\n[ \t]*)?`
-	// operators stand between a name, or an expression that ends with it, and its value or the one to fall back to.
+	// operators stand between a name, or an expression that ends with it, and its value or default value.
 	operators = `(?:=>|:=|={1,3}|!==?|\?\?=?|\|\|=?|\?[:=]|\+=|[:(]|\bor\b|(?:\.\w*(?:or|Or|OR)\w*)\()`
-	// typeForm is the type of a constant behind its name: ": &str", ": String", " string", "[]".
+	// typeForm is the type of a constant after its name: ": &str", ": String", " string", "[]".
 	typeForm = `(?:[!?]?:[ \t]*[\w&'.:<>\[\] ?|*]{0,40}?|[ \t]+[\w.*\[\]]{1,40}|\[\w*\])?`
-	// wrapForm makes another type of a literal.
+	// wrapForm converts a literal to another type.
 	wrapForm = `(?:(?:[\w.:]*(?:::(?:from|new)|\.(?:from|of|valueOf|encode)|[sS]ecret\w*|[sS]tring|bytes|[bB]uffer|str|byte)|` +
 		`\[\](?:byte|rune))\()?[ \t(]*(?:&|[@$bruLfR]{1,2})?`
 )
 
-// position finds a value behind a name. The groups of its expression are forms of the value.
+// position finds a value after a name. The groups of its expression are forms of the value.
 type position struct {
-	before *regexp.Regexp // the end of what stands before the name on its line; nil: anything
-	after  *regexp.Regexp // what stands behind the name
+	before *regexp.Regexp // the end of the text before the name on its line; nil: anything
+	after  *regexp.Regexp // the text after the name
 	when   func(syntax) bool
-	has    string // a part of what stands behind the name, "" if the expression says enough
+	has    string // a necessary part of the text after the name, "" if the expression suffices
 }
 
 func after(form string) *regexp.Regexp { return regexp.MustCompile(`^` + form) }
@@ -78,9 +79,9 @@ var positions = []position{
 	{has: "{", after: after(`(?i)["']?\s*[:=]?\s*\{[^{}]*?\b(?:value|default)["']?\s*[:=]\s*` + quotedForm)},
 }
 
-// commands are positions of passwords that have no name of one: the expression is asked where the text has the word.
+// commands are positions of passwords without a name. The expression is used if the text contains the word.
 var commands = []struct {
-	word string // in small letters
+	word string // in lower case
 	form *regexp.Regexp
 }{
 	{"machine", regexp.MustCompile(`(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\x60]{8,})`)},
@@ -92,9 +93,9 @@ var commands = []struct {
 	{"convertto-securestring", regexp.MustCompile(`(?i)\bConvertTo-SecureString\b[^|;\n"']*` + quotedForm)},
 }
 
-// services are forms of tokens that gitleaks knows by a name beside them alone.
+// services are forms of tokens that gitleaks recognises only beside a name.
 var services = []struct {
-	word string // in small letters
+	word string // in lower case
 	form *regexp.Regexp
 }{
 	{":aa", regexp.MustCompile(`\b(\d{8,10}:AA[\w-]{33})(?:[^\w-]|$)`)},                                                                   // Telegram
@@ -103,21 +104,21 @@ var services = []struct {
 	{"sig=", regexp.MustCompile(`(?:[?&]|&amp;)sig=([A-Za-z0-9+/_-]{43}=|(?:[A-Za-z0-9]|%2[BbFf]|[-_]){40,60}(?:%3[Dd])?)(?:[^\w%=]|$)`)}, // Azure
 }
 
-// nounParts are what each name of a secret has, in small letters.
+// nounParts are in lower case; every name of a secret contains one.
 var nounParts = strings.Fields("pass pwd psw pw kennwort senha secret token key auth")
 
-// name is a name of a secret in a text.
+// name is the name of a secret in a text.
 type name struct {
 	start, end int
 	kind       noun
 }
 
-// maxName bounds names of secrets: a longer word is data.
+// maxName bounds names of secrets, in bytes; a longer word is data.
 const maxName = 120
 
 func isNameByte(b byte) bool { return isWordByte(b) || b == '.' || b == '-' }
 
-// secretNames finds the names of secrets in a text. lower is the same text in small letters.
+// secretNames finds the names of secrets in a text. lower is the same text in lower case.
 func secretNames(text, lower string) (out []name) {
 	for _, part := range nounParts {
 		for at := 0; ; {
@@ -159,13 +160,13 @@ func nameAt(text string, from, to int) (name, bool) {
 		}
 		from, kind = start, nounOf(text[start:to])
 	}
-	for kind != noNoun && from < to-1 && (text[from] == '-' || text[from] == '.') { // of an option
+	for kind != noNoun && from < to-1 && (text[from] == '-' || text[from] == '.') { // the dashes of an option
 		from++
 	}
 	return name{from, to, kind}, kind != noNoun
 }
 
-// lowerASCII writes a text in small letters without changing its length.
+// lowerASCII converts a text to lower case without changing its length.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {

@@ -14,27 +14,26 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// grade says what the change is told of a value that looks like a secret.
+// grade is how a review reports a value that looks like a secret.
 type grade uint8
 
 const (
-	isPublic grade = iota // nothing: everybody may know it
-	doubtful              // a line of the summary
-	certain               // it fails the check
+	isPublic grade = iota // not at all: everyone may know it
+	doubtful              // in a line of the summary
+	certain               // as a failed check
 )
 
-// candidate is a value that a rule took for a secret, and what stands around it.
+// candidate is a value that a rule took for a secret, with its surroundings.
 type candidate struct {
 	Secret
 	file  *diff.File
 	named bool          // the rule rests on a name beside the value
-	text  string        // in which it was found
+	text  string        // the searched text
 	whole func() string // the file at the head, "" if unknown
 }
 
-// grade judges a candidate. Rules with a form of their own stand, but for samples
-// that a vendor documents. The others rest on a word beside a value, which public
-// values have too.
+// grade judges a candidate. Rules for values with a distinctive form hold, except for samples that a vendor
+// documents. Other rules rest on a word beside the value, which public values have too.
 func (c candidate) grade() grade {
 	key := c.key()
 	switch {
@@ -83,7 +82,7 @@ func (c candidate) grade() grade {
 
 var keyBefore = regexp.MustCompile(`([\w.-]+)[\s'"\]]{0,3}(?:=>|:{1,3}=?|=|\|\||\?=|,|>)?[\x60'"\s=]{0,5}$`)
 
-// key is the name that stands before the value, "" if none.
+// key returns the name before the value, "" if it has no name.
 func (c candidate) key() string {
 	if c.Secret.key != "" {
 		return c.Secret.key
@@ -95,15 +94,16 @@ func (c candidate) key() string {
 	return ""
 }
 
-// kubernetesRule takes each value of a Secret for one; the value is any base64.
+// kubernetesRule matches every value of a Kubernetes Secret, because the value is any base64.
 const kubernetesRule = "kubernetes-secret-yaml"
 
-// publicKeys are keys of Kubernetes secrets that hold what everybody may know: certificates, accounts and addresses.
+// publicKeys matches keys of Kubernetes secrets whose values are public: certificates, accounts and
+// addresses.
 var publicKeys = regexp.MustCompile(`(?i)(?:^|[._-])(?:crt|cert|cer|certificate|pub|csr|crl|user(?:_?-?name)?|login|account(?:_?-?name)?|email|host(?:name)?|port|namespace|region|` +
 	`bucket|database|db(?:_?-?name)?|name|endpoint|issuer|type|provider|server|schema|engine|enabled|id)$`)
 
-// ofKubernetes grades a value of a Secret of Kubernetes by what it is when it is decoded. Bytes that are not text
-// count. A text counts if it is a secret by its form or beside its key.
+// ofKubernetes grades a value of a Kubernetes Secret by its decoded form. Bytes that are not text count as
+// secret. A text counts if its form or its key marks it as a secret.
 func (c candidate) ofKubernetes() grade {
 	key, value, _ := strings.Cut(c.value, ":")
 	value = strings.Trim(value, " \t\r\n\"'|>+-")
@@ -130,21 +130,22 @@ func (c candidate) ofKubernetes() grade {
 	return isPublic
 }
 
-// isText reports whether a text has characters for people alone.
+// isText reports whether a text consists of printable characters.
 func isText(s string) bool {
 	return s != "" && utf8.ValidString(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("\n\r\t", r) && !unicode.IsPrint(r) }) < 0
 }
 
-// fingerprint is what sops writes of the key of a person.
+// fingerprint matches the fingerprint of a person's key as sops writes it.
 var fingerprint = regexp.MustCompile(`^[0-9A-F]{40}$`)
 
 var (
 	sealedKey  = regexp.MustCompile(`(?i)(?:encrypt|cipher|sealed|wrapped)`)
 	sealedFile = regexp.MustCompile(`(?m)(?:^kind:[ \t]*["']?SealedSecret\b|^\s*"?kind"?:[ \t]*"SealedSecret"|\bencryptedData"?:)`)
-	// AWS KMS, GCP KMS, Fernet: what their ciphertexts begin with.
+	// sealedForm matches ciphertexts of AWS KMS, GCP KMS and Fernet by their beginnings.
 	sealedForm = regexp.MustCompile(`^(?:AQICA[A-Za-z0-9+/]|AQECA[A-Za-z0-9+/]|Ci[QU]A[A-Za-z0-9+/]|gAAAAAB)[\w+/-]{72,}={0,2}$`)
-	// kubeseal begins with the length of its RSA key, 2048 or 4096 bits, and writes more than that.
+	// sealedKube matches output of kubeseal: it begins with the length of its RSA key, 2048 or 4096 bits,
+	// and is longer than the key.
 	sealedKube = regexp.MustCompile(`^A[gQ][A-Za-z0-9+/]{198,}={0,2}$`)
 )
 
@@ -153,12 +154,12 @@ var sealedStarts = []string{"Salted__", "age-encryption.org/v1\n", "-----BEGIN A
 	"$ANSIBLE_VAULT;",
 	"-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----"}
 
-// minSealed is from how many bytes on a value beside a name such as encryptedToken
-// is taken for what the name says: a nonce, a tag, and more than a key has.
+// minSealed is the least number of bytes of a ciphertext beside a name such as encryptedToken: a nonce, a
+// tag, and more than a key has.
 const minSealed = 48
 
-// sealed reports whether a value is a ciphertext: by its own form, or by a name with
-// a length that keys do not have.
+// sealed reports whether a value is a ciphertext: by its own form, or by its name and a length that keys do
+// not have.
 func (c candidate) sealed(key, value string) bool {
 	if sealedForm.MatchString(value) {
 		return true
@@ -173,8 +174,8 @@ func (c candidate) sealed(key, value string) bool {
 	return sealedKey.MatchString(key) && len(raw) >= minSealed
 }
 
-// decoded reads hexadecimal or base64, nil if the value is neither. Of base64, only
-// whole groups count, because rules may cut the padding.
+// decoded decodes hexadecimal or base64, and returns nil if the value is neither. It decodes only whole
+// groups of base64, because rules may cut the padding.
 func decoded(s string) []byte {
 	if b, err := hex.DecodeString(s); err == nil {
 		return b
@@ -196,8 +197,8 @@ var (
 		`checksums?(?:\.txt)?|\.resolved|manifest\.toml)$`)
 )
 
-// digest reports whether the value is the digest of something: in a file of
-// checksums, or beside a name that ends with the word for it.
+// digest reports whether a value is a digest: in a file of checksums, or beside a name that ends with a
+// word for digests.
 func (c candidate) digest(key string) bool {
 	if digestValue.MatchString(c.value) {
 		return true
@@ -209,12 +210,14 @@ func (c candidate) digest(key string) bool {
 	return digestKey.MatchString(key) && (isHex || len(decoded(c.value)) >= 20)
 }
 
-// hashForm is how crypt(3), argon2, bcrypt, scrypt, Django, LDAP, PostgreSQL and MySQL write the hash of a password.
+// hashForm matches the hash of a password in the formats of crypt(3), argon2, bcrypt, scrypt, Django, LDAP,
+// PostgreSQL and MySQL.
 var hashForm = regexp.MustCompile(`^(?:\$(?:2[abxy]?|argon2(?:id?|d)|s?crypt|pbkdf2[\w-]*|[156y]|gy|7|md5|sha1|apr1|bcrypt[\w-]*|scram[\w-]*)\$[\w./+$=,-]{16,}|\$argon2(?:id?|d)\$v=\d.*|` +
 	`(?:pbkdf2|scrypt|bcrypt|argon2|(?:pbkdf2|bcrypt)_sha\d+|scrypt:\d+:\d+:\d+|pbkdf2:sha\d+:\d+)\$[\w./+$=,-]{16,}|\{(?:S?SHA\d*|S?MD5|CRYPT)\}[\w./+$=-]{16,}|` +
 	`SCRAM-SHA-\d+\$\S{16,}|\*[0-9A-F]{40})$`)
 
-// isHash reports whether a value is the hash of a password, by its form or by a name such as hashedPassword.
+// isHash reports whether a value is the hash of a password, by its form or by a name such as
+// hashedPassword.
 func isHash(key, value string) bool {
 	if hashForm.MatchString(strings.ReplaceAll(value, "$$", "$")) {
 		return true
@@ -223,7 +226,7 @@ func isHash(key, value string) bool {
 	return (slices.Contains(words, "hashed") || slices.Contains(words, "hash")) && nounOf(key) == passwordNoun && len(decoded(value)) >= 16
 }
 
-// uuidForm is a token of registries and vaults, beside a name that says so.
+// uuidForm matches tokens of registries and vaults, which count only beside a name of a secret.
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 
 var (
@@ -236,8 +239,8 @@ var (
 	bech32Value = regexp.MustCompile(`^(?:bc1|tb1|ltc1|addr1|cosmos1|osmo1|npub1|age1)[02-9ac-hj-np-z]{20,110}$`)
 )
 
-// isAddress reports whether a value names an account or a contract on a chain, or
-// the public half of a key. 64 digits can be a private key: the name decides.
+// isAddress reports whether a value names an account or a contract on a chain, or is the public half of a
+// key. 64 digits can be a private key, so the name decides.
 func isAddress(key, value string) bool {
 	switch {
 	case hexAddress.MatchString(value), bech32Value.MatchString(value):
@@ -248,31 +251,31 @@ func isAddress(key, value string) bool {
 	return base58.MatchString(value) && addressKey.MatchString(key) && !privateKey.MatchString(key)
 }
 
-// publicForm is what Stripe, Clerk, Mapbox, PostHog, Supabase and Datadog document as the key of a browser,
-// and a public key of SSH.
+// publicForm matches the browser keys that Stripe, Clerk, Mapbox, PostHog, Supabase and Datadog document,
+// and public SSH keys.
 var publicForm = regexp.MustCompile(`^(?:pk_(?:live|test)_[A-Za-z0-9]{10,}[$=]{0,2}|pk\.eyJ[\w-]{10,}\.[\w-]{20,}|phc_[A-Za-z0-9]{30,}|` +
 	`sb_publishable_[\w-]{20,}|pub[0-9a-f]{32}|` +
 	`AAAA(?:B3NzaC1yc2E|C3NzaC1lZDI1NTE5|E2VjZHNhL)[A-Za-z0-9+/]+={0,3})$`)
 
-// isPublicKey reports whether a value is a key that its form says is public.
+// isPublicKey reports whether the form of a key marks it as public.
 func isPublicKey(value string) bool { return publicForm.MatchString(value) }
 
-// isPublicToken reports whether a JSON Web Token is the one of Supabase that every browser gets. The one of
-// its service role is a secret.
+// isPublicToken reports whether a JSON Web Token is the one that Supabase gives to every browser. Its token
+// for the service role is a secret.
 func isPublicToken(value string) bool {
 	parts := strings.Split(value, ".")
 	var claims struct{ Iss, Role string }
 	return len(parts) == 3 && len(value) <= maxWebToken && readPart(parts[1], &claims) && claims.Iss == "supabase" && claims.Role == "anon"
 }
 
-// terraformRule takes every value beside a password for one.
+// terraformRule matches every value beside a password.
 const terraformRule = "hashicorp-tf-password"
 
-// keyRun is a part of a key in base64.
+// keyRun matches a part of a key in base64.
 var keyRun = regexp.MustCompile(`[A-Za-z0-9+/]{16,}`)
 
-// isKeyOutline reports whether a private key has nothing between its first and its last line that a
-// key could be: dots, or words that say what belongs there. The smallest keys have 64 characters of base64.
+// isKeyOutline reports whether a private key has only dots or words between its first and its last line,
+// too few for a key. The smallest keys have 64 characters of base64.
 func isKeyOutline(value string) bool {
 	for part := range strings.SplitSeq(value, "-----BEGIN") {
 		body, _, _ := strings.Cut(part, "-----END")
@@ -287,13 +290,13 @@ func isKeyOutline(value string) bool {
 	return true
 }
 
-// googleRule finds keys of Google, also those that Firebase documents as public: they may be allowed to use
-// other services of the project, too.
+// googleRule finds keys of Google, also those that Firebase documents as public, because a key may also be
+// allowed to use other services of the project.
 const googleRule = "gcp-api-key"
 
 var firebaseForm = regexp.MustCompile(`\.firebaseapp\.com|messagingSenderId|mobilesdk_app_id|GCM_SENDER_ID|FIREBASE_API_KEY`)
 
-// ofFirebase reports whether a key stands in the configuration of an application of Firebase.
+// ofFirebase reports whether a key stands in the configuration of a Firebase application.
 func (c candidate) ofFirebase() bool {
 	return firebaseForm.MatchString(c.text) || firebaseForm.MatchString(c.whole())
 }
@@ -308,8 +311,9 @@ var (
 	vowel       = regexp.MustCompile(`(?i)[aeiouy]`)
 )
 
-// isSecretName reports whether a value names a secret that is kept elsewhere: words
-// with separators, such as ops/db-token-2 or meta-llama/Llama-3.1-8B. A password can be such words.
+// isSecretName reports whether a value names a secret that is stored elsewhere: words with separators, such
+// as ops/db-token-2 or meta-llama/Llama-3.1-8B. It returns false beside a name of a password, because a
+// password can be such words.
 func isSecretName(key, value string) bool {
 	if passwordKey.MatchString(key) {
 		return false
@@ -330,16 +334,16 @@ func isSecretName(key, value string) bool {
 	return words >= 2 && numbers <= 3 && words > numbers
 }
 
-// minBits is the entropy, in bits for each character, from which a value of the
-// generic rule counts. A hexadecimal one has less in any case.
+// minBits is the least entropy, in bits for each character, of a value that the generic rule reports.
+// Hexadecimal values are exempt, because they have less in any case.
 const minBits = 3.7
 
-// tokenBits is the same for a token of which the syntax of the file says that it is one.
+// tokenBits is the same bound for a token in a position that the syntax of the file marks as a secret.
 const tokenBits = 3.3
 
 func isWeak(value string) bool { return !hexValue.MatchString(value) && bits(value) < minBits }
 
-// bits is the entropy of a value for each character.
+// bits returns the entropy of a value in bits for each character.
 func bits(value string) (sum float64) {
 	counts := map[rune]float64{}
 	for _, r := range value {

@@ -12,12 +12,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// minValue is the shortest value that is replaced wherever it occurs; a shorter
-// one would hit ordinary words. minKeyLine is the same for one line of a value of
-// several lines: base64 of keys has 64 characters per line (RFC 7468, section 2).
-// The others bound the work of replacing: how many values there are, the pieces in
-// which a long one is replaced, and up to which length one of several lines is
-// also replaced as a whole.
+// Bounds of replacement. A value shorter than minValue would hit ordinary words. minKeyLine is the minimum
+// for one line of a value of several lines: base64 of keys has 64 characters on each line (RFC 7468,
+// section 2). maxValues bounds the number of values, maxPiece the pieces into which a long value is cut,
+// and maxWhole the length up to which a value of several lines is also replaced as a whole.
 const (
 	minValue   = 4
 	minKeyLine = 16
@@ -26,24 +24,22 @@ const (
 	maxWhole   = 8 << 10
 )
 
-// Redactor replaces the values of known secrets by "[redacted:<rule>]". The
-// number of lines stays the same. It is safe for concurrent use; its values
-// cannot be read or printed.
+// Redactor replaces the values of known secrets by "[redacted:<rule>]". It keeps the number of lines. Its
+// values cannot be read or printed. It is safe for concurrent use.
 type Redactor struct {
 	scanner finder
 	mu      sync.RWMutex
 	values  map[string]string // value to placeholder
-	stale   bool              // values were learned that are not in use
+	stale   bool              // some learned values are not in use yet
 	replace *strings.Replacer
 }
 
-// finder finds the secrets of a file's text: a [Scanner] here, or one in a child
-// process.
+// finder finds the secrets in the text of a file: a [Scanner] in this process or in a child process.
 type finder interface {
 	scan(ctx context.Context, path, text string) ([]Secret, error)
 }
 
-// NewRedactor makes a redactor that learns secrets from what it cleans.
+// NewRedactor makes a redactor that learns secrets from the texts that it cleans.
 func NewRedactor(s *Scanner) *Redactor { return newRedactor(s) }
 
 func newRedactor(s finder) *Redactor {
@@ -52,14 +48,14 @@ func newRedactor(s finder) *Redactor {
 	return r
 }
 
-// String says how many values are known.
+// String returns a fixed text, so that values are not printed.
 func (r *Redactor) String() string { return "redactor" }
 
 // GoString keeps the values out of %#v.
 func (r *Redactor) GoString() string { return r.String() }
 
-// add learns a secret; build must follow. It returns false if there is no room
-// for it: text that holds it must then not be shown.
+// add learns a secret; a call of build must follow. It returns false if there is no room for the secret.
+// Text that contains it must then not be shown.
 func (r *Redactor) add(s Secret) bool {
 	mark := "[redacted:" + s.RuleID + "]"
 	if len(s.value) < minValue || strings.HasPrefix(s.value, "[redacted:") {
@@ -73,7 +69,7 @@ func (r *Redactor) add(s Secret) bool {
 	fits := true
 	for i, l := range lines {
 		marks[i], lines[i] = mark, strings.TrimSuffix(l, "\r")
-		// Lines of a key also stand alone: where a diff shows only some of them.
+		// Lines of a key are also learned alone, because a diff may show only some of them.
 		if t := strings.TrimSpace(lines[i]); len(t) >= minKeyLine && !strings.HasPrefix(t, "-----") {
 			fits = r.learn(t, mark) && fits
 		}
@@ -85,7 +81,7 @@ func (r *Redactor) add(s Secret) bool {
 	return fits
 }
 
-// learn learns a value of one line, piece by piece where it is long.
+// learn learns a value of one line, a long one in pieces.
 func (r *Redactor) learn(value, mark string) bool {
 	for len(value) > maxPiece+minKeyLine {
 		if !r.put(value[:maxPiece], mark) {
@@ -107,7 +103,7 @@ func (r *Redactor) put(value, mark string) bool {
 	return true
 }
 
-// build takes what was learned into use.
+// build takes the learned values into use.
 func (r *Redactor) build() {
 	if !r.stale && r.replace != nil {
 		return
@@ -117,7 +113,7 @@ func (r *Redactor) build() {
 	for v := range r.values {
 		keys = append(keys, v)
 	}
-	slices.SortFunc(keys, func(a, b string) int { // longest first: the replacer prefers earlier pairs at one place
+	slices.SortFunc(keys, func(a, b string) int { // longest first, because the replacer prefers earlier pairs at one place
 		if d := len(b) - len(a); d != 0 {
 			return d
 		}
@@ -137,11 +133,11 @@ func (r *Redactor) Text(s string) string {
 	return r.replace.Replace(s)
 }
 
-// errWithheld says that a text holds secrets that there is no room to learn.
+// errWithheld means that a text contains more secrets than can be learned.
 var errWithheld = errors.New("the text holds more secrets than can be replaced")
 
-// Clean scans a file's text for further secrets, learns them, and replaces all
-// known values. Errors: errWithheld, or the context's if the scan is incomplete.
+// Clean scans the text of a file for further secrets, learns them, and replaces all known values. Errors:
+// errWithheld, or the context's if the scan is incomplete.
 func (r *Redactor) Clean(ctx context.Context, path string, text []byte) ([]byte, error) {
 	found, err := r.scanner.scan(ctx, path, string(text))
 	if err != nil {
@@ -162,8 +158,8 @@ func (r *Redactor) Clean(ctx context.Context, path string, text []byte) ([]byte,
 	return []byte(r.Text(string(text))), nil
 }
 
-// Redact returns a copy of a set in which every known value is replaced. The
-// identifiers of hunks stay those of the original. The error is the context's.
+// Redact returns a copy of a set with every known value replaced. Hunks keep their identifiers. The error
+// is the context's.
 func Redact(ctx context.Context, set *diff.Set, r *Redactor) (*diff.Set, error) {
 	out := &diff.Set{Files: make([]*diff.File, len(set.Files)), Lacks: set.Lacks}
 	for i, f := range set.Files {
@@ -185,8 +181,8 @@ func Redact(ctx context.Context, set *diff.Set, r *Redactor) (*diff.Set, error) 
 	return out, nil
 }
 
-// redactSide redacts the joined text of one side, because a value may span lines
-// between which the other side has lines of its own.
+// redactSide redacts the joined text of one side, because a value may span lines that are separated by
+// lines of the other side.
 func redactSide(h *diff.Hunk, side domain.Side, r *Redactor) {
 	lines := strings.Split(r.Text(textOf(h, side).text), "\n")
 	i := 0
@@ -202,10 +198,9 @@ func redactSide(h *diff.Hunk, side domain.Side, r *Redactor) {
 	}
 }
 
-// RedactedSource reads through another source and cleans what it reads, so that
-// no secret of any file reaches a prompt. Anchors are validated against it,
-// because quotes of a model then hold the placeholders too. What it may not show is
-// absent, and its path is remembered.
+// RedactedSource reads and cleans files of another source, so that no secret of any file reaches a prompt.
+// Anchors are validated against it, because a model's quotes then contain the placeholders too. Files that
+// must not be shown count as absent, and their paths are remembered.
 type RedactedSource struct {
 	Source   Source
 	Redactor *Redactor
@@ -216,8 +211,8 @@ type RedactedSource struct {
 	refused map[string]bool
 }
 
-// maxCleaned bounds the bytes that a [RedactedSource] cleans and keeps. Files
-// beyond it are absent: cleaning takes seconds for a megabyte.
+// maxCleaned bounds the bytes that a [RedactedSource] cleans and keeps. Files beyond it count as absent,
+// because cleaning takes seconds for a megabyte.
 const maxCleaned = 32 << 20
 
 // Blob reads and cleans a file. The caller must not change the result.
@@ -257,15 +252,15 @@ func (s *RedactedSource) Blob(ctx context.Context, side domain.Side, path string
 	return clean, nil
 }
 
-// Refused reports whether a version of the file was not shown, because it holds
-// more secrets than can be replaced or because too much was read before.
+// Refused reports whether a version of the file was withheld, because it contains more secrets than can be
+// replaced or because the bound of cleaned bytes was reached.
 func (s *RedactedSource) Refused(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refused[path]
 }
 
-// room takes n bytes of what may be cleaned.
+// room takes n bytes from the bound of cleaned bytes, and returns false if they exceed it.
 func (s *RedactedSource) room(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// documentedSamples are values of vendors' documentation and of RFCs, as the first 16
-// bytes of their SHA-256, so that no scanner takes this file for a leak.
+// documentedSamples are values from documentation of vendors and from RFCs, as the first 16 bytes of their
+// SHA-256, so that other scanners do not take this file for a leak.
 var documentedSamples = map[string]string{
 	"8d4ef6536dc8895f256c1e0d95dcd197": "token of RFC 7515",
 	"6c96130f130ab0d6d158397e24d2bcc1": "access token of RFC 6749",
@@ -40,24 +40,22 @@ var documentedSamples = map[string]string{
 	"a1f3235a12ea17c00af5565efba5be7f": "webhook of Slack, without scheme",
 }
 
-// sampleSecrets sign the tokens that jwt.io, libraries and Supabase document.
+// sampleSecrets sign the tokens in the documentation of jwt.io, libraries and Supabase.
 var sampleSecrets = []string{"your-256-bit-secret", "your-384-bit-secret", "your-512-bit-secret", "secret", "a-string-secret-at-least-256-bits-long",
 	"a-valid-string-secret-that-is-at-least-384-bits-long", "a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long",
 	"super-secret-jwt-token-with-at-least-32-characters-long"}
 
-// isSample reports whether a value is one that a vendor documents. It must be that
-// value as a whole.
+// isSample reports whether a whole value is one that a vendor documents.
 func isSample(value string) bool {
 	sum := sha256.Sum256([]byte(value))
 	return documentedSamples[hex.EncodeToString(sum[:16])] != "" || isSampleToken(value)
 }
 
-// maxWebToken bounds a JSON Web Token whose claims are read, in bytes.
+// maxWebToken is the most bytes of a JSON Web Token whose claims are read.
 const maxWebToken = 2 << 10
 
-// isSampleToken reports whether a JSON Web Token says what samples say and is signed
-// with a secret that everybody knows. A token about anybody else is a secret
-// whatever signs it.
+// isSampleToken reports whether a JSON Web Token has the claims of samples and is signed with a well-known
+// secret. A token with other claims is a secret, whatever signs it.
 func isSampleToken(value string) bool {
 	parts := strings.Split(value, ".")
 	if len(parts) != 3 || len(value) > maxWebToken {

@@ -12,8 +12,8 @@ import (
 var sampleDirs = strings.Fields(`test tests spec specs __tests__ testdata test-data fixtures fixture __fixtures__ mocks __mocks__ snapshots __snapshots__
 	cassettes e2e doc docs example examples sample samples demo demos tutorial tutorials`)
 
-// inSamples reports whether a file is a test, a fixture, documentation or an example,
-// by its class, a folder or its name.
+// inSamples reports whether a file is a test, a fixture, documentation or an example, by its class, a
+// folder or its name.
 func inSamples(f *diff.File) bool {
 	if f.Class == diff.ClassTest || f.Class == diff.ClassDocs {
 		return true

@@ -16,38 +16,37 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 )
 
-// Bounds of what the detector gets at once: it looks for the line of every match
-// from the beginning of its text, so its work grows with the square of it, and it
-// looks at the context between its rules only. Texts that follow each other
-// overlap, so that a secret on the border is seen; a private key of 4096 bits has
+// Bounds of the text that the detector gets at once. It searches the line of every match from the beginning
+// of its text, so its work grows with the square of the length, and it checks the context only between
+// rules. Consecutive texts overlap, so that a secret on the border is found; a private key of 4096 bits has
 // 3.3 KB.
 const (
 	maxFragment = 64 << 10
 	overlap     = 8 << 10
 )
 
-// genericRule matches by the name beside the value only; a more exact rule wins.
+// genericRule matches only by the name beside the value; more exact rules win.
 const genericRule = "generic-api-key"
 
 const privateKeyRule = "private-key"
 
-// Scanner finds secrets with gitleaks' default rules. It is safe for concurrent
-// use: the detectors only read their configuration while they scan.
+// Scanner finds secrets with gitleaks' default rules. It is safe for concurrent use, because the detectors
+// only read their configuration while they scan.
 type Scanner struct {
-	fair   *detect.Detector // obeys gitleaks' lists of values: for what is reported
-	strict *detect.Detector // obeys no list of what is allowed: for what must not reach a prompt
-	named  map[string]bool  // the rules that rest on a name beside a value
+	fair   *detect.Detector // uses gitleaks' lists of allowed values; its results are reported
+	strict *detect.Detector // ignores all lists of allowed values; its results are kept out of prompts
+	named  map[string]bool  // the rules that rest on a name beside the value
 	paths  []*config.Allowlist
 }
 
-// NewScanner returns the scanner of this process. The first call builds its detectors,
-// which takes about 60 ms.
+// NewScanner returns the scanner of this process. The first call builds its detectors, which takes about 60
+// ms.
 func NewScanner() (*Scanner, error) { return scannerOfProcess() }
 
 var scannerOfProcess = sync.OnceValues(buildScanner)
 
 func buildScanner() (*Scanner, error) {
-	// The library's own constructor goes through a global viper; this does not.
+	// The library's own constructor uses a global viper; this does not.
 	v := viper.New()
 	v.SetConfigType("toml")
 	if err := v.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
@@ -71,10 +70,10 @@ func buildScanner() (*Scanner, error) {
 	return &Scanner{fair: detector(reported(cfg, named)), strict: detector(withoutAllowLists(cfg)), named: named, paths: cfg.Allowlists}, nil
 }
 
-// reported makes the configuration for what is reported. No path keeps a secret with
-// a form of its own from being found: the author chooses paths. Lists of values stay,
-// because placeholders are no secrets, but for private keys, in which anything may
-// stand. Rules that rest on a name obey gitleaks' lists as they are.
+// reported makes the configuration for reports. Rules for values with a distinctive form ignore lists of
+// allowed paths, because the author chooses paths. They keep the lists of values, because placeholders are
+// not secrets, except for private keys, which may contain any text. Rules that rest on a name keep all of
+// gitleaks' lists.
 func reported(cfg config.Config, named map[string]bool) config.Config {
 	var values []*config.Allowlist
 	for _, a := range cfg.Allowlists {
@@ -100,20 +99,18 @@ func reported(cfg config.Config, named map[string]bool) config.Config {
 
 func detector(cfg config.Config) *detect.Detector {
 	d := detect.NewDetector(cfg)
-	// A comment "gitleaks:allow" in the change would let its author hide a
-	// secret; suppressions come from the base branch only.
+	// The comment "gitleaks:allow" in a change would let its author hide a secret. Suppressions come only
+	// from the base branch.
 	d.IgnoreGitleaksAllow = true
 	return d
 }
 
-// nameLike are values that [genericRule] takes for secrets where a program names
-// something: token = response.accessToken. Without a digit a generated secret of
-// its length is unlikely.
+// nameLike matches values that [genericRule] takes for secrets where a program uses a name: token =
+// response.accessToken. A generated secret without a digit is unlikely at its length.
 var nameLike = regexp.MustCompile(`^[a-zA-Z_.-]+$`)
 
-// withoutAllowLists drops every list of paths, values and words that are allowed:
-// the author of a change chooses its paths and values. What a name in code looks
-// like stays, as a part of the generic rule.
+// withoutAllowLists drops every list of allowed paths, values and words, because the author of a change
+// chooses its paths and values. Names in code stay allowed for the generic rule.
 func withoutAllowLists(cfg config.Config) config.Config {
 	cfg.Allowlists = nil
 	rules := maps.Clone(cfg.Rules)
@@ -130,16 +127,16 @@ func withoutAllowLists(cfg config.Config) config.Config {
 
 // Secret is a secret in a text. Its value cannot be printed, logged or marshalled.
 type Secret struct {
-	RuleID     string // of gitleaks, without prefix
+	RuleID     string // rule of gitleaks, without prefix
 	First      int    // 1-based line in the text
 	Last       int    // inclusive
 	Start, End int    // byte offsets of the value in the text
 	value      string
-	key        string // the name beside it, of rules of our own
-	own        grade  // of rules of our own
+	key        string // the name beside it, for assay's rules
+	own        grade  // for assay's rules
 }
 
-// String, GoString, LogValue and MarshalJSON give the rule only.
+// String returns the rule and the line without the value.
 func (s Secret) String() string { return fmt.Sprintf("[%s at line %d]", s.RuleID, s.First) }
 
 // GoString keeps the value out of %#v.
@@ -151,21 +148,20 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalJSON keeps the value out of JSON.
 func (s Secret) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", s.String()), nil }
 
-// ScanText finds the secrets of a text that is not a file, such as an outgoing
-// comment. It returns the context's error if the scan is incomplete.
+// ScanText finds the secrets in a text that is not a file, such as an outgoing comment. It returns the
+// context's error if the scan is incomplete.
 func (s *Scanner) ScanText(ctx context.Context, text string) ([]Secret, error) {
 	found, err := scan(ctx, s.fair, "", text)
 	return slices.DeleteFunc(found, func(s Secret) bool { return isOurs(s.RuleID) && s.own != certain }), err
 }
 
-// scan finds what might be a secret of a file's text, whatever the lists of what is
-// allowed say.
+// scan finds all possible secrets in the text of a file, including allowed ones.
 func (s *Scanner) scan(ctx context.Context, path, text string) ([]Secret, error) {
 	return scan(ctx, s.strict, path, text)
 }
 
-// scan finds the secrets of a file's text, in order, one per place. The path is
-// for rules of gitleaks that depend on it.
+// scan finds the secrets in the text of a file, in order, one for each place. Some rules of gitleaks depend
+// on the path.
 func scan(ctx context.Context, d *detect.Detector, path, text string) ([]Secret, error) {
 	var out []Secret
 	base, lines := 0, 0
@@ -185,8 +181,8 @@ func scan(ctx context.Context, d *detect.Detector, path, text string) ([]Secret,
 	return distinct(out, len(text)), nil
 }
 
-// fragmentEnd says where a fragment of a text ends, and where the next one begins:
-// at a line where there is one, else in the middle of a long one.
+// fragmentEnd returns the end of a fragment of a text and the beginning of the next one: at a line if
+// possible, else in the middle of a long line.
 func fragmentEnd(text string, base int) (end, next int) {
 	end = len(text)
 	if end-base <= maxFragment {
@@ -240,7 +236,8 @@ func fragment(ctx context.Context, d *detect.Detector, path, text string) ([]Sec
 	return append(out, keyed(path, text)...), nil
 }
 
-// wholeKey extends a match that ends within the first line of another key, because the key before it is empty.
+// wholeKey extends a match that ends within the first line of another key, because the key before it is
+// empty.
 func wholeKey(text, value string) string {
 	const end = "-----END"
 	if strings.Count(value, "-----BEGIN") <= strings.Count(value, end) {
@@ -261,8 +258,8 @@ func lineAt(starts []int, offset int) int {
 	return i
 }
 
-// distinct sorts secrets and keeps one of those that overlap: an exact rule
-// before the generic one, that one before those of our own, then the longer value. size is that of the text.
+// distinct sorts secrets and keeps one of those that overlap: an exact rule wins over the generic rule, the
+// generic rule over assay's rules, then the longer value wins. size is the length of the text.
 func distinct(in []Secret, size int) []Secret {
 	slices.SortStableFunc(in, func(a, b Secret) int {
 		return cmp.Or(rank(a)-rank(b), len(b.value)-len(a.value), strings.Compare(a.RuleID, b.RuleID), a.Start-b.Start)
@@ -271,7 +268,7 @@ func distinct(in []Secret, size int) []Secret {
 		return in
 	}
 	var out []Secret
-	taken := make([]bool, size) // for each byte, whether a secret that is kept has it
+	taken := make([]bool, size) // the bytes that a kept secret covers
 	for _, s := range in {
 		if !slices.Contains(taken[s.Start:s.End], true) {
 			out = append(out, s)
@@ -294,19 +291,18 @@ func rank(s Secret) int {
 	return 0
 }
 
-// isNamed reports whether a secret was found by the name beside it. The bare form of
-// one rule is that of any SHA-1.
+// isNamed reports whether a secret was found by the name beside it. One rule's bare form also matches any
+// SHA-1.
 func (s *Scanner) isNamed(found Secret) bool {
 	return s.named[found.RuleID] || found.RuleID == passwordRule || found.RuleID == "sourcegraph-access-token" && !strings.Contains(found.value, "_")
 }
 
-// isIgnored reports whether gitleaks does not look at a path for what a name alone makes a secret.
+// isIgnored reports whether gitleaks skips a path for rules that rest on a name.
 func (s *Scanner) isIgnored(path string) bool {
 	return slices.ContainsFunc(s.paths, func(a *config.Allowlist) bool { return a.PathAllowed(path) })
 }
 
-// fileRule returns the rule that a file breaks by its name alone, such as a key
-// store, "" if none.
+// fileRule returns the rule that a file breaks by its name alone, such as a key store, or "".
 func (s *Scanner) fileRule(ctx context.Context, path string) string {
 	for _, r := range s.fair.DetectContext(ctx, detect.Fragment{FilePath: path}) {
 		if r.Secret == "" {

@@ -8,17 +8,18 @@ import (
 	xbidi "golang.org/x/text/unicode/bidi"
 )
 
-// textLine is a line in its characters.
+// textLine is a line split into characters.
 type textLine struct {
 	runes []rune
 	spans []span // parts that hold text, in characters, in order
 	of    []int  // for each character the index of its span, -1 in code
 }
 
-// splitLine takes spans in bytes. Bytes that are not UTF-8 are one character each.
+// splitLine splits a line into characters. spans are in bytes. Bytes that are not UTF-8 are one character
+// each.
 func splitLine(line string, spans []span) *textLine {
 	l := &textLine{}
-	index := make([]int, len(line)+1) // of the character at each byte
+	index := make([]int, len(line)+1) // index of the character at each byte
 	for at := 0; at < len(line); {
 		r, size := utf8.DecodeRuneInString(line[at:])
 		for i := range size {
@@ -45,7 +46,7 @@ func (l *textLine) at(i int) rune {
 	return l.runes[i]
 }
 
-// base is the character before i to which marks, joiners and selectors belong.
+// base returns the character before i to which marks, joiners and selectors belong.
 func (l *textLine) base(i int) rune {
 	for i--; i >= 0; i-- {
 		if r := l.runes[i]; !unicode.Is(unicode.M, r) {
@@ -55,8 +56,8 @@ func (l *textLine) base(i int) rune {
 	return 0
 }
 
-// joining are the scripts whose letters joiners connect or keep apart (Unicode,
-// chapters 9, 12 to 14; UAX #31, section 2.3).
+// joining are the scripts whose letters joiners connect or separate (Unicode, chapters 9, 12 to 14; UAX
+// #31, section 2.3).
 var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Manichaean,
 	unicode.Phags_Pa, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Psalter_Pahlavi, unicode.Sogdian, unicode.Chorasmian, unicode.Devanagari, unicode.Bengali,
 	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar,
@@ -64,12 +65,12 @@ var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syri
 	unicode.Saurashtra, unicode.Chakma, unicode.Brahmi, unicode.Kaithi, unicode.Sharada, unicode.Grantha, unicode.Newa, unicode.Tirhuta, unicode.Siddham,
 	unicode.Modi, unicode.Takri, unicode.Tai_Tham, unicode.Kharoshthi, unicode.Buginese, unicode.Thaana}
 
-// unspaced are the scripts that write words without a space between them.
+// unspaced are the scripts that write words without spaces between them.
 var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le, unicode.New_Tai_Lue,
 	unicode.Tai_Viet, unicode.Tibetan, unicode.Javanese, unicode.Balinese}
 
-// needed reports whether the writing around an invisible character without width
-// needs it: outside text only emoji do.
+// needed reports whether the script around an invisible zero-width character needs it. Outside texts only
+// emoji need one.
 func (l *textLine) needed(i int) bool {
 	r, prev, next := l.runes[i], l.at(i-1), l.at(i+1)
 	if r == zwj && l.pictureBefore(i) && pictographic(next) {
@@ -87,7 +88,7 @@ func (l *textLine) needed(i int) bool {
 		return unicode.Is(unicode.Mongolian, l.base(i)) || unicode.Is(unicode.Mongolian, prev)
 	case softHyphen:
 		return l.hyphenates(i)
-	case 0x115F, 0x1160: // of syllables of old Korean (Unicode, section 18.6)
+	case 0x115F, 0x1160: // part of old Korean syllables (Unicode, section 18.6)
 		return isJamo(prev) || isJamo(next)
 	}
 	return false
@@ -97,9 +98,8 @@ func isJamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11FF && r != 0x115F && r != 0x1160 || r >= 0xA960 && r <= 0xA97C || r >= 0xD7B0 && r <= 0xD7FB
 }
 
-// A word of a string in code is hyphenated only where a text is: beside other words,
-// or as a word that is long enough to be cut. A short one is a key that a program
-// compares.
+// Bounds of hyphenated words in strings of code. A word counts as hyphenated text beside other words, or if
+// it is long enough to be broken. A short one is a key that a program compares.
 const (
 	minHyphenated = 12
 	minNoun       = 8 // with a capital, as in German
@@ -151,9 +151,8 @@ func isSelector(r rune) bool {
 	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF || r >= 0x180B && r <= 0x180D || r == 0x180F
 }
 
-// wellFormed reports whether a selector or a tag character is part of a sequence
-// that Unicode defines: UTS #51 (emoji, flags), UTS #37 (ideographs), and the
-// standardized variants of other characters.
+// wellFormed reports whether a selector or a tag character is part of a sequence that Unicode defines: UTS
+// #51 (emoji, flags), UTS #37 (ideographs), and the standardized variants of other characters.
 func (l *textLine) wellFormed(i int) bool {
 	r, prev, next := l.runes[i], l.at(i-1), l.at(i+1)
 	switch {
@@ -162,7 +161,7 @@ func (l *textLine) wellFormed(i int) bool {
 	case isSelector(prev), isSelector(next):
 		return false // one character has one variant
 	case r >= 0xE0100:
-		// The registered collections use the first of them; the others are left to carry bytes.
+		// The registered collections use only the first selectors; the others could carry hidden bytes.
 		return unicode.Is(unicode.Han, prev) && r <= 0xE011F
 	case r == 0xFE0F && (prev >= '0' && prev <= '9' || prev == '#' || prev == '*'):
 		return next == 0x20E3
@@ -187,11 +186,11 @@ func isWidePunctuation(r rune) bool {
 	return false
 }
 
-// maxFlagTags bounds the tag characters of a flag: two letters of a region and
-// up to three characters of its part (UTS #51, annex C; ISO 3166-2).
+// Bounds of the tag characters of a flag: two letters of a region and up to three characters of its
+// subdivision (UTS #51, annex C; ISO 3166-2).
 const minFlagTags, maxFlagTags = 3, 5
 
-// flag reports whether a tag character is part of the flag of a part of a region.
+// flag reports whether a tag character is part of the flag of a subdivision.
 func (l *textLine) flag(i int) bool {
 	first := i
 	for first > 0 && isTag(l.runes[first-1]) && i-first <= maxFlagTags {
@@ -227,15 +226,13 @@ func (l *textLine) pictureBefore(i int) bool {
 	return pictographic(r) || r == cancelTag
 }
 
-// pictographic reports whether a character is shown as a picture or has a variant
-// that is.
+// pictographic reports whether a character, or a variant of it, is shown as a picture.
 func pictographic(r rune) bool {
 	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2190 && r <= 0x2BFF && unicode.In(r, unicode.So, unicode.Sm) ||
 		r == 0x203C || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303D || r == 0x3297 || r == 0x3299
 }
 
-// isRightToLeft reports whether a character is a letter of a script that is written
-// from right to left.
+// isRightToLeft reports whether a character is a letter of a script that is written from right to left.
 func isRightToLeft(r rune) bool {
 	if r < 0x0590 || invisible(r) != nil {
 		return false

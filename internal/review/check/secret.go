@@ -18,29 +18,29 @@ type hit struct {
 	doubtful    bool
 }
 
-// maxJudged bounds the secrets that are looked at a second time, by the rules that
-// say what is reported. It is beyond what any change holds by accident.
+// maxJudged bounds the secrets that are judged by the rules for reports. Changes do not contain so many by
+// accident.
 const maxJudged = 5000
 
-// secrets is what was found in the hunks of a diff.
+// secrets holds the secrets found in the hunks of a diff.
 type secrets struct {
 	redactor *Redactor
 	hits     map[*diff.File][]hit
-	unjudged map[*diff.File]int // how many were not looked at a second time
+	unjudged map[*diff.File]int // number that was not judged
 	judged   int
 	withheld map[string]string // see [Result]
 	unread   map[string]string // see [Result]
 	binary   int               // bytes of texts in binary files that were searched
 }
 
-// scanSet finds the secrets of both sides of every hunk. The values of all that
-// might be one go to the redactor. Those that touch an added line and that gitleaks
-// would report, by its lists of what is allowed, become hits.
+// scanSet finds the secrets on both sides of every hunk. The redactor gets the values of all possible ones.
+// Those that touch an added line and that gitleaks would report, with its lists of allowed values, become
+// hits.
 func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secrets, error) {
 	out := &secrets{redactor: newRedactor(s), hits: map[*diff.File][]hit{}, unjudged: map[*diff.File]int{}, withheld: map[string]string{}, unread: map[string]string{}}
 	for _, f := range set.Files {
 		looking(ctx, f)
-		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // where nobody can go there is no file
+		if len(f.Hunks) == 0 && f.Status == diff.Added && f.Omitted != diff.OmittedPath { // no checkout has this path
 			if rule := s.fileRule(ctx, f.Path); rule != "" {
 				out.hits[f] = append(out.hits[f], hit{rule: rule})
 			}
@@ -62,7 +62,7 @@ func (s *Scanner) scanSet(ctx context.Context, set *diff.Set, src Source) (*secr
 	return out, nil
 }
 
-// maxWholeText bounds a file of which the kind is asked for.
+// maxWholeText is the most bytes of a file that is read to determine its kind.
 const maxWholeText = 1 << 20
 
 // wholeText reads a file at the head, "" if it cannot be read within bounds.
@@ -113,8 +113,8 @@ func (s *Scanner) scanHunk(ctx context.Context, out *secrets, f *diff.File, t si
 type sideText struct {
 	side    domain.Side
 	text    string
-	numbers []int // of the lines, in the file
-	changes []int // how many lines before each were added or removed, and in all
+	numbers []int // numbers of the lines in the file
+	changes []int // number of added or removed lines before each line, and in total
 }
 
 // textOf joins the lines of one side of a hunk.
@@ -142,11 +142,10 @@ func textOf(h *diff.Hunk, side domain.Side) sideText {
 	return t
 }
 
-// changed counts the lines from first to last, counted from 1 in the text, that
-// were added or removed.
+// changed counts the lines from first to last, counted from 1 in the text, that were added or removed.
 func (t sideText) changed(first, last int) int { return t.changes[last] - t.changes[first-1] }
 
-// sightings are the secrets of a file that are reported.
+// sightings returns the secrets of a file that are reported.
 func (s *secrets) sightings(f *diff.File) []sighting {
 	var out []sighting
 	for _, h := range s.hits[f] {

@@ -11,24 +11,24 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// span is a part of a line that holds text: a comment, a string, or words of a file
-// for people. Offsets are bytes.
+// span is a part of a line that holds text: a comment, a string, or words of a file for people. Offsets are
+// bytes.
 type span struct {
 	start, end int
-	prose      bool // no code stands in the file
-	sample     bool // of a test, or for people: placeholders are filled in
+	prose      bool // the file does not contain code
+	sample     bool // belongs to a test, or is for people: placeholders are filled in
 	comment    bool
-	text       int // the parts of one string between its holes have one number; 0: it is whole
+	text       int // the parts of one string between its holes share one number; 0: it is whole
 }
 
-// maxSegmented bounds a file whose strings and comments are looked for from its
-// beginning. In a longer one, each hunk is taken for the beginning of code.
+// maxSegmented is the most bytes of a file whose strings and comments are found from its beginning. In a
+// longer file, each hunk is read as if it began in code.
 const maxSegmented = 1 << 20
 
-// maxLine bounds what is judged of a line at once, in bytes.
+// maxLine is the most bytes of a line that are judged at once.
 const maxLine = 1 << 20
 
-// spanFinder returns what finds the texts of a line of a file.
+// spanFinder returns a function that finds the texts in a line of a file.
 func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) []span, error) {
 	g := grammarOf(f.Language)
 	sample := inSamples(f)
@@ -74,11 +74,11 @@ func spanFinder(ctx context.Context, f *diff.File, src Source) (func(diff.Line) 
 	}, nil
 }
 
-// wanted reports whether a check asks for the texts of a line.
+// wanted reports whether a check needs the texts in a line.
 func wanted(line string) bool { return hasInvisible(line) || strings.HasPrefix(line, conflictStart) }
 
-// proseSpans splits a line of a file without code: words of people as a whole, data
-// at quotes, so that one value says nothing of another.
+// proseSpans splits a line of a file without code. Words for people are one span. Data is split at quotes,
+// so that one value does not affect the verdict on another.
 func proseSpans(line string, whole bool) []span {
 	if whole || len(line) > maxLine {
 		return []span{{end: len(line), prose: true, sample: true}}
@@ -108,14 +108,14 @@ func shifted(spans []span, n int) []span {
 // maxTag bounds a tag, in bytes.
 const maxTag = 512
 
-// tagStart is a tag that is open at the end of a text, tagNext one at its beginning.
+// tagStart matches an open tag at the end of a text, tagNext one at its beginning.
 var (
 	tagStart = regexp.MustCompile(`<[/A-Za-z][^<>]*$`)
 	tagNext  = regexp.MustCompile(`^<[/A-Za-z]`)
 )
 
-// markupSpans finds text between tags in code that holds markup. Between nothing but
-// ends of lines, a single word may be a name.
+// markupSpans finds text between tags in code with markup. If only line ends surround a text, a single word
+// may be a name.
 func markupSpans(line string, spans []span, sample bool) []span {
 	covered := make([]bool, len(line))
 	for _, s := range spans {
@@ -144,7 +144,7 @@ func markupSpans(line string, spans []span, sample bool) []span {
 	return out
 }
 
-// segmenter finds the comments and strings of lines that follow each other.
+// segmenter finds the comments and strings of consecutive lines.
 type segmenter struct {
 	*grammar
 	sample bool
@@ -152,11 +152,11 @@ type segmenter struct {
 	texts  int // number of the newest string
 }
 
-// frame is a text that is open, or code within one.
+// frame is an open text, or code within one.
 type frame struct {
 	quote
 	comment bool
-	word    string // that ends a here-document
+	word    string // ends a here-document
 	braces  int    // of code within a string
 	hole    bool
 	number  int
@@ -170,9 +170,8 @@ var (
 	heredocPHP   = regexp.MustCompile(`(?:^|[^<])<<<( ?)["']?([A-Za-z_]\w{0,63})["']?$`)
 )
 
-// heredocWord is the word that ends the here-document which begins in a line, "" if
-// none does. Behind a space, a word in small letters is a number that is shifted, or
-// a value that is appended.
+// heredocWord returns the closing word of the here-document that begins in a line, or "". A lower-case word
+// after a space belongs to a shift or an append, not to a here-document.
 func (x *segmenter) heredocWord(s string) string {
 	if x.heredoc == nil {
 		return ""
@@ -184,7 +183,7 @@ func (x *segmenter) heredocWord(s string) string {
 	return m[2]
 }
 
-// line returns the texts of the next line. One beyond a bound counts as code.
+// line returns the texts of the next line. A line beyond maxLine counts as code.
 func (x *segmenter) line(s string) []span {
 	var out []span
 	if len(s) > maxLine {
@@ -221,8 +220,7 @@ func (x *segmenter) line(s string) []span {
 	return out
 }
 
-// text goes through an open string or comment. It returns where it ends in the
-// line, and the length of what ends it.
+// text reads an open string or comment. It returns its end in the line, and the length of its closing mark.
 func (x *segmenter) text(s string, i int) (end, closed int) {
 	top := x.open[len(x.open)-1]
 	for ; i < len(s); i++ {
@@ -240,8 +238,8 @@ func (x *segmenter) text(s string, i int) (end, closed int) {
 	return len(s), 0
 }
 
-// code looks at one place of code. It returns the comment or pattern that begins and
-// ends there, if any, and where to go on.
+// code reads one place of code. It returns the comment or pattern that begins and ends there, if any, and
+// the place to continue.
 func (x *segmenter) code(s string, i int) (span, int) {
 	rest := s[i:]
 	for _, b := range x.blocks {
@@ -287,7 +285,7 @@ func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// charEnd returns where a quoted character ends, 0 if the apostrophe begins none.
+// charEnd returns the end of a quoted character, 0 if the apostrophe does not begin one.
 func charEnd(s string) int {
 	const longest = 14
 	for i := 1; i < min(len(s), longest); i++ {
@@ -306,7 +304,7 @@ func patternMayBegin(before string) bool {
 	return before == "" || strings.ContainsRune("(,=:[!&|?{};+~^%*-", rune(before[len(before)-1])) || strings.HasSuffix(before, "return")
 }
 
-// patternEnd returns where a pattern ends, 0 if the slash begins none.
+// patternEnd returns the end of a pattern, 0 if the slash does not begin one.
 func patternEnd(s string) int {
 	const longest = 1000
 	class := false

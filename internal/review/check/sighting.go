@@ -7,12 +7,11 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// MaxFindings bounds the findings of one run. A change may hold as many as its
-// author likes, and each costs a look at its file, a row and a line of the review.
+// MaxFindings bounds the findings of one run, because an author can provoke any number, and each costs a
+// read of its file, a row and a line of the review.
 const MaxFindings = 200
 
-// What the coverage says of a file that a check did not read, or whose findings
-// are not all in the result.
+// Reasons in the coverage why a check did not read a file, or not all its findings are in the result.
 const (
 	WhyWorkflow = "workflow too large or nested too deeply to be checked"
 	WhyGo       = "too large or nested too deeply to be parsed"
@@ -21,32 +20,30 @@ const (
 	WhyBinary   = "more text in binary files than is searched for secrets"
 )
 
-// sighting is something that a check saw. Its finding is made only if it is among
-// those that one run reports.
+// sighting is one result of a check. Its finding is built only if the run reports it.
 type sighting struct {
 	secret   bool
 	severity domain.Severity
 	file     int // its place in the diff
-	line     int // of the new version
+	line     int // line in the new version
 	finding  func() domain.Finding
 }
 
-// looked is what a check of one file gave.
+// looked is the result of a check of one file.
 type looked struct {
 	seen   []sighting
 	unread string // why the check did not read the file, "" if it did
 }
 
-// sees makes the result of a check that saw one thing.
+// sees makes the result of a check that found one thing.
 func sees(f domain.Finding) looked { return looked{seen: []sighting{sightingOf(f)}} }
 
 func sightingOf(f domain.Finding) sighting {
 	return sighting{severity: f.Severity, line: f.Anchor.StartLine, finding: func() domain.Finding { return f }}
 }
 
-// choose returns the sightings that are reported, in the order in which they were
-// seen, and the rest: secrets go first, then what is more severe, then what stands
-// nearer to the beginning of the diff.
+// choose returns the sightings that are reported, in the order in which they were found, and the rest.
+// Secrets go first, then higher severities, then those nearer to the beginning of the diff.
 func choose(all []sighting) (kept, rest []sighting) {
 	if len(all) <= MaxFindings {
 		return all, nil

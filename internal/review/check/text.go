@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// list joins at most five words in order and says how many more there are.
+// list joins at most five words in order and appends the number of further ones.
 func list(words []string) string {
 	slices.Sort(words)
 	if n := len(words) - 5; n > 0 {
@@ -15,7 +15,7 @@ func list(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// others names the places beside the first.
+// others lists the lines after the first.
 func others(lines []int) string {
 	if len(lines) < 2 {
 		return ""

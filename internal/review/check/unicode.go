@@ -12,16 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// hiddenKind is a family of characters that a reader does not see.
+// hiddenKind is a family of invisible characters.
 type hiddenKind struct {
 	rule             string
-	title, say, more wording.Key // the title, the explanation, and one that names further lines
+	title, say, more wording.Key // title, explanation, and an explanation that lists further lines
 	severity         domain.Severity
 }
 
-// The families: bidirectional controls (Unicode UAX #9, section 2; CVE-2021-42574),
-// tag characters and variation selectors (they carry hidden text), and zero-width
-// or blank characters.
+// The families: bidirectional controls (Unicode UAX #9, section 2; CVE-2021-42574), tag characters and
+// variation selectors (they carry hidden text), and zero-width or blank characters.
 var (
 	bidi = hiddenKind{"assay/unicode-bidi", wording.TitleBidi, wording.SayBidi, wording.SayBidiMore, domain.High}
 	tags = hiddenKind{"assay/unicode-tag", wording.TitleTag, wording.SayTag, wording.SayTagMore, domain.High}
@@ -58,8 +57,7 @@ func hasInvisible(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return invisible(r) != nil }) >= 0
 }
 
-// Hidden reports whether a text for people has characters that a reader does not
-// see and that its writing does not need.
+// Hidden reports whether a text for people has invisible characters that its script does not need.
 func Hidden(s string) bool {
 	for line := range strings.SplitSeq(s, "\n") {
 		if found := false; hasInvisible(line) {
@@ -72,9 +70,8 @@ func Hidden(s string) bool {
 	return false
 }
 
-// walkHidden calls fn for every character of a line that a reader does not see and
-// that its writing does not need there. Spans are parts of the line that hold text;
-// what is outside them is code. A very long line is judged in pieces.
+// walkHidden calls fn for every invisible character of a line that its script does not need there. Spans
+// are parts of the line that hold text; the rest is code. A line beyond maxLine is judged in pieces.
 func walkHidden(line string, spans []span, fn func(*hiddenKind, rune)) {
 	for len(line) > maxLine {
 		cut := maxLine
@@ -119,8 +116,7 @@ func walkPiece(line string, spans []span, fn func(*hiddenKind, rune)) {
 	}
 }
 
-// visible writes hidden characters as <U+202E>, so that a quotation cannot
-// deceive or carry anything.
+// visible writes hidden characters as <U+202E>, so that a quotation cannot deceive or carry anything.
 func visible(s string) string {
 	if !Hidden(s) {
 		return s
@@ -140,14 +136,14 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// hiddenSeen are the characters of one family in a file.
+// hiddenSeen holds the characters of one family in a file.
 type hiddenSeen struct {
 	kind  *hiddenKind
 	lines []int
 	runes map[rune]bool
 }
 
-// hiddenUnicode gives one finding per family and file, at the first line.
+// hiddenUnicode reports one finding for each family and file, at the first line.
 func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	suspect := false
 	if err := added(ctx, f, func(l diff.Line) { suspect = suspect || hasInvisible(l.Text) }); err != nil || !suspect {
@@ -197,12 +193,13 @@ func hiddenUnicode(ctx context.Context, f *diff.File, src Source) (looked, error
 	return out, err
 }
 
-// hasLoneMark reports whether a left-to-right mark is all that a reader does not see of a line: it turns no text around.
+// hasLoneMark reports whether a left-to-right mark is the only invisible character of a line. It does not
+// turn text around.
 func hasLoneMark(line string) bool {
 	return strings.Count(line, string(rune(lrm))) == 1 && !hasInvisible(strings.Replace(line, string(rune(lrm)), "", 1))
 }
 
-// explain says what characters were found, and on which lines beside the first.
+// explain names the characters that were found, and their lines after the first.
 func (k *hiddenKind) explain(characters, others string) string {
 	if others == "" {
 		return wording.English(k.say, characters)

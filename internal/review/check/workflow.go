@@ -14,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// workflow checks workflows of GitHub Actions and of the hosts that follow its
-// format: wider token permissions, and privileged triggers that run the code of
-// the pull request (https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/).
+// workflow checks workflows of GitHub Actions and of the hosts that follow its format: wider token
+// permissions, and privileged triggers that run the code of the pull request
+// (https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/).
 func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 	if f.Status == diff.Deleted || len(f.Hunks) == 0 || !isWorkflow(f.Path) {
 		return looked{}, nil
@@ -35,7 +35,7 @@ func workflow(ctx context.Context, f *diff.File, src Source) (looked, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return looked{}, err
 		}
-		before, _ = readWorkflow(old) // one that cannot be read granted nothing: what is granted now is new
+		before, _ = readWorkflow(old) // an unreadable workflow granted nothing, so all present grants are new
 	}
 	var out looked
 	for _, g := range now.grants {
@@ -74,7 +74,7 @@ func firstAdded(f *diff.File, lines []int) (int, bool) {
 	return 0, false
 }
 
-// sighting tells of a permission that is new.
+// sighting reports a new permission.
 func (g grant) sighting(at domain.Anchor) sighting {
 	severity, says := domain.Medium, wording.English(wording.SayPermission, "\""+visible(clip.Runes(g.scope, 50, "…"))+": write\"")
 	if g.scope == allScopes {

@@ -12,37 +12,36 @@ import (
 // allScopes is the scope of permissions: write-all.
 const allScopes = "*"
 
-// grant is one write permission: of the workflow (job "") or of a job.
+// grant is one write permission of the workflow (job "") or of a job.
 type grant struct {
 	job, scope string
-	lines      []int // that give it: the value, and the aliases that lead to it
+	lines      []int // lines that give it: the value, and the aliases that lead to it
 }
 
-// covers reports whether having g already makes o nothing new: the same scope or
-// everything, at the same job or at the whole workflow.
+// covers reports whether o adds nothing to g: g has the same scope or all scopes, for the same job or the
+// whole workflow.
 func (g grant) covers(o grant) bool {
 	return (g.scope == o.scope || g.scope == allScopes) && (g.job == o.job || g.job == "")
 }
 
-// workflowFacts are what the checks need of a workflow. Lines are 1-based.
+// workflowFacts holds the parts of a workflow that the checks need. Lines are 1-based.
 type workflowFacts struct {
 	grants   []grant
 	blocks   map[string]int // job, "" for the workflow, to the line of its permissions
 	jobs     []string
-	trigger  []int // of pull_request_target or workflow_run, with the aliases that lead there; nil if absent
-	checkout []int // the same of a reference to the pull request's head in a checkout step
+	trigger  []int // lines of pull_request_target or workflow_run, with the aliases that lead there; nil if absent
+	checkout []int // the same for a reference to the pull request's head in a checkout step
 }
 
-// readWorkflow reads a workflow as data. What is not YAML gives no facts: the
-// host does not run it either. unread means that it is beyond what is parsed, and
-// that nothing is known of it.
+// readWorkflow reads a workflow as data. A text that is not YAML yields no facts, because the host does not
+// run it either. unread means that the text is beyond the bounds of parsing and nothing is known about it.
 func readWorkflow(content []byte) (w workflowFacts, unread bool) {
-	defer func() { // the parser gets bytes from outside; a panic of it must not end the review
+	defer func() { // the parser reads bytes from outside, and its panic must not end the review
 		if recover() != nil {
 			w, unread = workflowFacts{}, true
 		}
 	}()
-	file, err := parseYAML(bytes.TrimPrefix(content, []byte("\ufeff"))) // the host reads a file with the mark as one without
+	file, err := parseYAML(bytes.TrimPrefix(content, []byte("\ufeff"))) // hosts ignore a byte order mark
 	if err != nil {
 		return workflowFacts{}, errors.Is(err, errYAMLBound)
 	}
@@ -146,8 +145,8 @@ func headReference(s string) bool {
 	return false
 }
 
-// unrestricted returns the lines of the older version at which the token was
-// restricted, where nothing restricts it now. Writing everything was no restriction.
+// unrestricted returns the lines of the older version that restricted the token and are gone without a
+// replacement. Permission to write everything does not count as a restriction.
 func (w workflowFacts) unrestricted(before workflowFacts) []int {
 	if _, still := w.blocks[""]; still {
 		return nil
@@ -170,8 +169,8 @@ func (w workflowFacts) unrestricted(before workflowFacts) []int {
 	return out
 }
 
-// inherited returns what jobs may write now by the workflow's permissions because
-// their own are gone.
+// inherited returns the write permissions that jobs now get from the workflow because their own permissions
+// are gone.
 func (w workflowFacts) inherited(before workflowFacts) (out []grant) {
 	for _, job := range w.jobs {
 		line, had := before.blocks[job]

@@ -6,12 +6,11 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// maxYAMLSteps bounds the nodes of a document that are looked at. Aliases and merge
-// keys show a node many times: a few lines stand for more nodes than there is memory.
+// maxYAMLSteps bounds the nodes of a document that are visited. Aliases and merge keys show a node many
+// times, so that a few lines can stand for more nodes than memory holds.
 const maxYAMLSteps = 100_000
 
-// yamlReader reads a document as what it stands for: aliases and merge keys are
-// followed.
+// yamlReader reads a document with its aliases and merge keys resolved.
 type yamlReader struct {
 	anchors map[string][]*ast.AnchorNode // in the order of the document
 	steps   int
@@ -46,13 +45,13 @@ func (r *yamlReader) Visit(n ast.Node) ast.Visitor {
 	return r
 }
 
-// step reports whether one more node may be looked at.
+// step counts a visited node and reports whether it is within the bound.
 func (r *yamlReader) step() bool {
 	r.steps++
 	return r.steps <= maxYAMLSteps
 }
 
-// at takes anchors, tags and aliases off a node.
+// at resolves anchors, tags and aliases of a node.
 func (r *yamlReader) at(y yamlNode) yamlNode {
 	for range maxYAMLNesting {
 		if !r.step() {
@@ -72,7 +71,7 @@ func (r *yamlReader) at(y yamlNode) yamlNode {
 	return yamlNode{}
 }
 
-// target is the value of the last anchor of the name before an alias, nil if none.
+// target returns the value of the last anchor of the name before an alias, or nil.
 func (r *yamlReader) target(alias *ast.AliasNode) ast.Node {
 	if alias.Value == nil {
 		return nil
@@ -87,8 +86,8 @@ func (r *yamlReader) target(alias *ast.AliasNode) ast.Node {
 	return nil
 }
 
-// pairs are the keys and values of a mapping, nil for other nodes. What is merged
-// comes last, and only where the mapping has no such key.
+// pairs returns the keys and values of a mapping, nil for other nodes. Merged pairs come last, and only if
+// the mapping lacks the key.
 func (r *yamlReader) pairs(y yamlNode) []yamlPair {
 	var out []yamlPair
 	seen := map[string]bool{}
@@ -101,7 +100,7 @@ func (r *yamlReader) pairs(y yamlNode) []yamlPair {
 	return out
 }
 
-// maxMerges bounds mappings that are merged into mappings that are merged.
+// maxMerges bounds the depth of merges within merges.
 const maxMerges = 16
 
 func (r *yamlReader) collect(y yamlNode, depth int, add func(yamlPair)) {
@@ -127,7 +126,7 @@ func (r *yamlReader) collect(y yamlNode, depth int, add func(yamlPair)) {
 	}
 	if depth == maxMerges {
 		if len(merged) > 0 {
-			r.steps = maxYAMLSteps + 1 // not all was read
+			r.steps = maxYAMLSteps + 1 // not everything was read
 		}
 		return
 	}
@@ -138,7 +137,7 @@ func (r *yamlReader) collect(y yamlNode, depth int, add func(yamlPair)) {
 	}
 }
 
-// items are the entries of a list, nil for other nodes.
+// items returns the entries of a list, nil for other nodes.
 func (r *yamlReader) items(y yamlNode) []yamlNode {
 	y = r.at(y)
 	s, ok := y.n.(*ast.SequenceNode)
@@ -155,7 +154,7 @@ func (r *yamlReader) items(y yamlNode) []yamlNode {
 	return out
 }
 
-// scalar is the text of a scalar, "" for other nodes.
+// scalar returns the text of a scalar, "" for other nodes.
 func (r *yamlReader) scalar(y yamlNode) string {
 	switch t := r.at(y).n.(type) {
 	case *ast.StringNode:
@@ -168,7 +167,7 @@ func (r *yamlReader) scalar(y yamlNode) string {
 	return ""
 }
 
-// lines are that of a node and those of the aliases that lead to it.
+// lines returns the line of a node and those of the aliases that lead to it.
 func (r *yamlReader) lines(y yamlNode) []int {
 	y = r.at(y)
 	return append(slices.Clone(y.via), lineOf(y.n))

@@ -1,11 +1,10 @@
-// Package guideline reads what a repository says of how its code is written, in
-// files such as AGENTS.md, and makes of it what a review can hold a change against:
-// single sentences, each with the files that it is about.
+// Package guideline reads the coding guidelines of a repository, in files such as AGENTS.md. It turns them
+// into single sentences, each with the files that it covers, so that a review can compare a change with
+// them.
 //
-// What stands in such a file is data of the repository. It is bounded, stripped of
-// what people do not see, and never an instruction. Which version counts is for the
-// caller to say: that of the target branch, never that of the change. No model is
-// asked here, and nothing is stored.
+// The text of such a file is data of the repository. It is bounded, stripped of characters that people do
+// not see, and never an instruction. The caller chooses the version: that of the target branch, never that
+// of the change. The package does not ask a model and does not store anything.
 package guideline
 
 import (
@@ -23,45 +22,44 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of what a review reads. maxFile and maxReview are what two and seven pages
-// of print hold; the others are design choices that no repository in practice meets.
+// Bounds of one review. maxFile and maxReview are two and seven printed pages; the others are design
+// choices that repositories do not reach in practice.
 const (
-	maxFile      = 8 << 10  // bytes of a file that a model is shown
-	maxReview    = 24 << 10 // of all files of a review together
+	maxFile      = 8 << 10  // bytes of a file that a model sees
+	maxReview    = 24 << 10 // bytes of all files of a review together
 	maxFiles     = 40       // files of a review that concern its change
-	maxSentences = 40       // of a file
+	maxSentences = 40       // sentences of a file
 	maxSentence  = 300      // characters of a sentence
 
-	minSentence = 12       // characters; less says nothing of code
-	maxRead     = 200      // files that are looked into, whether they concern the change or not
-	maxBlob     = 1 << 20  // bytes of a file that is looked at at all
-	maxLooked   = 32 << 10 // of its beginning
-	maxFolders  = 200      // folders in which files are looked for
+	minSentence = 12       // characters; a shorter sentence does not describe code
+	maxRead     = 200      // files that are read, with or without relevance for the change
+	maxBlob     = 1 << 20  // bytes of a file; larger files are not read
+	maxLooked   = 32 << 10 // bytes from the beginning of a file that are searched
+	maxFolders  = 200      // folders in which files are searched
 	maxNames    = 32 << 10 // bytes of their names
-	maxProbes   = 40       // files that are asked for one by one, where nothing lists them
+	maxProbes   = 40       // files that are requested one by one if the tree cannot list them
 )
 
-// ErrNoList says that the files of a [Tree] cannot be listed: only single ones can
-// be asked for.
+// ErrNoList means that the files of a [Tree] cannot be listed; only single files can be read.
 var ErrNoList = errors.New("the files cannot be listed")
 
-// Tree is the version of the repository whose files count. Its methods are safe for
-// concurrent use.
+// Tree is the version of the repository whose guideline files count. Its methods are safe for concurrent
+// use.
 type Tree interface {
-	// List lists what there is of some files and folders, with everything below a
-	// folder; what is not there is left out. Errors: ErrNoList.
+	// List returns the existing ones of some files and folders, with everything below a folder. Errors:
+	// ErrNoList.
 	List(ctx context.Context, paths ...string) ([]snapshot.Entry, error)
 	// Blob reads a file; see [snapshot.Source] for its errors.
 	Blob(ctx context.Context, path string) ([]byte, error)
 }
 
-// Scope says which files of a repository something is about.
+// Scope says which files of a repository a guideline covers.
 type Scope struct {
-	Paths  []string `json:"paths,omitempty"`  // patterns; none means every file
-	Except []string `json:"except,omitempty"` // patterns of files that it is not about
+	Paths  []string `json:"paths,omitempty"`  // patterns; empty means every file
+	Except []string `json:"except,omitempty"` // patterns of files that it does not cover
 }
 
-// Holds reports whether it is about a file.
+// Holds reports whether the scope covers a file.
 func (s Scope) Holds(name string) bool {
 	return (len(s.Paths) == 0 || glob.Any(s.Paths, name)) && !glob.Any(s.Except, name)
 }
@@ -70,25 +68,25 @@ func (s Scope) Holds(name string) bool {
 type File struct {
 	Path  string
 	Scope Scope
-	Text  string // what people see of it, without secrets; "" if it was not read
-	Cut   bool   // there is more, for which there was no room
+	Text  string // the visible text, without secrets; "" if it was not read
+	Cut   bool   // the text was cut for lack of room
 }
 
-// Hash names the text of a file together with what a model is told to do with it.
+// Hash identifies the text of a file together with the model's prompt for it.
 func (f File) Hash(prompt string) string {
 	sum := sha256.Sum256([]byte(prompt + "\x00" + f.Text))
 	return hex.EncodeToString(sum[:])
 }
 
-// ID names a sentence of a file. It stays while the file has the sentence, whatever
-// else changes in it.
+// ID identifies a sentence of a file. It stays the same while the file has the sentence, whatever else
+// changes in the file.
 func ID(file, sentence string) string {
 	sum := sha256.Sum256([]byte(file + "\x00" + clip.Line(sentence)))
 	return "gdl_" + hex.EncodeToString(sum[:12])
 }
 
-// family is what takes the place of what: a file in a nearer folder that of another
-// one of its family. The order is that in which files are read.
+// family is a group of guideline files in which a file in a nearer folder replaces one further out. Files
+// are read in the order of the constants.
 type family int
 
 const (
@@ -110,8 +108,8 @@ const (
 	cursorDir      = ".cursor/rules"
 )
 
-// known says of which family a file is, for which folder it speaks, and its name
-// in the family: files of different names stand beside each other.
+// known returns the family of a file, the folder for which it speaks, and its name in the family. Files
+// with different names do not replace each other.
 func known(file string) (f family, folder, name string) {
 	dir, base := path.Split(file)
 	if f, is := inEveryFolder[base]; is {
@@ -134,21 +132,20 @@ func known(file string) (f family, folder, name string) {
 	return none, "", ""
 }
 
-// Is reports whether a file of that path is one of guidelines.
+// Is reports whether a path is that of a guideline file.
 func Is(file string) bool {
 	f, _, _ := known(file)
 	return f != none
 }
 
-// Folder is the folder for which a file of guidelines speaks; "" is that of the
-// repository.
+// Folder returns the folder for which a guideline file speaks, "" for the repository.
 func Folder(file string) string {
 	_, folder, _ := known(file)
 	return folder
 }
 
-// folders are the folders of some files and those above them, the outer ones first,
-// as many as are looked in.
+// folders returns the folders of some files and their parents, outermost first, up to a bound. cut reports
+// whether some were left out.
 func folders(files []string) (out []string, cut bool) {
 	seen := map[string]bool{"": true}
 	for _, f := range files {

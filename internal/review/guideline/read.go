@@ -16,29 +16,26 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Clean takes out of the text of a file what no model may see: secrets, HTML comments
-// and characters that people do not see.
+// Clean removes from the text of a file everything that a model must not see: secrets, HTML comments and
+// invisible characters.
 type Clean func(ctx context.Context, path string, text []byte) ([]byte, error)
 
-// Found is what there is of guidelines for a change.
+// Found holds the guidelines for a change.
 type Found struct {
 	Files []File // with a text, in the order in which they were read
-	// Unread are the paths of files that cannot be read: links, submodules, what is
-	// too large, no text, or has a head that nobody understands; and folders that
-	// cannot be listed.
+	// Unread lists the files that cannot be used: links, submodules, files that are too large, not text or
+	// have an unreadable head, and folders that cannot be listed.
 	Unread []string
-	Cut    []string // paths of files that were not read whole, for want of room
-	// Folders are those in which files were looked for, and Present the files that are
-	// there, read or not: where Listed is true it is known of others that were there
-	// before that they are gone.
+	Cut    []string // paths of files that were cut or left out for lack of room
+	// Folders are the searched folders, and Present the existing files, read or not. If Listed is true,
+	// files that earlier reviews found there and that are not in Present are gone.
 	Folders, Present []string
 	Listed           bool
-	Nothing          []string // paths of files that are there and that no review uses, whatever it changes
+	Nothing          []string // paths of files that no review uses, whatever it changes
 }
 
-// Read reads the files of guidelines that concern changed files. A file in a nearer
-// folder takes the place of one of the same name further out. The error is that of
-// the tree, or the context's.
+// Read reads the guideline files that concern changed files. A file in a nearer folder replaces one of the
+// same name further out. The error is that of the tree, or the context's.
 func Read(ctx context.Context, t Tree, changed []string, clean Clean) (Found, error) {
 	r := reader{tree: t, changed: changed, clean: clean, nearer: map[string][]string{}}
 	var more bool
@@ -63,12 +60,12 @@ type reader struct {
 	clean   Clean
 	nearer  map[string][]string // family and name to the folders that have such a file
 	size    int                 // bytes of all texts so far
-	reads   int                 // files that were looked into
-	kept    int                 // those of them that concern the change
+	reads   int                 // files that were read
+	kept    int                 // read files that concern the change
 	out     Found
 }
 
-// wanted are the files and folders to list.
+// wanted returns the files and folders to list.
 func (r *reader) wanted() []string {
 	out := []string{copilotFile, instructionDir}
 	for _, dir := range r.out.Folders {
@@ -81,8 +78,7 @@ func (r *reader) wanted() []string {
 	return out
 }
 
-// probe asks for files one by one, in the outermost folders, and says which folders
-// of rules nobody knows.
+// probe requests files one by one, in the outermost folders, and records the folders that it cannot list.
 func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
 	r.out.Unread = append(r.out.Unread, instructionDir, cursorDir)
 	names := []string{copilotFile}
@@ -110,7 +106,7 @@ func (r *reader) probe(ctx context.Context) (out []snapshot.Entry, err error) {
 	return out, nil
 }
 
-// files reads what is listed, in the order of families, from the outermost folder on.
+// files reads the listed files in the order of families, outermost folder first.
 func (r *reader) files(ctx context.Context, entries []snapshot.Entry) error {
 	entries = slices.DeleteFunc(entries, func(e snapshot.Entry) bool { return !Is(e.Path) })
 	slices.SortFunc(entries, func(a, b snapshot.Entry) int {
@@ -132,7 +128,7 @@ func (r *reader) files(ctx context.Context, entries []snapshot.Entry) error {
 	return nil
 }
 
-// file reads one file, if it concerns what is changed. The error is the context's.
+// file reads one file if it concerns the change. The error is the context's.
 func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	kind, folder, name := known(e.Path)
 	f := File{Path: e.Path, Scope: Scope{Except: r.hidden(kind, folder, name)}}
@@ -190,7 +186,7 @@ func (r *reader) file(ctx context.Context, e snapshot.Entry) error {
 	return nil
 }
 
-// hidden are patterns of what nearer files of the same kind are about.
+// hidden returns patterns of the files that nearer files of the same kind cover.
 func (r *reader) hidden(kind family, folder, name string) (out []string) {
 	for _, other := range r.nearer[string(rune(kind))+name] {
 		if other != folder && (folder == "" || strings.HasPrefix(other, folder+"/")) {
@@ -202,9 +198,8 @@ func (r *reader) hidden(kind family, folder, name string) (out []string) {
 
 func (r *reader) concerns(s Scope) bool { return slices.ContainsFunc(r.changed, s.Holds) }
 
-// blob reads a file that is a text of reasonable size. What is none is noted, but
-// for a link to another file of guidelines, which is read in its own place. The
-// error is the context's.
+// blob reads a text file of reasonable size. It records files that are unreadable, except a link to another
+// guideline file, which is read in its own place. The error is the context's.
 func (r *reader) blob(ctx context.Context, e snapshot.Entry) (raw []byte, ok bool, err error) {
 	if e.Mode != diff.ModeSubmodule && e.Size <= maxBlob {
 		raw, err = r.tree.Blob(ctx, e.Path)
@@ -215,7 +210,7 @@ func (r *reader) blob(ctx context.Context, e snapshot.Entry) (raw []byte, ok boo
 	case e.Mode == diff.ModeSymlink && err == nil && slices.Contains(r.out.Present, path.Join(path.Dir(e.Path), string(raw))):
 		r.out.Nothing = append(r.out.Nothing, e.Path)
 		return nil, false, nil
-	case err != nil && !errs.Is(err, errs.TooLarge): // it may be had the next time
+	case err != nil && !errs.Is(err, errs.TooLarge): // the next review may be able to read it
 		r.out.Unread = append(r.out.Unread, e.Path)
 		return nil, false, nil
 	case e.Mode == diff.ModeSubmodule, e.Mode == diff.ModeSymlink, e.Size > maxBlob, err != nil, len(raw) > maxBlob, !utf8.Valid(raw), bytes.IndexByte(raw, 0) >= 0:

@@ -10,15 +10,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Bounds of what stands at the head of a file between two lines "---".
+// Bounds of the head of a file, between two lines "---".
 const (
 	maxHead = 4 << 10 // bytes
 	maxGlob = 20      // patterns
 )
 
-// head is what files of rules say at their head, in the words of Cursor
-// (docs.cursor.com, "Rules") and of GitHub Copilot (docs.github.com, "Adding
-// repository custom instructions").
+// head is the head of a rule file, in the words of Cursor (docs.cursor.com, "Rules") and of GitHub Copilot
+// (docs.github.com, "Adding repository custom instructions").
 type head struct {
 	ApplyTo      any    `yaml:"applyTo"`
 	Globs        any    `yaml:"globs"`
@@ -26,15 +25,14 @@ type head struct {
 	ExcludeAgent string `yaml:"excludeAgent"`
 }
 
-// errHead says that what stands at the head of a file cannot be understood.
+// errHead means that the head of a file cannot be understood.
 var errHead = errors.New("the head of the file cannot be understood")
 
-// bare is a value that begins with an asterisk, as patterns do, and that YAML takes
-// for the name of something else.
+// bare matches a value that begins with an asterisk, as patterns do. YAML would take it for an alias.
 var bare = regexp.MustCompile(`(?m)^([ \t]*(?:globs|applyTo)[ \t]*:[ \t]*|[ \t]*-[ \t]+)(\*[^\r\n]*?)[ \t]*\r?$`)
 
-// splitHead takes the head off a text. ok is false where the file wants to be left
-// out: it is for other programs, or only for who asks for it.
+// splitHead separates the head from a text. ok is false if the file is for other programs, or only for
+// explicit requests.
 func splitHead(text string) (h head, body string, ok bool, err error) {
 	rest, has := strings.CutPrefix(text, "---\n")
 	if !has {
@@ -44,10 +42,10 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 		return head{}, text, true, nil
 	}
 	raw, body, closed := strings.Cut("\n"+rest, "\n---")
-	if !closed { // a line across the page, and no head
+	if !closed { // a horizontal rule, not a head
 		return head{}, text, true, nil
 	}
-	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") { // anchors and tags: nobody needs them, and they can be made to grow
+	if _, body, _ = strings.Cut(body, "\n"); len(raw) > maxHead || strings.ContainsAny(raw, "&!") { // heads do not need anchors and tags, which can make a document grow
 		return head{}, "", false, errHead
 	}
 	raw = bare.ReplaceAllString(raw, "$1'$2'")
@@ -58,8 +56,8 @@ func splitHead(text string) (h head, body string, ok bool, err error) {
 	return h, body, !byRequest && h.ExcludeAgent != "code-review", nil
 }
 
-// patterns are those of the files that a head names, seen from the top of the
-// repository; none for all below the folder.
+// patterns returns the patterns of the files that a head names, from the root of the repository. It returns
+// nil if the head covers everything below the folder.
 func (h head) patterns(folder string) ([]string, error) {
 	named := append(list(h.ApplyTo), list(h.Globs)...)
 	if h.AlwaysApply != nil && *h.AlwaysApply {
@@ -89,7 +87,7 @@ func (h head) patterns(folder string) ([]string, error) {
 	return out, nil
 }
 
-// list reads a value that is a list of patterns, or one text with commas between them.
+// list reads a list of patterns, or a text with patterns between commas.
 func list(v any) (out []string) {
 	switch v := v.(type) {
 	case string:
@@ -104,7 +102,7 @@ func list(v any) (out []string) {
 	return out
 }
 
-// commas splits a text at its commas, but for those within braces.
+// commas splits a text at its commas, except those within braces.
 func commas(s string) (out []string) {
 	open, from := 0, 0
 	add := func(part string) {
@@ -129,7 +127,7 @@ func commas(s string) (out []string) {
 	return out
 }
 
-// literal is a pattern that matches a name and nothing else.
+// literal returns a pattern that matches only the name.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`).Replace(name)
 }

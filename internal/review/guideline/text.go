@@ -9,15 +9,15 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// reference is a line that names where a link leads: people who read the page do
-// not see it, and it can hold any words.
+// reference matches a line with the target of a link. Readers of the page do not see it, and it can contain
+// any words.
 var reference = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]*\]:.*$`)
 
-// visible takes out of a text what the page that is made of it does not show, beside
-// what [Clean] has taken out.
+// visible removes the parts of a text that its rendered page does not show, beyond those that [Clean]
+// removes.
 func visible(text string) string { return strings.TrimSpace(reference.ReplaceAllString(text, "")) }
 
-// beginning cuts a text to at most n bytes at the end of a line, and says whether it did.
+// beginning cuts a text to at most n bytes at the end of a line, and reports whether it did.
 func beginning(text string, n int) (string, bool) {
 	if len(text) <= n {
 		return text, false
@@ -26,9 +26,8 @@ func beginning(text string, n int) (string, bool) {
 	return strings.TrimRight(text[:strings.LastIndexByte(text, '\n')+1], "\r\n"), true
 }
 
-// Accept returns of the sentences that a model gives those that stand in the text,
-// word for word, in one line and at most maxSentences; none that speaks to a
-// reviewer rather than of code. dropped are the others.
+// Accept selects the sentences of a model's answer that stand in the text, word for word and in one line,
+// at most maxSentences. It drops sentences that address a reviewer. dropped counts the rest.
 func (f File) Accept(sentences []string) (out []string, dropped int) {
 	text := squeeze(f.Text)
 	for _, s := range sentences {
@@ -43,5 +42,5 @@ func (f File) Accept(sentences []string) (out []string, dropped int) {
 	return out, dropped
 }
 
-// squeeze is a text without white space.
+// squeeze removes the white space from a text.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }

@@ -19,12 +19,12 @@ type TextReader interface{ ReadText(string) }
 
 var errKind = errors.New("a value of another kind is needed")
 
-// Into reads a value into what dst points to, by the names in its json tags and in any
-// letter case; a map takes members as JSON. Numbers may be strings and strings numbers; a single value stands for a
-// list of one, and the other way round. A member that is absent or null stays as it is.
+// Into reads a value into the target of dst, by the names in its json tags and in any letter case; a map
+// takes members as JSON. Numbers may be strings and strings numbers. A single value stands for a list of
+// one, and the other way round. A member that is absent or null stays as it is.
 func (v *Value) Into(dst any) error { return v.into(reflect.ValueOf(dst).Elem()) }
 
-// Names returns how many members of what dst points to an object has; of a map, all.
+// Names returns how many members of the target of dst an object has; for a map, all.
 func (v *Value) Names(dst any) (n int) {
 	if reflect.TypeOf(dst).Elem().Kind() != reflect.Struct {
 		return len(v.Keys)
@@ -37,7 +37,7 @@ func (v *Value) Names(dst any) (n int) {
 	return n
 }
 
-// NamesOf returns the names that the members of what dst points to have; nil if it is not a structure.
+// NamesOf returns the names of the members of the target of dst; nil if it is not a structure.
 func NamesOf(dst any) (out []string) {
 	t := reflect.TypeOf(dst).Elem()
 	if t.Kind() != reflect.Struct {
@@ -186,7 +186,7 @@ func (v *Value) scalar(dst reflect.Value) error {
 	return nil
 }
 
-// nothing reports whether a string says that there is no value.
+// nothing reports whether a string stands for a missing value.
 func nothing(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "null", "none", "nil", "n/a", "na", "-":

@@ -1,10 +1,9 @@
-// Package jsonrepair reads JSON as language models write it: with sentences and code
-// fences around it, a draft before the final answer, backslashes that begin no escape,
-// raw line breaks in strings, trailing commas, single quotes, comments, literals of
-// Python, and ends that are missing.
+// Package jsonrepair reads JSON as language models write it: with sentences and code fences around it, a
+// draft before the final answer, backslashes that do not begin an escape, raw line breaks in strings,
+// trailing commas, single quotes, comments, Python literals, and missing ends.
 //
-// It never completes what is missing: a value that breaks off says so. It reads each
-// byte a bounded number of times, and builds at most [maxValues] values.
+// It never completes a value: an incomplete one is marked. It reads each byte a bounded number of times,
+// and builds at most [maxValues] values.
 //
 // The meaning of an answer must not live here.
 package jsonrepair
@@ -14,15 +13,14 @@ import (
 	"strings"
 )
 
-// Bounds of what is read (design choice; answers of reviews have some hundred values
-// and a depth of five).
+// Bounds of the input (design choice; answers of reviews have some hundred values and a depth of five).
 const (
 	maxDepth  = 64
 	maxValues = 200_000
 	maxKey    = 128 // bytes
 )
 
-// Kind says what a [Value] is.
+// Kind is the kind of a [Value].
 type Kind uint8
 
 // The kinds of values.
@@ -41,16 +39,16 @@ type Value struct {
 	Text  string   // of a string, a number ("12"), or a boolean ("true", "false")
 	Keys  []string // of an object, in the order of Items
 	Items []*Value // elements of a list, members of an object
-	Whole bool     // it neither breaks off nor goes wrong
-	Start int      // where an object or a list begins in the text
-	End   int      // where it ends in the text
-	// Guessed says of a string that it holds marks or backslashes that JSON would escape,
-	// so that it may not be what the model meant.
+	Whole bool     // it is complete and well-formed
+	Start int      // beginning of an object or a list in the text
+	End   int      // its end in the text
+	// Guessed reports whether a string contains marks or backslashes that JSON would escape, so that its
+	// text may differ from the model's intention.
 	Guessed bool
 }
 
-// Parse returns the outermost objects and lists of a text, in their order. Each that
-// breaks off, or is wrong further on, has what stands before that place.
+// Parse returns the outermost objects and lists of a text, in their order. One that breaks off, or is
+// malformed further on, has the part before that place.
 func Parse(text string) (out []*Value) {
 	p := parser{s: text}
 	for p.values < maxValues {
@@ -70,15 +68,14 @@ func Parse(text string) (out []*Value) {
 	return out
 }
 
-// Unescape reads a text as the inside of a string of JSON.
+// Unescape reads a text as the inside of a JSON string.
 func Unescape(text string) string {
 	p := parser{s: text}
 	out, _ := p.until("", member)
 	return out
 }
 
-// Get returns the last member of an object with a name in any letter case; nil if
-// there is none.
+// Get returns the last member of an object with a name in any letter case, or nil.
 func (v *Value) Get(name string) *Value {
 	for i := len(v.Keys) - 1; i >= 0; i-- {
 		if strings.EqualFold(strings.TrimSpace(v.Keys[i]), name) {
@@ -88,7 +85,7 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
-// Set puts a member behind those of an object.
+// Set appends a member to an object.
 func (v *Value) Set(name string, member *Value) {
 	v.Keys, v.Items = append(v.Keys, name), append(v.Items, member)
 }
@@ -98,12 +95,12 @@ type parser struct {
 	s      string
 	at     int
 	values int
-	wrong  bool // the text goes wrong at the place that was reached
+	wrong  bool // the text is malformed at the current place
 
-	guessed bool // of the string that was read last
+	guessed bool // Guessed of the string that was read last
 }
 
-// place says where a string stands, which decides what can follow it.
+// place is the place of a string, which decides what can follow it.
 type place uint8
 
 const (
@@ -166,8 +163,8 @@ func (p *parser) container(depth int) *Value {
 	}
 }
 
-// key reads the name of a member and the colon behind it. Where there is none, it
-// stays at the first byte with which a value could begin.
+// key reads the name of a member and the colon behind it. If there is no name, it stops at the first byte
+// with which a value could begin.
 func (p *parser) key() (string, bool) {
 	name, start := "", p.at
 	if _, ok := quoteAt(p.s, p.at); ok {
@@ -197,7 +194,7 @@ func (p *parser) key() (string, bool) {
 	return name, true
 }
 
-// value reads the value that is next; nil where there is none.
+// value reads the next value, or returns nil.
 func (p *parser) value(depth int, where place) *Value {
 	if c := p.s[p.at]; c == '{' || c == '[' {
 		return p.container(depth + 1)
@@ -220,11 +217,11 @@ func (p *parser) value(depth int, where place) *Value {
 		return nil
 	}
 	v := scalar(text)
-	v.Whole, v.End = !p.ended(), p.at // what stands last may go on
+	v.Whole, v.End = !p.ended(), p.at // the last word may be cut off
 	return v
 }
 
-// scalar reads a literal, a number or, of any other word, a string.
+// scalar reads a literal or a number; any other word becomes a string.
 func scalar(text string) *Value {
 	switch strings.ToLower(text) {
 	case "true", "false":
@@ -257,7 +254,7 @@ func (p *parser) delimited() bool {
 	return broken || i == len(p.s) || strings.IndexByte(",}]", p.s[i]) >= 0 || comment(p.s, i) && i > p.at
 }
 
-// space goes past white space and comments.
+// space skips white space and comments.
 func (p *parser) space() {
 	for {
 		p.at, _ = skipSpace(p.s, p.at)
@@ -277,13 +274,13 @@ func (p *parser) space() {
 	}
 }
 
-// comment reports whether one begins here.
+// comment reports whether a comment begins here.
 func comment(s string, at int) bool {
 	rest := s[at:]
 	return strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") || strings.HasPrefix(rest, "#")
 }
 
-// skipSpace returns where white space ends, and whether a line ends in it.
+// skipSpace returns the end of white space, and whether it contains a line break.
 func skipSpace(s string, at int) (next int, broken bool) {
 	for at < len(s) {
 		switch {
@@ -305,5 +302,5 @@ func skipSpace(s string, at int) (next int, broken bool) {
 
 const (
 	nbsp = "\u00a0"
-	mark = "\ufeff" // of the byte order
+	mark = "\ufeff" // byte order mark
 )

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// quotes are the marks with which a string begins, and those with which it ends.
+// quotes are the marks that begin strings, with those that end them.
 var quotes = [...]struct{ open, end string }{
 	{`"""`, `"""`}, {`'''`, `'''`}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"},
 }
@@ -22,15 +22,14 @@ func quoteAt(s string, at int) (end string, ok bool) {
 	return "", false
 }
 
-// quoted reads a string whose opening mark is next; whole is false where it breaks off.
+// quoted reads a string whose opening mark is next. whole is false if it breaks off.
 func (p *parser) quoted(where place) (text string, whole bool) {
 	end, _ := quoteAt(p.s, p.at)
 	p.at += len(end) // an opening mark is as long as its end
 	return p.until(end, where)
 }
 
-// until reads a string up to its end. A mark inside it that nothing of JSON follows is
-// a part of it.
+// until reads a string up to its end. A mark that JSON syntax does not follow belongs to the string.
 func (p *parser) until(end string, where place) (text string, whole bool) {
 	var b strings.Builder
 	from := p.at
@@ -63,8 +62,8 @@ func (p *parser) until(end string, where place) (text string, whole bool) {
 	return b.String(), false
 }
 
-// escape reads what a backslash begins. One that begins no escape of JSON stands for
-// itself, as one before a b does: texts about code mean the expression.
+// escape reads a backslash with the next bytes. A backslash that does not begin a JSON escape stands for
+// itself, and so does one before a b, because texts about code mean the expression.
 func (p *parser) escape(b *strings.Builder) {
 	if p.at+1 == len(p.s) {
 		b.WriteByte('\\')
@@ -100,8 +99,8 @@ func (p *parser) escape(b *strings.Builder) {
 	}
 }
 
-// unicodeAt reads four digits, and the other half of a pair; n is how many bytes that
-// takes, 0 where there are none.
+// unicodeAt reads four digits, and the other half of a pair. n is the number of bytes, 0 if there are no
+// such digits.
 func unicodeAt(s string) (r rune, n int) {
 	one := func(s string) (rune, bool) {
 		if len(s) < 4 {
@@ -127,8 +126,8 @@ func unicodeAt(s string) (r rune, n int) {
 	return utf8.RuneError, 4
 }
 
-// closes reports whether a string can end before this place, by what follows: nothing
-// else can in JSON, so that marks of valid strings always end them.
+// closes reports whether a string can end before this place, by the text that follows. In JSON nothing else
+// can follow, so marks of valid strings always end them.
 func (p *parser) closes(at int, where place) bool {
 	i, broken := skipSpace(p.s, at)
 	if i == len(p.s) {
@@ -173,8 +172,8 @@ func (p *parser) begins(at int, where place) bool {
 	return i == len(p.s) || p.s[i] == ':'
 }
 
-// pathEnds reports whether a string ends after a backslash and a mark before this
-// place: behind it stands a line break, which no string of JSON has.
+// pathEnds reports whether a string ends after a backslash and a mark before this place: a line break
+// follows, which JSON strings cannot contain.
 func (p *parser) pathEnds(at int, where place) bool {
 	i := at
 	if i < len(p.s) && p.s[i] == ',' {

@@ -1,7 +1,6 @@
-// Package kept packs the changed lines of a file, so that a row of the database can hold
-// them, and unpacks them again.
+// Package kept packs the changed lines of a file for a row of the database, and unpacks them again.
 //
-// What is kept of a change, and who may see it, is not decided here.
+// It does not decide which changes are stored and who may see them.
 package kept
 
 import (
@@ -16,26 +15,24 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Bounds of one file that is packed. What is beyond them is left out, from the end.
+// Bounds of one packed file. Lines beyond them are left out, from the end.
 const (
 	maxPackedText  = 256 << 10 // bytes of lines
 	maxPackedLines = 4000
 	maxPackedLine  = 4 << 10 // bytes of one line
-	// maxPacked bounds what is unpacked: JSON writes a byte as six at most, and a line
-	// has its numbers.
+	// maxPacked bounds unpacked data: JSON writes a byte as six at most, and a line has its numbers.
 	maxPacked = 6*maxPackedText + 128*maxPackedLines + 1<<20
 )
 
-// Packed is the changed lines of a file, small enough to be kept in a row.
+// Packed holds the changed lines of a file, small enough for a row.
 type Packed struct {
 	Hunks []byte // for [Unpack]
-	Text  int    // bytes of the lines that were taken
-	Cut   bool   // not everything was taken
+	Text  int    // bytes of the packed lines
+	Cut   bool   // some lines were left out or cut
 }
 
-// Pack takes the hunks of a file, up to 256 KiB and 4,000 lines, and no more than most
-// bytes of lines. A hunk that does not fit ends with what does; a line longer than
-// 4 KiB is cut.
+// Pack packs the hunks of a file, up to 256 KiB, 4,000 lines and most bytes of lines. A hunk that does not
+// fit is cut at the bound. A line longer than 4 KiB is cut too.
 func Pack(hunks []*diff.Hunk, most int) (Packed, error) {
 	var p Packed
 	most = min(most, maxPackedText)
@@ -73,7 +70,7 @@ func Pack(hunks []*diff.Hunk, most int) (Packed, error) {
 	return p, err
 }
 
-// Unpack reads what [Pack] made.
+// Unpack reads the output of [Pack].
 func Unpack(packed []byte) ([]*diff.Hunk, error) {
 	r, err := zlib.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// mainRemote is the remote that advice names: origin, if there is one.
+// mainRemote returns the remote for advice: origin, if it exists.
 func mainRemote(l *snapshot.Local) string {
 	if len(l.Remotes) == 0 || slices.Contains(l.Remotes, "origin") {
 		return "origin"
@@ -19,9 +19,9 @@ func mainRemote(l *snapshot.Local) string {
 	return l.Remotes[0]
 }
 
-// fetching is the command that fetches a branch of a remote, and of a shallow clone the history that is missing between
-// it and HEAD: of the branch that is checked out, or else of the commit itself, which may be on no branch (the merge
-// of a pull request). HEAD as a branch is the default branch of the remote.
+// fetching returns the command that fetches a branch of a remote, and in a shallow clone the missing history between it
+// and HEAD. It names the checked-out branch for that history, or else the commit itself, which may be on no branch (the
+// merge of a pull request). HEAD as a branch is the default branch of the remote.
 func fetching(ctx context.Context, l *snapshot.Local, remote, branch string) string {
 	from, into := mainRemote(l), ""
 	if branch == "HEAD" {
@@ -29,7 +29,7 @@ func fetching(ctx context.Context, l *snapshot.Local, remote, branch string) str
 	}
 	switch branch {
 	case "":
-	case "HEAD": // no reference of the clone says which branch it is
+	case "HEAD": // the clone does not record which branch it is
 		into = fmt.Sprintf(" +HEAD:refs/remotes/%s/HEAD", remote)
 	default:
 		into = fmt.Sprintf(" +refs/heads/%s:refs/remotes/%s/%s", branch, remote, branch)
@@ -58,8 +58,9 @@ var (
 	tagName    = regexp.MustCompile(`^v?\d+(?:\.\d+)*`)
 )
 
-// remoteBranch returns the remote and the branch that a revision names, as git reads it: origin/main, remotes/origin/main,
-// origin for its default branch, also with a step behind it (origin/main~2). It returns "" twice for another revision.
+// remoteBranch returns the remote and the branch that a revision names, as git reads it: origin/main,
+// remotes/origin/main, origin for its default branch, also with a step behind it (origin/main~2). It
+// returns "" twice for other revisions.
 func remoteBranch(l *snapshot.Local, rev string) (remote, branch string) {
 	rev, _ = steps(strings.TrimPrefix(strings.TrimPrefix(rev, "refs/"), "remotes/"))
 	for _, r := range remotesOf(l) {
@@ -73,7 +74,7 @@ func remoteBranch(l *snapshot.Local, rev string) (remote, branch string) {
 	return remote, branch
 }
 
-// steps parts a revision from the steps behind it, such as ~2 or ^.
+// steps separates a revision from the steps behind it, such as ~2 or ^.
 func steps(rev string) (name, behind string) {
 	if i := strings.IndexAny(rev, "~^@"); i > 0 {
 		return rev[:i], rev[i:]
@@ -81,7 +82,7 @@ func steps(rev string) (name, behind string) {
 	return rev, ""
 }
 
-// obtaining says how to get a revision that is not there, "" where it is not known.
+// obtaining returns how to get a missing revision, "" if that is not known.
 func obtaining(ctx context.Context, l *snapshot.Local, rev string) string {
 	from := mainRemote(l)
 	if len(l.Remotes) == 0 {

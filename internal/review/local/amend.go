@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxParents bounds the processes above this one that are looked at: a hook, a shell and
-// a tool that runs hooks are a few.
+// maxParents bounds the parent processes that are examined. A hook, a shell and a tool that runs hooks are
+// a few.
 const maxParents = 16
 
-// amending reports whether this process runs in a hook of `git commit --amend`. git tells
-// a hook so only by its own command line, which is read where the system has /proc.
+// amending reports whether this process runs in a hook of `git commit --amend`. Only git's own command line
+// shows that, and it is readable only on systems with /proc.
 func (o Options) amending() bool {
 	if o.variable("GIT_INDEX_FILE") == "" { // git sets it for every hook of a commit
 		return false
@@ -33,7 +33,7 @@ func (o Options) amending() bool {
 		if err != nil {
 			return false
 		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // the name before it may hold anything (proc(5))
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // proc(5): the name may contain ")"
 		if len(fields) < 2 {
 			return false
 		}
@@ -49,12 +49,12 @@ var valued = map[string]bool{"-m": true, "-F": true, "-C": true, "-c": true, "-t
 	"--author": true, "--date": true,
 	"--reuse-message": true, "--reedit-message": true, "--template": true, "--fixup": true, "--squash": true, "--trailer": true, "--cleanup": true, "--pathspec-from-file": true}
 
-// commits reports whether arguments of git are those of a commit, and of one that amends.
+// commits reports whether git arguments belong to a commit, and whether that commit amends.
 func commits(args []string) (is, amends bool) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
-		case !is && (a == "-c" || a == "-C"): // of git itself
+		case !is && (a == "-c" || a == "-C"): // an option of git itself
 			i++
 		case !is:
 			is = a == "commit"
@@ -65,7 +65,7 @@ func commits(args []string) (is, amends bool) {
 			return true, amends
 		case valued[a]:
 			i++
-		case len(a) >= len("--am") && strings.HasPrefix("--amend", a): // git takes every beginning that is unique
+		case len(a) >= len("--am") && strings.HasPrefix("--amend", a): // git accepts every unique beginning
 			amends = true
 		case a == "--no-amend":
 			amends = false

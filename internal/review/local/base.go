@@ -12,15 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// target is a variable by which a system of continuous integration names what a pull
-// request is compared with.
+// target is a variable in which a continuous integration system names the base of a pull request.
 type target struct {
 	name   string
 	commit bool   // it names a commit, else a branch
-	only   string // this variable must say that the job is for a pull request; "" for a variable that is set for no other
+	only   string // a variable that is set only in jobs for a pull request; "" if name itself is set only there
 }
 
-// targets are looked at in this order; the first that the checkout has counts.
+// targets are tried in this order; the first one that exists in the checkout counts.
 var targets = []target{
 	{name: "GITHUB_BASE_REF"}, // Gitea and Forgejo set it, too
 	{name: "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"}, {name: "CI_MERGE_REQUEST_DIFF_BASE_SHA", commit: true},
@@ -35,7 +34,7 @@ var targets = []target{
 		only: "APPVEYOR_PULL_REQUEST_NUMBER"}, {name: "SEMAPHORE_GIT_BRANCH", only: "SEMAPHORE_GIT_PR_NUMBER"},
 }
 
-// variable is a variable of the environment, "" for none.
+// variable returns a variable of the environment, or "".
 func (o Options) variable(name string) string {
 	for _, v := range slices.Backward(o.Environ) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -45,7 +44,7 @@ func (o Options) variable(name string) string {
 	return ""
 }
 
-// pipeline reports whether a system of continuous integration runs this process.
+// pipeline reports whether a continuous integration system runs this process.
 func (o Options) pipeline() bool {
 	for _, name := range []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILDKITE", "DRONE",
 		"BITBUCKET_BUILD_NUMBER", "CODEBUILD_BUILD_ID"} {
@@ -56,18 +55,17 @@ func (o Options) pipeline() bool {
 	return false
 }
 
-// base is what a change is compared with.
+// base is the base of a comparison.
 type base struct {
 	name, id string
-	from     string   // the variable that names it, "" for none
-	tried    []string // what else could have been it
-	assumed  bool     // it is HEAD because nothing else is known
-	unknown  bool     // and none of what was tried is there at all
+	from     string   // the variable that names it, or ""
+	tried    []string // other bases that were tried
+	assumed  bool     // it is HEAD because no other base is known
+	unknown  bool     // none of the tried bases exists
 }
 
-// chooseBase finds what HEAD is compared with where the user names nothing: the target of
-// the pull request in a pipeline, else the default branch of a remote, else main or
-// master, as long as it is not what is checked out; else HEAD.
+// chooseBase chooses a base if the user does not name one: the target of the pull request in a pipeline,
+// else the default branch of a remote, else main or master unless it is checked out, else HEAD.
 func (o Options) chooseBase(ctx context.Context, l *snapshot.Local) (base, error) {
 	unborn, err := l.Unborn(ctx)
 	if err != nil {
@@ -153,14 +151,14 @@ func (o Options) target(ctx context.Context, l *snapshot.Local) (b base, found b
 		strings.Join(named, " and "), strings.Join(tried, ", "), fetching(ctx, l, mainRemote(l), branch))
 }
 
-// otherEvent reports whether Drone runs this process for something else than a pull
-// request; its variable then names the branch that is built.
+// otherEvent reports whether Drone runs this process for another event than a pull request. Its variable
+// then names the built branch.
 func (o Options) otherEvent() bool {
 	event := o.variable("DRONE_BUILD_EVENT")
 	return event != "" && event != "pull_request"
 }
 
-// none says that there is nothing to compare with.
+// none returns the error for a missing base.
 func (b base) none(ctx context.Context, l *snapshot.Local) error {
 	first := ""
 	if l.Shallow {
@@ -170,11 +168,11 @@ func (b base) none(ctx context.Context, l *snapshot.Local) error {
 		strings.Join(b.tried, ", "), first)
 }
 
-// check refuses an empty change against a base that was guessed, where it proves
-// nothing, and says in words what was left open where it proves less than it seems.
+// check refuses an empty change against a guessed base, because it proves nothing. It also notes when a
+// comparison proves less than it seems to.
 func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *comparison) error {
 	empty := len(c.Raw) == 0 && len(c.LeftOut) == 0
-	if empty && len(c.paths) > 0 { // perhaps only of these paths
+	if empty && len(c.paths) > 0 { // perhaps only these paths are unchanged
 		all, err := l.Worktree(ctx, b.id)
 		if err != nil {
 			return err
@@ -190,7 +188,7 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *compar
 	case err != nil:
 		return err
 	case empty && b.assumed && !b.unknown && len(l.Remotes) == 0 && !o.pipeline() && !detached(ctx, l):
-		return nil // the branch that others are compared with, and no place that it could differ from
+		return nil // the branch is itself the base of others, and nothing else is known to compare it with
 	case empty && b.assumed:
 		return b.none(ctx, l)
 	case b.id != l.EmptyTree() && c.MergeBase == head && !b.assumed && (b.from != "" || o.pipeline()):
@@ -207,7 +205,7 @@ func (o Options) check(ctx context.Context, l *snapshot.Local, b base, c *compar
 	return nil
 }
 
-// named says which variable names the base.
+// named returns the variable that names the base, in parentheses.
 func (b base) named() string {
 	if b.from == "" {
 		return ""
@@ -235,7 +233,7 @@ func resolve(ctx context.Context, l *snapshot.Local, rev string) (string, error)
 	return id, err
 }
 
-// related says it plainly where two revisions have no common ancestor.
+// related explains the error for two revisions without a common ancestor.
 func related(ctx context.Context, l *snapshot.Local, err error, a, b string) error {
 	known, is := errors.AsType[*errs.Error](err)
 	switch {

@@ -18,19 +18,18 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// comparison is what a review compares.
+// comparison is the change that a review examines.
 type comparison struct {
 	*snapshot.Change
 	base, name string   // for people
 	baseID     string   // commit, or the empty tree
 	head       string   // commit; "" for the working tree and the index
-	paths      []string // that it is limited to, from the top; none: all
+	paths      []string // paths that limit it, from the top; nil: all
 	notes      []string // for people, beside those of the snapshot
-	gap        string   // why the review is not whole, "" if it is
+	gap        string   // the reason why the review is incomplete, or ""
 }
 
-// guidelines are where the guideline files of the base are read, not those of what is
-// reviewed.
+// guidelines returns the source of the guideline files: the base, not the reviewed change.
 func (c comparison) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guidelines {
 	if !p.GuidelineFiles {
 		return nil
@@ -41,7 +40,7 @@ func (c comparison) guidelines(l *snapshot.Local, p domain.Policy) *engine.Guide
 // maxNamed bounds the paths that a sentence names.
 const maxNamed = 10
 
-// named lists the first paths, and how many more there are.
+// named lists the first paths, and the number of the others.
 func named[T any](all []T, name func(T) string) string {
 	var out []string
 	for _, v := range all[:min(len(all), maxNamed)] {
@@ -54,8 +53,8 @@ func named[T any](all []T, name func(T) string) string {
 	return text
 }
 
-// leftOut says which files were left out and why, those that a person may have written apart from the others. Each is
-// "" for none.
+// leftOut lists the files that were left out with the reasons: in gap those that a person may have written,
+// in notice the others. Each is "" if there are no such files.
 func (c comparison) leftOut() (gap, notice string) {
 	var written, others []snapshot.LeftOut
 	for _, f := range c.LeftOut {
@@ -75,8 +74,8 @@ func (c comparison) leftOut() (gap, notice string) {
 	return gap, notice
 }
 
-// untouched says of which paths the change has nothing: who means another file than
-// there is must not take silence for praise. "" where it has something of each.
+// untouched names requested paths without changes, or returns "". A person with another file in mind must
+// not take silence for a clean review.
 func (c comparison) untouched() string {
 	if out := c.untouchedPaths(); len(out) > 0 {
 		return "The change has nothing in " + named(out, change.ShowPath) + " (paths from the top of the working tree)."
@@ -84,13 +83,13 @@ func (c comparison) untouched() string {
 	return ""
 }
 
-// untouchedPaths are the named paths of which the change has nothing.
+// untouchedPaths returns the requested paths without changes.
 func (c comparison) untouchedPaths() (out []string) {
 	if len(c.paths) == 0 {
 		return nil
 	}
 	set, err := diff.Parse(c.Raw)
-	if err != nil { // the review says so
+	if err != nil { // the review reports the error
 		return nil
 	}
 	for _, p := range c.paths {
@@ -106,7 +105,7 @@ func below(p, top string) bool {
 	return p == top || strings.HasPrefix(p, strings.TrimSuffix(top, "/")+"/")
 }
 
-// open opens the checkout that holds a folder.
+// open opens the checkout that contains the folder o.Dir.
 func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	o.Dir = cmp.Or(o.Dir, ".")
 	l, err := snapshot.OpenLocal(ctx, o.Dir, snapshot.LocalOptions{Environ: o.Environ, TrustOwner: o.TrustOwner})
@@ -124,13 +123,12 @@ func (o Options) open(ctx context.Context) (*snapshot.Local, error) {
 	return l, err
 }
 
-// fromTop turns paths that are relative to the opened folder, unless o says that they are
-// not, into ones from the top of the working tree; none means all of it. git starts an
-// alias at the top and names the folder of the user by GIT_PREFIX: a path that is not at
-// the top is looked for there.
+// fromTop turns paths relative to the opened folder, unless o.FromTop is set, into paths from the top of
+// the working tree. nil means the whole tree. git starts an alias at the top and names the user's folder in
+// GIT_PREFIX, so a path that is missing at the top is searched there.
 func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 	folder := filepath.Join(l.Root, filepath.FromSlash(l.Prefix))
-	if here, err := filepath.Abs(o.Dir); err == nil && l.Prefix == "" { // perhaps outside of the working tree that GIT_WORK_TREE names
+	if here, err := filepath.Abs(o.Dir); err == nil && l.Prefix == "" { // perhaps outside the working tree that GIT_WORK_TREE names
 		if real, err := filepath.EvalSymlinks(here); err == nil {
 			folder = real
 		}
@@ -168,13 +166,13 @@ func fromTop(l *snapshot.Local, o Options) (out, notes []string, err error) {
 	return out, notes, nil
 }
 
-// there reports whether there is a file or a folder.
+// there reports whether a file or a folder exists.
 func there(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// pick finds out what to compare and makes the diff.
+// pick chooses the two sides of the comparison and makes the diff.
 func pick(ctx context.Context, l *snapshot.Local, o Options) (comparison, error) {
 	paths, notes, err := fromTop(l, o)
 	if err != nil {
@@ -194,9 +192,9 @@ func pick(ctx context.Context, l *snapshot.Local, o Options) (comparison, error)
 	return c, nil
 }
 
-// exist refuses a path of a person that names no file and nothing that the change has
-// removed: a mistyped path must not look like a clean review. A range may speak of files
-// that are not checked out.
+// exist refuses a path of a person that names neither a file nor something that the change has removed,
+// because a mistyped path must not look like a clean review. A range may name files that are not checked
+// out.
 func (c comparison) exist(l *snapshot.Local, o Options) error {
 	if o.Range != "" || o.Pushed != "" || o.FromTop {
 		return nil
@@ -253,7 +251,7 @@ func compare(ctx context.Context, l *snapshot.Local, o Options, paths []string) 
 	return c, o.check(ctx, l, b, &c)
 }
 
-// committed says that a push sends other versions of files than those that were reviewed.
+// committed says that a push sends other versions of files than the reviewed ones.
 func committed(n int, base string) string {
 	files, are := "1 file was", "it is"
 	if n > 1 {
@@ -263,7 +261,7 @@ func committed(n int, base string) string {
 		files, are, change.ShowInvisible(base))
 }
 
-// baseOf is what the working tree or the index is compared with.
+// baseOf returns the base for the working tree or the index.
 func (o Options) baseOf(ctx context.Context, l *snapshot.Local) (base, error) {
 	name := o.Base
 	if name == "" && !o.Staged {
@@ -275,7 +273,7 @@ func (o Options) baseOf(ctx context.Context, l *snapshot.Local) (base, error) {
 			return base{name: emptyName, id: l.EmptyTree()}, err
 		}
 		name = "HEAD"
-		if o.amending() { // what the commit has already counts, too
+		if o.amending() { // include the content that the commit already has
 			name = "HEAD~1"
 			if _, err := l.Commit(ctx, name); errs.Is(err, errs.NotFound) && !l.Shallow {
 				return base{name: emptyName, id: l.EmptyTree()}, nil

@@ -8,15 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/review/guideline"
 )
 
-// Guidelines reads the guideline files that concern a file, given by its path from the
-// top of the working tree, as a review with the same options reads them. Their texts are without secrets and without what people do not
-// see.
+// Guidelines reads the guideline files for a file, given by its path from the top of the working tree, as a
+// review with the same options reads them. Their texts come without secrets and invisible characters.
 func Guidelines(ctx context.Context, o Options, path string) (guideline.Found, error) {
 	l, err := o.open(ctx)
 	if err != nil {
 		return guideline.Found{}, err
 	}
-	defer func() { _ = l.Close() }() // what is left of a temporary folder is no fault of the reading
+	defer func() { _ = l.Close() }() // leftovers of a temporary folder do not matter
 	b, err := o.baseOf(ctx, l)
 	if err != nil {
 		return guideline.Found{}, err

@@ -1,11 +1,9 @@
-// Package local reviews a change of a local checkout: the working tree, the
-// index or a range of commits against a base. It needs no service, no database
-// and, for the deterministic checks, no key.
+// Package local reviews a change of a local checkout: the working tree, the index or a range of commits
+// against a base. It needs no service, no database and, for the deterministic checks, no key.
 //
-// It reads with git and writes nothing to the repository; no program that the
-// checkout's or the user's configuration names is run. What both say of line ends,
-// encodings, modes and ignored files counts. The command line, formats of reports and models'
-// endpoints do not live here.
+// It reads with git and writes nothing to the repository. It does not run programs that the checkout's or
+// the user's configuration names, but it follows their settings for line ends, encodings, modes and ignored
+// files. The command line, formats of reports and models' endpoints do not live here.
 package local
 
 import (
@@ -25,39 +23,39 @@ import (
 	"github.com/assay-dev/assay/internal/review/report"
 )
 
-// Options choose what is reviewed and how.
+// Options select the change and the way of its review.
 type Options struct {
 	Dir string // inside a working tree; "" is the current folder
-	// Environ is the environment of the person (os.Environ): what git tells a hook, where
-	// the person's configuration of git is, and what a pipeline says about its pull
-	// request. nil leaves all of it out.
+	// Environ is the environment of the person (os.Environ): git's variables for a hook, the location of
+	// the person's git configuration, and a pipeline's variables about its pull request. nil leaves all of
+	// it out.
 	Environ []string
-	// TrustOwner reviews a checkout that belongs to another user.
+	// TrustOwner permits the review of a checkout that belongs to another user.
 	TrustOwner bool
-	// Base is what to compare with: a branch, tag or commit, or the empty tree by its
-	// name. "" means the target of the pull request in a pipeline, else the remote's
-	// default branch, else main or master, else the last commit.
+	// Base is the base of the comparison: a branch, tag or commit, or the empty tree by its name. "" means
+	// the target of the pull request in a pipeline, else the remote's default branch, else main or master,
+	// else the last commit.
 	Base string
-	// Range reviews commits instead of the working tree: "A..B" and "A...B"
-	// both mean what B adds since it left A.
+	// Range reviews commits instead of the working tree: "A..B" and "A...B" both mean the changes of B
+	// since it left A.
 	Range  string
 	Staged bool // the index against the last commit (or Base)
-	// Pushed reviews what a commit brings to a repository that has the commits of Known, and
-	// all that the remotes of the checkout are known to have.
+	// Pushed reviews the changes that a commit brings to a repository that has the commits of Known and
+	// everything that the remotes of the checkout are known to have.
 	Pushed string
 	Known  []string
-	// Paths limits the review to these files and folders, relative to Dir, or where
-	// FromTop says so to the top of its working tree.
+	// Paths limits the review to these files and folders, relative to Dir, or to the top of the working
+	// tree if FromTop is set.
 	Paths   []string
 	FromTop bool
 
-	// Output is the file that the report goes to, "" for none. Its content in the working tree is not part of the change.
+	// Output is the file for the report, or "". Its content in the working tree is not part of the change.
 	Output string
 
-	// Tickets are the issues that the change is meant to do.
+	// Tickets are the issues that the change implements.
 	Tickets []domain.Ticket
 
-	// PullRequest is what the author says of the change, where somebody does.
+	// PullRequest is the author's description of the change, if there is one.
 	PullRequest engine.PullRequest
 
 	Policy domain.Policy // the zero value means domain.DefaultPolicy, with guideline files
@@ -68,21 +66,19 @@ type Options struct {
 	Checks    *check.Checker // nil: built
 	Logger    *slog.Logger   // nil: silent
 
-	// Progress receives a line that is redrawn; nil means none. Give it only a
-	// terminal.
+	// Progress receives a line that is redrawn, so it must be a terminal; nil: no progress.
 	Progress io.Writer
-	// Step is told where the review stands, from several goroutines at once; it may be nil.
+	// Step receives the progress of the review, from several goroutines at once; it may be nil.
 	Step func(ask.Progress)
-	// Out receives the report as Report.Format asks; nil means that the
-	// caller writes it.
+	// Out receives the report in the format Report.Format; nil means that the caller writes it.
 	Out     io.Writer
 	Report  report.Options
 	Version string // of the program, for reports
 }
 
-// Run reviews a change and writes the report, if Out is given. Errors say what
-// to do. A model that fails is none: the report has what the deterministic
-// checks found, and says that it is incomplete and why.
+// Run reviews a change and writes the report if Out is set. Errors tell the user what to do. A failing
+// model is not an error: the report has the findings of the deterministic checks, and says that it is
+// incomplete and why.
 func Run(ctx context.Context, o Options) (report.Report, error) {
 	began := time.Now()
 	if o.Staged && o.Range != "" {
@@ -92,7 +88,7 @@ func Run(ctx context.Context, o Options) (report.Report, error) {
 	if err != nil {
 		return report.Report{}, err
 	}
-	defer func() { _ = l.Close() }() // what is left of a temporary folder is no fault of the review
+	defer func() { _ = l.Close() }() // leftovers of a temporary folder do not matter
 	ch, err := pick(ctx, l, o)
 	if err != nil {
 		return report.Report{}, err

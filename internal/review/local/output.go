@@ -7,11 +7,12 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// maxLeft bounds the files that a report names one by one although nothing looked at them.
+// maxLeft bounds the unread files that a report names one by one.
 const maxLeft = 1000
 
-// unread lists the files of the working tree that were left out, and counts those beyond a bound. A folder that is a repository is not
-// a file of the change. A file that the commits of the change have, too, becomes unread in the coverage of the result.
+// unread lists the files of the working tree that were left out, and counts those beyond a bound. It skips
+// folders that are repositories. A file that the commits of the change contain as well becomes unread in
+// the coverage of the result.
 func (c comparison) unread(res *engine.Result) (left []engine.FileNote, more int) {
 	known := map[string]*engine.FileNote{}
 	for _, l := range [][]engine.FileNote{res.Coverage.Reviewed, res.Coverage.Skimmed, res.Coverage.Skipped} {
@@ -35,8 +36,8 @@ func (c comparison) unread(res *engine.Result) (left []engine.FileNote, more int
 	return left, more
 }
 
-// fromRoot returns the paths of a file from the top of a working tree: its own, and that of the file to which it leads if it is a
-// link. Those outside of the working tree are left out.
+// fromRoot returns the paths of a file from the top of a working tree: its own, and its target's if it is a
+// link. It leaves out paths outside the working tree.
 func fromRoot(root, file string) (out []string) {
 	abs, err := filepath.Abs(file)
 	if root == "" || file == "" || err != nil {
@@ -51,7 +52,7 @@ func fromRoot(root, file string) (out []string) {
 	return out
 }
 
-// real is a path without links, or the path itself if it cannot be followed.
+// real returns a path with its links resolved, or the path itself if it cannot be resolved.
 func real(path string) string {
 	if followed, err := filepath.EvalSymlinks(path); err == nil {
 		return followed

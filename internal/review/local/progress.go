@@ -21,7 +21,7 @@ var stageNames = map[string]string{
 	"generate": "looking for defects", "verify": "verifying", "rank": "ranking",
 }
 
-// Words says in a line where a review stands.
+// Words describes the progress of a review in one line.
 func Words(s ask.Progress) string {
 	line := stageNames[s.Stage]
 	if s.Total > 0 && s.Stage != "check" {

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of what is looked up for a claim without a model.
+// Bounds of the lookups for a claim without a model.
 const (
 	MaxClaims      = 90                  // claims of a review
 	maxBesideLines = 40                  // lines of a claim whose names are looked up
@@ -27,15 +27,15 @@ const (
 // ClaimMargin is how many lines a claim shows before and after its place.
 const ClaimMargin = 60
 
-// sayRest stands at the end of a list that is not complete.
+// sayRest ends an incomplete list.
 const sayRest = "[further ones are left out]"
 
-// sayNotBeside replaces what is not looked up.
+// sayNotBeside replaces a lookup beyond the bounds.
 const sayNotBeside = "[not looked up: the bounds of this review are reached]\n"
 
-// Beside returns the definitions of the names on the lines of an anchor, and the uses of the symbol around them and of
-// what is defined, for a model without tools. It leaves out what the [ClaimMargin] around the lines shows. Text is ""
-// if there is nothing to show.
+// Beside returns, for a model without tools, the definitions of the names on the lines of an anchor, and
+// the uses of those names and of the symbol around them. It leaves out the [ClaimMargin] around the lines.
+// text is "" if there is nothing to show.
 func (t *Toolbox) Beside(ctx context.Context, a domain.Anchor) (text string, seen []change.Exhibit) {
 	if t == nil || a.Path == "" {
 		return "", nil
@@ -53,7 +53,7 @@ func (t *Toolbox) Beside(ctx context.Context, a domain.Anchor) (text string, see
 	return t.Redact(out.String()), out.seen
 }
 
-// oneMore takes one of the review's claims, and returns false if none is left.
+// oneMore takes one of the review's claims, and returns false if they are used up.
 func (t *Toolbox) oneMore() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,7 @@ func (t *Toolbox) oneMore() bool {
 // claimed is a claim whose names are looked up.
 type claimed struct {
 	*Toolbox
-	target *change.Target // its lines; nil if there are none
+	target *change.Target // its lines; nil if it has no lines
 	near   *change.Target // the lines around them
 	window change.Span    // lines of its file at the head that the claim shows itself
 	around structure.Piece
@@ -95,7 +95,7 @@ func (t *Toolbox) claimed(ctx context.Context, a domain.Anchor) claimed {
 	c := claimed{Toolbox: t, target: &change.Target{File: file, Hunks: f.hunk(side, place.First, place.Last)}}
 	around := change.Span{First: max(place.First-besideMargin, 1), Last: place.Last + besideMargin}
 	s, ok := f.outline.Enclosing(place.First)
-	if ok { // what stands beside the symbol is another matter
+	if ok { // code outside the symbol does not matter
 		around = change.Span{First: max(around.First, s.Start), Last: min(around.Last, max(s.End, place.Last))}
 	}
 	c.near = &change.Target{File: file, Hunks: f.hunk(side, around.First, around.Last)}
@@ -124,8 +124,8 @@ func (f *File) hunk(side domain.Side, first, last int) []*diff.Hunk {
 	return []*diff.Hunk{&h}
 }
 
-// definitions shows where the names are defined, those on the claimed lines first, and returns what it found,
-// including what the claim shows itself.
+// definitions shows the definitions of the names, those on the claimed lines first. It returns all that it
+// found, including those that the claim shows itself.
 func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.Piece) {
 	found, whole := c.defined(ctx)
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
@@ -153,8 +153,8 @@ func (c claimed) definitions(ctx context.Context, out *sheet) (all []structure.P
 	return all
 }
 
-// defined finds the definitions of the names on the claimed lines, in other files and then in their own, and after
-// that of the names around them. It returns false if not all names were searched.
+// defined finds the definitions of the names on the claimed lines, in other files and then in their own,
+// and then of the names around the lines. It returns false if not all names were searched.
 func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool) {
 	e, l, targets := around.NewDefinitions(), c.lookup(), []*change.Target{c.target, c.near}
 	if c.search != nil {
@@ -166,7 +166,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 	defer cancel()
 	f := c.target.File
 	blob, err := c.Source.Blob(ctx, domain.Right, f.Path)
-	if err != nil { // it is gone
+	if err != nil { // the file is gone at the head
 		if blob, err = c.Source.Blob(ctx, domain.Left, f.BasePath()); err != nil {
 			return nil, false
 		}
@@ -185,7 +185,7 @@ func (c claimed) defined(ctx context.Context) (all []structure.Piece, whole bool
 	return append(all, c.members(ctx, f, unknown)...), !l.Cut && ctx.Err() == nil
 }
 
-// references shows the uses of the symbol around the claim and of what was found.
+// references shows the uses of the symbol around the claim and of the found definitions.
 func (c claimed) references(ctx context.Context, found []structure.Piece, out *sheet) {
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()

@@ -15,12 +15,12 @@ import (
 	"github.com/assay-dev/assay/internal/review/structure"
 )
 
-// Bounds of what is shown about a name.
+// Bounds of the results about a name.
 const (
 	maxNameBytes  = 200
-	maxNameUses   = 20       // lines of a file that tell what a name in it means
-	maxGuessed    = 3        // definitions among which nothing decides
-	maxGuessNamed = 10       // further files with one that are named
+	maxNameUses   = 20       // lines of a file that use the name and decide its meaning
+	maxGuessed    = 3        // definitions that are equally likely
+	maxGuessNamed = 10       // further files with a definition that are named
 	shownBytes    = 64 << 10 // bytes of definitions, before the sheet cuts them
 )
 
@@ -41,10 +41,10 @@ type nameArguments struct {
 	Path *string `json:"path"`
 }
 
-// dottedName matches a name with what stands before its dots.
+// dottedName matches a name with the names before its dots.
 var dottedName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*$`)
 
-// named is a name that is asked about, and what stands before its dot.
+// named is a requested name, with the name before its dot.
 type named struct{ base, qualifier string }
 
 // call returns the text of a call of the name.
@@ -55,10 +55,10 @@ func (n named) call() string {
 	return n.qualifier + "." + n.base + "("
 }
 
-// own reports whether the name means the file's own, if the file has one.
+// own reports whether the name means the file's own definition if the file has one.
 func (n named) own() bool { return n.qualifier == "" || n.qualifier == "this" || n.qualifier == "self" }
 
-// readName reads the arguments of a question about a name. Why says what is wrong with them, or is "".
+// readName reads the arguments of a request about a name. why describes their fault, or is "".
 func readName(arguments string) (n named, path *string, why string) {
 	a, ok := ReadArguments[nameArguments](arguments)
 	switch {
@@ -78,15 +78,15 @@ func readName(arguments string) (n named, path *string, why string) {
 	return n, a.Path, ""
 }
 
-// defined is where names are defined.
+// defined holds the definitions of a name.
 type defined struct {
-	pieces []structure.Piece // by place, the surest first
-	others []structure.Piece // further definitions among which nothing decides
-	paths  []string          // files with still others
-	cut    bool              // not everything was searched
+	pieces []structure.Piece // most certain first
+	others []structure.Piece // further, equally likely definitions
+	paths  []string          // files with still more definitions
+	cut    bool              // a part was not searched
 }
 
-// definition shows where a name is defined.
+// definition shows the definitions of a name.
 func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
 	n, at, why := readName(arguments)
 	if why != "" {
@@ -116,7 +116,7 @@ func definition(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 	return ""
 }
 
-// showPieces shows definitions, as many as there is room for.
+// showPieces shows definitions, as far as there is room.
 func (t *Toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note string, out *sheet) {
 	for _, p := range pieces {
 		f, why := t.Open(ctx, domain.Right, p.Path)
@@ -126,7 +126,8 @@ func (t *Toolbox) showPieces(ctx context.Context, pieces []structure.Piece, note
 	}
 }
 
-// define finds the definitions of a name as a file uses it, or as the files of the change do if no path is given.
+// define finds the definitions of a name as a file uses it. Without a path, it finds them as the files of
+// the change use it.
 func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, why string) {
 	if at != nil {
 		f, why := t.Open(ctx, domain.Right, *at)
@@ -152,8 +153,8 @@ func (t *Toolbox) define(ctx context.Context, n named, at *string) (d defined, w
 	return d, ""
 }
 
-// uses returns a target with the lines of a file that use a name, as if a change had added them, so that its place
-// decides what the name means. If there are none, it makes one up.
+// uses returns a target with the lines of a file that use a name, as if a change had added them, so that
+// their place decides the meaning of the name. If the file does not use the name, it makes up a line.
 func (t *Toolbox) uses(f *File, n named) *change.Target {
 	var lines []diff.Line
 	for i, l := range f.Lines {
@@ -180,7 +181,7 @@ func (t *Toolbox) target(path string, lines []diff.Line) *change.Target {
 	return &change.Target{File: t.file(path), Hunks: []*diff.Hunk{{Lines: lines}}}
 }
 
-// file returns what is known of a file, whether the change touches it or not.
+// file describes a file, whether the change touches it or not.
 func (t *Toolbox) file(path string) *diff.File {
 	if f := t.Set.File(path); f != nil {
 		return f
@@ -189,14 +190,15 @@ func (t *Toolbox) file(path string) *diff.File {
 	return &diff.File{Path: path, Status: diff.Modified, Class: class, Language: language}
 }
 
-// resolve finds the definitions of a name that a target uses: in its own file, in others by their place, or else all.
+// resolve finds the definitions of a name that a target uses: in its own file, in others by their place, or
+// else all.
 func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d defined) {
 	blob, err := t.Source.Blob(ctx, domain.Right, u.File.Path)
 	if err != nil {
 		return defined{cut: true}
 	}
 	from := throughImport(u, blob)
-	if from == "" || n.qualifier == "" { // behind an import nothing of the file is meant
+	if from == "" || n.qualifier == "" { // a name behind an import is not the file's own
 		d.pieces = preferred(structure.Definitions(u.File.Path, u.File.Language, blob, map[string]bool{n.base: true}, shownBytes), n)
 	}
 	sure := func(p structure.Piece) bool { return u.File.Language != "Go" || p.Symbol == n.base }
@@ -223,7 +225,7 @@ func (t *Toolbox) resolve(ctx context.Context, u *change.Target, n named) (d def
 	return d
 }
 
-// throughImport returns the Go import path before the dot of the name that a target uses, or "".
+// throughImport returns the Go import path behind the qualifier of the name that a target uses, or "".
 func throughImport(u *change.Target, blob []byte) string {
 	if u.File.Language != "Go" {
 		return ""
@@ -237,7 +239,7 @@ func throughImport(u *change.Target, blob []byte) string {
 	return uses[i].Import
 }
 
-// of returns the pieces of the package with a Go import path.
+// of returns the pieces in the package with a Go import path.
 func (t *Toolbox) of(ctx context.Context, importPath string, pieces []structure.Piece) []structure.Piece {
 	r := around.NewResolver(t.Head)
 	return slices.DeleteFunc(pieces, func(p structure.Piece) bool {
@@ -246,7 +248,7 @@ func (t *Toolbox) of(ctx context.Context, importPath string, pieces []structure.
 	})
 }
 
-// preferred returns the definitions that belong to the type before a name's dot, or all if none does.
+// preferred returns the definitions that belong to the type before a name's dot, or all if it finds none.
 func preferred(pieces []structure.Piece, n named) []structure.Piece {
 	typed := slices.DeleteFunc(slices.Clone(pieces), func(p structure.Piece) bool { return p.Symbol != n.qualifier+"."+n.base })
 	if len(typed) > 0 {
@@ -260,7 +262,7 @@ func (t *Toolbox) lookup() *around.Search {
 	return &around.Search{Source: t.search, Logger: t.Logger}
 }
 
-// guess finds definitions of a name among which nothing decides, the nearest first.
+// guess finds definitions of a name that are equally likely, nearest first.
 func (t *Toolbox) guess(ctx context.Context, user *diff.File, e around.Definitions, n named, d *defined) {
 	paths := slices.DeleteFunc(slices.Clone(e.Found[n.base]), func(p string) bool { return p == user.Path || !e.Files[p].Serves(user) })
 	slices.SortStableFunc(paths, func(a, b string) int {

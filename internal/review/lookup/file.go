@@ -22,7 +22,7 @@ const (
 	maxLooked   = 8 << 20 // bytes of all files of a review, each version counted once
 )
 
-// Texts to a model about paths of which nothing is shown.
+// Texts to a model about paths that are not shown.
 const (
 	sayPath      = `That is no path of the repository: paths begin at its top, without a slash, and have no empty part, ".", ".." or ".git".`
 	sayExcluded  = "The policy of the repository excludes that file: it is not shown."
@@ -52,14 +52,14 @@ func (f *File) symbol(line int) string {
 	return change.ShowInvisible(s.Name)
 }
 
-// opened is a version of a file, or why nothing of it is shown.
+// opened is a version of a file, or the reason why it is not shown.
 type opened struct {
 	file *File
 	why  string
 }
 
-// Open returns a version of a file, or a sentence that says why models may not see it. Both are kept, unless the
-// reason may be gone the next time.
+// Open returns a version of a file, or a sentence that says why models must not see it. It keeps both for
+// later calls, unless the reason may be temporary.
 func (t *Toolbox) Open(ctx context.Context, side domain.Side, path string) (*File, string) {
 	key := string(side) + ":" + path
 	t.mu.Lock()
@@ -109,7 +109,7 @@ func (t *Toolbox) readFile(ctx context.Context, side domain.Side, path string) (
 	return f, ""
 }
 
-// closed returns why nothing of a path is read, or "" for an ordinary file.
+// closed returns why a path is not read, or "" for an ordinary file.
 func (t *Toolbox) closed(ctx context.Context, side domain.Side, path string) string {
 	switch {
 	case diff.CheckPath(path) != nil:
@@ -126,7 +126,7 @@ func (t *Toolbox) closed(ctx context.Context, side domain.Side, path string) str
 	return notShown(e)
 }
 
-// notShown returns why nothing of an entry is shown, or "" for an ordinary file.
+// notShown returns why an entry is not shown, or "" for an ordinary file.
 func notShown(e snapshot.Entry) string {
 	switch {
 	case e.Mode == snapshot.ModeFolder:
@@ -141,7 +141,7 @@ func notShown(e snapshot.Entry) string {
 	return ""
 }
 
-// spend takes n bytes of what may be read, and returns false if fewer are left.
+// spend takes n of the bytes that may still be read, and returns false if fewer are left.
 func (t *Toolbox) spend(n int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,8 +159,8 @@ func (t *Toolbox) readable() int {
 	return t.room
 }
 
-// sentence returns what a model is told about an error: absent for a file that is not there, or that time ran out, or
-// that something failed, which is logged.
+// sentence returns the sentence to a model about an error: absent for a missing file, else that time ran
+// out or that the call failed. Failures are logged.
 func (t *Toolbox) sentence(ctx context.Context, err error, absent string) string {
 	switch {
 	case ctx.Err() != nil:

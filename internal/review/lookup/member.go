@@ -20,23 +20,23 @@ const (
 	maxMemberHits = 400 // lines that are checked
 	maxMemberOpen = 24  // files that are read
 	maxMembersOf  = 2   // places of a name
-	memberAbove   = 4   // lines of a comment above one
+	memberAbove   = 4   // lines of a comment above a method
 )
 
 // memberForm is an expression for lines that may declare one of NAMES in an interface. Some calls have the same form.
 const memberForm = "^[ \t]+([]A-Za-z0-9_@<>,.?[]+[ \t]+)*(NAMES)[?]?(<[^>]*>)?\\("
 
-// callWords are words behind which a name is called, not declared.
+// callWords are words after which a name is called, not declared.
 var callWords = map[string]bool{
 	"return": true, "await": true, "throw": true, "new": true, "yield": true, "raise": true, "go": true, "defer": true, "else": true,
 	"case": true, "assert": true, "del": true, "in": true, "not": true,
 }
 
-// abstract matches the first lines of types whose methods may have no body.
+// abstract matches the first lines of types whose methods may lack a body.
 var abstract = regexp.MustCompile(`\b(?:interface|trait|protocol|abstract\s+class|@interface)\b`)
 
-// members finds where interfaces at the head declare methods, the nearest first. Such lines look like calls, and only
-// the code around them tells.
+// members finds the places where interfaces at the head declare methods, nearest first. Such lines look
+// like calls, and only the code around them distinguishes them.
 func (t *Toolbox) members(ctx context.Context, user *diff.File, names []string) (out []structure.Piece) {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !around.Searchable(n) })
 	if t.search == nil || len(names) == 0 {
@@ -73,8 +73,8 @@ func (t *Toolbox) members(ctx context.Context, user *diff.File, names []string) 
 	return out
 }
 
-// outlined reads the outline of a file with its secrets, because nothing of it is shown. It returns nil if the file
-// cannot be read.
+// outlined reads the outline of a file with its secrets, because no text of the file is shown. It returns
+// nil if the file cannot be read.
 func (t *Toolbox) outlined(ctx context.Context, path, language string) *File {
 	raw, err := t.Raw.Blob(ctx, domain.Right, path)
 	if err != nil || len(raw) > maxToolFile {
@@ -83,8 +83,8 @@ func (t *Toolbox) outlined(ctx context.Context, path, language string) *File {
 	return &File{Path: path, language: language, Lines: change.Lines(raw), outline: structure.Read(language, raw)}
 }
 
-// memberOf returns the name that a line may declare, or "": it stands before the line's first parenthesis, and nothing
-// before it calls it.
+// memberOf returns the name that a line may declare, or "". The name stands before the line's first
+// parenthesis, and the words before it do not make it a call.
 func memberOf(line string, names []string) string {
 	before, _, ok := strings.Cut(line, "(")
 	words := change.Words(before)

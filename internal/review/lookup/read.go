@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Texts to a model about what it asked for.
+// Texts to a model about its requests.
 const (
 	sayRange  = "That range is none: from is 1 or more, and to is not before from."
 	sayBeyond = "The file ends before that range. Its number of lines is %d."
@@ -147,8 +147,8 @@ type SearchArguments struct {
 	Glob  *string `json:"glob"`
 }
 
-// searchFiles shows the lines of the head that hold a text or match an expression. The line without its secrets must
-// do so too, because a match that needs the secret would reveal it.
+// searchFiles shows the lines of the head that contain a text or match an expression. A line must also
+// match without its secrets, because a match that needs the secret would reveal it.
 func searchFiles(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
 	a, ok := ReadArguments[SearchArguments](arguments)
 	if !ok || a.Kind != "text" && a.Kind != "expression" {
@@ -173,12 +173,12 @@ func searchFiles(ctx context.Context, t *Toolbox, arguments string, out *sheet) 
 	return t.places(ctx, hits, q.Line, "", out)
 }
 
-// maxRaw is how many lines a search returns, some of which are not shown. The description of the tool names it,
-// because no result may say that there were so many.
+// maxRaw is how many lines a search returns; some of them are not shown. The description of the tool names
+// it, because a result must not reveal the number of matches.
 const maxRaw = 5 * toolHits
 
-// within returns a filter for paths that match a pattern and that the policy does not exclude. Lines come file by
-// file, so it keeps the last answer.
+// within returns a filter for paths that match a pattern and that the policy does not exclude. Lines come
+// file by file, so the filter keeps its last answer.
 func (t *Toolbox) within(pattern *string) func(path string) bool {
 	last, is := "", false
 	return func(path string) bool {
@@ -196,8 +196,9 @@ const maxFitted = 64 << 10
 // headOf returns the part of a line that is matched.
 func headOf(line string) string { return line[:min(len(line), maxFitted)] }
 
-// places shows the lines of a search that still fit without their secrets, under a heading if there is one. The result
-// depends on such lines, and on what was read before, alone: a line that fits only with its secret changes nothing.
+// places shows the lines of a search that still match without their secrets, under a heading if it is not
+// "". The result depends only on such lines and on the files read before: a line that matches only with its
+// secret changes nothing.
 func (t *Toolbox) places(ctx context.Context, hits []snapshot.Match, fits func(string) bool, heading string, out *sheet) string {
 	little := t.readable() < maxToolFile
 	shown, more := 0, false

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// references shows where a name is used.
+// references shows the uses of a name.
 func references(ctx context.Context, t *Toolbox, arguments string, out *sheet) string {
 	n, at, why := readName(arguments)
 	if why != "" {
@@ -43,7 +43,7 @@ func references(ctx context.Context, t *Toolbox, arguments string, out *sheet) s
 	return ""
 }
 
-// symbolsAt returns the symbols that pieces of the head define and that are used by a name.
+// symbolsAt returns the symbols that pieces of the head define under the used name.
 func (t *Toolbox) symbolsAt(ctx context.Context, pieces []structure.Piece, name string) (out []*around.Symbol) {
 	for _, p := range pieces[:min(len(pieces), maxGuessed)] {
 		if s := t.symbolAt(ctx, p); s != nil && s.UsedName == name {
@@ -68,7 +68,7 @@ func (t *Toolbox) searched(ctx context.Context, symbols []*around.Symbol) *aroun
 	return r
 }
 
-// users returns the places that use a symbol, those of tests last.
+// users returns the places that use a symbol, tests last.
 func users(ctx context.Context, r *around.Resolver, s *around.Symbol) []around.Place {
 	return append(r.Uses(ctx, s), r.Tests(s)...)
 }
@@ -118,7 +118,7 @@ func (t *Toolbox) showMentions(ctx context.Context, places []around.Place, limit
 	}
 }
 
-// lines shows the lines that hold a word, if no use of it is known by its place.
+// lines shows the lines that contain a word. It is for names without known uses.
 func (t *Toolbox) lines(ctx context.Context, name string, out *sheet) string {
 	whole := regexp.MustCompile("(?:^|[^A-Za-z0-9_$])" + regexp.QuoteMeta(name) + "(?:[^A-Za-z0-9_$]|$)")
 	q := wordQuery(name)
@@ -130,7 +130,7 @@ func (t *Toolbox) lines(ctx context.Context, name string, out *sheet) string {
 	return t.places(ctx, hits, q.Line, "[no use is known by its place; these lines hold the word, and may mean something else]", out)
 }
 
-// wordQuery returns the query for lines that hold a name as a word, in files of any kind.
+// wordQuery returns the query for lines that contain a name as a word, in files of any kind.
 func wordQuery(name string) snapshot.Query {
 	return snapshot.Query{Expressions: around.Expressions([]string{around.WordForm}, around.QuoteNames([]string{name}))}
 }

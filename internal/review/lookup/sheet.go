@@ -14,11 +14,11 @@ import (
 // toolWidth is how many characters of a line a list of places shows.
 const toolWidth = 300
 
-// sayCut ends a result that is not whole. There is always room for it.
+// sayCut ends an incomplete result. There is always room for it.
 const sayCut = "[cut here: ask for less at once]\n"
 
-// sheet is the result of a call while it is written. It takes whole lines as long as there is room, and keeps the code
-// that it shows.
+// sheet is the result of a call while it is written. It takes whole lines while there is room, and keeps
+// the code that it shows.
 type sheet struct {
 	strings.Builder
 	room  int    // bytes that are left
@@ -32,7 +32,7 @@ type sheet struct {
 // newSheet returns a sheet with room for a number of tokens.
 func newSheet(tokens int) *sheet { return &sheet{room: tokens*7/2 - len(sayCut), lines: toolLines} }
 
-// put writes a line, or returns false and says so if there is no room.
+// put writes a line. If there is no room, it writes sayCut and returns false.
 func (s *sheet) put(line string) bool {
 	if s.full || len(line) >= s.room {
 		s.stop()
@@ -43,7 +43,7 @@ func (s *sheet) put(line string) bool {
 	return true
 }
 
-// stop says that there is no room.
+// stop ends the sheet with sayCut.
 func (s *sheet) stop() {
 	if !s.full {
 		s.full = true
@@ -62,8 +62,8 @@ func (s *sheet) say(line string) bool {
 	return s.put(line)
 }
 
-// show writes lines of a file under a heading, as many as there is room for, and returns the number of the last one,
-// or 0. The code on them may then prove a claim.
+// show writes lines of a file under a heading, as far as there is room, and returns the number of the last
+// one, or 0. The code on them may then prove a claim.
 func (s *sheet) show(f *File, note string, first, last, width int) int {
 	heading := strings.TrimRight("--- "+change.CleanPath(f.Path)+" "+note, " ")
 	shown := 0
@@ -86,7 +86,7 @@ func (s *sheet) show(f *File, note string, first, last, width int) int {
 		return 0
 	}
 	last = first + shown - 1
-	whole := slices.Clone(f.Lines[:last]) // where a comment begins may stand behind what is shown
+	whole := slices.Clone(f.Lines[:last]) // later lines cannot change how these are read
 	for n := first; n <= last; n++ {
 		whole[n-1] = change.ShowInvisible(whole[n-1])
 	}
@@ -96,7 +96,8 @@ func (s *sheet) show(f *File, note string, first, last, width int) int {
 	return last
 }
 
-// shorten returns a line as it is shown: cut, with a note on the rest, and with hidden characters as escapes.
+// shorten returns a line as it is shown: cut, with a note on the rest, and with hidden characters as
+// escapes.
 func shorten(line string, width int) string {
 	text, hidden := anchor.Shown(line)
 	if short := clip.Runes(text, width, ""); short != text {

@@ -1,8 +1,9 @@
-// Package lookup holds the tools by which models look at the repository: reading, listing and searching files, definitions
-// and references of names, and what stands beside a claim for models without tools. Files are shown without their secrets.
+// Package lookup holds the tools by which models read the repository: reading, listing and searching files,
+// finding definitions and references of names, and for models without tools the code beside a claim. Files
+// are shown without their secrets.
 //
-// Tools are read-only and bounded for a conversation and for a review. The package calls no model and knows no finding, no
-// host and no database.
+// Tools are read-only and bounded for a conversation and for a review. The package does not call models and
+// does not use findings, hosts or the database.
 package lookup
 
 import (
@@ -21,37 +22,37 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Bounds of what a model may look at. Six calls follow a claim to its definition, its callers and a guard there. Their
-// results are no longer than the code around the claim.
+// Bounds of a model's lookups. Six calls follow a claim to its definition, its callers and a guard there.
+// Their results are no longer than the code around the claim.
 const (
-	ClaimCalls  = 6               // of the conversation about one claim
-	ClaimTokens = 6_000           // of the results of a claim's calls
-	ReviewCalls = 60              // of all claims
-	toolTime    = 5 * time.Second // of one call
+	ClaimCalls  = 6               // for the conversation about one claim
+	ClaimTokens = 6_000           // for the results of a claim's calls
+	ReviewCalls = 60              // for all claims
+	toolTime    = 5 * time.Second // for one call
 
 	toolLines    = 200     // lines of a result
 	toolHits     = 40      // places of a result
 	maxArguments = 4 << 10 // bytes of a call's arguments
 )
 
-// Toolbox holds the tools by which models look at the repository during one review. They are read-only and bounded,
-// and show only files that are part of the tree and that the policy does not exclude. It is safe for concurrent use. A
-// nil Toolbox offers nothing.
+// Toolbox holds the tools by which models read the repository during one review. They are read-only and
+// bounded, and show only files of the tree that the policy does not exclude. It is safe for concurrent use.
+// A nil Toolbox offers no tools.
 type Toolbox struct {
 	*around.Head
-	search   snapshot.Searcher // nil: nothing can be searched
+	search   snapshot.Searcher // nil: there is no search
 	folders  snapshot.Lister   // nil: the names in folders are unknown
 	patience time.Duration     // the most time of one call
 
 	mu     sync.Mutex
-	calls  int // that are left
-	claims int // claims for which something may still be looked up without a model
+	calls  int // calls that are left
+	claims int // claims for which code may still be looked up without a model
 	room   int // bytes of files that may still be read
 	files  map[string]opened
 }
 
-// New returns the tools for the head of a change. Tools that need a search or a listing are offered only if the head's
-// source has them.
+// New returns the tools for the head of a change. It offers a search and a listing only if the head's
+// source supports them.
 func New(h *around.Head) *Toolbox {
 	t := NewReader(h)
 	t.search, t.calls, t.claims = h.Searcher, ReviewCalls, MaxClaims
@@ -59,13 +60,13 @@ func New(h *around.Head) *Toolbox {
 	return t
 }
 
-// NewReader returns a toolbox that offers no tools and answers [Toolbox.Open] only.
+// NewReader returns a toolbox without tools, for [Toolbox.Open] only.
 func NewReader(h *around.Head) *Toolbox {
 	return &Toolbox{Head: h, patience: toolTime, room: maxLooked, files: map[string]opened{}}
 }
 
-// tool is one of the tools. Use writes what it finds on the sheet, or returns a sentence that says why it did not
-// look.
+// tool is one of the tools. use writes its result on the sheet, or returns a sentence that says why it did
+// not look.
 type tool struct {
 	name, description string
 	parameters        ask.Schema
@@ -92,7 +93,7 @@ func specsOf(list []tool) (out []llm.Tool) {
 	return out
 }
 
-// ClaimAllowance returns what the conversation about one claim may ask for.
+// ClaimAllowance returns the calls and tokens for the conversation about one claim.
 func (t *Toolbox) ClaimAllowance() *ask.Allowance {
 	return &ask.Allowance{Calls: ClaimCalls, Tokens: ClaimTokens}
 }
@@ -137,8 +138,8 @@ func (t *Toolbox) Run(ctx context.Context, a *ask.Allowance, c llm.ToolCall) ask
 	return ask.ToolResult{Text: text, Seen: out.seen, OK: true, Hits: out.hits}
 }
 
-// refuse takes a call, or returns a sentence if none is left. Every call counts, whatever its answer is, so that a
-// model that asks in a loop comes to an end.
+// refuse takes a call, or returns a sentence if the calls are used up. Every call counts, whatever its
+// answer, so that a model that asks in a loop comes to an end.
 func (t *Toolbox) refuse(a *ask.Allowance) string {
 	if a.Calls <= 0 {
 		return ask.ResultCallsUsedUp

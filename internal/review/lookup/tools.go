@@ -5,13 +5,13 @@ import (
 	"github.com/assay-dev/assay/internal/review/ask"
 )
 
-// nameParameters are the parameters of tools that are asked about a name.
+// nameParameters are the parameters of tools for names.
 var nameParameters = ask.Schema{
 	"name": meaning(ask.String, "the name as the code writes it, alone or with what stands before its dot: Total, Order.Total, orders.New"),
 	"path": meaning(nullable("string"), "path of a file that uses or defines it; null for the files of the change"),
 }
 
-// allTools are the tools, in the order in which models are told of them.
+// allTools are the tools, in the order of their descriptions to models.
 var allTools = []tool{
 	{
 		name:        "read_file",
@@ -64,5 +64,5 @@ var allTools = []tool{
 	},
 }
 
-// AllSpecs returns the descriptions of all tools, for the hash of what models are told.
+// AllSpecs returns the descriptions of all tools, for the hash of the prompts.
 func AllSpecs() []llm.Tool { return specsOf(allTools) }

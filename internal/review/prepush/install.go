@@ -1,8 +1,8 @@
-// Package prepush has a local checkout reviewed when its owner pushes: it puts a hook
-// for git into the checkout, takes it away, and reads what git tells the hook.
+// Package prepush has a local checkout reviewed when its owner pushes. It installs a git hook into the
+// checkout, removes it, and reads the hook's input from git.
 //
-// A hook never keeps anybody from pushing by a failure of its own: only findings and more commits than are
-// checked do, and only where that was asked for. Reviewing does not live here.
+// A failure of the hook never blocks a push. Only findings, or more commits than are checked, can block it,
+// and only if that was requested. Reviewing does not live here.
 package prepush
 
 import (
@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// mark is the line by which a hook is known as ours.
+// mark is the line that identifies a hook as ours.
 const mark = "# assay-hook: pre-push 1"
 
-// Blocked is the exit code of the command in the hook that keeps git from pushing. Every
-// other code, that of a program that is not there included, lets it push.
+// Blocked is the exit code of the command in the hook that blocks the push. Every other code lets the push
+// through, even that of a missing program.
 const Blocked = 10
 
-// Install writes the hook of the checkout that holds a folder, in place of an earlier
-// one of ours, and returns its path. command is a program with its arguments. A hook
-// that somebody else made is left alone: the error says what to put into it.
+// Install writes the hook of the checkout that contains a folder, replaces our earlier hook, and returns
+// its path. command is a program with its arguments. It leaves a foreign hook alone; the error then says
+// which line to add to it.
 func Install(ctx context.Context, dir string, command []string) (string, error) {
 	line := quoted(command) + ` "$@"`
 	path, err := hookPath(ctx, dir)
@@ -49,8 +49,7 @@ func Install(ctx context.Context, dir string, command []string) (string, error) 
 	return path, replace(path, text)
 }
 
-// Remove takes the hook of [Install] away. It returns "" where there is none; a hook
-// that somebody else made is left alone.
+// Remove deletes the hook of [Install]. It returns "" if there is no hook, and leaves a foreign hook alone.
 func Remove(ctx context.Context, dir string) (string, error) {
 	path, err := hookPath(ctx, dir)
 	if err != nil {
@@ -69,8 +68,8 @@ func Remove(ctx context.Context, dir string) (string, error) {
 	return path, os.Remove(path)
 }
 
-// hookPath is where git looks for the hook. A folder of hooks outside of the checkout
-// serves other repositories too, and is refused.
+// hookPath returns the path where git looks for the hook. It refuses a folder of hooks outside the
+// checkout, because that serves other repositories too.
 func hookPath(ctx context.Context, dir string) (string, error) {
 	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "hooks")
 	if err != nil {
@@ -89,7 +88,7 @@ func hookPath(ctx context.Context, dir string) (string, error) {
 	return filepath.Join(folder, "pre-push"), nil
 }
 
-// sharedHooks says that the folder of hooks serves other repositories, too.
+// sharedHooks means that the folder of hooks serves other repositories, too.
 type sharedHooks struct{ folder string }
 
 func (e *sharedHooks) Error() string {
@@ -102,14 +101,14 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// isOurs reports whether a file may be replaced: it is ours, or not there.
+// isOurs reports whether a file may be replaced: it is ours or absent.
 func isOurs(path string) (bool, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a named pipe waits for a writer
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a named pipe would wait for a writer
 		return false, nil
 	}
 	f, err := os.Open(path) //nolint:gosec // the path is git's
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil { // a link to nowhere is somebody's
+		if _, err := os.Lstat(path); err == nil { // a dangling link is foreign
 			return false, nil
 		}
 		return true, nil
@@ -119,7 +118,7 @@ func isOurs(path string) (bool, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	head := make([]byte, 4096)
-	n, _ := f.Read(head) // of an empty or unreadable file nothing is ours
+	n, _ := f.Read(head) // an empty or unreadable file is not ours
 	return strings.Contains(string(head[:n]), "\n"+mark+"\n"), nil
 }
 
@@ -140,7 +139,7 @@ func replace(path, text string) error {
 	return nil
 }
 
-// quoted writes a command for a shell.
+// quoted quotes a command for a shell.
 func quoted(command []string) string {
 	words := make([]string, len(command))
 	for i, w := range command {
@@ -149,15 +148,15 @@ func quoted(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// git asks git about the checkout that holds a folder. The questions of this package run
-// no program that a configuration names.
+// git runs a git command in the checkout that contains a folder. The commands of this package do not run
+// programs that a configuration names.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
 	exit, _ := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed")
-	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is in every language
+	case exit != nil && strings.Contains(string(exit.Stderr), "safe.directory"): // the name of the setting is the same in every language
 		return "", fmt.Errorf("the checkout belongs to another user: if you trust it, run `git config --global --add safe.directory` with the path of its top folder")
 	case err != nil:
 		return "", fmt.Errorf("%s is not inside a git working tree: change to the folder of a checkout (cd)", dir)

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Bounds of what git tells a hook (design choices).
+// Bounds of a hook's input (design choices).
 const (
 	MaxPushed  = 10       // commits of one push that are reviewed
-	MaxChecked = 40       // further ones that the deterministic checks look at
+	MaxChecked = 40       // further commits that only the deterministic checks examine
 	maxInput   = 16 << 20 // bytes: about 100,000 references
 )
 
-// Pushed is what a push puts into references of the other side.
+// Pushed is the content of a push.
 type Pushed struct {
 	Heads []Head
 	Known []string // commits that the other side has at these references
@@ -27,7 +27,7 @@ type Head struct {
 	Refs []string // at the other side
 }
 
-// Name is the reference that gets a head, as people write it, and how many others do.
+// Name returns the reference that gets a head, as people write it, and the number of others.
 func (h Head) Name() string {
 	name := strings.TrimPrefix(h.Refs[0], "refs/heads/")
 	if n := len(h.Refs) - 1; n > 0 {
@@ -36,9 +36,8 @@ func (h Head) Name() string {
 	return name
 }
 
-// Read reads what git tells a pre-push hook (githooks(5)): a line for each reference,
-// "local-ref local-object remote-ref remote-object". References that are deleted are left
-// out.
+// Read reads git's input to a pre-push hook (githooks(5)): a line for each reference, "local-ref
+// local-object remote-ref remote-object". It leaves out deleted references.
 func Read(in io.Reader) (Pushed, error) {
 	var p Pushed
 	at := map[string]int{}

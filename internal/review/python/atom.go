@@ -1,6 +1,6 @@
 package python
 
-// atom reads the smallest operand: a name, a literal, or what stands in brackets.
+// atom reads the smallest operand: a name, a literal, or an expression in brackets.
 func (p *parser) atom() expr {
 	switch t := p.next(); t.kind {
 	case number:
@@ -35,7 +35,7 @@ func (p *parser) atom() expr {
 	return expr{}
 }
 
-// strings reads strings that stand side by side, with the expressions in them.
+// strings reads adjacent strings, with the expressions in them.
 func (p *parser) strings() {
 	bytes := p.peek().value
 	for p.peek().kind == text {

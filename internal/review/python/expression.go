@@ -1,11 +1,11 @@
 package python
 
-// expr is what must be known of an expression.
+// expr holds the properties of an expression that the grammar needs.
 type expr struct {
 	target  bool // values can be assigned to it
 	single  bool // it is one target: a name, an attribute or an element
 	starred bool
-	name    string // "" if it is not a mere name
+	name    string // "" unless it is a mere name
 }
 
 // expressions reads one or several expressions, which make a tuple.
@@ -13,7 +13,7 @@ func (p *parser) expressions() expr {
 	return p.list(func() { p.last = p.item(false) })
 }
 
-// list reads items between commas up to what cannot begin one.
+// list reads items between commas until an item cannot begin.
 func (p *parser) list(item func()) expr {
 	defer p.deeper()()
 	item()
@@ -46,7 +46,7 @@ func (p *parser) begins() bool {
 	return false
 }
 
-// item reads an expression with a star before it or a name to which it is assigned.
+// item reads an expression, with a star before it or, if named is true, with an assignment to a name.
 func (p *parser) item(named bool) (out expr) {
 	defer func() { p.last = out }()
 	if p.accept("*") {
@@ -59,7 +59,7 @@ func (p *parser) item(named bool) (out expr) {
 	return p.expression()
 }
 
-// named reads an expression, or an assignment of one with ":=".
+// named reads an expression, or an assignment with ":=".
 func (p *parser) named() expr {
 	e := p.expression()
 	if p.is(":=") {
@@ -78,7 +78,7 @@ func (p *parser) targets() {
 	}
 }
 
-// target reads what a value can be assigned to.
+// target reads an assignment target.
 func (p *parser) target() {
 	starred := p.accept("*")
 	e := p.operation()
@@ -228,7 +228,7 @@ func (p *parser) slices() {
 	}
 }
 
-// arguments reads those of a call, behind its bracket.
+// arguments reads the arguments of a call, behind its bracket.
 func (p *parser) arguments() {
 	keyword, unpacked := false, false
 	seen := map[string]bool{}

@@ -1,7 +1,7 @@
-// Package python reports whether a file follows the grammar of Python. It accepts what any version of Python 3
-// accepts, and is no more than that: it builds no tree. Blocks, statements, expressions, strings with
-// expressions in them and patterns are read, and what compilers refuse besides: a return outside of a function, a
-// break outside of a loop, an argument twice.
+// Package python reports whether a file follows the grammar of Python. It accepts everything that any
+// version of Python 3 accepts, and builds no tree. It reads blocks, statements, expressions, strings with
+// expressions in them and patterns, and also refuses what compilers refuse: a return outside a function, a
+// break outside a loop, a repeated argument.
 package python
 
 import (
@@ -11,10 +11,10 @@ import (
 
 const (
 	maxBytes = 1 << 20 // of a file
-	maxDepth = 90      // blocks, brackets and expressions inside each other; Python itself ends at 100 blocks
+	maxDepth = 90      // nested blocks, brackets and expressions; Python itself ends at 100 blocks
 )
 
-// Bailouts of the parser: the text is not Python, or beyond the bounds.
+// Panics of the parser: the text is not Python, or is beyond the bounds.
 type (
 	syntaxError struct{}
 	beyondBound struct{}
@@ -23,8 +23,8 @@ type (
 func fail()   { panic(syntaxError{}) }
 func giveUp() { panic(beyondBound{}) }
 
-// Valid reports whether a file is Python. known is false for one that is too long, nested too deeply or not in
-// UTF-8.
+// Valid reports whether a file is Python. known is false if the file is too long, nested too deeply or not
+// in UTF-8.
 func Valid(b []byte) (valid, known bool) {
 	if len(b) > maxBytes || !utf8.Valid(b) {
 		return false, false
@@ -52,11 +52,11 @@ type parser struct {
 	depth  int
 	scope
 	pattern bool // names may be bound by "as" in expressions
-	last    expr // what was read last
-	begun   bool // a statement was read behind which nothing can be imported from __future__
+	last    expr // the last expression
+	begun   bool // a statement was read after which __future__ imports are not allowed
 }
 
-// scope is where a statement stands.
+// scope describes the surroundings of a statement.
 type scope struct {
 	function, async, class bool
 	loop                   bool
@@ -72,7 +72,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// is reports whether a sign or word comes next.
+// is reports whether one of some signs or words comes next.
 func (p *parser) is(values ...string) bool {
 	t := p.peek()
 	return (t.kind == sign || t.kind == name) && slices.Contains(values, t.value)
@@ -98,7 +98,7 @@ func (p *parser) want(k kind) {
 	}
 }
 
-// deeper counts a level of nesting until the function that it returns is called.
+// deeper counts a level of nesting until the returned function is called.
 func (p *parser) deeper() func() {
 	if p.depth++; p.depth > 4*maxDepth {
 		giveUp()
@@ -106,7 +106,7 @@ func (p *parser) deeper() func() {
 	return func() { p.depth-- }
 }
 
-// tries runs a reading and takes it back if it fails.
+// tries runs a reading and undoes it if it fails.
 func (p *parser) tries(read func()) (ok bool) {
 	before := *p
 	defer func() {

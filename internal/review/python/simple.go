@@ -70,7 +70,7 @@ func (p *parser) simple() {
 	}
 }
 
-// imported reads a name that is imported, dotted or not, and what it is called here.
+// imported reads an imported name, dotted or not, and its alias.
 func (p *parser) imported(dotted bool) {
 	for p.name(); dotted && p.accept("."); {
 		p.name()
@@ -111,7 +111,7 @@ func (p *parser) from() {
 	}
 }
 
-// assignment reads an expression that stands alone, or one to which others are assigned.
+// assignment reads an expression statement or an assignment.
 func (p *parser) assignment() {
 	value := func() expr {
 		if p.is("yield") {

@@ -33,7 +33,7 @@ func (p *parser) line() {
 	p.want(newline)
 }
 
-// block reads what stands below a colon.
+// block reads the block after a colon.
 func (p *parser) block() {
 	p.expect(":")
 	if p.peek().kind != newline {
@@ -179,7 +179,7 @@ func (p *parser) with() {
 	p.block()
 }
 
-// match reads a match statement; it returns false if the word is a name here.
+// match reads a match statement. It returns false if the word is a name here.
 func (p *parser) match() bool {
 	if !p.tries(func() {
 		p.next()
@@ -230,7 +230,7 @@ func (p *parser) typeParameters() {
 	}
 }
 
-// parameters reads those of a function up to a sign, with types if it has brackets.
+// parameters reads the parameters of a function up to a sign, with types if it has brackets.
 func (p *parser) parameters(until string, typed bool) {
 	seen := map[string]bool{}
 	defaults, star, slash := false, false, false

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -33,14 +33,14 @@ type lexer struct {
 	src    string
 	at     int
 	tokens []token
-	open   []byte // brackets
+	open   []byte // open brackets
 	levels []level
 }
 
 // level is the indentation of a block, with tabs of eight and of one column.
 type level struct{ wide, narrow int }
 
-// signs are the operators and delimiters, the longest first.
+// signs are the operators and delimiters, longest first.
 var signs = strings.Fields("**= //= >>= <<= ... ** // >> << <= >= == != -> += -= *= /= %= &= |= ^= @= := + - * / % @ & | ^ ~ < > ( ) [ ] { } , : . ; =")
 
 func (l *lexer) emit(k kind, value string) { l.tokens = append(l.tokens, token{k, value}) }
@@ -63,8 +63,8 @@ func lex(src string) []token {
 	return l.tokens
 }
 
-// indentation reads the white space at the beginning of a line and opens or ends blocks. It returns false for a
-// line without a statement, which it skips.
+// indentation reads the white space at the beginning of a line and opens or ends blocks. It skips a line
+// without a statement and returns false.
 func (l *lexer) indentation() bool {
 	var in level
 	for ; l.at < len(l.src); l.at++ {
@@ -125,8 +125,8 @@ func (l *lexer) skipLine() {
 	l.at = len(l.src)
 }
 
-// line reads a statement with the lines on which it goes on. In a string it reads an expression up to what ends
-// it there: a brace, a conversion or a format.
+// line reads a statement with its continuation lines. In a string it reads an expression up to its end: a
+// brace, a conversion or a format.
 func (l *lexer) line(inString bool) {
 	outer := len(l.open)
 	for l.at < len(l.src) {
@@ -173,7 +173,7 @@ func (l *lexer) line(inString bool) {
 	l.emit(newline, "")
 }
 
-// word reads a name, or a string behind its prefix.
+// word reads a name, or a string after its prefix.
 func (l *lexer) word(size int) {
 	from := l.at
 	for l.at += size; l.at < len(l.src); l.at += size {
@@ -218,7 +218,7 @@ func (l *lexer) sign(rest string) {
 	fail()
 }
 
-// behindNumber has the words that may follow a number without a space.
+// behindNumber are words that may follow a number without a space.
 var behindNumber = []string{"and", "else", "for", "if", "in", "is", "not", "or"}
 
 func (l *lexer) number() {

@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// The conclusions of a check run that we use.
+// The conclusions of a check run that assay uses.
 const (
 	Success = "success"
 	Neutral = "neutral"
@@ -15,9 +15,9 @@ const (
 	Skipped = "skipped"
 )
 
-// conclusion decides the check run: secrets and violations of mandatory rules
-// fail it always; a finding that holds fails it from the policy's severity on.
-// A review that is incomplete is neutral at best, never green.
+// conclusion decides the check run. Secrets and violations of mandatory rules always fail it. A confirmed
+// or deterministic finding fails it from the policy's severity on. An incomplete review is neutral at best,
+// never green.
 func (r *renderer) conclusion() string {
 	for _, f := range r.open {
 		if r.Result.Blocks(f.ID) {
@@ -48,10 +48,10 @@ func (r *renderer) checkTitle() markdown.Text {
 	return r.words.Say(clean)
 }
 
-// maxUnread bounds the files that a check run names as not looked at.
+// maxUnread is how many unread files a check run names.
 const maxUnread = 20
 
-// unread names the files that the summary only counts, for the check run.
+// unread names, for the check run, the files that the summary only counts.
 func (r *renderer) unread() markdown.Text {
 	unread := r.Result.Unread()
 	if len(unread) == 0 {

@@ -39,7 +39,7 @@ func (r *renderer) comments() []Comment {
 		if body.Len() > limit {
 			body = markdown.Blocks(said, r.comment(f, s, false))
 		}
-		if body.Len() > limit { // a huge suggestion: say it without
+		if body.Len() > limit { // a huge suggestion: write the comment without it
 			body = markdown.Blocks(said, r.comment(f, nil, false))
 		}
 		c.Body = r.finish(body, limit)
@@ -76,7 +76,7 @@ func (r *renderer) comment(f domain.Finding, s *domain.Suggestion, evidence bool
 	return markdown.Blocks(append(parts, r.footer(f))...)
 }
 
-// title is the title of a finding, in the reader's language where a check gave it.
+// title returns the title of a finding, in the reader's language if a check wrote it.
 func (r *renderer) title(f domain.Finding) markdown.Text {
 	if !f.Origin.Deterministic() {
 		return r.line(f.Title, maxTitle)
@@ -84,7 +84,7 @@ func (r *renderer) title(f domain.Finding) markdown.Text {
 	return r.told(f.Title, wording.Titles, maxTitle)
 }
 
-// explanation is what a finding says, in the reader's language where a check said it.
+// explanation returns the explanation of a finding, in the reader's language if a check wrote it.
 func (r *renderer) explanation(f domain.Finding) markdown.Text {
 	prose := func(s string) markdown.Text { return r.words.Reader().Prose(r.Redact(s), maxExplanation) }
 	if !f.Origin.Deterministic() {
@@ -93,7 +93,7 @@ func (r *renderer) explanation(f domain.Finding) markdown.Text {
 	return r.words.Told(f.Explanation, wording.Explanations, wording.Show{Words: prose, Name: r.name})
 }
 
-// brief is the first sentence of what a finding says.
+// brief returns the first sentence of a finding's explanation.
 func (r *renderer) brief(f domain.Finding) markdown.Text {
 	first := func(s string) markdown.Text { return r.line(firstSentence(s), maxNote) }
 	if !f.Origin.Deterministic() {
@@ -102,9 +102,8 @@ func (r *renderer) brief(f domain.Finding) markdown.Text {
 	return r.words.Brief().Told(f.Explanation, wording.Explanations, wording.Show{Words: first, Name: r.name})
 }
 
-// suggestion returns the finding's suggestion if the host can apply it to the
-// comment's lines: it applied in memory, parses as far as is known, lies within
-// the anchor and holds no secret.
+// suggestion returns the finding's suggestion if the host can apply it to the comment's lines: it was
+// applied in memory, parses as far as known, lies within the anchor and has no secret.
 func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	s := f.Suggestion
 	if s == nil || !s.Applies || s.Parses == "no" || r.Policy.Fixes == "off" || f.Anchor.Side == domain.Left {
@@ -119,14 +118,13 @@ func (r *renderer) suggestion(f domain.Finding) *domain.Suggestion {
 	return s
 }
 
-// applies reports whether the host can apply a suggestion by a click: it has a form
-// for them, and the comment can stand on all of their lines.
+// applies reports whether the host can apply a suggestion by a click: it has a form for suggestions, and
+// the comment can stand on all of their lines.
 func (r *renderer) applies(s *domain.Suggestion) bool {
 	return r.Host.Suggestions != codehost.SuggestNone && (r.Host.MultiLine || s.Start == s.End)
 }
 
-// change is the block of a suggestion: in the host's form, or as a diff where a click
-// applies nothing.
+// change returns the block of a suggestion: in the host's form, or as a diff if a click cannot apply it.
 func (r *renderer) change(s *domain.Suggestion) markdown.Text {
 	if !r.applies(s) {
 		return markdown.Blocks(r.words.Say(wording.ByHand), markdown.Change(r.Redact(s.Old), s.New))
@@ -140,8 +138,7 @@ func (r *renderer) change(s *domain.Suggestion) markdown.Text {
 	return block
 }
 
-// fold is text that a click shows, where the host has that, and below a heading
-// elsewhere.
+// fold returns a text that a click shows, or a text below a heading if the host does not render HTML.
 func (r *renderer) fold(summary, body markdown.Text) markdown.Text {
 	if r.Host.HTML {
 		return markdown.Fold(summary, body)
@@ -181,8 +178,8 @@ func (r *renderer) evidence(f domain.Finding) markdown.Text {
 	return r.fold(r.words.Say(wording.Why), markdown.List(items...))
 }
 
-// cites quotes the sentence of a guideline file that a finding is about, with a link
-// to the file that counts.
+// cites quotes the guideline sentence that a finding is about, with a link to the version of the file that
+// counts.
 func (r *renderer) cites(f domain.Finding) markdown.Text {
 	e, is := f.Guideline()
 	if !is {
@@ -194,7 +191,7 @@ func (r *renderer) cites(f domain.Finding) markdown.Text {
 		}
 		return r.BaseLink(e.Path)
 	})
-	if file.Empty() { // a name of nothing that can be shown; a colon alone begins a definition
+	if file.Empty() { // the name cannot be shown, and a leading colon would begin a definition
 		return r.line(e.Quote, maxSentence)
 	}
 	return r.words.Say(wording.Cites, file, r.line(e.Quote, maxSentence))
@@ -215,8 +212,8 @@ func (r *renderer) footer(f domain.Finding) markdown.Text {
 	return small
 }
 
-// place names lines of a file, as a link where the host's form is known. A path that
-// leaves the tree would make a link to another page of the host.
+// place names lines of a file, as a link if LinkFor returns one. A path that leaves the tree is not linked,
+// because it would lead to another page of the host.
 func (r *renderer) place(path string, start, end int) markdown.Text {
 	name := path
 	switch {
@@ -233,7 +230,8 @@ func (r *renderer) place(path string, start, end int) markdown.Text {
 	})
 }
 
-// linked shows a name of a file as a link, where there is one and nothing speaks against it.
+// linked shows a name of a file as a link if its path is valid, its name holds no secret, and link returns
+// a URL.
 func (r *renderer) linked(path, name string, link func() string) markdown.Text {
 	shown := r.Redact(name)
 	if shown != name || diff.CheckPath(path) != nil {
@@ -246,8 +244,7 @@ func (r *renderer) linked(path, name string, link func() string) markdown.Text {
 	return markdown.Link(markdown.Span(shown), url)
 }
 
-// cameBack says that a finding was resolved before, with a link to the comment
-// that said it first.
+// cameBack says that a finding was resolved before, with a link to the comment that first reported it.
 func (r *renderer) cameBack(e *domain.Earlier) markdown.Text {
 	if !markdown.Linkable(e.URL) {
 		return r.words.Say(wording.CameBack)
@@ -255,8 +252,8 @@ func (r *renderer) cameBack(e *domain.Earlier) markdown.Text {
 	return r.words.Say(wording.CameBackLink, markdown.Link(r.words.Say(wording.EarlierComment), e.URL))
 }
 
-// aside says why a finding has no comment on a line; nothing where the summary says it
-// otherwise, or where the policy wants no comments at all.
+// aside says why a finding has no comment on a line. It is empty if the summary explains that elsewhere, or
+// if the policy wants no comments.
 func (r *renderer) aside(f domain.Finding) markdown.Text {
 	switch {
 	case r.noInline():

@@ -7,10 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Bounds of what a summary shows of tickets.
+// Bounds of the tickets in a summary.
 const (
-	maxTables   = 3   // tickets whose criteria are listed; of others the numbers alone
-	maxUnfolded = 10  // rows that are seen without a click
+	maxTables   = 3   // tickets whose criteria are listed; others show only numbers
+	maxUnfolded = 10  // rows that are visible without a click
 	maxCell     = 240 // characters of a criterion or reason
 	maxProofs   = 2   // places of a verdict
 )
@@ -20,23 +20,23 @@ var verdictWords = map[string]wording.Key{
 	domain.CriterionUnclear: wording.CriterionUnclear, domain.CriterionNotApplicable: wording.CriterionNot,
 }
 
-// Pieces is a summary: what it says of tickets, and what stands around that.
+// Pieces is a summary split into its tickets and the text around them.
 type Pieces struct {
 	Before, After markdown.Text
 	Tickets       []Ticket
-	Most          int // characters; what is beyond is cut
-	// The check run says the same, and then this.
+	Most          int // characters; the rest is cut
+	// CheckTail ends the text of the check run, after the same pieces.
 	CheckTail markdown.Text
 	MostCheck int
 }
 
-// Ticket is what a summary says of one ticket.
+// Ticket is the text of a summary about one ticket.
 type Ticket struct {
 	Key, URL string
 	Text     markdown.Text
 }
 
-// whole puts the pieces together.
+// whole joins the pieces.
 func (p Pieces) whole() markdown.Text {
 	parts := []markdown.Text{p.Before}
 	for _, t := range p.Tickets {
@@ -45,14 +45,14 @@ func (p Pieces) whole() markdown.Text {
 	return markdown.Blocks(append(parts, p.After)...)
 }
 
-// Tickets says of the tickets of a result what a summary says of them.
+// Tickets returns the texts of a summary about the tickets of a result.
 func Tickets(in Input) []Ticket {
 	in = in.whole()
 	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
 	return r.criteria()
 }
 
-// criteria says of each ticket what was read of it, and shows its criteria in a table.
+// criteria reports for each ticket whether it was read, and shows its criteria in a table.
 func (r *renderer) criteria() (out []Ticket) {
 	tables := 0
 	say := func(t engine.TicketSeen, parts ...markdown.Text) {
@@ -89,7 +89,7 @@ func (r *renderer) criteria() (out []Ticket) {
 	return out
 }
 
-// ticket is its key, as a link where there is one.
+// ticket returns the key of a ticket, as a link if it has a URL.
 func (r *renderer) ticket(t engine.TicketSeen) markdown.Text {
 	shown := r.Redact(t.Key)
 	if t.KeyOnly || shown != t.Key || !markdown.Linkable(t.URL) {
@@ -98,8 +98,8 @@ func (r *renderer) ticket(t engine.TicketSeen) markdown.Text {
 	return markdown.Link(markdown.Span(shown), t.URL)
 }
 
-// rows are those of a ticket's criteria, with how many are met of those that code can
-// meet.
+// rows returns the rows of a ticket's criteria, the number of met ones, and the number of those that code
+// can meet.
 func (r *renderer) rows(key string) (rows []markdown.Text, met, all int) {
 	for _, c := range r.Result.CriterionChecks {
 		if c.Ticket != key {

@@ -1,12 +1,10 @@
-// Package render turns the result of a review into the frozen text that is
-// published: the body of a review, its inline comments and a check run, in the
-// Markdown that its host shows.
+// Package render turns the result of a review into the frozen text that is published: the body of a review,
+// its inline comments and a check run, in the Markdown of its host.
 //
-// Rendering is a pure function. Everything that a model, a tool or a pull
-// request wrote passes the sanitiser (package markdown), and every outgoing text
-// the secret scan that the caller gives. The words around the model's are those of
-// the policy's language (package wording). What a host shows is known by its
-// capabilities alone. Sending and marks do not live here.
+// Rendering is a pure function. Every text from a model, a tool or a pull request passes the sanitiser
+// (package markdown), and every outgoing text passes the caller's secret scan. The words around the model's
+// are in the policy's language (package wording). The capabilities of a host alone decide what it can show.
+// Sending and marks do not live here.
 package render
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Run is what the text says about the run.
+// Run describes the run in the text.
 type Run struct {
 	ID           string
 	HeadSHA      string
@@ -31,20 +29,19 @@ type Input struct {
 	First  bool // the first review of the pull request: its body holds the summary
 	Mode   domain.PublishMode
 	Policy domain.Policy
-	// LinkFor returns the URL of lines of a file at the head on the same host;
-	// nil means no links. It must not return anything that an author chose.
+	// LinkFor returns the URL of lines of a file at the head on the same host; nil means no links. The URL
+	// must not contain text that an author chose.
 	LinkFor func(path string, start, end int) string
-	// BaseLink returns the URL of a file at the base, on the same host and as LinkFor
-	// does; nil means no links.
+	// BaseLink returns the URL of a file at the base, under the same rules as LinkFor; nil means no links.
 	BaseLink func(path string) string
-	// Redact replaces secrets in a text by placeholders. It is applied to every
-	// string before and after escaping; nil means the result's own.
+	// Redact replaces secrets in a text by placeholders. It is applied to every string before and after
+	// escaping; nil means the result's own.
 	Redact func(text string) string
-	// Host is what the host can show; the zero value is GitHub.
+	// Host describes the capabilities of the host; the zero value is GitHub.
 	Host        codehost.Capabilities
-	DetailsURL  string // page of the run in the console, "" for none
+	DetailsURL  string // page of the run in the console, or ""
 	MaxBody     int    // characters of a body or comment; 0 means the host's bounds
-	MaxComments int    // inline comments; what is beyond goes to the summary. 0 means 30. The host's bound holds, too
+	MaxComments int    // inline comments, at most as many as the host allows; the rest goes to the summary. 0 means 30
 }
 
 // Comment is an inline comment.
@@ -62,29 +59,29 @@ type Comment struct {
 type Output struct {
 	// Body is the text of this run's review. For the first review it is the summary.
 	Body markdown.Text `json:"body"`
-	// SummaryBody is the whole summary as of this run; a later run puts it in
-	// place of the first review's body.
+	// SummaryBody is the whole summary as of this run. A later run replaces the first review's body with
+	// it.
 	SummaryBody     markdown.Text `json:"summaryBody"`
 	Comments        []Comment     `json:"comments"`
 	CheckTitle      markdown.Text `json:"checkTitle"`
 	CheckSummary    markdown.Text `json:"checkSummary"`
 	CheckConclusion string        `json:"checkConclusion"` // success, neutral, failure
-	// New says whether there is a finding that an earlier review did not have,
-	// or no earlier review; the quiet form publishes no review without it.
+	// New reports whether there is a finding that earlier reviews did not have, or no earlier review. In
+	// quiet mode a review is published only if it is true.
 	New bool `json:"new"`
-	// Pieces is the summary in pieces where it speaks of tickets, else nil.
+	// Pieces is the summary in pieces if it has tickets, else nil.
 	Pieces *Pieces `json:"-"`
 }
 
 const (
-	ourBody         = 65_536 // where a host has no bound of its own
-	defaultComments = 30     // inline comments where the policy names no number
+	ourBody         = 65_536 // for hosts without their own bound
+	defaultComments = 30     // inline comments if the policy does not name a number
 	checkText       = 65_535 // GitHub REST description: output.summary of a check run
 	reserve         = 400    // for the mark that publishing adds to a body or a comment
 )
 
-// Render makes the text. In modes summary-only and silent there are no inline
-// comments: their findings are in the summary.
+// Render makes the text. In the modes summary-only and silent all findings are in the summary, without
+// inline comments.
 func Render(in Input) Output {
 	in = in.whole()
 	r := renderer{Input: in, words: wording.In(in.Policy.Language)}
@@ -108,7 +105,7 @@ func Render(in Input) Output {
 	return out
 }
 
-// whole is the input with what it leaves to us.
+// whole fills in the defaults of the input.
 func (in Input) whole() Input {
 	if in.Host == (codehost.Capabilities{}) {
 		in.Host = codehost.Known(codehost.GitHub)
@@ -129,7 +126,7 @@ func (in Input) whole() Input {
 	return in
 }
 
-// least is the smaller of two bounds of a text; 0 is none, and ours where both are.
+// least returns the smaller of two bounds of a text. 0 means no bound; if both are 0, the bound is ourBody.
 func least(a, b int) int {
 	switch {
 	case a <= 0 && b <= 0:
@@ -140,14 +137,14 @@ func least(a, b int) int {
 	return a
 }
 
-// renderer sorts a result's findings by where they go.
+// renderer sorts a result's findings by their destination.
 type renderer struct {
 	Input
 	words  wording.Words
 	inline []domain.Finding // new, with a comment each
 	listed []domain.Finding // open, in the summary's list
 	fresh  []domain.Finding // the new ones of listed
-	open   []domain.Finding // everything shown and open, also what earlier comments say
+	open   []domain.Finding // all that are shown and open, also those in earlier comments
 	known  int              // earlier findings that are still open
 }
 
@@ -169,7 +166,7 @@ func (r *renderer) sort() {
 		switch {
 		case f.Route == domain.RouteInline && !noInline && f.Anchor.Level == domain.AnchorLine && !f.Known && len(r.inline) < r.MaxComments:
 			r.inline = append(r.inline, f)
-		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment stands already
+		case f.Route == domain.RouteInline && f.Known && !noInline: // its comment exists already
 		default:
 			r.listed = append(r.listed, f)
 			if !f.Known {
@@ -184,8 +181,7 @@ func (r *renderer) finish(t markdown.Text, limit int) markdown.Text {
 	return t.Scan(r.Redact).Cut(limit, r.words.Say(wording.CutHere))
 }
 
-// Lengths of text fields in characters. The prompt asks for less; what is
-// longer is cut.
+// Lengths of text fields in characters. The prompt asks for less; longer texts are cut.
 const (
 	maxTitle       = 120
 	maxExplanation = 1500
@@ -196,17 +192,17 @@ const (
 	maxSentence    = 300
 )
 
-// line makes one line of text from outside: secrets go before the sanitiser can
-// split them.
+// line makes one line of a text from outside. It redacts secrets first, because the sanitiser could split
+// them.
 func (r *renderer) line(s string, limit int) markdown.Text {
 	return r.words.Reader().Line(r.Redact(s), limit)
 }
 
-// told says in the reader's language what the engine or a check has said in
-// English; what nobody of them said is one line as it stands.
+// told translates an English sentence of the engine or a check into the reader's language. Other sentences
+// become one line as they are.
 func (r *renderer) told(s string, g wording.Group, limit int) markdown.Text {
 	return r.words.Told(s, g, wording.Show{Name: r.name, Words: func(s string) markdown.Text { return r.line(s, limit) }})
 }
 
-// name shows what a sentence of ours is about, such as a path.
+// name shows the subject of a fixed sentence, such as a path.
 func (r *renderer) name(s string) markdown.Text { return markdown.Span(r.Redact(s)) }

@@ -11,15 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// The summary has at most 15 lines of text: a verdict, findings that are stated,
-// asked and folded, notes, and how to go on. What it lists shrinks until it fits, but
-// for one line of each kind.
+// Bounds of the summary. It has at most 15 lines of text: a verdict, findings (stated, asked and folded),
+// notes, and the next steps. Its lists shrink until it fits, but each kind keeps one line.
 const (
 	maxSummary = 15 // lines
 	maxListed  = 6
 	maxMinor   = 5
-	maxNotices = 2  // paragraphs of one sentence about the change as a whole; what is more shares one
-	maxNamed   = 10 // files that were not read, in all
+	maxNotices = 2  // paragraphs of one sentence about the whole change; further sentences share one
+	maxNamed   = 10 // unread files that are named, in total
 )
 
 // summary writes the summary of the pull request as of this run, in pieces.
@@ -37,8 +36,8 @@ func (r *renderer) summary() (out Pieces) {
 	return Pieces{Before: markdown.Blocks(parts...), Tickets: r.criteria(), After: markdown.Blocks(append(r.notes(), r.onward())...)}
 }
 
-// share says how many findings of each kind get a line of a summary that has some
-// left. What is folded gives way first, then what is asked.
+// share divides the remaining lines of a summary among the kinds of findings. Folded findings give way
+// first, then asked ones.
 func share(left, major, doubtful, minor int) (stated, asked, folded int) {
 	stated, asked, folded = min(major, maxListed), min(doubtful, maxListed), min(minor, maxMinor)
 	for _, n := range []*int{&folded, &asked, &stated} {
@@ -49,8 +48,8 @@ func share(left, major, doubtful, minor int) (stated, asked, folded int) {
 	return stated, asked, folded
 }
 
-// used is how many lines a list has that shows some of its findings: one more says
-// that there are others.
+// used returns the lines of a list that shows some of its findings: one more line says that there are
+// others.
 func used(shown, all int) int {
 	if shown < all {
 		shown++
@@ -58,7 +57,7 @@ func used(shown, all int) int {
 	return shown
 }
 
-// heading is how many lines a list has with the line above it.
+// heading returns the lines of a list with the line above it.
 func heading(shown, all int) int {
 	if all == 0 {
 		return 0
@@ -66,7 +65,7 @@ func heading(shown, all int) int {
 	return used(shown, all) + 1
 }
 
-// lines counts the lines that have something on them.
+// lines counts the lines that are not blank.
 func lines(t markdown.Text) (n int) {
 	for l := range strings.Lines(t.String()) {
 		if strings.TrimSpace(l) != "" {
@@ -76,8 +75,7 @@ func lines(t markdown.Text) (n int) {
 	return n
 }
 
-// onward says how to go on: the line on how to answer, where there is something to
-// answer, and the link to the run.
+// onward writes the next steps: the line on how to answer, if there are findings, and the link to the run.
 func (r *renderer) onward() markdown.Text {
 	var parts []markdown.Text
 	if len(r.open) > 0 {
@@ -104,7 +102,7 @@ func (r *renderer) split() (major, doubtful, minor []domain.Finding) {
 	return major, doubtful, minor
 }
 
-// verdict is the first sentence.
+// verdict writes the first sentence.
 func (r *renderer) verdict() markdown.Text {
 	head, looked := markdown.Span(domain.ShortCommit(r.Run.HeadSHA)), r.looked()
 	switch {
@@ -130,7 +128,7 @@ func (r *renderer) verdict() markdown.Text {
 	return r.words.Count(reviewed, looked, found...)
 }
 
-// looked counts the files that were looked at at all.
+// looked returns the number of files that were examined.
 func (r *renderer) looked() int {
 	return r.Result.Coverage.Looked()
 }
@@ -151,7 +149,7 @@ func (r *renderer) bySeverity() markdown.Text {
 	}
 }
 
-// list writes one line per finding.
+// list writes one line for each finding.
 func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 	var items []markdown.Text
 	for i, f := range findings {
@@ -164,7 +162,7 @@ func (r *renderer) list(findings []domain.Finding, most int) markdown.Text {
 	return markdown.List(items...)
 }
 
-// item is the line of one finding.
+// item writes the line of one finding.
 func (r *renderer) item(f domain.Finding) markdown.Text {
 	asked := f.Verdict == domain.VerdictUnproven
 	if asked {
@@ -209,7 +207,7 @@ func (r *renderer) where(f domain.Finding) markdown.Text {
 	return r.place(f.Anchor.Path, f.Anchor.StartLine, f.Anchor.EndLine)
 }
 
-// notes are the sentences about what the review did not do.
+// notes returns the sentences about the parts that the review left out.
 func (r *renderer) notes() []markdown.Text {
 	whole := slices.DeleteFunc(append(r.notices(), r.reduced()), markdown.Text.Empty)
 	if len(whole) > maxNotices {
@@ -218,8 +216,7 @@ func (r *renderer) notes() []markdown.Text {
 	return slices.Concat([]markdown.Text{r.modelNote()}, whole, []markdown.Text{r.coverage()})
 }
 
-// notices are the sentences about the change as a whole: of what was cut, and of
-// what people do not see.
+// notices returns the sentences about the whole change: cut parts, and invisible ones.
 func (r *renderer) notices() (out []markdown.Text) {
 	for _, n := range r.Result.Notices {
 		out = append(out, r.told(n, wording.Notices, maxNote))
@@ -227,7 +224,7 @@ func (r *renderer) notices() (out []markdown.Text) {
 	return out
 }
 
-// modelNote says openly when the model's part is missing or incomplete.
+// modelNote says openly if the model's part is missing or incomplete.
 func (r *renderer) modelNote() markdown.Text {
 	lack := engine.Incomplete(r.Result.ModelState, r.Result.ModelNote)
 	if r.words.English() {
@@ -246,8 +243,8 @@ func (r *renderer) modelNote() markdown.Text {
 	return r.words.Say(lack.Key, r.words.List(clauses...))
 }
 
-// reduced says that the review is a smaller one on purpose; nothing where no
-// model was asked, as the note about the model says that.
+// reduced says that the review is smaller on purpose. It is empty if no model was asked, because modelNote
+// says that.
 func (r *renderer) reduced() markdown.Text {
 	if r.Result.Depth != domain.DepthReduced || r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone {
 		return markdown.Text{}
@@ -255,7 +252,7 @@ func (r *renderer) reduced() markdown.Text {
 	return r.words.Say(wording.Reduced)
 }
 
-// coverage counts what was not reviewed, by reason.
+// coverage counts the parts that were not reviewed, by reason.
 func (r *renderer) coverage() markdown.Text {
 	parts := []markdown.Text{r.unreviewed(r.Result.Coverage)}
 	if n := r.Result.Stats.StaticUnchanged; n > 0 {
@@ -267,7 +264,7 @@ func (r *renderer) coverage() markdown.Text {
 	return r.words.Paragraph(parts...)
 }
 
-// unreviewed counts the files of a coverage that were not reviewed, or not whole.
+// unreviewed counts the files of a coverage that were not reviewed, or only in part.
 func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	var parts []markdown.Text
 	left := maxNamed
@@ -275,7 +272,7 @@ func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 		parts = append(parts, r.words.Say(wording.NotReviewed, s))
 	}
 	skimmed := c.Skimmed
-	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model says the rest
+	if r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelNone && r.Result.ModelNote != "" { // the note about the model covers the rest
 		skimmed = slices.DeleteFunc(slices.Clone(skimmed), func(f engine.FileNote) bool { return !f.Named() })
 	}
 	if s := r.byReason(skimmed, &left); !s.Empty() {
@@ -284,8 +281,7 @@ func (r *renderer) unreviewed(c engine.Coverage) markdown.Text {
 	return r.words.Paragraph(parts...)
 }
 
-// cut counts the files of which something was left out that nobody chose to leave
-// out.
+// cut counts the skipped and skimmed files that were not left out by choice.
 func (r *renderer) cut() markdown.Text {
 	c := r.Result.Coverage
 	c.Skipped = slices.DeleteFunc(slices.Clone(c.Skipped), engine.FileNote.ByChoice)
@@ -293,11 +289,11 @@ func (r *renderer) cut() markdown.Text {
 	return r.unreviewed(c)
 }
 
-// byReason counts files by reason, and names those that people may want to look at, at most
-// left of them. Files that no policy and no kind leaves out are named first.
+// byReason counts files by reason, and names at most left of those that people may want to see. Files that
+// neither a policy nor their kind excludes are named first.
 func (r *renderer) byReason(notes []engine.FileNote, left *int) markdown.Text {
 	counts, names := map[string]int{}, map[string][]markdown.Text{}
-	var order []engine.FileNote // one of each reason
+	var order []engine.FileNote // one for each reason
 	for _, f := range notes {
 		if counts[f.Why] == 0 {
 			order = append(order, f)
@@ -340,8 +336,7 @@ func (r *renderer) named(names []markdown.Text, n int) markdown.Text {
 	return text
 }
 
-// later is the body of a review that is not the first: one line, and whatever
-// must not be missed.
+// later writes the body of a review that is not the first: one line, and notes that readers must not miss.
 func (r *renderer) later() markdown.Text {
 	s := r.Result.Stats
 	span := markdown.Span(domain.ShortCommit(r.Run.HeadSHA))
@@ -369,7 +364,7 @@ func (r *renderer) later() markdown.Text {
 	return markdown.Blocks(append(parts, r.reduced(), r.cut())...)
 }
 
-// degraded reports whether the review is not what it should have been.
+// degraded reports whether the review is incomplete.
 func (r *renderer) degraded() bool {
 	return r.Result.ModelState == engine.ModelUnavailable || r.Result.ModelState == engine.ModelPartial || len(r.Result.Unread()) > 0
 }
@@ -387,6 +382,5 @@ func firstSentence(s string) string {
 	return s
 }
 
-// sentenceEnd is a full stop before another sentence; where scripts have no spaces,
-// none follows it.
+// sentenceEnd matches a full stop before another sentence. In scripts without spaces no space follows it.
 var sentenceEnd = regexp.MustCompile(`\. |。`)

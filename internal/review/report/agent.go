@@ -12,20 +12,19 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// agentVersion is the version of the format for coding assistants. Fields may be
-// added within a version; none is removed or changes its meaning.
+// agentVersion is the version of the format for coding assistants. Within a version fields may be added,
+// but not removed or changed in meaning.
 const agentVersion = 1
 
-// Bounds of a block (design choices): an assistant pays for every word.
+// Bounds of a block (design choices), because an assistant pays for every word.
 const (
 	agentText  = 1200 // characters of an explanation
 	agentLines = 60   // lines of code of a finding, or of its replacement
 )
 
-// Agent writes a report for a coding assistant: a head, then one block for each
-// finding with the lines to change. A field is one line, "name: value". A line of
-// code begins with a bar, with its number in the new version before it, so that no
-// code and no text of a finding can pass for a field.
+// Agent writes a report for a coding assistant: a head, then one block for each finding with the lines to
+// change. A field is one line, "name: value". A line of code begins with a bar, with its number in the new
+// version before it, so that code and texts of findings cannot pass for a field.
 func Agent(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	shown := r.shown(o.All)
@@ -73,7 +72,7 @@ func Agent(w io.Writer, r Report, o Options) error {
 // agent is the text of the format.
 type agent struct{ strings.Builder }
 
-// field writes a line of a name and a text, none for an empty one.
+// field writes a line of a name and a text, but not for an empty text.
 func (b *agent) field(name, text string) {
 	if text = clip.Runes(strings.Join(strings.Fields(plain(text)), " "), agentText, "…"); text != "" {
 		fmt.Fprintf(b, "%s: %s\n", name, text)
@@ -126,7 +125,7 @@ func (b *agent) finding(f domain.Finding, r Report) {
 	}
 }
 
-// place is path:first-last; a path has no spaces at its ends and no line breaks here.
+// place returns path:first-last. The path has no spaces at its ends and no line breaks.
 func place(a domain.Anchor) string {
 	p := location(domain.Anchor{Path: a.Path})
 	if a.StartLine <= 0 || a.Path == "" {
@@ -135,8 +134,8 @@ func place(a domain.Anchor) string {
 	return fmt.Sprintf("%s:%d-%d", p, a.StartLine, max(a.EndLine, a.StartLine))
 }
 
-// code writes lines as they are but for characters that nobody sees; first is the
-// number of the first one, 0 for lines that have none.
+// code writes lines with invisible characters made visible. first is the number of the first one, 0 for
+// lines without numbers.
 func (b *agent) code(lines []string, first int) {
 	for i, l := range lines {
 		if i == agentLines {

@@ -7,10 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// verdictWords is a verdict as people read it.
+// verdictWords returns a verdict in words for people.
 func verdictWords(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
 
-// locations are places for people, "path:line".
+// locations returns places as "path:line", for people.
 func locations(places []Place) (out []string) {
 	for _, p := range places {
 		out = append(out, location(domain.Anchor{Path: p.Path, StartLine: p.StartLine}))

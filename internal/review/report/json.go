@@ -9,11 +9,11 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// jsonVersion is the version of the JSON format. Members may be added within a
-// version; none is removed or changes its meaning.
+// jsonVersion is the version of the JSON format. Within a version members may be added, but not removed or
+// changed in meaning.
 const jsonVersion = 1
 
-// Document is the JSON format. The most severe findings come first, then they are in the order of paths and lines.
+// Document is the JSON format. Findings are sorted by severity, most severe first, then by path and line.
 type Document struct {
 	Version    int              `json:"version"`
 	Tool       Tool             `json:"tool"`
@@ -26,11 +26,11 @@ type Document struct {
 	Complete   bool             `json:"complete"`          // false: an absent finding proves nothing
 	Failure    string           `json:"failure,omitempty"` // why the review could not be done
 	Findings   []domain.Finding `json:"findings"`
-	Blocking   []string         `json:"blocking"` // ids that fail whatever the severity
+	Blocking   []string         `json:"blocking"` // ids of findings that fail the check whatever their severity
 	Files      Files            `json:"files"`
 	Coverage   engine.Coverage  `json:"coverage"`
 	Notices    []string         `json:"notices,omitempty"`
-	Criteria   []Criterion      `json:"criteria,omitempty"` // of the issue that was given
+	Criteria   []Criterion      `json:"criteria,omitempty"` // of the given issue
 	Stats      engine.Stats     `json:"stats"`
 	DurationMs int64            `json:"durationMs"`
 }
@@ -48,10 +48,10 @@ type Criterion struct {
 	Text    string  `json:"text"`
 	Verdict string  `json:"verdict"` // met, partly, not_met, unclear, not_applicable
 	Reason  string  `json:"reason"`
-	Places  []Place `json:"places,omitempty"` // of met and partly what proves it, of not_met where it was looked for
+	Places  []Place `json:"places,omitempty"` // for met and partly the proof, for not_met the searched places
 }
 
-// Place is where something stands, or was looked for: a pattern of paths has no lines.
+// Place is a found or searched place. A pattern of paths has no lines.
 type Place struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine,omitempty"`
@@ -59,7 +59,7 @@ type Place struct {
 	Note      string `json:"note,omitempty"`
 }
 
-// criteria are those of a report, with their verdicts.
+// criteria returns the criteria of a report with their verdicts.
 func criteria(r Report) (out []Criterion) {
 	for _, c := range r.Result.CriterionChecks {
 		one := Criterion{Ticket: c.Ticket, ID: c.Criterion.ID, Text: c.Criterion.Text, Verdict: c.Verdict, Reason: c.Reason}
@@ -77,8 +77,7 @@ type ModelState struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// JSON writes a [Document]. Without Options.All, findings that are stored only
-// are left out.
+// JSON writes a [Document]. Without Options.All, it leaves out findings that are only stored.
 func JSON(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	findings := r.shown(o.All)

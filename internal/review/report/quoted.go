@@ -7,7 +7,8 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Quoted returns a report with its paths as [diff.QuotePath] writes them. Its findings keep their lines and code.
+// Quoted returns a report with its paths in the form of [diff.QuotePath]. Its findings keep their lines and
+// code.
 func (r Report) Quoted() Report {
 	if r.quoted {
 		return r

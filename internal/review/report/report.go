@@ -1,8 +1,8 @@
-// Package report writes the result of a local review for people and programs:
-// terminal text with code frames, JSON, SARIF 2.1.0, Markdown, and a compact text for coding assistants.
+// Package report writes the result of a local review for people and programs: terminal text with code
+// frames, JSON, SARIF 2.1.0, Markdown, and a compact text for coding assistants.
 //
-// Writers are pure functions over a [Report]. Making the result, reading
-// repositories and publishing to hosts do not live here.
+// Writers are pure functions of a [Report]. Making the result, reading repositories and publishing to hosts
+// do not live here.
 package report
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// Report is the result of a local review with what a writer needs to show it.
+// Report is the result of a local review with everything that a writer shows.
 type Report struct {
 	Version   string // of the program
-	Base      string // what the user compared with, as typed or chosen
+	Base      string // base of the comparison, as typed or chosen
 	Head      string // "working tree", "index", or a revision
 	BaseSHA   string // merge base
 	HeadSHA   string // "" for a working tree
@@ -32,21 +32,20 @@ type Report struct {
 	Frames    map[string][]string // path → lines of the new version, for code frames
 	OldFrames map[string][]string // path → lines of the old version, for removed lines
 	Failure   string              // why the review could not be done; "" if it was
-	Gap       string              // why it is not whole, beside what its models could not do
-	Left      []engine.FileNote   // files of the working tree that were left out, which the coverage of the result does not have
-	MoreLeft  int                 // further ones, which are not named
+	Gap       string              // why it is incomplete, apart from its models
+	Left      []engine.FileNote   // files of the working tree that were left out, and are not in the coverage of the result
+	MoreLeft  int                 // further such files without names
 	FailOn    *domain.Severity    // findings of checks from this severity on are shown, however minor; nil: as usual
 	quoted    bool                // paths are quoted
 }
 
-// Failed is the report of a review that could not be done. Only the formats for
-// programs show one.
+// Failed returns the report of a review that could not be done. Only the formats for programs show one.
 func Failed(version string, err error) Report {
 	return Report{Version: version, Failure: err.Error(), Result: engine.Result{ModelState: engine.ModelUnavailable,
 		ModelNote: "the review could not be done"}}
 }
 
-// incomplete says why the review is not whole, "" if it is.
+// incomplete returns why the review is incomplete, "" if it is complete.
 func (r Report) incomplete() string {
 	if r.Failure != "" {
 		return "The review could not be done: " + r.Failure
@@ -65,8 +64,8 @@ func (r Report) incomplete() string {
 	return "The review is incomplete: not everything that should have been read was."
 }
 
-// States says what people must know of the review as a whole: why it is incomplete, and
-// what became of the model's part.
+// States returns the sentences that people must read about the whole review: why it is incomplete, and the
+// state of the model's part.
 func (r Report) States() []string {
 	if r.Failure != "" {
 		return []string{r.incomplete()}
@@ -75,7 +74,7 @@ func (r Report) States() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 
-// head names what was reviewed, a commit by its short id.
+// head returns the name of the reviewed version, a commit by its short id.
 func (r Report) head() string {
 	if r.HeadSHA != "" {
 		return domain.ShortCommit(r.HeadSHA)
@@ -83,7 +82,8 @@ func (r Report) head() string {
 	return r.Head
 }
 
-// nothing says that the change is empty and what it was compared with, "" if it is not, or if something of it was left out.
+// nothing returns a sentence if the change is empty, with the base of the comparison. It returns "" for
+// other changes, and if a part was left out.
 func (r Report) nothing() string {
 	if r.Files().all() > 0 || r.Failure != "" || r.Gap != "" {
 		return ""
@@ -95,7 +95,7 @@ func (r Report) nothing() string {
 	return fmt.Sprintf("Nothing to review: %s does not differ from %s.", r.head(), base)
 }
 
-// Files counts the files of a change by how much of them was looked at; each counts once.
+// Files counts the files of a change by the extent of their review; each counts once.
 type Files struct {
 	Read    int `json:"read"`    // a model saw every change
 	Part    int `json:"part"`    // a model saw a part
@@ -105,7 +105,7 @@ type Files struct {
 
 func (f Files) all() int { return f.Read + f.Part + f.Checked + f.Unread }
 
-// String is the counts in the words of every format.
+// String returns the counts in the words of every format.
 func (f Files) String() string {
 	return fmt.Sprintf("%d read, %d in part, %d checked, %d unread", f.Read, f.Part, f.Checked, f.Unread)
 }
@@ -116,7 +116,7 @@ func (r Report) Files() Files {
 	return Files{len(c.By(engine.ExtentRead)), len(c.By(engine.ExtentPart)), len(c.By(engine.ExtentChecked)), len(c.By(engine.ExtentUnread)) + len(r.Left) + r.MoreLeft}
 }
 
-// moreLeft says how many files count as unread and are not named, "" for none.
+// moreLeft says how many unread files are not named, or returns "".
 func (r Report) moreLeft() string {
 	if r.MoreLeft == 0 {
 		return ""
@@ -124,7 +124,7 @@ func (r Report) moreLeft() string {
 	return fmt.Sprintf("%s more that count as unread are not named.", count(r.MoreLeft, "file"))
 }
 
-// group is the files of an extent that a report names.
+// group holds the files of one extent that a report names.
 type group struct {
 	name, field string // a heading, and the field for coding assistants
 	files       []engine.FileNote
@@ -147,8 +147,8 @@ func (g group) String() string {
 	return g.name + ": " + strings.Join(names, ", ")
 }
 
-// groups are the files that were not read whole, by their extent: of those that were checked only the ones that the
-// absence of a model does not explain. Files that a model should have seen come first.
+// groups returns the files that were not read whole, by their extent. Without a model, it leaves out
+// checked files that only lack a model. Files that a model should have seen come first.
 func (r Report) groups() (out []group) {
 	for _, g := range []group{{"Unread", engine.ExtentUnread, nil}, {"In part", engine.ExtentPart, nil}, {"Checked", engine.ExtentChecked, nil}} {
 		g.files = r.Result.Coverage.By(g.field)
@@ -179,11 +179,11 @@ type Options struct {
 	Format string // one of [Formats]; "" means terminal
 	Color  bool   // terminal only
 	Width  int    // terminal only; columns, 0 means 100
-	All    bool   // also findings that are stored only
+	All    bool   // includes findings that are only stored
 }
 
-// Write writes a report in a format. In the formats for people and assistants nothing
-// reads as a command to the system that runs a pipeline.
+// Write writes a report in a format. In the formats for people and assistants, no line can act as a command
+// to the system that runs a pipeline.
 func Write(w io.Writer, r Report, o Options) error {
 	switch o.Format {
 	case "json", "sarif":
@@ -208,15 +208,14 @@ func Write(w io.Writer, r Report, o Options) error {
 
 // The exit codes of a local review.
 const (
-	ExitClean    = 0 // nothing at or above the severity asked for
-	ExitFindings = 1 // there is
+	ExitClean    = 0 // no finding at or above the requested severity
+	ExitFindings = 1 // there are such findings
 	ExitError    = 2 // the review could not be done or is incomplete
 )
 
-// ExitCode is 1 when an open finding is shown whose severity reaches failOn,
-// or one that blocks whatever the severity (secrets, mandatory rules). A nil
-// failOn means that findings never fail; an incomplete review is 2 when
-// nothing else failed, so that it cannot pass for a clean one.
+// ExitCode returns 1 if a shown open finding reaches the severity failOn, or blocks whatever its severity
+// (secrets, mandatory rules). A nil failOn means that findings never fail. Otherwise an incomplete review
+// is 2, so that it cannot pass for a clean one.
 func (r Report) ExitCode(failOn *domain.Severity) int {
 	if r.FailOn = failOn; failOn != nil {
 		for _, f := range r.shown(false) {
@@ -231,11 +230,11 @@ func (r Report) ExitCode(failOn *domain.Severity) int {
 	return ExitClean
 }
 
-// Shown returns the open findings that a person sees, the most severe first, then by path and line.
+// Shown returns the open findings that a person sees, most severe first, then by path and line.
 func (r Report) Shown() []domain.Finding { return r.shown(false) }
 
-// shown returns the open findings that a person sees, the most severe first, then by path and line: those that the
-// policy shows, and those of checks that fail the command.
+// shown returns the open findings that a person sees, most severe first, then by path and line: those that
+// the policy shows, and those of checks that fail the command.
 func (r Report) shown(all bool) []domain.Finding {
 	var out []domain.Finding
 	for _, f := range r.Result.Open() {
@@ -249,7 +248,7 @@ func (r Report) shown(all bool) []domain.Finding {
 	return out
 }
 
-// location is "path:line" for people.
+// location returns "path:line" for people.
 func location(a domain.Anchor) string {
 	p := change.ShowInvisible(a.Path)
 	switch {
@@ -264,7 +263,7 @@ func location(a domain.Anchor) string {
 // cited quotes a sentence of a guideline file.
 func cited(e domain.Evidence) string { return e.Path + ": “" + e.Quote + "”" }
 
-// sentence is the rule that evidence quotes, "" for other evidence.
+// sentence returns the rule that evidence quotes, "" for other evidence.
 func sentence(e domain.Evidence) string {
 	if e.Kind != domain.EvidenceRule {
 		return ""

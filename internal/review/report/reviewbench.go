@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Bench is the pull request that ReviewBench asks a review of
-// (review-bench/ReviewBench, AGENT_CONTRACT.md, "What you must write").
+// Bench is the pull request that ReviewBench wants reviewed (review-bench/ReviewBench, AGENT_CONTRACT.md,
+// "What you must write").
 type Bench struct {
 	Repo   string `json:"repo"` // https://github.com/owner/repo
 	Number int    `json:"pr_number"`
@@ -25,10 +25,9 @@ type benchFinding struct {
 	Producer  string `json:"producer"`
 }
 
-// ReviewBench writes the findings that a person would see as ReviewBench's contract
-// asks for them. Its lines are those of the head: a finding on removed lines stands
-// at the line after them, and one of a whole file at its first. One without a file
-// is left out. set is the change; nil where it is not known.
+// ReviewBench writes the findings that a person would see in the form of ReviewBench's contract. Lines are
+// those of the head: a finding on removed lines gets the line after them, and one about a whole file the
+// first line. Findings without a file are left out. set is the change; nil if it is not known.
 func ReviewBench(w io.Writer, r Report, pr Bench, agent string, set *diff.Set) error {
 	findings := []benchFinding{}
 	for _, f := range r.shown(false) {
@@ -54,8 +53,7 @@ func ReviewBench(w io.Writer, r Report, pr Bench, agent string, set *diff.Set) e
 	}{pr, agent, findings})
 }
 
-// after is the line of the head that follows removed lines, 1 where the change
-// does not tell.
+// after returns the line of the head after removed lines, 1 if the change does not show it.
 func after(set *diff.Set, a domain.Anchor) int {
 	if set == nil {
 		return 1

@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/review/engine"
 )
 
-// The parts of SARIF 2.1.0 that we write
-// (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
+// The used parts of SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -127,8 +126,8 @@ func sarif(w io.Writer, r Report, o Options) error {
 	return encode(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
-// invocation says whether the review is whole. Programs that take a log close what it
-// no longer has, so an incomplete one must not pass for a successful one.
+// invocation reports whether the review is complete. Programs that import a log close findings that it no
+// longer has, so an incomplete review must not count as successful.
 func invocation(r Report) sarifInvocation {
 	out := sarifInvocation{Successful: true}
 	note := func(level, text string) {
@@ -216,8 +215,8 @@ func physical(p string, start, end int) sarifPhysical {
 	return out
 }
 
-// uri is a relative reference (RFC 3986, section 4.2) to a file of the repository. One
-// whose first part has a colon begins with "./", because it would read as a scheme.
+// uri returns a relative reference (RFC 3986, section 4.2) to a file of the repository. If its first part
+// has a colon, it begins with "./", because it would otherwise read as a scheme.
 func uri(p string) string { return (&url.URL{Path: p}).String() }
 
 func level(s domain.Severity) string {

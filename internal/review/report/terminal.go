@@ -46,8 +46,8 @@ func (t *terminal) paint(text string, styles ...style) string {
 	return "\x1b[" + strings.Join(codes, ";") + "m" + text + "\x1b[0m"
 }
 
-// Terminal writes a report for a person at a terminal. Control characters of
-// code and findings never reach the terminal as such.
+// Terminal writes a report for a person at a terminal. Control characters of code and findings never reach
+// the terminal as such.
 func Terminal(w io.Writer, r Report, o Options) error {
 	r = r.Quoted()
 	t := &terminal{w: &strings.Builder{}, color: o.Color, width: o.Width}
@@ -113,8 +113,8 @@ func (t *terminal) finding(f domain.Finding, r Report) {
 	t.w.WriteByte('\n')
 }
 
-// frame shows the code of a finding with numbers; a bar marks its lines, and a
-// caret the text of a finding on one line.
+// frame shows the code of a finding with numbers. A bar marks its lines, and a caret the text of a finding
+// on one line.
 func (t *terminal) frame(f domain.Finding, r Report) {
 	a := f.Anchor
 	lines := r.Frames[a.Path]
@@ -204,7 +204,7 @@ func (t *terminal) notices(r Report) {
 	}
 }
 
-// maxNamed bounds the files that a report for people names as not reviewed, by list.
+// maxNamed bounds the unreviewed files that a list in a report for people names.
 const maxNamed = 10
 
 func bySeverity(findings []domain.Finding) string {
@@ -230,8 +230,7 @@ func plain(s string) string {
 	return strings.ReplaceAll(change.StripInvisible(strings.TrimRight(s, "\n")), "\t", " ")
 }
 
-// code makes a line of code safe for a terminal: hidden characters become
-// visible and tabs become spaces.
+// code makes a line of code safe for a terminal: hidden characters become visible and tabs become spaces.
 func code(s string) string {
 	return strings.ReplaceAll(change.ShowInvisible(strings.TrimRight(s, "\r\n")), "\t", "    ")
 }

@@ -2,7 +2,7 @@ package report
 
 import "github.com/assay-dev/assay/internal/regexp"
 
-// written are the beginnings of reports by their formats.
+// written are the beginnings of reports by format.
 var written = []struct {
 	format string
 	begin  *regexp.Regexp
@@ -15,7 +15,7 @@ var written = []struct {
 		`|(?:critical|high|medium|low|info)  .+\n  .+  [a-z-]+ · \S|Acceptance criteria\n  [a-z ]+  )`)},
 }
 
-// Written returns the format of a report by how the report begins, "" for a text that [Write] did not write.
+// Written returns the format of a report by its beginning, "" for a text that [Write] did not write.
 func Written(begin []byte) string {
 	for _, w := range written {
 		if w.begin.Match(begin) {

@@ -43,7 +43,7 @@ func (h *Host) UpdateCheck(_ context.Context, _ codehost.Repo, id string, c code
 	return nil
 }
 
-// Newest is the check run that was made last, which is the one that a host shows.
+// Newest returns the check run that was made last, which a host shows.
 func (h *Host) Newest() (newest codehost.Check) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -53,7 +53,7 @@ func (h *Host) Newest() (newest codehost.Check) {
 	return newest
 }
 
-// Shown is the newest check run of a head.
+// Shown returns the newest check run of a head.
 func (h *Host) Shown(head string) (newest codehost.Check) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,7 +65,7 @@ func (h *Host) Shown(head string) (newest codehost.Check) {
 	return newest
 }
 
-// FindChecks implements [codehost.Host]; [Host.Lag] hides what is there.
+// FindChecks implements [codehost.Host]; [Host.Lag] hides existing check runs.
 func (h *Host) FindChecks(_ context.Context, _ codehost.Repo, c codehost.Check) (ids []string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

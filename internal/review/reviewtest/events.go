@@ -9,14 +9,14 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// Repository is the repository that the events of a fixture are about. It is
-// private, so that nobody's pull request is one from outside.
+// Repository returns the repository of a fixture's events. It is private, so that no pull request comes
+// from outside.
 func Repository() codehost.RepoInfo {
 	return codehost.RepoInfo{ExternalID: "77", Owner: "octo", Name: "repo", DefaultBranch: "main", Private: true}
 }
 
-// Event is an event of pull request 1 with a head, a second after the one before
-// it; the host has the pull request like that from then on.
+// Event returns an event of pull request 1 with a head, a second after the previous event. The host then
+// shows the pull request in this state.
 func (f *Fixture) Event(action, head string, change ...func(*codehost.PullRequest)) codehost.Event {
 	f.clock = f.clock.Add(time.Second)
 	pr := codehost.PullRequest{Number: 1, Title: "Change", Author: "mona", AuthorID: "5", Open: action != "closed", HeadSHA: storetest.SHA(head), BaseSHA: storetest.SHA("base"),
@@ -40,15 +40,14 @@ func Labels(l ...string) func(*codehost.PullRequest) {
 	return func(pr *codehost.PullRequest) { pr.Labels = l }
 }
 
-// Comment is the event of a new comment on pull request 1.
+// Comment returns the event of a new comment on pull request 1.
 func Comment(id int64, author, body string) codehost.Event {
 	repo := Repository()
 	return codehost.Event{Kind: codehost.KindComment, Name: "issue_comment", Action: "created", Repository: &repo,
 		Comment: &codehost.EventComment{ID: domain.NumberID(id), Author: author, Body: body, OnPullRequest: true, Number: 1}}
 }
 
-// Added is an event about n repositories that the installation reaches now; the
-// first is [Repository].
+// Added returns an event with n repositories that the installation now reaches; the first is [Repository].
 func Added(n int) codehost.Event {
 	ev := codehost.Event{Kind: codehost.KindInstallationRepositories, Action: "added", Repositories: []codehost.RepoInfo{Repository()}}
 	for i := 1; i < n; i++ {

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// Each runs a body once per [storetest.Usual], each with a fixture of its own. The
-// test runs beside others: most of it is waiting.
+// Each runs a body once for each of [storetest.Usual], each time with a new fixture. The test runs in
+// parallel with others, because it mostly waits.
 func Each(t *testing.T, body func(t *testing.T, f *Fixture)) {
 	t.Helper()
 	EachOf(t, storetest.Usual(), body)
@@ -34,10 +34,9 @@ func EachOf(t *testing.T, on storetest.Engines, body func(t *testing.T, f *Fixtu
 	})
 }
 
-// Fixture is what a delivery passes on its way to a review, on a real store,
-// with a worker that runs its jobs. Fields are changed while the worker stands
-// still, but for those that say otherwise; its methods fail the test where they
-// cannot do what they say, and belong to the test's own goroutine.
+// Fixture runs deliveries through to reviews, on a real store, with a worker that runs the jobs. Fields may
+// be changed only while the worker is stopped, unless they say otherwise. Methods fail the test if they
+// cannot do their work, and must be called from the test's goroutine.
 type Fixture struct {
 	T         *testing.T
 	Store     *store.Store
@@ -47,12 +46,12 @@ type Fixture struct {
 	Snapshots *Snapshots      // Block is safe while the worker runs
 	Services  Services
 	Service   *review.Service // the one of Services
-	Place     string          // the tenant of installations that nobody has placed; "" leaves them waiting
+	Place     string          // the tenant of installations without one; "" leaves them waiting
 	Settings  jobs.Settings   // of the worker that starts next
-	// Connection receives the deliveries where it is set, in the app's place, and Sync
-	// is done where its host is to be asked for what it reaches.
+	// Connection receives the deliveries in place of the app if it is set. Sync runs when the host is asked
+	// for its repositories.
 	Connection store.ProviderConnection
-	HookOf     domain.HostID // the repository in the address of its webhook, "" for that of the connection
+	HookOf     domain.HostID // the repository in the address of its webhook, "" for the connection's own
 	Sync       func(ctx context.Context) error
 	Stop       func() // stops the worker
 
@@ -61,8 +60,8 @@ type Fixture struct {
 	lanes map[domain.Lane]int
 }
 
-// NewFixture seeds a store and starts a worker, which ends with the test. A job
-// that fails is not tried again within the test, unless Settings are changed.
+// NewFixture seeds a store and starts a worker, which ends with the test. A failed job is not retried
+// within the test, unless Settings are changed.
 func NewFixture(t *testing.T, s *store.Store) *Fixture {
 	t.Helper()
 	f := &Fixture{T: t, Store: s, Host: NewHost(), Models: &Models{}, Snapshots: &Snapshots{Lines: map[string]string{}},
@@ -92,7 +91,7 @@ func (f *Fixture) Start() {
 	f.Stop = Work(f.T, f.Services, f.Settings, f.lanes)
 }
 
-// Until polls for a state of the database, which sends no signals, for 30 s at most.
+// Until polls for a state of the database, which sends no signals, for at most 30 s.
 func (f *Fixture) Until(what string, holds func() bool) {
 	f.T.Helper()
 	testkit.Eventually(f.T, patience, func() (bool, string) { return holds(), what })
@@ -104,8 +103,7 @@ func (f *Fixture) Settle() {
 	storetest.Calm(f.T, f.Store, patience)
 }
 
-// Send stores a delivery without waiting for it. An event without an
-// installation is one of the fixture's.
+// Send stores a delivery without waiting for it. An event without an installation gets the fixture's.
 func (f *Fixture) Send(ev codehost.Event) (guid string) {
 	f.T.Helper()
 	f.sent++
@@ -128,7 +126,7 @@ func (f *Fixture) Delivery(guid string) store.Delivery {
 	return Delivery(f.T, f.Store, guid)
 }
 
-// Deliver sends an event and waits until everything that follows is done.
+// Deliver sends an event and waits until all its consequences are done.
 func (f *Fixture) Deliver(ev codehost.Event) store.Delivery {
 	f.T.Helper()
 	guid := f.Send(ev)
@@ -140,7 +138,7 @@ func (f *Fixture) Deliver(ev codehost.Event) store.Delivery {
 	return d
 }
 
-// Processed sends an event and waits for its disposition only.
+// Processed sends an event and waits only for its disposition.
 func (f *Fixture) Processed(ev codehost.Event) store.Delivery {
 	f.T.Helper()
 	guid := f.Send(ev)
@@ -154,7 +152,7 @@ func (f *Fixture) Policy(body string) {
 	testkit.OK(f.T, f.Store.PutSetting(context.Background(), f.World.Tenant, "", store.SettingPolicy, body))
 }
 
-// Runs lists all runs, oldest first, 100 at most.
+// Runs lists all runs, oldest first, at most 100.
 func (f *Fixture) Runs() []store.Run {
 	f.T.Helper()
 	got, err := f.Store.RecentRuns(context.Background(), 100)
@@ -163,7 +161,7 @@ func (f *Fixture) Runs() []store.Run {
 	return got
 }
 
-// Known lists what is known of the findings of pull request 1.
+// Known lists the known findings of pull request 1.
 func (f *Fixture) Known() []store.KnownFinding {
 	f.T.Helper()
 	runs := f.Runs()
@@ -172,7 +170,7 @@ func (f *Fixture) Known() []store.KnownFinding {
 	return got
 }
 
-// States says the states of all runs, oldest first.
+// States returns the states of all runs, oldest first.
 func (f *Fixture) States() string {
 	f.T.Helper()
 	var out []string
@@ -182,7 +180,7 @@ func (f *Fixture) States() string {
 	return strings.Join(out, " ")
 }
 
-// Want compares what became of a delivery, and the states of all runs.
+// Want compares the disposition of a delivery, and the states of all runs.
 func (f *Fixture) Want(d store.Delivery, disposition domain.Disposition, states string) {
 	f.T.Helper()
 	if d.Disposition != disposition {
@@ -191,7 +189,7 @@ func (f *Fixture) Want(d store.Delivery, disposition domain.Disposition, states 
 	testkit.Equal(f.T, "runs", f.States(), states)
 }
 
-// Job is the last job of a kind of a run; the zero value if it has none.
+// Job returns the last job of a kind of a run, or the zero value.
 func (f *Fixture) Job(run string, kind domain.JobKind) (found store.Job) {
 	f.T.Helper()
 	all, err := f.Store.JobsOf(context.Background(), run)
@@ -204,8 +202,8 @@ func (f *Fixture) Job(run string, kind domain.JobKind) (found store.Job) {
 	return found
 }
 
-// Hold keeps reviews of heads in the middle until release is called, or the
-// test ends; began gets a value for each that gets there.
+// Hold stops reviews of heads in the middle until release is called or the test ends. began gets a value
+// for each review that gets there.
 func (f *Fixture) Hold(heads ...string) (began chan struct{}, release func()) {
 	began, goOn := make(chan struct{}, 10), make(chan struct{})
 	f.Snapshots.Block(func(ctx context.Context, sha string) error {
@@ -231,7 +229,7 @@ func (f *Fixture) Hold(heads ...string) (began chan struct{}, release func()) {
 	return began, release
 }
 
-// Receive waits for a value, for 30 s at most.
+// Receive waits for a value, at most 30 s.
 func Receive[T any](t *testing.T, c <-chan T) T {
 	t.Helper()
 	select {

@@ -16,57 +16,56 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Host is a code host in memory, for tests. Its fields may be set and read while
-// no work is under way; its methods may be called at any time. Methods of a code
-// host that the orchestrator does not use panic.
+// Host is a code host in memory, for tests. Its fields may be set and read while no work is under way; its
+// methods may be called at any time. Methods of a code host that the orchestrator does not use panic.
 type Host struct {
 	codehost.Host
 	codehost.Committer
 
 	Pulls       map[int]codehost.PullRequest
 	Roles       map[string]string // login to role
-	Asked       []string          // logins whose role was asked for, in order
+	Asked       []string          // logins whose role was requested, in order
 	Comments    []codehost.Comment
-	Open        []codehost.Thread // what Threads lists
-	Read        int               // how often it did
-	BranchReads int               // how often the tip of a branch was asked for
-	Compares    int               // how often commits were compared
+	Open        []codehost.Thread // threads that Threads lists
+	Read        int               // calls of Threads
+	BranchReads int               // reads of the tip of a branch
+	Compares    int               // comparisons of commits
 	Writes      []string          // every write, in order
 	late        []func()          // edits that are applied later
-	// Install and Repositories are what the host says of the installation; Absent
-	// that there is none.
+	// Install and Repositories are the host's answer about the installation. Absent means that it does not
+	// exist.
 	Install      codehost.Installation
 	Repositories []codehost.RepoInfo
 	Absent       bool
 	Unrelated    bool              // commits have no merge base
-	Tips         map[string]string // newest commits of branches; of others it is not said
-	MergeBases   map[string]string // of two commits, base and head with a space between; else it is the base
-	Lag          bool              // lists of check runs and replies do not show what was made
-	Reached      bool              // something is left by which repositories are reached that are disconnected
+	Tips         map[string]string // newest commits of branches; for other branches it is not found
+	MergeBases   map[string]string // by base and head with a space between; the default is the base
+	Lag          bool              // lists of check runs and replies do not show new ones
+	Reached      bool              // credentials remain for disconnected repositories
 	Labelled     Labelled
-	Stale        []codehost.PullRequest // what the list of open pull requests shows; nil: what holds
+	Stale        []codehost.PullRequest // the list of open pull requests; nil: the current one
 	Resolves     bool                   // threads can be closed
 	TellsWho     bool                   // comments say who closed their thread
-	// Written is what Comment returns of a comment that an event tells; nil: what the event tells.
+	// Written returns the answer of Comment for a comment in an event; nil: the comment itself.
 	Written func(told codehost.EventComment) (codehost.EventComment, error)
 
-	OneLine     bool // it shows the outcome as a commit status
+	OneLine     bool // the host shows the outcome as a commit status
 	LineThreads bool // comments of a review on one line are one thread
 
 	mu      sync.Mutex
 	reviews []*codehost.Review
 	of      map[domain.HostID]int // review to pull request
-	checks  []codehost.Check      // an id is a place in it, from 1
+	checks  []codehost.Check      // an id is an index, from 1
 	said    []Said
 	sent    []string         // bodies of replies, also of those that were not applied
-	errors  map[string]error // of an operation, until it is taken out
+	errors  map[string]error // by operation, until it is removed
 	next    int64
 	busy    bool
 
-	repositories map[domain.HostID]codehost.RepoInfo // as the newest events tell
-	heard        time.Time                           // when the newest event of a pull request was made
+	repositories map[domain.HostID]codehost.RepoInfo // as in the newest events
+	heard        time.Time                           // time of the newest event of a pull request
 	resolved     int
-	pinned       bool // the repositories are as a test says
+	pinned       bool // the repositories are as a test set them
 }
 
 // NewHost makes a host without pull requests.
@@ -82,16 +81,17 @@ func (h *Host) Set(pr codehost.PullRequest) {
 	h.Pulls[pr.Number] = pr
 }
 
-// Leave removes the installation; unlike the field it may be called at any time.
+// Leave removes the installation. Unlike the field, it may be called at any time.
 func (h *Host) Leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.Absent = true
 }
 
-// Fail lets an operation fail (installation, pull, list, compare, permission, labels, known labels, add labels, threads, create, review, submit, check,
-// resolve, reply, lost reply, replies, comment, resolve repository) until it is called with nil. A submit, a new check
-// run or a reply that fails with class ambiguous is applied all the same.
+// Fail makes an operation fail (installation, pull, list, compare, permission, labels, known labels, add
+// labels, threads, create, review, submit, check, resolve, reply, lost reply, replies, comment, resolve
+// repository) until it is called with nil. A submit, a new check run or a reply that fails with class
+// ambiguous is still applied.
 func (h *Host) Fail(op string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,7 +124,7 @@ func (h *Host) Wrote(op string) (n int) {
 	return n
 }
 
-// Check is the check run of a run.
+// Check returns the check run of a run.
 func (h *Host) Check(run string) codehost.Check {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -276,7 +276,7 @@ func (h *Host) Threads(context.Context, codehost.Repo, int) ([]codehost.Thread, 
 	return slices.Clone(h.Open), h.failed("threads")
 }
 
-// fresh is an id that nothing has yet. The caller holds the lock.
+// fresh returns an unused id. The caller holds the lock.
 func (h *Host) fresh() domain.HostID {
 	h.next++
 	return domain.NumberID(h.next)
@@ -383,7 +383,7 @@ func (h *Host) Spare(context.Context, codehost.Repo) (bool, error) {
 	return !h.busy, nil
 }
 
-// Busy says that the write budget has no room to spare, or has again.
+// Busy sets whether the write budget has no room to spare.
 func (h *Host) Busy(busy bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/codehost"
 )
 
-// Labelled is what [Host] knows of labels. Its fields are set while no work is under way.
+// Labelled holds the labels of a [Host]. Its fields are set while no work is under way.
 type Labelled struct {
 	Known []string         // of the repository
 	Set   map[int][]string // of pull requests
@@ -30,8 +30,7 @@ func (h *Host) KnownLabels(context.Context, codehost.Repo) ([]string, error) {
 	return slices.Clone(h.Labelled.Known), h.failed("known labels")
 }
 
-// AddLabels implements [codehost.Labeler]. One that fails with class ambiguous is
-// applied all the same.
+// AddLabels implements [codehost.Labeler]. A call that fails with class ambiguous is still applied.
 func (h *Host) AddLabels(_ context.Context, _ codehost.Repo, number int, names []string) error {
 	if err := codehost.CheckLabels("add labels", names); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// edit makes an edit, or where its operation fails with class ambiguous, keeps it for [Host.ApplyLate].
+// edit makes an edit. If its operation fails with class ambiguous, it keeps the edit for [Host.ApplyLate].
 // The caller holds the lock.
 func (h *Host) edit(op string, apply func()) error {
 	if err := h.failed(op); err != nil {
@@ -22,7 +22,7 @@ func (h *Host) edit(op string, apply func()) error {
 	return nil
 }
 
-// ApplyLate applies the edits whose answers were lost, over what was written since, and returns how many there were.
+// ApplyLate applies the edits whose answers were lost, over later writes, and returns their number.
 func (h *Host) ApplyLate() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,18 +9,18 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Models routes every tier to one scripted client, or none. Its fields are read
-// while no work is under way; its methods may be called at any time.
+// Models routes every tier to one scripted client, or none. Its fields are read while no work is under way;
+// its methods may be called at any time.
 type Models struct {
 	Calls   int
-	Prompts []string // the text of each call, of all messages
+	Prompts []string // the text of each call, with all messages
 
 	mu     sync.Mutex
 	answer func(calls int) (llm.Response, error) // nil: no model is routed
 }
 
-// Set makes a function answer every call from now on; it gets the number of
-// calls so far, this one included. With nil no model is routed.
+// Set makes a function answer every later call. It gets the number of calls so far, this one included. With
+// nil no model is routed.
 func (m *Models) Set(answer func(calls int) (llm.Response, error)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,7 +55,7 @@ func (m *Models) Complete(_ context.Context, r llm.Request) (llm.Response, error
 // ListModels implements llm.Client.
 func (m *Models) ListModels(context.Context) ([]llm.ModelInfo, error) { return nil, nil }
 
-// SilentModel is an answer for [Models.Set] that finds nothing.
+// SilentModel is an answer for [Models.Set] without findings.
 func SilentModel(int) (llm.Response, error) {
 	return llm.Response{Text: `{"findings":[]}`, StopReason: llm.StopEnd}, nil
 }

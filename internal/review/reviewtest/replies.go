@@ -11,14 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/markdown"
 )
 
-// Said is a comment that the service wrote where a person had written one.
+// Said is a comment that the service wrote at the spot of a person's comment.
 type Said struct {
 	At   codehost.Spot
 	ID   domain.HostID
 	Body string
 }
 
-// Said lists what the service has said at a spot, oldest first.
+// Said lists the service's comments at a spot, oldest first.
 func (h *Host) Said(at codehost.Spot) (out []Said) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,8 +37,8 @@ func (h *Host) Sent() []string {
 	return slices.Clone(h.sent)
 }
 
-// Reply implements [codehost.Host]. A reply that fails with class ambiguous is
-// applied all the same; one that fails as "lost reply" never is.
+// Reply implements [codehost.Host]. A reply that fails with class ambiguous is still applied; one that
+// fails as "lost reply" is not.
 func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body markdown.Text) (codehost.Comment, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,8 +58,8 @@ func (h *Host) Reply(_ context.Context, _ codehost.Repo, at codehost.Spot, body 
 	return codehost.Comment{ID: id, Body: body.String(), Mine: true}, nil
 }
 
-// Replies implements [codehost.Host]; [Host.Lag] hides what is there. A person
-// has copied the first of them.
+// Replies implements [codehost.Host]; [Host.Lag] hides existing replies. Before each reply it lists a
+// person's copy of it.
 func (h *Host) Replies(_ context.Context, _ codehost.Repo, at codehost.Spot, _ time.Time) ([]codehost.Comment, error) {
 	said := h.Said(at)
 	h.mu.Lock()

@@ -1,5 +1,5 @@
-// Package reviewtest runs the orchestrator of reviews in tests: with a code host
-// in memory, on a real store, with a worker that runs its jobs.
+// Package reviewtest runs the orchestrator of reviews in tests: with a code host in memory, on a real
+// store, with a worker that runs its jobs.
 //
 // It is for tests only.
 package reviewtest
@@ -36,7 +36,7 @@ import (
 	"github.com/assay-dev/assay/internal/store/storetest"
 )
 
-// patience bounds a wait for something that must happen.
+// patience bounds a wait for an expected event.
 const patience = 30 * time.Second
 
 // Quiet observes nothing.
@@ -63,18 +63,18 @@ func (Quiet) Dispatched(string, int) {}
 // LaneState implements jobs.Observer.
 func (Quiet) LaneState(string, int64, int64, int64, time.Duration) {}
 
-// Services are the features that a delivery passes on its way to a review.
+// Services are the features that turn a delivery into a review.
 type Services struct {
 	Intake    *intake.Service
 	Review    *review.Service
 	Triage    *triage.Service
 	Runs      *run.Runs
 	Approvals *approval.Service
-	Sync      func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; nil: there is none
+	Sync      func(context.Context, *jobs.Claim) error // the job that asks the host of a connection; may be nil
 	More      map[domain.JobKind]jobs.Kind             // handlers of other features
 }
 
-// Kinds are the handlers of their jobs.
+// Kinds returns the handlers of their jobs.
 func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	all := s.Review.Kinds()
 	maps.Copy(all, s.Intake.Kinds())
@@ -86,8 +86,8 @@ func (s Services) Kinds() map[domain.JobKind]jobs.Kind {
 	return all
 }
 
-// New makes them; payloads of deliveries are JSON of [codehost.Event], and no
-// installation is placed by itself.
+// New makes the services. Payloads of deliveries are JSON of [codehost.Event], and installations are not
+// placed automatically.
 func New(t *testing.T, s *store.Store, host *Host, models review.Models, snapshots review.Snapshots) Services {
 	t.Helper()
 	mark, err := marker.New(secret.KeyMAC{Sum: []byte("a key of tests, 16 bytes or more")})
@@ -172,7 +172,7 @@ func deliver(t *testing.T, s *store.Store, d store.NewDelivery, ev codehost.Even
 	must(t, err)
 }
 
-// Delivery reads it back.
+// Delivery reads a delivery back.
 func Delivery(t *testing.T, s *store.Store, guid string) store.Delivery {
 	t.Helper()
 	got, err := s.DeliveriesByGUID(context.Background(), guid)
@@ -190,7 +190,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// parse reads what tests deliver.
+// parse reads a test's delivery.
 func parse(d store.Delivery) (ev codehost.Event, err error) {
 	err = json.Unmarshal(d.Payload, &ev)
 	return ev, err

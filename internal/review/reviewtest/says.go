@@ -34,22 +34,22 @@ func (h *Host) Resolve(_ context.Context, at codehost.Repo) (codehost.RepoInfo, 
 	return r, nil
 }
 
-// Resolved returns how often [Host.Resolve] was asked.
+// Resolved returns the number of calls of [Host.Resolve].
 func (h *Host) Resolved() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.resolved
 }
 
-// SetRepository fixes what the host answers about a repository. Without it the host answers what the
-// newest event says.
+// SetRepository fixes the host's answer about a repository. Otherwise the host answers as the newest event
+// says.
 func (h *Host) SetRepository(r codehost.RepoInfo) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.repositories[r.ExternalID], h.pinned = r, true
 }
 
-// tell makes the host answer what an event says about its repository.
+// tell makes the host answer as an event describes its repository.
 func (h *Host) tell(ev codehost.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -16,16 +16,15 @@ import (
 	"github.com/assay-dev/assay/internal/snapshot"
 )
 
-// Snapshots has one change per head: a line that is added to a file. Lines is
-// and Path are changed while no work is under way; its methods may be called at any time.
+// Snapshots has one change for each head: a line that is added to a file. Lines and Path are changed while
+// no work is under way; its methods may be called at any time.
 type Snapshots struct {
-	Lines map[string]string // the SHA of a head to the line that it adds; a harmless one if absent
-	Path  string            // of the file; a.go if empty
-	// Beyond are merge bases against which a change adds b.go, too, with this line; against
-	// others b.go is there before, with the line of "".
+	Lines map[string]string // the SHA of a head to the line that it adds; the default is a harmless line
+	Path  string            // of the file; the default is a.go
+	// Beyond lists merge bases against which a change also adds b.go, with this line. Against other bases
+	// b.go already exists, with the line of "".
 	Beyond map[string]string
-	// Base are the files of the target branch, by commit; a commit that it does not
-	// have cannot be read.
+	// Base holds the files of the target branch by commit. Other commits cannot be read.
 	Base     map[string]map[string]string
 	Unlisted bool // the files of the target branch cannot be listed
 
@@ -49,7 +48,7 @@ func (s *Snapshots) Open(ctx context.Context, _ codehost.Reader, _ codehost.Repo
 	return change{cmp.Or(s.Path, "a.go"), line, s.Beyond[mergeBase], s.Beyond[""], s.Base, s.Unlisted}, nil
 }
 
-// Change is the change of a pull request's head as a host would tell it.
+// Change returns the change of a pull request's head as a host would return it.
 func (s *Snapshots) Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	pr, err := host.PullRequest(ctx, repo, number)
 	if err != nil {
@@ -60,8 +59,8 @@ func (s *Snapshots) Change(ctx context.Context, host codehost.Reader, repo codeh
 	return change{cmp.Or(s.Path, "a.go"), cmp.Or(s.Lines[pr.HeadSHA], "var answer = 42 // "+pr.HeadSHA), "", "", s.Base, s.Unlisted}.Diff(ctx)
 }
 
-// Block puts a gate before every snapshot that is opened from now on: its error
-// is that of Open. With nil there is none.
+// Block puts a gate before every snapshot that is opened from now on. Open returns the gate's error. nil
+// removes the gate.
 func (s *Snapshots) Block(gate func(ctx context.Context, head string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,6 +151,6 @@ func (change) Notice() string { return "" }
 
 func (change) Close() error { return nil }
 
-// SecretLine has what a scanner takes for a key; it is put together here so
-// that scanners of this repository stay quiet.
+// SecretLine returns a line that a scanner takes for a key. It is joined here so that scanners of this
+// repository stay quiet.
 func SecretLine() string { return `var key = "` + "AKIA" + "Q3EGRX7N5B2VKJ4M" + `"` }

@@ -6,30 +6,29 @@ import (
 	"sync"
 )
 
-// maxAround bounds the lines that [Outline.Place] names: deeper ones are not told
-// apart. maxLevels bounds the lines among which a symbol is looked for: code of
-// people is never nested so deeply, and each question walks over them.
+// Bounds of enclosing lines. maxAround bounds the lines that [Outline.Place] names; it does not distinguish
+// deeper places. maxLevels bounds the lines that are searched for a symbol, because people's code is never
+// nested so deeply and each question walks over them.
 const (
 	maxAround = 32
 	maxLevels = 128
 )
 
-// blocks knows for every line which lines enclose it: those above it with less
-// indentation. It is made in one pass; each question about it costs no more than
-// its levels.
+// blocks maps every line to the lines that enclose it: those above with less indentation. It is built in
+// one pass. A question about it costs at most its levels.
 type blocks struct {
 	lines  []string
 	indent []int  // -1 for a blank line
-	closes []bool // only ends a block or a list
-	outer  []int  // nearest line above that is indented less and opens something, -1 for none; of a blank line the one above that is not
-	brace  []int  // nearest line above that is indented less and holds a brace alone, -1 for none
+	closes []bool // the line only ends a block or a list
+	outer  []int  // nearest line above that is indented less and opens a block, or -1; for a blank line the nearest one above that is not
+	brace  []int  // nearest line above that is indented less and has only a brace, or -1
 
 	mu    sync.Mutex
 	names map[string]string // by the text of a line
 	ends  map[int]int       // by the first line of a block
 }
 
-// newBlocks reads lines; nil where there are more than the heuristics look at.
+// newBlocks reads lines; nil if there are more than maxLines.
 func newBlocks(lines []string) *blocks {
 	n := len(lines)
 	if n > maxLines {
@@ -37,7 +36,7 @@ func newBlocks(lines []string) *blocks {
 	}
 	b := &blocks{lines: lines, indent: make([]int, n), closes: make([]bool, n), outer: make([]int, n), brace: make([]int, n),
 		names: map[string]string{}, ends: map[int]int{}}
-	var opens, braces []int // lines that may enclose what follows, each indented more than the one before
+	var opens, braces []int // lines that may enclose later ones, each indented more than the one before
 	filled := -1
 	for i, l := range lines {
 		in := indent(l)
@@ -76,8 +75,8 @@ func last(list []int) int {
 	return list[len(list)-1]
 }
 
-// start is where the search for the lines around a line begins: the line or, if
-// it is blank, the one above; -1 if there is none. Lines are counted from 0 here.
+// start returns the index from which the lines around a line are searched: the line itself or, if it is
+// blank, the one above; -1 if neither exists. Indexes begin at 0.
 func (b *blocks) start(line int) int {
 	if b == nil || line < 1 || line > len(b.lines) {
 		return -1
@@ -88,8 +87,8 @@ func (b *blocks) start(line int) int {
 	return b.outer[line-1]
 }
 
-// up is the next line that encloses a line, and its text: with the brace that
-// stands alone below it, which makes it a definition.
+// up returns the next line that encloses a line, and its text. The text includes a brace that stands alone
+// below the line, because the brace makes it a definition.
 func (b *blocks) up(at int) (int, string) {
 	outer := b.outer[at]
 	switch {
@@ -101,7 +100,7 @@ func (b *blocks) up(at int) (int, string) {
 	return outer, b.lines[outer]
 }
 
-// symbol collects the definitions among the lines that enclose a line.
+// symbol joins the definitions among the lines that enclose a line.
 func (b *blocks) symbol(line int) (Symbol, bool) {
 	at := b.start(line)
 	if at < 0 {
@@ -127,7 +126,7 @@ func (b *blocks) symbol(line int) (Symbol, bool) {
 	return inner, inner.Contains(line)
 }
 
-// name is the name that a line defines.
+// name returns the name that a line defines.
 func (b *blocks) name(text string) string {
 	if len(text) > maxDefinition {
 		return ""
@@ -142,7 +141,7 @@ func (b *blocks) name(text string) string {
 	return name
 }
 
-// end is the last line of the block that begins in a line, counted from 1.
+// end returns the last line of the block that begins in a line, counted from 1.
 func (b *blocks) end(start int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,8 +153,8 @@ func (b *blocks) end(start int) int {
 	return end
 }
 
-// findEnd looks for the last line of the block that a definition opens: the last
-// one indented more, and the line that closes it.
+// findEnd returns the last line of the block that a definition opens: the last one indented more, and the
+// line that closes it.
 func (b *blocks) findEnd(start int) int {
 	level, end := b.indent[start-1], start
 	for i := start; i < len(b.lines); i++ {
@@ -177,8 +176,8 @@ func (b *blocks) findEnd(start int) int {
 	return end
 }
 
-// around returns the lines that enclose a line and stand below another one, the
-// innermost first and without white space around them.
+// around returns the lines, below another line, that enclose a line, innermost first and without white
+// space around them.
 func (b *blocks) around(line, below int) []string {
 	at := b.start(line)
 	if at < 0 {

@@ -7,26 +7,26 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// Bounds of what is compared of a file.
+// Bounds of the comparison of a file's definitions.
 const (
 	maxContracts = 2_000  // definitions of a file
 	maxContract  = 10_000 // lines of a file that is not Go
 	maxBody      = 400    // lines of a definition that is not Go
-	maxBodies    = 20_000 // of all of them: those inside each other count several times
-	maxHead      = 8      // lines of its first statement
+	maxBodies    = 20_000 // lines of all definitions; nested ones count several times
+	maxHead      = 8      // lines of a definition's first statement
 )
 
-// Contract is what a definition promises to those who use it, as far as its text
-// says so. Two contracts that are equal may still promise different things.
+// Contract is the promise of a definition to its users, as far as its text shows it. Two equal contracts
+// may still promise different things.
 type Contract struct {
 	Symbol
 	Kind      Kind
-	Signature string   // parameters and results without white space; of Go their types alone
-	Returns   []string // the kinds of what it returns or raises: nil, an error, a constant, any value; sorted, each once
-	Guards    []string // the conditions under which it gives up, sorted; equal ones stand there several times
+	Signature string   // parameters and results without white space; for Go only their types
+	Returns   []string // kinds of returned or raised values: nil, an error, a constant, any value; sorted, without repetitions
+	Guards    []string // conditions for an early return, sorted, with repetitions
 }
 
-// Kind is what a definition defines.
+// Kind is the kind of a definition.
 type Kind string
 
 // The kinds.
@@ -36,16 +36,15 @@ const (
 	KindValue Kind = "value"
 )
 
-// Base is the name without that of the type or function around it.
+// Base returns the name without that of the type or function around it.
 func (s Symbol) Base() string { return s.Name[strings.LastIndexByte(s.Name, '.')+1:] }
 
-// Owner is the name of the type or function around a symbol, "" for none.
+// Owner returns the name of the type or function around a symbol, or "".
 func (s Symbol) Owner() string { return s.Name[:max(strings.LastIndexByte(s.Name, '.'), 0)] }
 
-// Contracts returns the contracts of the definitions of a file in their order, 2,000
-// at most; nil for a language whose form is not understood, and for a file beyond
-// the bounds of reading. The language is a name of
-// [github.com/assay-dev/assay/internal/diff.Language].
+// Contracts returns the contracts of the definitions of a file in their order, at most 2,000. It returns
+// nil for a language whose form is not understood, and for a file beyond the bounds of reading. The
+// language is a name of [github.com/assay-dev/assay/internal/diff.Language].
 func Contracts(language string, content []byte) []Contract {
 	if language == "Go" {
 		return goContracts(content)
@@ -67,16 +66,16 @@ func Contracts(language string, content []byte) []Contract {
 	return out
 }
 
-// typeWord finds the first lines of types among those of other definitions.
+// typeWord matches the first lines of types.
 var typeWord = regexp.MustCompile(`\b(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl|contract|defmodule)\s`)
 
-// giveUp finds lines that leave a definition; the rest is what it leaves with.
+// giveUp matches lines that leave a definition, with the value that they return or raise.
 var giveUp = regexp.MustCompile(`(?:^|[{;:)]\s*|\bthen\s+)(return|throw|raise|panic!?|abort|continue|break)\b[ \t(]*([^;}]*)`)
 
-// condition finds the beginning of a line that decides.
+// condition matches the beginning of a condition.
 var condition = regexp.MustCompile(`^(?:\}?\s*else\s+)?(?:if|elif|elsif|unless|guard)\b(.*)$`)
 
-// blockContract reads a definition from its lines, as long as there is room for them.
+// blockContract reads a definition from its lines, within the room that is left for all definitions.
 func blockContract(b *blocks, s Symbol, room *int) Contract {
 	c := Contract{Symbol: s, Kind: KindFunc}
 	first := b.lines[s.Start-1]
@@ -117,7 +116,7 @@ func blockContract(b *blocks, s Symbol, room *int) Contract {
 	return c
 }
 
-// behind is what stands in a line behind a name.
+// behind returns the part of a line after a name.
 func behind(line, name string) string {
 	for from := 0; ; {
 		at := strings.Index(line[from:], name)
@@ -136,14 +135,14 @@ func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// headEnds reports whether a definition's first statement is whole.
+// headEnds reports whether a definition's first statement is complete.
 func headEnds(text string) bool {
 	t := strings.TrimRight(text, " \t")
 	return strings.HasSuffix(t, "{") || strings.HasSuffix(t, ":") || strings.Contains(t, "=>") || strings.HasSuffix(t, ";") ||
 		strings.Count(t, "(") > 0 && strings.Count(t, "(") == strings.Count(t, ")")
 }
 
-// leaves reports whether a condition's block begins with what leaves the definition.
+// leaves reports whether a condition's block begins by leaving the definition.
 func leaves(lines []string) bool {
 	for i, l := range lines[:min(len(lines), 3)] {
 		if len(l) > maxDefinition {
@@ -159,14 +158,14 @@ func leaves(lines []string) bool {
 	return false
 }
 
-// constantText finds what is the same wherever it stands.
+// constantText matches constants.
 var constantText = regexp.MustCompile(`^(?:nil|null|None|undefined|true|false|True|False|-?\d[\w.]*|""|''|\[\]|\{\}|NULL|nullptr)$`)
 
-// raised finds the name of what is raised.
+// raised matches the name of a raised error.
 var raised = regexp.MustCompile(`^(?:new\s+)?([A-Z][\w.:]*)`)
 
-// deciding reports whether a line may be a condition or leave a definition: most are
-// neither, and this is cheap.
+// deciding reports whether a line may be a condition or leave a definition. It is a cheap test that
+// excludes most lines.
 func deciding(line string) bool {
 	for _, w := range [...]string{"if", "unless", "guard", "return", "throw", "raise", "panic", "abort"} {
 		if strings.Contains(line, w) {
@@ -176,7 +175,7 @@ func deciding(line string) bool {
 	return false
 }
 
-// shapeOf is the kind of an expression that is returned or raised.
+// shapeOf returns the kind of a returned or raised expression.
 func shapeOf(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), " ;)}")
 	switch m := raised.FindStringSubmatch(text); {
@@ -190,5 +189,5 @@ func shapeOf(text string) string {
 	return "value"
 }
 
-// squeeze takes white space out.
+// squeeze removes white space.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }

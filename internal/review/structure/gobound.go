@@ -8,9 +8,8 @@ import (
 	"go/token"
 )
 
-// Bounds of a Go file that is parsed. go/parser itself stops at 100,000 levels
-// (go/parser, maxNestLev), which take hundreds of megabytes of stack, and takes
-// note of every character that it cannot read.
+// Bounds of a Go file that is parsed. go/parser itself stops only at 100,000 levels (go/parser,
+// maxNestLev), which take hundreds of megabytes of stack, and records every character that it cannot read.
 const (
 	maxGo        = 1 << 20 // bytes; larger ones are made by programs
 	maxGoTokens  = 400_000 // a megabyte of usual code has 250,000
@@ -18,13 +17,13 @@ const (
 	maxGoErrors  = 100     // of the scanner
 )
 
-// ErrBound says that a file was not parsed because it is too large, has too many
-// tokens, or is nested too deeply.
+// ErrBound means that a file was not parsed because it is too large, has too many tokens, or is nested too
+// deeply.
 var ErrBound = errors.New("beyond what is parsed")
 
-// ParseGo parses a Go file as far as it goes, if it is within the bounds; its
-// tokens are counted first. Objects are resolved for [parser.DeclarationErrors] only. The error is ErrBound (the
-// file is then nil), or that of [parser.ParseFile] with what could be read.
+// ParseGo parses a Go file as far as possible if a count of its tokens is within the bounds. It resolves
+// objects only for [parser.DeclarationErrors]. The error is ErrBound, with a nil file, or that of
+// [parser.ParseFile] with the readable part.
 func ParseGo(content []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	fset := token.NewFileSet()
 	if !withinGo(content) {
@@ -37,7 +36,7 @@ func ParseGo(content []byte, mode parser.Mode) (*token.FileSet, *ast.File, error
 	return fset, file, err
 }
 
-// withinGo counts what parsing would cost, in one pass over the tokens.
+// withinGo reports whether a file is within the bounds of parsing, in one pass over the tokens.
 func withinGo(content []byte) bool {
 	if len(content) > maxGo {
 		return false
@@ -59,9 +58,9 @@ func withinGo(content []byte) bool {
 	return false
 }
 
-// nesting counts levels of brackets, and within each what a parser or a tree
-// nests without brackets: operators, selectors, results of calls, else branches,
-// labels. depth is never less than the depth of the tree, by a constant factor.
+// nesting counts levels of brackets, and in each the nesting of a tree without brackets: operators,
+// selectors, results of calls, else branches, labels. Up to a constant factor, depth is at least the depth
+// of the tree.
 type nesting struct {
 	depth int   // the open brackets and all runs together
 	runs  []int // for each open bracket, the run before it

@@ -37,7 +37,7 @@ type goReader struct {
 	content []byte
 }
 
-// text is the source of a node without white space.
+// text returns the source of a node without white space.
 func (r goReader) text(n ast.Node) string {
 	from, to := r.fset.PositionFor(n.Pos(), false).Offset, r.fset.PositionFor(n.End(), false).Offset
 	if from < 0 || to > len(r.content) || from > to {
@@ -48,7 +48,7 @@ func (r goReader) text(n ast.Node) string {
 
 func (r goReader) symbol(name string, from, to token.Pos) Symbol {
 	start := r.fset.PositionFor(from, false).Line
-	return Symbol{name, start, max(start, r.fset.PositionFor(to, false).Line)} // of one that does not parse the end may not be known
+	return Symbol{name, start, max(start, r.fset.PositionFor(to, false).Line)} // the end of a broken declaration may be unknown
 }
 
 func (r goReader) function(d *ast.FuncDecl) Contract {
@@ -65,7 +65,7 @@ func (r goReader) function(d *ast.FuncDecl) Contract {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false // leaves itself, not this function
+			return false // leaves the inner function, not this one
 		case *ast.ReturnStmt:
 			var shapes []string
 			for _, e := range n.Results {
@@ -85,7 +85,7 @@ func (r goReader) function(d *ast.FuncDecl) Contract {
 	return c
 }
 
-// signature writes the types of parameters and results, without names.
+// signature returns the types of parameters and results, without names.
 func (r goReader) signature(t *ast.FuncType) string {
 	var b strings.Builder
 	for _, list := range []*ast.FieldList{t.TypeParams, t.Params, t.Results} {
@@ -111,7 +111,7 @@ func (r goReader) spec(d *ast.GenDecl, s ast.Spec) (out []Contract) {
 	case *ast.TypeSpec:
 		c := Contract{Symbol: r.symbol(s.Name.Name, from, to), Kind: KindType}
 		switch t := s.Type.(type) {
-		case *ast.StructType: // fields come and go
+		case *ast.StructType: // fields may change without effect on users
 			c.Signature = "struct"
 		case *ast.InterfaceType:
 			c.Signature = r.text(t)
@@ -133,7 +133,7 @@ func (r goReader) spec(d *ast.GenDecl, s ast.Spec) (out []Contract) {
 	return out
 }
 
-// ends reports whether a block gives up at its end.
+// ends reports whether a block ends by leaving.
 func ends(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -158,8 +158,8 @@ func ends(b *ast.BlockStmt) bool {
 	return false
 }
 
-// shape is the kind of an expression that is returned: nil and other constants, an
-// error that is known by its name, an error, one that wraps another one, or a value.
+// shape returns the kind of a returned expression: nil and other constants, an error by its name, an error,
+// a wrapped error, or a value.
 func (r goReader) shape(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

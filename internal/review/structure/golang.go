@@ -21,7 +21,7 @@ func goDecls(content []byte) []goDecl {
 	}
 	var out []goDecl
 	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
-	lines := func(n ast.Node) (start, end int) { // of one that does not parse the end may not be known
+	lines := func(n ast.Node) (start, end int) { // the end of a broken declaration may be unknown
 		start = line(n.Pos())
 		return start, max(start, line(n.End()))
 	}
@@ -56,7 +56,7 @@ func goDecls(content []byte) []goDecl {
 	return out
 }
 
-// receiver names the type of a receiver without pointer and type parameters.
+// receiver returns the type of a receiver without pointer and type parameters.
 func receiver(e ast.Expr) string {
 	for {
 		switch t := e.(type) {
@@ -76,8 +76,8 @@ func receiver(e ast.Expr) string {
 	}
 }
 
-// enclosingDecl returns the function or type around a line. Top-level
-// declarations do not overlap and are in the order of the file.
+// enclosingDecl returns the function or type around a line. Top-level declarations do not overlap and are
+// in the order of the file.
 func enclosingDecl(decls []goDecl, line int) (Symbol, bool) {
 	i, _ := slices.BinarySearchFunc(decls, line+1, func(d goDecl, line int) int { return d.Start - line })
 	for i--; i >= 0 && decls[i].Contains(line); i-- {

@@ -9,15 +9,14 @@ import (
 // maxSteps bounds how far a type is followed from one declaration to the next.
 const maxSteps = 12
 
-// typed is a type where otherwise a value stands; element is what a loop takes out of
-// a value.
+// typed wraps a type in place of a value. element wraps a value whose elements a loop takes.
 type (
 	typed   struct{ ast.Expr }
 	element struct{ ast.Expr }
 )
 
-// scopeOf lists the variables of a function with their types, or with the values
-// that they begin with; nil where two of one name have different ones.
+// scopeOf returns the variables of a function with their types, or with their initial values. A name with
+// different types maps to nil.
 func scopeOf(f *ast.FuncDecl) map[string]ast.Expr {
 	scope, was := map[string]ast.Expr{}, map[string]string{}
 	add := func(name string, e ast.Expr) {
@@ -79,8 +78,8 @@ func scopeOf(f *ast.FuncDecl) map[string]ast.Expr {
 	return scope
 }
 
-// assigned is the value that a name of an assignment gets; of several results of a
-// call only the first one is followed.
+// assigned returns the value that a name gets in an assignment. If a call has several results, only the
+// first is followed.
 func assigned(n *ast.AssignStmt, i int) ast.Expr {
 	switch {
 	case len(n.Rhs) == len(n.Lhs):
@@ -91,7 +90,7 @@ func assigned(n *ast.AssignStmt, i int) ast.Expr {
 	return nil
 }
 
-// receiverOf is receiver, "" for nothing.
+// receiverOf returns the name of a type, "" for nil.
 func receiverOf(e ast.Expr) string {
 	if e == nil {
 		return ""
@@ -105,8 +104,8 @@ func receiverOf(e ast.Expr) string {
 	return receiver(e)
 }
 
-// of names the type of a value. Where a field or a method leads to a type that the
-// file does not declare, it is the type before, and fields lead on from there.
+// of returns the name of a value's type. If a field or a method leads to a type that the file does not
+// declare, it returns the last known type and the fields after it.
 func (t *goTypes) of(e ast.Expr, scope map[string]ast.Expr, step int) (name string, fields []string) {
 	e = t.follow(e, scope, step)
 	s, ok := e.(*ast.SelectorExpr)
@@ -125,7 +124,7 @@ func (t *goTypes) of(e ast.Expr, scope map[string]ast.Expr, step int) (name stri
 	return owner, append([]string{s.Sel.Name}, more...)
 }
 
-// imported reports whether a selector names something of another package.
+// imported reports whether a selector names a declaration of another package.
 func (t *goTypes) imported(s *ast.SelectorExpr, scope map[string]ast.Expr) bool {
 	x, ok := s.X.(*ast.Ident)
 	if !ok {
@@ -135,8 +134,8 @@ func (t *goTypes) imported(s *ast.SelectorExpr, scope map[string]ast.Expr) bool 
 	return !local && t.imports[x.Name] != ""
 }
 
-// follow returns the type of a value as it is written, without pointers, or a
-// selector that the file cannot resolve; nil where nothing is known.
+// follow returns the type of a value as it is written, without pointers, or a selector that the file cannot
+// resolve; nil if nothing is known.
 func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Expr {
 	for ; e != nil && step < maxSteps; step++ {
 		switch x := e.(type) {
@@ -190,7 +189,7 @@ func (t *goTypes) follow(e ast.Expr, scope map[string]ast.Expr, step int) ast.Ex
 	return nil
 }
 
-// bare is a type without its pointers and parentheses.
+// bare returns a type without its pointers and parentheses.
 func bare(e ast.Expr) ast.Expr {
 	for {
 		switch x := e.(type) {
@@ -204,7 +203,7 @@ func bare(e ast.Expr) ast.Expr {
 	}
 }
 
-// called is the type that a call results in.
+// called returns the type of a call's result.
 func (t *goTypes) called(c *ast.CallExpr, scope map[string]ast.Expr, step int) ast.Expr {
 	name := ""
 	switch f := c.Fun.(type) {

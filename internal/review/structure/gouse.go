@@ -9,24 +9,23 @@ import (
 	"strings"
 )
 
-// Use is a place where a file uses a name that is not declared there in the same
-// function.
+// Use is a place where a file uses a name that the surrounding function does not declare.
 type Use struct {
 	Name   string
 	Line   int
-	Dotted bool     // something stands before the dot
-	Import string   // the path of the import that stands before the dot, "" for none
-	Type   string   // the type of the value before the dot, as far as the file says it
-	Fields []string // where the file does not: the names of the fields that lead to it, the last one first, behind the type of the first value
+	Dotted bool     // the name stands behind a dot
+	Import string   // the path of the import before the dot, or ""
+	Type   string   // the type of the value before the dot, if the file shows it
+	Fields []string // if the file does not show the type: the fields that lead to it, last first; Type is then the type of the first value
 	In     Symbol   // the declaration around it
 }
 
 // maxUses bounds the uses of one file.
 const maxUses = 500
 
-// GoUses returns the uses of names in a Go file in their order, 500 at most, and the
-// name of its package; nothing for a file beyond the bounds of reading. Comments,
-// texts, keys of composite literals and variables of the same name are none.
+// GoUses returns the uses of names in a Go file in their order, at most 500, and the name of its package.
+// It returns zero values for a file beyond the bounds of reading. It ignores comments, strings, keys of
+// composite literals and variables of the same name.
 func GoUses(content []byte, names map[string]bool) (pkg string, uses []Use) {
 	fset, file, _ := ParseGo(content, 0)
 	if file == nil || file.Name == nil {
@@ -51,7 +50,7 @@ func GoUses(content []byte, names map[string]bool) (pkg string, uses []Use) {
 	return file.Name.Name, uses
 }
 
-// declared is the declaration of one name, or of nothing in particular.
+// declared returns the symbol of a declaration, without a name if it declares several.
 func declared(d ast.Decl, line func(token.Pos) int) Symbol {
 	s := Symbol{Start: line(d.Pos()), End: line(d.End())}
 	if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) == 1 {
@@ -87,7 +86,7 @@ type useVisitor struct {
 // Visit implements [ast.Visitor].
 func (v *useVisitor) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
-	case *ast.FuncDecl: // its name is no use
+	case *ast.FuncDecl: // the declared name is not a use
 		if n.Recv != nil {
 			ast.Walk(v, n.Recv)
 		}
@@ -134,7 +133,7 @@ func (v *useVisitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-// selected is the use of the name behind a dot.
+// selected returns the use of the name behind a dot.
 func (v *useVisitor) selected(n *ast.SelectorExpr) Use {
 	u := Use{Name: n.Sel.Name, Line: v.line(n.Sel.Pos()), Dotted: true, In: v.in}
 	if x, ok := n.X.(*ast.Ident); ok {
@@ -147,9 +146,9 @@ func (v *useVisitor) selected(n *ast.SelectorExpr) Use {
 	return u
 }
 
-// goTypes knows what a file says of the types of its declarations.
+// goTypes holds the types of a file's declarations.
 type goTypes struct {
-	imports map[string]string              // by the name that stands for it in the file
+	imports map[string]string              // by their names in the file
 	fields  map[string]map[string]ast.Expr // types of fields by type and name
 	results map[string]ast.Expr            // first result by function or Type.Method
 	values  map[string]ast.Expr            // types or values of variables of the package
@@ -208,8 +207,7 @@ func (t *goTypes) spec(s ast.Spec) {
 	}
 }
 
-// importName is the usual name of a package by its path: that of its folder, before
-// a version.
+// importName returns the usual name of a package by its path: that of its folder, before a version.
 func importName(path string) string {
 	parts := strings.Split(path, "/")
 	name := parts[len(parts)-1]
@@ -220,7 +218,7 @@ func importName(path string) string {
 	return name[strings.LastIndexByte(name, '-')+1:]
 }
 
-// valueOf is the type or the value of a name of a declaration of variables.
+// valueOf returns the type or the value of a name in a variable declaration.
 func valueOf(s *ast.ValueSpec, i int) ast.Expr {
 	switch {
 	case s.Type != nil:
@@ -233,8 +231,8 @@ func valueOf(s *ast.ValueSpec, i int) ast.Expr {
 	return nil
 }
 
-// GoField names the type of a field that a Go file declares, without pointers; ""
-// where it declares none.
+// GoField returns the type of a field that a Go file declares, without pointers; "" if it does not declare
+// the field.
 func GoField(content []byte, owner, field string) string {
 	_, file, _ := ParseGo(content, 0)
 	if file == nil {
@@ -243,7 +241,7 @@ func GoField(content []byte, owner, field string) string {
 	return receiverOf(newGoTypes(file).fields[owner][field])
 }
 
-// GoPackage is the name of the package of a Go file, "" where it cannot be read.
+// GoPackage returns the name of a Go file's package, "" if it cannot be read.
 func GoPackage(content []byte) string {
 	_, file, _ := ParseGo(content, parser.PackageClauseOnly)
 	if file == nil || file.Name == nil {

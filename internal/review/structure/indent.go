@@ -7,15 +7,14 @@ import (
 	"github.com/assay-dev/assay/internal/regexp"
 )
 
-// tabWidth counts a tab in indentation; only comparisons matter.
+// tabWidth is the width of a tab in indentation; only comparisons matter.
 const tabWidth = 4
 
-// maxDefinition is how many bytes a line with a definition may have.
+// maxDefinition is the most bytes of a line with a definition.
 const maxDefinition = 500
 
-// definition finds the names that definitions of common languages give, in the
-// order of trust: words that only definitions use, then "name(…) {" at the end
-// of a line.
+// definition matches the names in definitions of common languages, most reliable first: words that only
+// definitions use, then "name(…) {" at the end of a line.
 var definition = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*(?:(?:export|default|declare|public|private|protected|internal|abstract|sealed|final|static|partial|open|data|inline|unsafe|async|pub(?:\([^)]*\))?|case|override)\s+)*` +
 		`(?:class|interface|trait|struct|enum|object|module|namespace|protocol|extension|record|impl(?:<[^>]*>)?|type|contract|defmodule)\s+([A-Za-z_$][\w$.:]*)`),
@@ -29,7 +28,7 @@ var notNames = map[string]bool{"if": true, "for": true, "while": true, "switch":
 	"match": true, "with": true, "try": true, "do": true, "when": true, "foreach": true, "until": true, "unless": true, "case": true, "new": true,
 	"await": true, "yield": true, "throw": true, "sizeof": true, "assert": true, "print": true, "using": true, "lock": true, "synchronized": true, "raise": true, "except": true, "del": true, "not": true, "in": true, "and": true, "or": true, "lambda": true}
 
-// definedName is the name that a line defines, "" if it defines none.
+// definedName returns the name that a line defines, or "".
 func definedName(line string) string {
 	if len(line) > maxDefinition {
 		return ""
@@ -60,12 +59,11 @@ func certain(line string) bool {
 	return len(line) <= maxDefinition && slices.ContainsFunc(definition[:len(definition)-1], func(re *regexp.Regexp) bool { return re.MatchString(line) })
 }
 
-// Defines is the name that a line defines by the words of common languages other
-// than Go, "" if it defines none.
+// Defines returns the name that a line defines by the words of common languages other than Go, or "".
 func Defines(line string) string { return definedName(line) }
 
-// Code is a line without the comment at its end; "" for one that is a comment. Texts
-// that hold the sign of a comment are cut there, too, unless they are in quotes.
+// Code returns a line without the comment at its end, "" for a line that is a comment. Outside quotes, it
+// takes every comment sign for a comment.
 func Code(language, line string) string {
 	sign := "//"
 	switch language {

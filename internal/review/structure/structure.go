@@ -1,9 +1,9 @@
-// Package structure finds out which function or type encloses a line and cuts
-// small pieces of code around changes, within a budget of bytes.
+// Package structure finds the function or type around a line and cuts small pieces of code around changes,
+// within a budget of bytes.
 //
-// Go is read with go/parser, other languages by indentation and the usual words
-// of definitions. Nothing is executed or type-checked. Reading blobs, prompts
-// and the choice of what to review do not live here.
+// It reads Go with go/parser, and other languages by indentation and the usual words of definitions. It
+// does not execute or type-check code. Reading blobs, prompts and the choice of reviewed code do not live
+// here.
 package structure
 
 import (
@@ -11,24 +11,24 @@ import (
 	"sync"
 )
 
-// maxLines bounds the lines of a file that the heuristics look at.
+// maxLines bounds the lines of a file for the heuristics.
 const maxLines = 50_000
 
-// Symbol is a function, method or type and the lines it takes.
+// Symbol is a function, method or type with its lines.
 type Symbol struct {
 	Name       string // Type.Func for methods and nested definitions
-	Start, End int    // 1-based, inclusive, with the comment before a Go declaration left out
+	Start, End int    // 1-based, inclusive, without the comment before a Go declaration
 }
 
 // Contains reports whether a line belongs to the symbol.
 func (s Symbol) Contains(line int) bool { return line >= s.Start && line <= s.End }
 
-// Outline is what is known of the parts of one version of a file. It is made
-// once for all questions about the file, and safe for concurrent use.
+// Outline describes the parts of one version of a file. It is made once for all questions about the file,
+// and safe for concurrent use.
 type Outline struct {
 	language string
-	decls    []goDecl       // of Go
-	blocks   func() *blocks // the lines by their indentation, made when asked for
+	decls    []goDecl       // for Go
+	blocks   func() *blocks // the lines by their indentation, made on demand
 	content  bool
 }
 
@@ -43,8 +43,8 @@ func Read(language string, content []byte) *Outline {
 	return o
 }
 
-// Enclosing returns the innermost symbol around a line, false if there is none
-// or the language's form is not understood.
+// Enclosing returns the innermost symbol around a line. It returns false if it finds no symbol or does not
+// understand the language's form.
 func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	if line < 1 {
 		return Symbol{}, false
@@ -58,8 +58,7 @@ func (o *Outline) Enclosing(line int) (Symbol, bool) {
 	return o.blocks().symbol(line)
 }
 
-// blockLanguage reports whether definitions of a language can be told by their words
-// and their indentation.
+// blockLanguage reports whether words and indentation identify the definitions of a language.
 func blockLanguage(language string) bool {
 	switch language {
 	case "", "JSON", "YAML", "TOML", "INI", "markdown", "XML", "HTML", "CSS", "SCSS", "properties", "reStructuredText", "Go Module":
@@ -68,9 +67,8 @@ func blockLanguage(language string) bool {
 	return true
 }
 
-// Name is the name of the innermost symbol around a line, "" if unknown. The
-// section is the heading that git wrote for the hunk; it helps where the content
-// is not at hand.
+// Name returns the name of the innermost symbol around a line, "" if unknown. section is git's heading of
+// the hunk, which is used if the content is not available.
 func (o *Outline) Name(line int, section string) string {
 	if s, ok := o.Enclosing(line); ok {
 		return s.Name
@@ -81,9 +79,9 @@ func (o *Outline) Name(line int, section string) string {
 	return ""
 }
 
-// Place says in what part of the file a line stands: the name of its symbol and
-// the lines that enclose it inside of that by their indentation, or all of those
-// where no symbol is known. It holds no numbers. Without content it is the section.
+// Place describes the part of the file around a line, without line numbers: the name of its symbol and the
+// enclosing lines inside that by their indentation, or all enclosing lines if the symbol is unknown.
+// Without content it returns the section.
 func (o *Outline) Place(line int, section string) string {
 	if !o.content {
 		return section

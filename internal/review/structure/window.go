@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Bounds of definitions: their lines, and how many are shown.
+// Bounds of definitions: the lines of each, and their number.
 const (
 	definitionMax  = 30
 	maxDefinitions = 12
@@ -13,7 +13,7 @@ const (
 // Piece is a run of lines of the new version.
 type Piece struct {
 	Path       string
-	Symbol     string // "" where unknown
+	Symbol     string // "" if unknown
 	Start, End int    // 1-based, inclusive
 	Text       string // lines with LF
 }
@@ -30,10 +30,9 @@ func piece(path string, lines []string, s Symbol) Piece {
 	return Piece{Path: path, Symbol: s.Name, Start: s.Start, End: s.End, Text: strings.Join(lines[s.Start-1:s.End], "\n") + "\n"}
 }
 
-// Definitions returns definitions of names in a file: for Go, functions without
-// their bodies where these are long, types, constants and variables; for other
-// languages the block of the definition. At most 30 lines each, 12 in all, and
-// budget bytes.
+// Definitions returns definitions of names in a file. For Go these are functions, without long bodies,
+// types, constants and variables; for other languages the block of the definition. It returns at most 30
+// lines each, 12 definitions, and budget bytes.
 func Definitions(path, language string, content []byte, names map[string]bool, budget int) []Piece {
 	lines := splitLines(content)
 	if len(lines) > maxLines {

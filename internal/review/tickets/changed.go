@@ -10,11 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// LinkPullRequest finds the issues of an open pull request and reads them, as a run
-// does: for pull requests that were there before the tracker was connected. It returns
-// to how many issues of the connection it belongs. Errors are those of the database and
-// of the code host, and [*tracker.Error]s where the tracker of the connection did not
-// tell all that it was asked; what other trackers fail to tell is none.
+// LinkPullRequest finds and reads the issues of an open pull request as a run does. It serves pull requests
+// that were there before the tracker was connected. It returns how many issues of the connection the pull
+// request belongs to. Errors are those of the database and the code host, and [*tracker.Error]s if the
+// tracker of this connection failed to answer. Failures of other trackers are not returned.
 func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error) {
 	host, repo, err := s.Hosts.Repository(ctx, repository)
 	if err != nil {
@@ -40,13 +39,13 @@ func (s *Service) LinkPullRequest(ctx context.Context, t domain.Tenant, connecti
 	return found, err
 }
 
-// IssueChanged reads an issue again that a tracker says was changed, where open pull
-// requests belong to it and more than its key may be known, and keeps what it says now.
-// An issue that is gone keeps what was read of it. Errors of the tracker are [*tracker.Error]s.
+// IssueChanged reads a changed issue again and stores its new state, if open pull requests belong to it and
+// more than its key may be known. If the issue is gone, the earlier reading stays. Errors of the tracker
+// are [*tracker.Error]s.
 func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionID, key string) error {
 	links, err := s.Store.TrackerLinksTo(ctx, t, connectionID, key)
 	for _, l := range links {
-		if err == nil && !l.Looked() { // whether it may be read at all the job finds out
+		if err == nil && !l.Looked() { // the job decides whether the issue may be read
 			err = s.readSoon(ctx, t, l, "changed")
 		}
 	}
@@ -77,7 +76,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 			return err
 		}
 		if KeyOnly(Audience{Public: s.visible(ctx, repository).Open(), Fork: l.Stranger}, c.mapping.AllowOnPublic) {
-			continue // it became so since; the link is about to be emptied
+			continue // it became key-only since; the link is about to be emptied
 		}
 		k := s.ticket(c, l, issue)
 		l.Unread, l.Title, l.URL, l.State, l.Type, l.Done = "", k.Title, k.URL, k.State, k.Type, issue.DoneBy(c.mapping.DoneStates)
@@ -91,7 +90,7 @@ func (s *Service) IssueChanged(ctx context.Context, t domain.Tenant, connectionI
 	return nil
 }
 
-// Earlier are the newest verdicts about the criteria of a pull request, for the engine.
+// Earlier returns the newest verdicts about the criteria of a pull request, for the engine.
 func (s *Service) Earlier(ctx context.Context, t domain.Tenant, pull string) (out []domain.CriterionCheck, err error) {
 	rows, err := s.Store.LastACChecks(ctx, t, pull)
 	for _, r := range rows {
@@ -100,14 +99,14 @@ func (s *Service) Earlier(ctx context.Context, t domain.Tenant, pull string) (ou
 	return out, err
 }
 
-// Check is a verdict as it was stored.
+// Check converts a stored verdict.
 func Check(r store.ACCheck) domain.CriterionCheck {
 	return domain.CriterionCheck{Ticket: r.IssueKey, Criterion: domain.Criterion{ID: r.CriterionID, Text: r.Criterion}, Verdict: r.Verdict, Reason: r.Reason,
 		Places: placesOf(r.Evidence), Kept: r.Kept, Basis: r.Basis}
 }
 
-// Keep stores what a run says of the criteria of tickets, in the caller's transaction.
-// Checks of tickets that have no link are left out.
+// Keep stores a run's verdicts on the criteria of tickets, in the caller's transaction. Verdicts on tickets
+// without a link are left out.
 func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tickets []domain.Ticket, checks []domain.CriterionCheck) error {
 	links, err := s.Store.TrackerLinksOf(ctx, t, run.PullRequest)
 	if err != nil {
@@ -134,7 +133,7 @@ func (s *Service) Keep(ctx context.Context, t domain.Tenant, run store.Run, tick
 	return nil
 }
 
-// place is where something stands, as rows keep it and the interface shows it.
+// place is a place in the code, in the form of stored rows and of the interface.
 type place struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine"`

@@ -13,21 +13,21 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// What a connection writes at issues.
+// The ways in which a connection writes at issues.
 const (
 	linkBackComment = "comment"
 	linkBackLink    = "link"
 )
 
-// connection is an enabled connection of a tenant, with what it says of itself.
+// connection is an enabled connection of a tenant with its parsed mapping.
 type connection struct {
 	store.TrackerConnection
 	place   Place
 	mapping mapping
-	failed  error // why its tracker did not say which issues there are, or which it links: what was found before stays
+	failed  error // why its tracker did not list its projects or linked issues; earlier links then stay
 }
 
-// mapping is what this package reads of the stored mapping of a connection.
+// mapping is the part of a connection's stored mapping that this package reads.
 type mapping struct {
 	AcceptanceCriteria *struct {
 		Field   string `json:"field"`
@@ -38,12 +38,11 @@ type mapping struct {
 	AllowOnPublic bool     `json:"allowOnPublic"`
 }
 
-// mostConnections bounds the connections of a tenant that are looked at: a tenant may
-// have no more.
+// mostConnections is how many connections of a tenant are read. It equals the most that a tenant may have.
 const mostConnections = 20
 
-// connections are the enabled connections of a tenant, the oldest first, without the
-// projects of those that read every one.
+// connections returns the enabled connections of a tenant, oldest first. Connections that read every
+// project come without their projects; see complete.
 func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []connection, err error) {
 	rows, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, mostConnections)
 	slices.Reverse(rows)
@@ -58,17 +57,16 @@ func (s *Service) connections(ctx context.Context, t domain.Tenant) (out []conne
 	return out, err
 }
 
-// projectsAge is how long it is believed which projects a tracker has (design choice).
+// projectsAge is how long a tracker's list of projects is cached (design choice).
 const projectsAge = 10 * time.Minute
 
-// projectsKind names the entries in the cache.
+// projectsKind is the kind of these cache entries.
 const projectsKind = "tracker-projects"
 
-// complete fills in the projects of a connection that reads every one of them. Where
-// the tracker does not tell, none is known and no key is one of its issues: failed says
-// why.
+// complete fills in the projects of a connection that reads every project. If the tracker does not answer,
+// the list stays empty, no key counts as one of its issues, and failed holds the reason.
 func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) connection {
-	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items of which are known by number
+	if len(c.place.Projects) > 0 || c.place.Kind == domain.AzureBoards { // work items of Azure Boards are found by number, without a project
 		return c
 	}
 	key := cache.Key{Tenant: t.ID, Kind: projectsKind, ID: c.ID, Version: time.UnixMicro(c.UpdatedUS).UTC().Format(time.RFC3339Nano)}
@@ -89,17 +87,17 @@ func (s *Service) complete(ctx context.Context, t domain.Tenant, c connection) c
 		c.place.Projects = append(c.place.Projects, p.Key)
 	}
 	if raw, err := json.Marshal(c.place.Projects); err == nil {
-		_ = s.Cache.Set(ctx, key, raw, projectsAge) // the next one asks again
+		_ = s.Cache.Set(ctx, key, raw, projectsAge) // without the entry the next call asks again
 	}
 	return c
 }
 
-// share is how much of the time for trackers is for asking them what there is; the rest
-// is for reading issues (design choice).
+// share is the divisor of [Config.ReadTime] for listing projects and linked issues; the rest of the time is
+// for reading issues (design choice).
 const share = 2
 
-// ask asks the trackers of all connections at once which projects they have and, by
-// linked, which issues they link to the pull request. None takes time from another one.
+// ask asks the trackers of all connections for their projects and, by linked, for the issues that they link
+// to the pull request. The calls run in parallel, so that a slow tracker takes no time from another.
 func (s *Service) ask(ctx context.Context, t domain.Tenant, all []connection, linked func(context.Context, connection) ([]Found, error)) (found []Found) {
 	ctx, cancel := context.WithTimeout(ctx, s.ReadTime/share)
 	defer cancel()
@@ -123,7 +121,7 @@ func (c connection) reads(project string) bool {
 	return len(c.place.Projects) == 0 || c.place.has(project)
 }
 
-// byID finds a connection.
+// byID returns the connection with an id, and false if the list lacks it.
 func byID(all []connection, id string) (connection, bool) {
 	i := slices.IndexFunc(all, func(c connection) bool { return c.ID == id })
 	if i < 0 {

@@ -10,17 +10,17 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Change is a pull request of which it is asked what it was meant to do.
+// Change is a pull request whose issues are wanted.
 type Change struct {
 	Tenant      domain.Tenant
 	Repository  store.Repository
-	PullRequest string // its id
+	PullRequest string // the id of its row
 	Host        codehost.Reader
 	Repo        codehost.Repo
-	Now         codehost.PullRequest // as the host tells it
+	Now         codehost.PullRequest // as the host reports it
 }
 
-// look is what one look at a pull request knows.
+// look is one reading of a pull request's issues.
 type look struct {
 	*Service
 	Change
@@ -28,8 +28,7 @@ type look struct {
 	connections []connection
 }
 
-// look finds out by what the issues of a pull request are judged; ok is false where the
-// tenant has no tracker.
+// look prepares the reading of a pull request's issues. ok is false if the tenant has no tracker.
 func (s *Service) look(ctx context.Context, c Change) (l *look, ok bool, err error) {
 	all, err := s.connections(ctx, c.Tenant)
 	if err != nil || len(all) == 0 {
@@ -44,8 +43,8 @@ func (s *Service) look(ctx context.Context, c Change) (l *look, ok bool, err err
 
 func (l *look) keyOnly(c connection) bool { return KeyOnly(l.audience, c.mapping.AllowOnPublic) }
 
-// find brings the links of the pull request up to date and returns those that hold.
-// within bounds what trackers are asked for it.
+// find updates the stored links of the pull request and returns the valid ones. within bounds the calls to
+// trackers.
 func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 	there, err := l.Store.TrackerLinksOf(ctx, l.Tenant, l.PullRequest)
 	if err != nil {
@@ -60,8 +59,8 @@ func (l *look) find(ctx, within context.Context) ([]store.TrackerLink, error) {
 	return l.Store.SeeTrackerLinks(ctx, l.Tenant, l.PullRequest, stored(Surest(append(found, l.before(there)...)...)))
 }
 
-// ours reports whether a tracker links an issue to the pull request because we have told
-// it to: a link that we wrote keeps no issue that nothing else names any more.
+// ours reports whether a tracker links an issue to the pull request only because we wrote that link. Our
+// link does not keep an issue that nothing else names any more.
 func (l *look) ours(f Found, there []store.TrackerLink) bool {
 	c, _ := byID(l.connections, f.Connection)
 	return c.mapping.LinkBack == linkBackLink && slices.ContainsFunc(there, func(k store.TrackerLink) bool {
@@ -69,7 +68,7 @@ func (l *look) ours(f Found, there []store.TrackerLink) bool {
 	})
 }
 
-// before are the links of trackers that do not answer now, which stay as they are.
+// before returns the links of trackers that do not answer now. They stay as they are.
 func (l *look) before(there []store.TrackerLink) (out []Found) {
 	for _, k := range there {
 		if c, ok := byID(l.connections, k.Connection); ok && c.failed != nil {
@@ -79,12 +78,12 @@ func (l *look) before(there []store.TrackerLink) (out []Found) {
 	return out
 }
 
-// branch is the name of the branch, which of a fork is its owner's to choose as the
-// title is.
+// branch returns the name of the branch. The owner of a fork chooses its branch name as freely as the
+// title.
 func (l *look) branch() string { return l.Now.HeadRef }
 
-// commits are the messages of the commits, where the host has them at hand. A host
-// that does not answer keeps nothing from being found elsewhere.
+// commits returns the messages of the commits if the host can list them. An error is only logged, because
+// issues may be found elsewhere.
 func (l *look) commits(ctx context.Context) []string {
 	c, ok := codehost.MessengerOf(l.Host)
 	if !ok {
@@ -97,7 +96,8 @@ func (l *look) commits(ctx context.Context) []string {
 	return messages
 }
 
-// hosts are the keys of issues that the code host itself links, where it tells them.
+// hosts returns the keys of issues that the code host itself links, if it can list them. An error is only
+// logged.
 func (l *look) hosts(ctx context.Context) []string {
 	h, ok := codehost.IssueLinkerOf(l.Host)
 	if !ok {
@@ -110,8 +110,8 @@ func (l *look) hosts(ctx context.Context) []string {
 	return keys
 }
 
-// linked are the issues that a tracker itself links to the pull request. One of whose
-// issues only the key may be known is not asked.
+// linked returns the issues that a tracker itself links to the pull request. A tracker is not asked if only
+// the keys of its issues may be known.
 func (l *look) linked(ctx context.Context, c connection) (out []Found, err error) {
 	if l.Now.URL == "" || l.keyOnly(c) || c.failed != nil {
 		return nil, nil
@@ -140,8 +140,7 @@ func stored(found []Found) (out []store.FoundLink) {
 	return out
 }
 
-// surest orders links by how they were found, the surest first, at most
-// [domain.MaxTickets] of them.
+// surest sorts links by how they were found, surest first, and returns at most [domain.MaxTickets] of them.
 func surest(links []store.TrackerLink) []store.TrackerLink {
 	rank := func(l store.TrackerLink) int { return slices.Index(sureness, l.FoundIn) }
 	slices.SortStableFunc(links, func(a, b store.TrackerLink) int { return rank(a) - rank(b) })

@@ -11,13 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// AllowsOnPublic is what the mapping of a connection contains whose issues may be known
-// everywhere, as it is stored.
+// AllowsOnPublic is the stored form of the mapping's setting that lets everyone see a connection's issues.
 const AllowsOnPublic = `"allowOnPublic":true`
 
-// See asks the host who reads the repository of a run, unless it answered within the last minute,
-// before a text that speaks of issues is sent there. Errors are those of the database, and of a host
-// that does not answer.
+// See asks the host who can read the repository, before a text about issues is sent there. It does not ask
+// if the host answered within the last minute. Errors are those of the database, and of a host that does
+// not answer.
 func (s *Service) See(ctx context.Context, t domain.Tenant, repository string, host codehost.Reader, at codehost.Repo, p publish.Payload) error {
 	if p.Issues == nil || len(p.Issues.Of) == 0 {
 		return nil
@@ -30,15 +29,15 @@ func (s *Service) See(ctx context.Context, t domain.Tenant, repository string, h
 	return err
 }
 
-// Fit is the frozen text of a run as it may be sent now: without what it says of
-// issues of which nothing but the key may be known, by what the repository, the connection
-// and the link are at this moment. It asks no host; see [Service.See].
+// Fit returns the frozen text of a run as it may be sent now. It leaves out texts about issues whose key
+// alone may be known, judged by the present state of the repository, the connection and the link. It does
+// not ask the host; see [Service.See].
 func (s *Service) Fit(ctx context.Context, t domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
 	return s.fit(ctx, t, run, p, s.hiddenNow)
 }
 
-// Shown is [Service.Fit] for a page. It asks the host who reads the repository, unless the host
-// answered within the last minute, and is careful where it does not answer.
+// Shown is [Service.Fit] for a page. It asks the host who can read the repository, unless the host answered
+// within the last minute. If the host does not answer, the repository counts as open to everyone.
 func (s *Service) Shown(ctx context.Context, t domain.Tenant, run string, p publish.Payload) (publish.Payload, error) {
 	return s.fit(ctx, t, run, p, s.hidden)
 }

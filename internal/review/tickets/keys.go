@@ -13,36 +13,34 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// How an issue was found, in the order of sureness.
+// The ways in which an issue is found, surest first.
 const (
-	inPerson  = "person"  // somebody said so
+	inPerson  = "person"  // a person linked it
 	inTracker = "tracker" // the tracker links the pull request itself
-	inHost    = "host"    // the code host does
+	inHost    = "host"    // the code host links it
 	inBranch  = "branch"
 	inTitle   = "title"
 	inBody    = "body"
 	inCommit  = "commit"
 )
 
-// sureness orders the ways in which an issue is found, the surest first.
+// sureness orders the ways in which an issue is found, surest first.
 var sureness = []string{inPerson, inTracker, inHost, inBranch, inTitle, inBody, inCommit}
 
-// Bounds of what is searched for keys, in bytes (design choices); what is beyond is
-// not looked at.
+// Bounds of the texts that are searched for keys, in bytes (design choices). The rest of a text is ignored.
 const (
 	maxBranch    = 300
 	maxTitle     = 1000
 	maxBody      = 64 << 10
 	maxCommits   = 100
 	maxCommit    = 4 << 10
-	maxCommitted = 64 << 10 // of all messages together
+	maxCommitted = 64 << 10 // all messages together
 )
 
-// Said is where people name issues: the texts of a pull request. All of it comes from
-// outside.
+// Said holds the texts of a pull request in which people name issues. All of it comes from outside.
 type Said struct {
 	Branch, Title, Body string
-	Commits             []string // messages, the newest first
+	Commits             []string // messages, newest first
 	Linked              []string // keys of issues that the code host itself links
 }
 
@@ -51,22 +49,21 @@ type Place struct {
 	Connection string // its id
 	Kind       domain.ConnectionKind
 	BaseURL    string
-	Projects   []string // keys of projects or teams; of Azure Boards names, which are in no key
+	Projects   []string // keys of projects or teams; for Azure Boards names, which are not part of a key
 }
 
 // Found is an issue that a pull request names.
 type Found struct {
 	Connection string
 	Kind       domain.ConnectionKind
-	Key        string // as people write it: PAY-123, and the number alone for Azure Boards
+	Key        string // as people write it: PAY-123, or the number alone for Azure Boards
 	In         string // one of the ways above
-	Addressed  bool   // its address is there, which says of which connection it is
+	Addressed  bool   // found by its address, which identifies the connection
 }
 
-// Keys finds the issues that a text names, the surest first, at most
-// [domain.MaxTickets]. What only looks like a key (UTF-8, SHA-256, ISO-8601) is none,
-// as no place has such a project. Where two places have a project of the same key, the
-// first one counts, unless an address says which is meant, wherever it stands.
+// Keys finds the issues that a text names, surest first, at most [domain.MaxTickets]. UTF-8, SHA-256 or
+// ISO-8601 only look like keys, and no place has such a project. If two places have projects with the same
+// key, the first place counts, unless an address in any of the texts names the other.
 func Keys(said Said, places []Place) []Found {
 	s := search{places: places, seen: map[Found]bool{}}
 	for _, k := range said.Linked[:min(len(said.Linked), tracker.MaxLinks)] {
@@ -88,9 +85,9 @@ func Keys(said Said, places []Place) []Found {
 	return Surest(s.found...)
 }
 
-// Surest puts what was found in several ways together: each issue once, by its surest
-// way, the surest first, at most [domain.MaxTickets]. Of which connection a key is that
-// stands somewhere, an address of such an issue decides, be it found in a less sure way.
+// Surest merges findings: each issue once, by its surest way, surest first, at most [domain.MaxTickets]. If
+// any finding gives the address of an issue, that address decides its connection, even if the finding is
+// less sure. Links by people and trackers keep their connection.
 func Surest(all ...Found) []Found {
 	rank := func(f Found) int { return slices.Index(sureness, f.In) }
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(rank(a), rank(b)) })
@@ -128,24 +125,23 @@ func (s *search) add(f Found) {
 
 var (
 	address = regexp.MustCompile(`https?://[^\s<>"'\x60)\]}|\\]+`)
-	// Issue keys of Jira and Linear: letters, digits and underscores that begin with a
-	// letter, a hyphen, a number without leading zeros
-	// (support.atlassian.com/jira-software-cloud/docs/what-is-an-issue,
+	// Issue keys of Jira and Linear: letters, digits and underscores that begin with a letter, a hyphen, a
+	// number without leading zeros (support.atlassian.com/jira-software-cloud/docs/what-is-an-issue,
 	// linear.app/docs/github "Link through issue IDs").
 	key = regexp.MustCompile(`(?i)[a-z][a-z0-9_]{0,49}-[1-9][0-9]{0,8}`)
-	// How work items of Azure Boards are mentioned from elsewhere
+	// Mentions of Azure Boards work items from other systems
 	// (learn.microsoft.com/azure/devops/boards/github/link-to-from-github).
 	workItem = regexp.MustCompile(`AB#([1-9][0-9]{0,8})`)
 	comment  = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 )
 
-// uncommented is a text without the comments that templates have.
+// uncommented removes HTML comments, which templates contain.
 func uncommented(s string) string { return comment.ReplaceAllString(s, " ") }
 
-// text searches a text: links to a place first, then keys beside them. What stands in
-// any other address is no key.
+// text searches a text for addresses of issues, then for keys outside addresses. A key inside any other
+// address does not count.
 func (s *search) text(in, text string) {
-	if in != inBranch { // a branch has no addresses, and slashes are its own
+	if in != inBranch { // a branch name contains no addresses, and its slashes separate words
 		for _, a := range address.FindAllString(text, -1) {
 			s.address(in, strings.TrimRight(a, ".,;:!?*_~"))
 		}
@@ -168,8 +164,8 @@ func (s *search) text(in, text string) {
 	}
 }
 
-// stands reports whether a match is a word of its own. In a branch hyphens part words,
-// in other texts they join them, but for one that ends a word.
+// stands reports whether a match is a separate word. Hyphens separate words in a branch name; in other
+// texts they join words, except at the end of a word.
 func stands(text string, at []int, branch bool) bool {
 	if at[0] > 0 {
 		if b := text[at[0]-1]; word(b) && (!branch || b != '_') || !branch && (b == '-' || b == '/' || b == '.' || b == '#' || b == '@' || b == '=') {
@@ -191,8 +187,8 @@ func word(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// key adds an issue of the first place that has its project. In a branch the project
-// may begin behind an underscore, as in fix_PAY-1.
+// key adds an issue to the first place that has its project. In a branch name the key may follow an
+// underscore, as in fix_PAY-1.
 func (s *search) key(in, k string) {
 	project := k[:strings.LastIndexByte(k, '-')]
 	for _, p := range s.places {
@@ -210,7 +206,7 @@ func (p Place) has(project string) bool {
 	return slices.ContainsFunc(p.Projects, func(have string) bool { return strings.EqualFold(have, project) })
 }
 
-// address adds the issue at an address of a place.
+// address adds the issue that an address of a place shows.
 func (s *search) address(in, raw string) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -224,9 +220,9 @@ func (s *search) address(in, raw string) {
 	}
 }
 
-// issueAt is the key of the issue that an address shows, "" where it is none of this
-// place: /browse/PAY-1 of Jira, /team/issue/ENG-1/title of Linear, and
-// /project/_workitems/edit/1 below the organisation of Azure Boards.
+// issueAt returns the key of the issue at an address, "" if the address is not an issue of this place. The
+// forms are /browse/PAY-1 for Jira, /team/issue/ENG-1/title for Linear, and /project/_workitems/edit/1
+// below the organisation for Azure Boards.
 func (p Place) issueAt(u *url.URL) string {
 	base, err := url.Parse(p.BaseURL)
 	if err != nil || base.Host == "" || !strings.EqualFold(base.Host, u.Host) {
@@ -262,8 +258,8 @@ func (p Place) issueAt(u *url.URL) string {
 
 func whole(re *regexp.Regexp, s string) bool { return s != "" && re.FindString(s) == s }
 
-// Key brings the key of an issue into the form in which places know it; "" where it is
-// none of theirs. It is for a key that a person enters.
+// Key normalises an issue key or address that a person entered. It returns "" if the key cannot belong to
+// the place.
 func Key(entered string, p Place) string {
 	entered = strings.TrimSpace(entered)
 	if u, err := url.Parse(entered); err == nil && u.Host != "" {

@@ -11,23 +11,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Audience is who names the issues of a pull request, and who reads what is said of
-// them.
+// Audience describes who names the issues of a pull request, and who can read the texts about them.
 type Audience struct {
-	Public bool // everybody reads the repository, or everybody with an account on its host
+	Public bool // everyone, or everyone with an account on its host, reads the repository
 	Fork   bool // the change comes from a fork
 	Member bool // its author is a member of the tenant, or may write to the repository
 }
 
-// KeyOnly reports whether nothing of an issue but its key may be fetched, told to a
-// model, stored or shown: where everybody would read it, and where a stranger chose
-// which issue it is. An administrator can allow both for a connection.
+// KeyOnly reports whether only the key of an issue may be fetched, sent to a model, stored or shown. This
+// holds if everyone would read the rest, or if a stranger chose the issue. An administrator can allow both
+// for a connection.
 func KeyOnly(a Audience, allowed bool) bool {
 	return !allowed && (a.Public || a.Fork && !a.Member)
 }
 
-// visible returns a repository with the people who read it now. It counts as open if the host does
-// not say so in time.
+// visible returns a repository with the people who can read it now. It counts as open if the host does not
+// answer in time.
 func (s *Service) visible(ctx context.Context, repository store.Repository) store.Repository {
 	if repository.Open() || s.Hosts == nil {
 		return repository
@@ -50,8 +49,8 @@ func (s *Service) visible(ctx context.Context, repository store.Repository) stor
 // visibleTime is how long a page waits for the host's answer (design choice).
 const visibleTime = 5 * time.Second
 
-// audience says who names and who reads the issues of a pull request. The host is
-// asked of an author only where it matters.
+// audience finds out who names and who reads the issues of a pull request. It asks the host about the
+// author only for forks of repositories that are not open.
 func (s *Service) audience(ctx context.Context, repository store.Repository, host codehost.Reader, repo codehost.Repo, pr codehost.PullRequest) (a Audience, err error) {
 	if repository, err = policy.Visible(ctx, s.Store, host, repo, repository); err != nil {
 		return a, err
@@ -67,8 +66,8 @@ func (s *Service) audience(ctx context.Context, repository store.Repository, hos
 	return a, err
 }
 
-// member reports whether a user of a repository's host is a member of the tenant. It
-// goes by the host's id, never by a name, which others may take over.
+// member reports whether a user of a repository's host is a member of the tenant. It compares the host's
+// id, never a name, because names can be taken over.
 func (s *Service) member(ctx context.Context, repository store.Repository, author domain.HostID) (bool, error) {
 	if author == "" {
 		return false, nil

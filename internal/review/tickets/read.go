@@ -15,30 +15,28 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// readers is how many issues of one connection are read at once for a pull request
-// (design choice).
+// readers is how many issues of one connection are read in parallel for a pull request (design choice).
 const readers = 4
 
-// Meant is what is known of what a change was meant to do.
+// Meant is the known purpose of a change.
 type Meant struct {
-	// Tickets are the issues of which more than the key may be known.
+	// Tickets are the issues whose content may be known.
 	Tickets []domain.Ticket
-	// Silent is how many trackers did not say which issues there are, or which of them
-	// they link to the pull request: there may be more issues than Tickets has. Those of
-	// which only the keys may be known are not among them.
+	// Silent counts the trackers that failed to list their projects or the issues that they link to the
+	// pull request. If it is above 0, Tickets may be incomplete. Trackers whose issues may be known by key
+	// alone do not count.
 	Silent int
 
-	failed map[string]error // by connection: why it was silent, or why an issue of it was not read
+	failed map[string]error // by connection: why it was silent, or why one of its issues was not read
 }
 
-// Read brings the links of a pull request up to date and reads their issues, for at
-// most [Config.ReadTime]. An issue that could not be read says why in its Unread, and of
-// one that only the key may be known of there is no ticket: the review says the same of
-// a key that there is as of one that there is not. Errors are those of the database, and
-// of the code host where it has to say who the author is.
+// Read updates the links of a pull request and reads their issues, for at most [Config.ReadTime]. The
+// Unread of a ticket says why its issue could not be read. An issue whose key alone may be known yields no
+// ticket, so that the review does not reveal whether the issue exists. Errors are those of the database,
+// and of the code host when it is asked about the author.
 func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	if s.Trackers == nil {
-		return Meant{}, nil // this process can neither say that an issue is there nor that it is not
+		return Meant{}, nil // without trackers this process cannot say whether an issue exists
 	}
 	l, ok, err := s.look(ctx, c)
 	if err != nil {
@@ -56,7 +54,7 @@ func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	}
 	links = surest(links)
 	got := l.readAll(within, links)
-	if err := ctx.Err(); err != nil { // the run is over, not the trackers' time
+	if err := ctx.Err(); err != nil { // the run is over, not only the trackers' time
 		return Meant{}, err
 	}
 	out := l.hindered(links, got)
@@ -64,7 +62,7 @@ func (s *Service) Read(ctx context.Context, c Change) (Meant, error) {
 	return out, err
 }
 
-// hindered says what trackers did not tell.
+// hindered records which trackers failed, and why.
 func (l *look) hindered(links []store.TrackerLink, got []reading) Meant {
 	out := Meant{failed: map[string]error{}}
 	for _, c := range l.connections {
@@ -83,18 +81,18 @@ func (l *look) hindered(links []store.TrackerLink, got []reading) Meant {
 	return out
 }
 
-// reading is what came of reading the issue of a link.
+// reading is the result of reading the issue of a link.
 type reading struct {
 	ticket  domain.Ticket
 	done    bool
 	keyOnly bool
-	absent  bool  // there is no such issue
-	linked  bool  // it links the pull request, and not because we have told it to
-	failed  error // of the tracker, where it may answer another time
+	absent  bool  // the issue does not exist
+	linked  bool  // the issue links the pull request, and not because we wrote that link
+	failed  error // the tracker's error, if a later attempt may succeed
 }
 
-// readAll reads the issues of links: those of all connections at once, and of each
-// some at a time, so that a tracker that hangs takes no time from another one.
+// readAll reads the issues of links: all connections in parallel, and at most readers issues of each. A
+// tracker that hangs takes no time from another.
 func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading {
 	out := make([]reading, len(links))
 	of := map[string][]int{}
@@ -109,7 +107,7 @@ func (l *look) readAll(ctx context.Context, links []store.TrackerLink) []reading
 			for _, i := range at {
 				group.Go(func() error { out[i] = l.read(ctx, links[i]); return nil })
 			}
-			_ = group.Wait() // no reader returns an error: each says in its ticket what is wrong
+			_ = group.Wait() // readers return no errors, because each ticket holds its own
 		})
 	}
 	all.Wait()
@@ -137,7 +135,7 @@ func (l *look) read(ctx context.Context, link store.TrackerLink) reading {
 		if !ofIssue(err) {
 			r.failed = err
 		}
-	case !c.reads(issue.Project): // a number names any project, and an issue may have moved
+	case !c.reads(issue.Project): // a number can name any project, and an issue may have moved
 		r.absent, r.ticket.Unread = true, "It belongs to a project that is not read."
 	default:
 		r.ticket, r.done = l.ticket(c, link, issue), issue.DoneBy(c.mapping.DoneStates)
@@ -154,12 +152,12 @@ func sameAddress(a, b string) bool {
 	return err == nil && wrong == nil && x.Host != "" && strings.EqualFold(x.Host, y.Host) && strings.Trim(x.Path, "/") == strings.Trim(y.Path, "/")
 }
 
-// issue reads an issue with what its connection wants of it.
+// issue reads an issue with the criteria field of its connection.
 func (s *Service) issue(ctx context.Context, c connection, key string) (tracker.Issue, error) {
 	return s.wanted(ctx, c, key, tracker.Want{})
 }
 
-// wanted is [Service.issue] with more.
+// wanted is [Service.issue] with further wants.
 func (s *Service) wanted(ctx context.Context, c connection, key string, want tracker.Want) (tracker.Issue, error) {
 	tr, err := s.open(ctx, domain.Tenant{ID: c.Tenant}, c.TrackerConnection)
 	if err != nil {
@@ -176,7 +174,8 @@ func (m mapping) field() string {
 	return m.AcceptanceCriteria.Field
 }
 
-// criteria are those of an issue, without secrets; none where they are not read.
+// criteria returns the criteria of an issue, without secrets. It returns nil if the connection does not
+// read criteria.
 func (s *Service) criteria(c connection, issue tracker.Issue) []domain.Criterion {
 	if c.mapping.AcceptanceCriteria == nil {
 		return nil
@@ -188,19 +187,19 @@ func (s *Service) criteria(c connection, issue tracker.Issue) []domain.Criterion
 	return list[:min(len(list), domain.MaxCriteria)]
 }
 
-// ticket is what an issue tells, without secrets.
+// ticket converts an issue, without secrets.
 func (s *Service) ticket(c connection, link store.TrackerLink, issue tracker.Issue) domain.Ticket {
 	return domain.Ticket{Link: link.ID, Tracker: c.place.Kind, Key: link.IssueKey, URL: issue.URL, Type: s.Scan(issue.Type), State: s.Scan(issue.State), Title: s.Scan(issue.Title),
 		Description: s.Scan(issue.Description), Criteria: s.criteria(c, issue)}
 }
 
-// ofIssue reports whether an error is of one issue, which another attempt does not mend.
+// ofIssue reports whether an error concerns one issue and stays the same at the next attempt.
 func ofIssue(err error) bool {
 	class := tracker.ClassOf(err)
 	return class == tracker.ClassTooLarge || class == tracker.ClassInvalid
 }
 
-// unread says in a sentence of ours why an issue could not be read.
+// unread explains in a fixed sentence why an issue could not be read.
 func unread(err error) string {
 	switch tracker.ClassOf(err) {
 	case tracker.ClassLimited:
@@ -215,8 +214,8 @@ func unread(err error) string {
 	return "The tracker did not answer."
 }
 
-// keep stores what was read, and returns the tickets of which more than the key may be
-// known. What only looked like an issue is none.
+// keep stores the readings and returns the tickets whose content may be known. Keys without an issue are
+// dropped.
 func (l *look) keep(ctx context.Context, links []store.TrackerLink, got []reading) (out []domain.Ticket, err error) {
 	err = l.Store.InTx(ctx, func(ctx context.Context) error {
 		var there []store.FoundLink
@@ -252,7 +251,7 @@ func (l *look) keepOne(ctx context.Context, link store.TrackerLink, r reading) e
 	link.KeyOnly, link.Unread, link.Title, link.URL, link.State, link.Type, link.Done = r.keyOnly, r.ticket.Unread, r.ticket.Title, r.ticket.URL, r.ticket.State, r.ticket.Type, r.done
 	link.Stranger = l.audience.Fork && !l.audience.Member
 	err := l.Store.ReadTrackerLink(ctx, l.Tenant, link)
-	if errs.Is(err, errs.NotFound) { // somebody else brought the links up to date meanwhile
+	if errs.Is(err, errs.NotFound) { // another process updated the links meanwhile
 		return nil
 	}
 	return err

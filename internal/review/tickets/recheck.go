@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// criteriaDigest names criteria in their order.
+// criteriaDigest returns a digest of the ids of criteria, in their order.
 func criteriaDigest(criteria []domain.Criterion) string {
 	ids := make([]string, len(criteria))
 	for i, c := range criteria {
@@ -20,8 +20,8 @@ func criteriaDigest(criteria []domain.Criterion) string {
 	return digestOf(ids...)
 }
 
-// edited has the criteria of an issue judged again once nobody has edited them for a
-// while, where the last edit has changed them.
+// edited schedules a new verdict on the criteria of an issue if the last edit changed them. The job waits
+// until the criteria have stayed unchanged for [Config.RecheckAfter].
 func (s *Service) edited(ctx context.Context, t domain.Tenant, l store.TrackerLink, criteria []domain.Criterion) error {
 	digest := criteriaDigest(criteria)
 	return s.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -33,8 +33,8 @@ func (s *Service) edited(ctx context.Context, t domain.Tenant, l store.TrackerLi
 	})
 }
 
-// RecheckAgain has the last edits of the criteria of the issues of a pull request judged
-// that were not: what kept them from it, such as a review under way, may be over.
+// RecheckAgain schedules the re-checks of a pull request whose last edits were not judged. The reason
+// against them, such as a review under way, may be over.
 func (s *Service) RecheckAgain(ctx context.Context, t domain.Tenant, pull string) error {
 	links, err := s.Store.TrackerLinksOf(ctx, t, pull)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Service) RecheckAgain(ctx context.Context, t domain.Tenant, pull string
 	return nil
 }
 
-// enqueueRecheck makes the job of an edit. Its subject names link and edit, so that the
-// job of an earlier edit ends by itself.
+// enqueueRecheck creates the job of an edit. Its subject names the link and the edit, so that the job of an
+// earlier edit ends by itself.
 func (s *Service) enqueueRecheck(ctx context.Context, t domain.Tenant, link string, seq int64) error {
 	subject := link + "@" + strconv.FormatInt(seq, 10)
 	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindRecheck, FairKey: t.ID, Subject: subject, Tenant: t.ID, Dedup: string(domain.KindRecheck) + ":" + subject, Delay: s.RecheckAfter})
@@ -71,8 +71,8 @@ type Edit struct {
 	Seq  int64
 }
 
-// EditForWork reads what a job of [domain.KindRecheck] is about. ok is false where a later
-// edit has a job of its own, or the pull request does not name the issue any more.
+// EditForWork reads the edit that a job of [domain.KindRecheck] is about. ok is false if a later edit has
+// its own job, or if the pull request no longer names the issue.
 func (s *Service) EditForWork(ctx context.Context, subject string) (e Edit, ok bool, err error) {
 	id, number, _ := strings.Cut(subject, "@")
 	if e.Seq, err = strconv.ParseInt(number, 10, 64); err != nil {
@@ -85,9 +85,9 @@ func (s *Service) EditForWork(ctx context.Context, subject string) (e Edit, ok b
 	return e, err == nil && e.Link.RemovedUS == 0 && e.Link.WantedSeq == e.Seq, err
 }
 
-// Reread reads an issue whose criteria were edited, or says why they are not judged
-// again. Errors are those of the database, of the code host where it has to say who the
-// author is, and those of the tracker in the classes of code hosts.
+// Reread reads an issue whose criteria were edited, or returns why they are not judged again. Errors are
+// those of the database, of the code host when it is asked about the author, and of the tracker in the
+// classes of code hosts.
 func (s *Service) Reread(ctx context.Context, c Change, e Edit) (k domain.Ticket, why string, err error) {
 	l, ok, err := s.look(ctx, c)
 	if err != nil {
@@ -115,12 +115,11 @@ func (s *Service) Reread(ctx context.Context, c Change, e Edit) (k domain.Ticket
 	return s.ticket(con, e.Link, issue), "", nil
 }
 
-// Judged reports whether the criteria of a ticket are those that were judged last.
+// Judged reports whether the criteria of a ticket are the ones that were judged last.
 func (e Edit) Judged(k domain.Ticket) bool { return e.Link.Judged == criteriaDigest(k.Criteria) }
 
-// End notes how a re-check ended: why the criteria were not judged again ("" where
-// they were, or are those that were judged). False: a later edit came meanwhile, and
-// nothing was written.
+// End records how a re-check ended. why is the reason against a new verdict, "" if the criteria are judged.
+// End returns false and writes nothing if a later edit came meanwhile.
 func (s *Service) End(ctx context.Context, e Edit, k domain.Ticket, why string) (bool, error) {
 	digest := e.Link.Wanted
 	if why == "" {

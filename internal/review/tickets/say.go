@@ -15,21 +15,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TrackerLinkCreate says that a pull request belongs to an issue.
+// TrackerLinkCreate states that a pull request belongs to an issue.
 type TrackerLinkCreate struct {
 	Number       int    `json:"number" minimum:"1" maximum:"2147483647" doc:"Of the pull request" example:"1"`
 	Issue        string `json:"issue" minLength:"1" maxLength:"1000" doc:"Key of the issue, or its address at the tracker" example:"PAY-123"`
 	ConnectionID string `json:"connectionId,omitempty" maxLength:"100" doc:"Of the tracker; absent: the oldest connection that has such an issue" example:"tcn_example"`
 }
 
-// TransformSchema implements [huma.SchemaTransformer]: the id of no connection would fit.
+// TransformSchema implements [huma.SchemaTransformer]. It leaves the connection's id out of the example,
+// because no example id would fit.
 func (TrackerLinkCreate) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Examples = []any{map[string]any{"number": 1, "issue": "PAY-123"}}
 	return s
 }
 
-// TrackerLink ties a pull request to an issue, as the interface shows it. Title, type
-// and state are text from outside.
+// TrackerLink ties a pull request to an issue, as the interface shows it. Title, type and state are text
+// from outside.
 type TrackerLink struct {
 	ID           string     `json:"id" audit:"ignore"`
 	Number       int        `json:"number" audit:"track" doc:"Of the pull request"`
@@ -72,9 +73,8 @@ type Page struct {
 	Limit  int          // at least 1
 }
 
-// Links lists the links of a repository that hold, newest first. What may be known of
-// an issue is decided by what the repository and the connection are now, beside what was
-// decided when it was read.
+// Links lists the valid links of a repository, newest first. An issue shows its key alone if that was
+// decided when it was read, or if the present state of the repository and the connection requires it.
 func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.Repository, p Page) ([]TrackerLink, error) {
 	rows, err := s.Store.TrackerLinks(ctx, t, repository.ID, p.Before, p.Limit)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Service) Links(ctx context.Context, t domain.Tenant, repository store.R
 	return out, err
 }
 
-// Checks lists what was said of acceptance criteria, newest first: of issues of which
-// only the key may be known, without words of theirs.
+// Checks lists the verdicts on acceptance criteria, newest first. Verdicts on issues whose key alone may be
+// known come without the issue's words.
 func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.Repository, p Page) ([]store.ACCheck, error) {
 	rows, err := s.Store.ACChecks(ctx, t, repository.ID, p.Before, p.Limit)
 	if err != nil {
@@ -112,16 +112,16 @@ func (s *Service) Checks(ctx context.Context, t domain.Tenant, repository store.
 	return rows, nil
 }
 
-// hiding makes what says of issues whether only their key may be known on a repository: by the
-// connection through which they are read, and whether a stranger's fork names them.
+// hiding builds a function that reports whether only the key of an issue may be known on a repository. The
+// function takes the connection of the issue and whether a stranger's fork names it.
 type hiding func(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error)
 
-// hidden is a [hiding] that asks the host who reads the repository, once it matters.
+// hidden is a [hiding] that asks the host who can read the repository when the answer is first needed.
 func (s *Service) hidden(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, sync.OnceValue(func() bool { return s.visible(ctx, repository).Open() }))
 }
 
-// hiddenNow is a [hiding] by what is known of the repository.
+// hiddenNow is a [hiding] by the stored state of the repository.
 func (s *Service) hiddenNow(ctx context.Context, t domain.Tenant, repository store.Repository) (func(connection string, stranger bool) bool, error) {
 	return s.hiddenIn(ctx, t, repository.Open)
 }
@@ -137,7 +137,7 @@ func (s *Service) hiddenIn(ctx context.Context, t domain.Tenant, open func() boo
 	}, err
 }
 
-// strangers says of issues of pull requests whether a stranger's fork names them.
+// strangers returns a function that reports whether a stranger's fork names the issue of a verdict.
 func (s *Service) strangers(ctx context.Context, t domain.Tenant) func(r store.ACCheck) (bool, error) {
 	known := map[string][]store.TrackerLink{}
 	return func(r store.ACCheck) (bool, error) {
@@ -155,10 +155,10 @@ func (s *Service) strangers(ctx context.Context, t domain.Tenant) func(r store.A
 	}
 }
 
-// Add stores what a person says: that a pull request belongs to an issue. A job reads it
-// as far as it may be known. Errors: [errs.NotFound] where there is no such pull request,
-// [errs.Invalid] where no connection has such an issue, [errs.Unavailable] where a tracker
-// does not tell whether it has, [errs.Conflict] where the pull request has too many.
+// Add stores a person's statement that a pull request belongs to an issue. A job then reads the issue as
+// far as it may be known. Errors: [errs.NotFound] if the pull request does not exist, [errs.Invalid] if no
+// connection has such an issue, [errs.Unavailable] if a tracker does not answer, [errs.Conflict] if the
+// pull request has too many links.
 func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Repository, person string, in TrackerLinkCreate) (out TrackerLink, err error) {
 	found, err := s.named(ctx, t, in)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 	if err != nil {
 		return out, err
 	}
-	hidden(found.Connection, false) // the host is not asked within the transaction
+	hidden(found.Connection, false) // asks the host now, so that the transaction does not
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		pull, err := s.Store.PullRequestNumbered(ctx, t, repository.ID, in.Number)
 		if err != nil {
@@ -192,7 +192,7 @@ func (s *Service) Add(ctx context.Context, t domain.Tenant, repository store.Rep
 	return out, err
 }
 
-// named finds the connection that has what a person entered.
+// named finds the connection of the issue that a person entered.
 func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCreate) (store.FoundLink, error) {
 	var c field.Check
 	c.Line("/issue", in.Issue)
@@ -226,7 +226,7 @@ func (s *Service) named(ctx context.Context, t domain.Tenant, in TrackerLinkCrea
 	return store.FoundLink{}, c.Err()
 }
 
-// Remove notes that a person says of a link that it is none. It is not found again.
+// Remove records a person's statement that a link is wrong. The link is not found again.
 func (s *Service) Remove(ctx context.Context, t domain.Tenant, repository store.Repository, person, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.TrackerLink(ctx, t, repository.ID, id)

@@ -11,19 +11,18 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// patience is how often a tracker that does not answer is asked for an issue that
-// somebody waits for (design choice). The next review asks again.
+// patience is how often a job asks a tracker that does not answer, while a person waits for an issue
+// (design choice). The next review asks again.
 const patience = 3
 
-// readSoon has a link that nobody has looked at read by a job, once for each occasion.
-// What may be known of the issue is decided there, as in a review.
+// readSoon schedules the reading of a link that was not looked at yet, once for each occasion. The job
+// decides what may be known about the issue, as a review does.
 func (s *Service) readSoon(ctx context.Context, t domain.Tenant, link store.TrackerLink, occasion string) error {
 	_, err := s.Store.Enqueue(ctx, store.NewJob{Kind: domain.KindTicketRead, FairKey: t.ID, Subject: link.ID, Tenant: t.ID, Dedup: string(domain.KindTicketRead) + ":" + link.ID + ":" + occasion})
 	return err
 }
 
-// ReadNow is the job that reads the issues of the pull request of a link beside its
-// reviews.
+// ReadNow is the job handler that reads the issues of a link's pull request outside reviews.
 func (s *Service) ReadNow(ctx context.Context, c *jobs.Claim) error {
 	link, err := s.Store.TrackerLinkForWork(ctx, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) || err == nil && link.RemovedUS != 0 {

@@ -1,11 +1,10 @@
-// Package tickets knows what a change was meant to do: which issues of trackers a
-// pull request belongs to, and what of them may be known to whoever reads its review.
+// Package tickets finds the purpose of a change: the tracker issues that a pull request belongs to, and how
+// much of them the readers of its review may know.
 //
-// Links are kept at each run, and beside runs where a tracker says that an issue
-// changed. What people say of them, that one belongs to the pull request or does not,
-// outlives what is found. Of an issue that strangers could have named or would read,
-// nothing but its key is asked for ([KeyOnly]). A tracker that is down keeps no review
-// from being published.
+// Each run updates the links, and so does a tracker's message that an issue changed. A person's statement
+// that an issue belongs to a pull request, or does not, outlives automatic findings. If a stranger could
+// have chosen an issue or would read it, only its key is used ([KeyOnly]). A tracker that is down does not
+// stop a review from being published.
 package tickets
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Hosts opens code hosts from what is stored.
+// Hosts opens the code hosts of stored repositories.
 type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
@@ -33,24 +32,24 @@ type Trackers interface {
 	Open(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error)
 }
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the parts of a service. Every field is needed unless its comment says otherwise.
 type Config struct {
 	Store    *store.Store
 	Hosts    Hosts
 	Trackers Trackers // nil: this process cannot ask trackers
 	Authors  *policy.Authors
 	Cache    cache.Cache
-	Audit    *audit.Log               // of what people say of links
-	Scan     func(text string) string // replaces secrets in what trackers tell
-	ReadTime time.Duration            // for everything that trackers are asked for one pull request; 10 s if 0
+	Audit    *audit.Log               // records people's changes of links
+	Scan     func(text string) string // replaces secrets in texts from trackers
+	ReadTime time.Duration            // for all calls to trackers for one pull request; 10 s if 0
 	Logger   *slog.Logger
 
-	// RecheckAfter is how long criteria are left alone after an edit before they are judged
-	// again, so that several edits are judged once; 30 s if 0.
+	// RecheckAfter is how long criteria must stay unchanged before they are judged again, so that several
+	// edits are judged once; 30 s if 0.
 	RecheckAfter time.Duration
 }
 
-// Service is safe for concurrent use.
+// Service finds, reads and shows the issues of pull requests. It is safe for concurrent use.
 type Service struct{ Config }
 
 // open opens the tracker of a connection.
@@ -61,7 +60,7 @@ func (s *Service) open(ctx context.Context, t domain.Tenant, c store.TrackerConn
 	return s.Trackers.Open(ctx, t, c)
 }
 
-// New makes the service.
+// New makes a service and fills in the defaults of its configuration.
 func New(c Config) *Service {
 	if c.ReadTime <= 0 {
 		c.ReadTime = 10 * time.Second

@@ -20,13 +20,13 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{domain.KindTicketWrite: {Run: s.Write}, domain.KindTicketRead: {Run: s.ReadNow}}
 }
 
-// Published has the issues of a pull request told of it, where their connections want
-// that, once a review of it is published. It may be repeated for the same run.
+// Published schedules writes at the issues of a pull request after its review was published, for
+// connections that want them. It may be repeated for the same run.
 func (s *Service) Published(ctx context.Context, t domain.Tenant, run store.Run) error {
 	links, err := s.Store.TrackerLinksOf(ctx, t, run.PullRequest)
 	if err != nil || len(links) == 0 {
@@ -61,8 +61,8 @@ const (
 	maxTitleAt = 200 // characters of a pull request's title at an issue
 )
 
-// Write tells an issue of a pull request that belongs to it: by one comment, which is
-// edited in place, or by one link, as its connection wants it.
+// Write tells an issue which pull request belongs to it, by one comment that is edited in place or by one
+// link, as its connection is set.
 func (s *Service) Write(ctx context.Context, c *jobs.Claim) error {
 	link, err := s.Store.TrackerLinkForWork(ctx, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) {
@@ -84,7 +84,7 @@ func (s *Service) Write(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(inHostsWords(err))
 }
 
-// writing is one attempt at telling an issue of a pull request.
+// writing is one attempt at a write at an issue.
 type writing struct {
 	*Service
 	claim      *jobs.Claim
@@ -96,8 +96,7 @@ type writing struct {
 	title      string
 }
 
-// writing opens what is needed for an attempt; ok is false where nothing is to be
-// written any more.
+// writing opens what an attempt needs. ok is false if nothing is to be written any more.
 func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.TrackerLink) (w *writing, ok bool, err error) {
 	t := domain.Tenant{ID: link.Tenant}
 	repository, err := s.Store.Repository(ctx, t, link.Repository)
@@ -134,18 +133,17 @@ func (s *Service) writing(ctx context.Context, c *jobs.Claim, link store.Tracker
 		name: fmt.Sprintf("%s/%s#%d", repository.Owner, repository.Name, link.Number)}, err == nil, inHostsWords(err)
 }
 
-// marker names the comments and links of a pull request. It stays the same where the
-// link is found anew.
+// marker identifies our comments and links for a pull request. It stays the same if the link is removed and
+// found again.
 func (w *writing) marker() string { return "assay-" + w.row.PullRequest }
 
-// subject names what the intents of writes are about: as the marker, it stays the same
-// where the link goes and is found anew, so that what may have been written is not
-// forgotten with it.
+// subject names the issue in the log of intents. Like the marker, it stays the same if the link is removed
+// and found again, so that earlier writes are remembered.
 func (w *writing) subject() string {
 	return strings.Join([]string{w.row.PullRequest, w.row.Connection, w.row.IssueKey}, "/")
 }
 
-// text is what stands at the issue: the pull request, with its title.
+// text returns the text at the issue: the pull request with its title.
 func (w *writing) text() string {
 	t := markdown.Link(markdown.Line(w.name, 300), w.url)
 	if title := markdown.Line(w.title, maxTitleAt); !title.Empty() {
@@ -162,8 +160,7 @@ func digestOf(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// link links the issue to the pull request; the tracker takes the same link again as
-// the same.
+// link links the issue to the pull request. The tracker treats a repeated link as the same link.
 func (w *writing) link(ctx context.Context) error {
 	l := tracker.Link{ID: w.marker(), URL: w.url, Title: w.name + ": " + w.title}
 	digest := digestOf(linkBackLink, l.URL, l.Title)
@@ -174,7 +171,7 @@ func (w *writing) link(ctx context.Context) error {
 	return w.wrote(ctx, w.row.CommentID, digest, err)
 }
 
-// comment writes the comment, or edits the one that is there.
+// comment writes the comment, or edits the existing one.
 func (w *writing) comment(ctx context.Context) error {
 	text := w.text()
 	digest := digestOf(linkBackComment, text)
@@ -198,20 +195,20 @@ func (w *writing) comment(ctx context.Context) error {
 		return err
 	})
 	if edits && tracker.ClassOf(err) == tracker.ClassNotFound {
-		err = nil // somebody deleted it; it is not written anew
+		err = nil // a person deleted the comment; it is not written again
 	}
 	return w.wrote(ctx, id, digest, err)
 }
 
-// seen is what a look for a comment of ours has found.
+// seen is the result of a search for our comment.
 type seen struct {
-	id      string // "" where there is none
+	id      string // "" if it was not found
 	prior   int    // how many may have been written
-	deleted bool   // one was written, and somebody deleted it
+	deleted bool   // one was written, and a person deleted it
 }
 
-// look looks for a comment of ours before one is written, as the answer of an earlier
-// write may have been lost, or the row that knew of it gone.
+// look searches for our comment before one is written, because the answer to an earlier write or the row
+// that recorded it may have been lost.
 func (w *writing) look(ctx context.Context) (out seen, err error) {
 	prior, age, err := w.Store.PriorWrites(ctx, w.tenant, subjectTicket, w.subject(), verbComment)
 	if err != nil {
@@ -233,14 +230,14 @@ func (w *writing) look(ctx context.Context) (out seen, err error) {
 	return out, err
 }
 
-// taken reports whether the tracker has said of a comment of ours that it took it.
+// taken reports whether the tracker confirmed that it accepted our comment.
 func (w *writing) taken(ctx context.Context) (bool, error) {
 	all, err := w.Store.Writes(ctx, w.tenant, subjectTicket, w.subject())
 	return slices.ContainsFunc(all, func(a store.WriteAttempt) bool { return a.Verb == verbComment && a.Outcome == "ok" }), err
 }
 
-// write sends a write with its intent recorded first, unless another worker has sent
-// one since it was looked: then this one looks again later.
+// write records the intent and then sends the write. If another worker has sent a write since the search,
+// this one searches again later.
 func (w *writing) write(ctx context.Context, verb string, prior int, send func(context.Context) error) error {
 	intent := store.WriteAttempt{SubjectKind: subjectTicket, SubjectID: w.subject(), Verb: verb, Target: w.row.IssueKey}
 	return w.claim.WriteAs(ctx, intent, func(ctx context.Context, a store.WriteAttempt) (string, error) {
@@ -258,15 +255,14 @@ func (w *writing) wrote(ctx context.Context, comment, digest string, err error) 
 		return err
 	}
 	err = w.Store.WrittenTrackerLink(ctx, w.tenant, w.row.ID, comment, digest)
-	if errs.Is(err, errs.NotFound) { // the link went meanwhile; what was written is found again by its marker
+	if errs.Is(err, errs.NotFound) { // the link was removed meanwhile; its marker will find the write again
 		return nil
 	}
 	return err
 }
 
-// inHostsWords is an error of a tracker in the classes of code hosts, by which jobs
-// decide what to wait for and what is recorded of a write. The classes have the same
-// names. What is refused for good is not tried again.
+// inHostsWords converts an error of a tracker into the class of the same name of code hosts, because jobs
+// decide by these classes whether to wait. A final refusal becomes [jobs.Fatal].
 func inHostsWords(err error) error {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {

@@ -17,11 +17,11 @@ const (
 	subjectTriage = "triage" // the subject of these writes in the intent log
 	verbLabels    = "add_labels"
 
-	// spareAfter is how long labels wait for a budget of writes that others need more.
+	// spareAfter is how long labels wait if more important writes need the budget.
 	spareAfter = time.Minute
 )
 
-// noLabels is why suggested labels are not set on a host that cannot.
+// noLabels is the reason why suggested labels are not set on a host without labels.
 const noLabels = "this kind of code host has no labels on pull requests: they are suggestions only"
 
 // sets reports whether a policy wants labels to be set.
@@ -29,8 +29,7 @@ func sets(p domain.Policy) bool {
 	return p.Enabled && p.TriageLabels && p.PublishMode != domain.PublishSilent
 }
 
-// unset says why labels that the policy wants set will not be, "" where nothing is to
-// be said.
+// unset returns why wanted labels will not be set, "" if there is nothing to report.
 func unset(at place, labels []string) string {
 	if _, can := codehost.LabelerOf(at.host); can || !sets(at.policy) || len(labels) == 0 {
 		return ""
@@ -38,7 +37,7 @@ func unset(at place, labels []string) string {
 	return noLabels
 }
 
-// want stores the labels that are to be set, with the job that sets them.
+// want stores the labels that are to be set, and enqueues the job that sets them.
 func (s *Service) want(ctx context.Context, run store.TriageRun, at place) error {
 	labels := labelsOf(run)
 	if _, can := codehost.LabelerOf(at.host); !can || !sets(at.policy) || len(labels) == 0 {
@@ -52,8 +51,8 @@ func (s *Service) want(ctx context.Context, run store.TriageRun, at place) error
 	return err
 }
 
-// Label sets the labels that a triage run wants, each once. A worker that died after
-// the write finds its intent and the labels, and only records them.
+// Label sets the labels of a triage run, each once. If a worker died after the write, the next one finds
+// its intent and the labels, and only records them.
 func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 	run, err := s.Store.TriageForWork(ctx, c.Job.Subject)
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	if set { // only the record is missing; somebody may have taken one away since
+	if set { // only the record is missing; a person may have removed a label since
 		return s.end(ctx, c, run, waiting, domain.LabelSet, "")
 	}
 	there, err := l.Labels(ctx, at.repo, run.Number)
@@ -119,8 +118,7 @@ func (s *Service) Label(ctx context.Context, c *jobs.Claim) error {
 	return s.end(ctx, c, run, missing, domain.LabelSet, "")
 }
 
-// written reports whether the write of a run's labels is known to have been applied, or
-// may have been.
+// written reports whether the write of a run's labels was applied, or may have been.
 func (s *Service) written(ctx context.Context, run store.TriageRun) (set, maybe bool, err error) {
 	writes, err := s.Store.Writes(ctx, run.Owner(), subjectTriage, run.ID)
 	for _, w := range writes {
@@ -130,7 +128,7 @@ func (s *Service) written(ctx context.Context, run store.TriageRun) (set, maybe 
 	return set, maybe, err
 }
 
-// refused ends what the host will never take, and tries the rest again.
+// refused drops labels that the host will never accept, and retries the others.
 func (s *Service) refused(ctx context.Context, c *jobs.Claim, run store.TriageRun, labels []string, err error) error {
 	switch class := codehost.ClassOf(err); {
 	case codehost.Gone(err), class == codehost.ClassInvalid, class == codehost.ClassTooLarge, class == codehost.ClassForbidden:
@@ -139,7 +137,7 @@ func (s *Service) refused(ctx context.Context, c *jobs.Claim, run store.TriageRu
 	return jobs.Waiting(err)
 }
 
-// waiting are the labels of a run that are still to be set.
+// waiting returns the labels of a run that are still to be set.
 func (s *Service) waiting(ctx context.Context, run store.TriageRun) (out []string, err error) {
 	all, err := s.Store.TriageLabels(ctx, run.Owner(), run.PullRequest)
 	for _, l := range all {
@@ -161,7 +159,7 @@ func (s *Service) mark(ctx context.Context, run store.TriageRun, labels []string
 	})
 }
 
-// end records what became of labels together with the end of the job.
+// end records the fate of labels together with the end of the job.
 func (s *Service) end(ctx context.Context, c *jobs.Claim, run store.TriageRun, labels []string, to domain.LabelState, why string) error {
 	if why != "" {
 		s.Logger.InfoContext(ctx, "labels are not set", "triage", run.ID, "reason", why)

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// known are the words by which labels of repositories say a kind of change; in lower
-// case, without what stands before a colon or a slash.
+// known maps the words of repositories' labels to kinds of change. The words are in lower case, without the
+// part before a colon or a slash.
 var known = map[string]string{
 	"bug": domain.ChangeFix, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix,
 	"enhancement": domain.ChangeFeature, "feature": domain.ChangeFeature,
@@ -21,17 +21,17 @@ var known = map[string]string{
 	"config": domain.ChangeConfig, "configuration": domain.ChangeConfig, "migration": domain.ChangeMigration, "database": domain.ChangeMigration,
 }
 
-// Words before the colon or the slash of a label that say what it is about.
+// Words before the colon or the slash of a label that name its subject.
 var (
 	aboutKind = []string{"kind", "type", "c", "category"}
 	aboutArea = []string{"area", "component", "module", "scope", "package"}
 )
 
-// meaning is what a label says; all are "" where it says nothing that is known here.
+// meaning is the meaning of a label; all fields are "" if it is not known here.
 type meaning struct{ kind, size, risk, area string }
 
-// meaningOf reads the name of a label. An area needs its word before it: a folder that
-// somebody names after a label which starts something must not set that label.
+// meaningOf reads the name of a label. An area needs its word before it. Otherwise a person could name a
+// folder after a label that starts something, and so set that label.
 func meaningOf(label string) (m meaning) {
 	name := strings.ToLower(strings.TrimSpace(label))
 	about, rest := "", name
@@ -53,9 +53,8 @@ func meaningOf(label string) (m meaning) {
 	return m
 }
 
-// candidates are the labels that may be suggested: those that the policy names, or
-// those of the repository that say something which is known here. A label by which
-// the policy starts reviews is none.
+// candidates returns the labels that may be suggested: those in the policy, or the repository's labels with
+// a known meaning. It leaves out labels by which the policy starts reviews.
 func candidates(p domain.Policy, repository []string) []string {
 	from := p.TriageLabelNames
 	if len(from) == 0 {
@@ -79,10 +78,10 @@ func candidates(p domain.Policy, repository []string) []string {
 	return out
 }
 
-// maxCandidates bounds the labels that are looked through, and named to a model.
+// maxCandidates bounds the labels that are examined and sent to a model.
 const maxCandidates = 200
 
-// suggest picks the labels that fit what was seen, at most [domain.MaxTriageLabels].
+// suggest picks the labels that fit the change, at most [domain.MaxTriageLabels].
 func suggest(names []string, s Seen, sensitive bool) []string {
 	out := []string{}
 	for _, l := range names {
@@ -97,7 +96,7 @@ func suggest(names []string, s Seen, sensitive bool) []string {
 	return out
 }
 
-// sameArea reports whether a label's area is a folder: its path, or the last part of it.
+// sameArea reports whether a label's area names a folder: by its path or the last part of it.
 func sameArea(folder, area string) bool {
 	folder = strings.ToLower(folder)
 	return folder == area || folder[strings.LastIndexByte(folder, '/')+1:] == area

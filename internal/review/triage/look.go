@@ -13,23 +13,23 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// Seen is what a look at a change tells without a model.
+// Seen is the result of a look at a change without a model.
 type Seen struct {
-	Files, Lines int // of all files; added and removed, of files that people write
+	Files, Lines int // all files; added and removed lines of files that people write
 	Size         string
 	Kind         string
 	Risk         string
 	Areas        []string
 	Labels       []string
-	Cut          bool // some of the change was not to be seen
+	Cut          bool // a part of the change was not visible
 }
 
-// Look judges a change by its paths, its numbers of lines and the first word of its
-// title. names are the labels that may be suggested. It is a pure function.
+// Look judges a change by its paths, its numbers of lines and the first word of its title. names are the
+// labels that may be suggested. It is a pure function.
 func Look(set *diff.Set, title string, names []string) Seen {
 	c := count(set)
 	out := Seen{Files: len(set.Files), Lines: c.lines, Size: domain.SizeOf(c.lines), Kind: kind(c, title), Risk: risk(c), Areas: areas(set), Cut: c.cut}
-	if c.cut { // what the host does not show is large
+	if c.cut { // the parts that the host does not show are large
 		out.Size = domain.SizeXL
 	}
 	out.Labels = suggest(names, out, c.sensitive > 0)
@@ -78,12 +78,12 @@ func count(set *diff.Set) counts {
 	return c
 }
 
-// manifests are files that name dependencies, beside those that lock them.
+// manifests are files that name dependencies, besides lock files.
 var manifests = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.py", "pipfile", "cargo.toml", "gemfile", "composer.json", "pom.xml", "build.gradle",
 	"build.gradle.kts", "mix.exs", "pubspec.yaml", "podfile", "package.swift", "directory.packages.props"}
 
-// kind is the kind of change: what all files are says it for sure, then the first word
-// of the title where it is one that people use for it, then the files once more.
+// kind returns the kind of change. A revert in the title comes first, then a class that all files share, then a usual
+// first word of the title, then migrations and new files.
 func kind(c counts, title string) string {
 	all := func(classes ...diff.Class) bool {
 		n := 0
@@ -117,15 +117,15 @@ func kind(c counts, title string) string {
 	return domain.ChangeOther
 }
 
-// firstWord is the type of a conventional commit (https://www.conventionalcommits.org/en/v1.0.0/),
-// or the word with which people begin a title without one.
+// firstWord matches the type of a conventional commit (https://www.conventionalcommits.org/en/v1.0.0/), or
+// the first word of another title.
 var firstWord = regexp.MustCompile(`^\s*([A-Za-z]{2,20})(\([^()]{0,100}\))?!?(:|\s|$)`)
 
 var words = map[string]string{"feat": domain.ChangeFeature, "feature": domain.ChangeFeature, "fix": domain.ChangeFix, "bugfix": domain.ChangeFix, "hotfix": domain.ChangeFix, "fixes": domain.ChangeFix,
 	"refactor": domain.ChangeRefactoring, "perf": domain.ChangePerformance, "docs": domain.ChangeDocs, "doc": domain.ChangeDocs, "test": domain.ChangeTest, "tests": domain.ChangeTest,
 	"deps": domain.ChangeDependencies, "bump": domain.ChangeDependencies, "ci": domain.ChangeCI, "revert": domain.ChangeRevert}
 
-// titleKind is the kind that a title says, "" for none. A title is the author's claim.
+// titleKind returns the kind that a title claims, or "". A title is the author's claim.
 func titleKind(title string) string {
 	m := firstWord.FindStringSubmatch(title)
 	if m == nil {
@@ -134,8 +134,7 @@ func titleKind(title string) string {
 	return words[strings.ToLower(m[1])]
 }
 
-// risk is that of a change, in points (design choice): what it touches weighs more than
-// how long it is.
+// risk rates a change in points (design choice). The kind of its files weighs more than its length.
 func risk(c counts) string {
 	points := 0
 	add := func(n int, holds bool) {
@@ -158,10 +157,10 @@ func risk(c counts) string {
 	return domain.RiskLow
 }
 
-// nested are folders whose own names say little: what is below them is the area.
+// nested are folders whose own names say little, so that the folder below them is the area.
 var nested = []string{"src", "internal", "pkg", "packages", "apps", "app", "services", "lib", "libs", "cmd", "modules", "crates", "components", "projects"}
 
-// areas are the folders that a change touches, those with the most lines first.
+// areas returns the folders that a change touches, those with the most lines first.
 func areas(set *diff.Set) []string {
 	lines := map[string]int{}
 	for _, f := range set.Files {
@@ -185,7 +184,7 @@ func areas(set *diff.Set) []string {
 	return out[:min(len(out), domain.MaxTriageAreas)]
 }
 
-// plain is a name from outside on one line, without what cannot be seen, and bounded.
+// plain returns a name from outside on one line, bounded and without invisible characters.
 func plain(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {

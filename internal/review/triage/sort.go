@@ -16,12 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxBody is how much of a description a model is told, in bytes.
+// maxBody is how much of a description is sent to a model, in bytes.
 const maxBody = 4000
 
-// sort lets the fast model say what kind of change it is, which of its areas it is about
-// and which labels fit. What the numbers tell stays theirs: size, risk, and labels for
-// them. Without an answer all stays as it is, and the run says why.
+// sort lets the fast model choose the kind of change, its main areas and the labels that fit. Size, risk
+// and their labels stay as measured. Without an answer nothing changes, and the run records the reason.
 func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set *diff.Set, names []string, seen *Seen) error {
 	models, recorder, err := s.Models(ctx, review.Caller{Tenant: run.Owner(), Repository: run.Repository, Run: run.ID, Kind: store.RunKindTriage})
 	if err != nil || models == nil {
@@ -53,9 +52,8 @@ func (s *Service) sort(ctx context.Context, run *store.TriageRun, at place, set 
 	return nil
 }
 
-// answers keeps what a model has answered for a run, so that one whose worker died is not
-// paid for twice. There is one question, so the stage does not tell answers apart; the
-// hash of what was asked does.
+// answers stores a model's answers for a run, so that a run whose worker died does not pay for them twice.
+// The hash of the question identifies an answer; the stage is ignored because there is only one.
 type answers struct {
 	store *store.Store
 	run   store.TriageRun
@@ -71,7 +69,7 @@ func (a answers) Save(ctx context.Context, _, inputHash string, out []byte) erro
 	return a.store.SaveTriageAnswer(ctx, a.run.Owner(), a.run.ID, inputHash, out)
 }
 
-// why says in our words why a model did not answer.
+// why explains in fixed words why a model did not answer.
 func why(err error) string {
 	if errors.Is(err, ask.ErrBudget) {
 		return "a budget or a limit has no room for the call"
@@ -82,7 +80,7 @@ func why(err error) string {
 	return "its answer cannot be used"
 }
 
-// sentences joins what there is to say.
+// sentences joins the parts that are not empty.
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

@@ -1,11 +1,9 @@
-// Package triage takes the first, cheap look at each head of a pull request: how large
-// and how risky it is, what kind of change, which areas it touches, how deep a review
-// looks, and which labels fit.
+// Package triage takes the first, cheap look at each head of a pull request: its size and risk, the kind of
+// change, the areas it touches, the depth of its review, and the labels that fit.
 //
-// It runs beside the review, which never waits for it, and also where the policy wants
-// no review. What it reads it asks the host for: no clone is made. It sets labels where
-// the policy says so, and writes nothing else. Its job handlers are [Service.Run] and
-// [Service.Label].
+// It runs beside the review, which never waits for it, and even if the policy wants no review. It reads
+// through the host, without a clone. It sets labels if the policy says so, and writes nothing else. Its job
+// handlers are [Service.Run] and [Service.Label].
 package triage
 
 import (
@@ -26,22 +24,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Hosts opens code hosts from what is stored.
+// Hosts opens the code hosts of stored repositories.
 type Hosts interface {
 	// Repository returns the host of a repository and its name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
 }
 
-// Config is what the service is made of.
+// Config holds the parts of the service.
 type Config struct {
 	Store *store.Store
 	Hosts Hosts
-	// Change is the diff of a pull request as the host tells it now.
+	// Change returns the present diff of a pull request.
 	Change func(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error)
-	// Models opens the model tiers of a caller; nil where none are routed.
+	// Models opens the model tiers of a caller; nil if no models are routed.
 	Models   func(ctx context.Context, caller review.Caller) (*ask.Models, ask.Recorder, error)
 	Engine   func(engine.Deps) *engine.Engine
-	Scan     func(text string) string // replaces secrets in what a model is told
+	Scan     func(text string) string // replaces secrets in text for a model
 	CallTime time.Duration            // longest single call of a model with its waits; 4 min if 0
 	Logger   *slog.Logger
 }
@@ -49,7 +47,7 @@ type Config struct {
 // Service has the job handlers of triage.
 type Service struct{ Config }
 
-// New makes the service.
+// New makes the service and fills in the defaults of its configuration.
 func New(c Config) *Service {
 	if c.CallTime <= 0 {
 		c.CallTime = 4 * time.Minute
@@ -57,7 +55,7 @@ func New(c Config) *Service {
 	return &Service{c}
 }
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers, for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindTriage: {Run: s.Run, Dead: s.dead},
@@ -78,7 +76,7 @@ func (s *Service) dead(ctx context.Context, j store.Job, d jobs.Death) error {
 	return err
 }
 
-// Why a head is not looked at, or no longer.
+// Reasons why a head is not examined.
 const (
 	switchedOff  = "reviews are off for this repository"
 	disconnected = "the repository is disconnected"
@@ -90,7 +88,7 @@ const (
 // most is how long one look may take without progress.
 const most = 2 * time.Minute
 
-// Run looks at a head.
+// Run is the job handler that looks at a head.
 func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	run, err := s.Store.TriageForWork(ctx, c.Job.Subject)
 	if err != nil || run.State.Terminal() {
@@ -130,7 +128,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	return s.complete(ctx, c, out, at)
 }
 
-// place is where a run's pull request is, as the host has it now.
+// place is the present pull request of a run on its host.
 type place struct {
 	policy domain.Policy
 	host   codehost.Host
@@ -138,7 +136,7 @@ type place struct {
 	pull   codehost.PullRequest
 }
 
-// open reads the pull request of a run, or says why there is nothing to do for it.
+// open reads the pull request of a run, or returns why there is nothing to do for it.
 func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why string, err error) {
 	t := run.Owner()
 	if at.policy, _, err = policy.Effective(ctx, s.Store, t, run.Repository); err != nil {
@@ -154,7 +152,7 @@ func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why 
 		return at, disconnected, nil
 	}
 	at.host, at.repo, err = s.Hosts.Repository(ctx, repo)
-	if codehost.Gone(err) { // nobody was asked: its connection was deleted or switched off
+	if codehost.Gone(err) { // the connection was deleted or switched off, so the host was not asked
 		return at, disconnected, nil
 	}
 	if err != nil {
@@ -172,8 +170,8 @@ func (s *Service) open(ctx context.Context, run store.TriageRun) (at place, why 
 	return at, "", nil
 }
 
-// moved says why a head is looked at later or not at all, where the host shows another
-// one: its answer may lag behind the event that told of the head.
+// moved returns why a head is examined later or not at all if the host shows another one. The host's answer
+// may lag behind the event that announced the head.
 func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why string, err error) {
 	if at.pull.HeadSHA == run.HeadSHA {
 		return "", nil
@@ -192,7 +190,7 @@ func (s *Service) moved(ctx context.Context, run store.TriageRun, at place) (why
 	return movedOn, nil
 }
 
-// lag is how long a host that does not show a head yet is left alone.
+// lag is the pause before a host that does not show a head yet is asked again.
 const lag = 10 * time.Second
 
 func (s *Service) cancel(ctx context.Context, c *jobs.Claim, run store.TriageRun, why string) error {
@@ -235,22 +233,22 @@ func (s *Service) look(ctx context.Context, run store.TriageRun, at place) (stor
 	return run, nil
 }
 
-// names are the labels that may be suggested. Where the host has none, those of the
-// policy are suggestions all the same.
+// names returns the labels that may be suggested. If the host has no labels, it suggests those of the
+// policy anyway.
 func (s *Service) names(ctx context.Context, at place) ([]string, error) {
 	l, can := codehost.LabelerOf(at.host)
 	if !can || len(at.policy.TriageLabelNames) > 0 {
 		return candidates(at.policy, nil), nil
 	}
 	known, err := l.KnownLabels(ctx, at.repo)
-	if codehost.ClassOf(err) == codehost.ClassForbidden { // the token may not: there is nothing to suggest
+	if codehost.ClassOf(err) == codehost.ClassForbidden { // without permission there is nothing to suggest
 		s.Logger.WarnContext(ctx, "the labels of a repository must not be read", "repository", at.repo.FullName(), "error", err)
 		return nil, nil
 	}
 	return candidates(at.policy, known), err
 }
 
-// wanted is how deep a review of the head may look, and whether models are routed.
+// wanted returns the depth of a review of the head, and whether models are routed.
 func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth, bool, error) {
 	t := run.Owner()
 	tenant, own, err := policy.Models(ctx, s.Store, t, run.Repository)
@@ -258,13 +256,13 @@ func (s *Service) wanted(ctx context.Context, run store.TriageRun) (domain.Depth
 		return "", false, err
 	}
 	last, err := s.Store.LastRunOfHead(ctx, t, run.PullRequest, run.HeadSHA)
-	if errs.Is(err, errs.NotFound) { // a person asked for its review
+	if errs.Is(err, errs.NotFound) { // a person requested its review
 		return domain.DepthFull, tenant.Narrowed(own).Complete(), nil
 	}
 	return last.Depth, tenant.Narrowed(own).Complete(), err
 }
 
-// complete records what was seen together with the end of the job, and what follows.
+// complete records the result and its consequences together with the end of the job.
 func (s *Service) complete(ctx context.Context, c *jobs.Claim, run store.TriageRun, at place) error {
 	t := run.Owner()
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
@@ -298,7 +296,7 @@ func list(v []string) string {
 	return store.JSON(v)
 }
 
-// labelsOf are the labels that a run suggests.
+// labelsOf returns the labels that a run suggests.
 func labelsOf(run store.TriageRun) (out []string) {
 	_ = json.Unmarshal([]byte(run.Labels), &out) // written by list
 	return out
