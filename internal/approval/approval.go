@@ -1,10 +1,9 @@
-// Package approval decides on finished reviews that wait for a person: who may
-// decide, what is published of the review, and what is recorded of the decision.
+// Package approval decides on finished reviews that wait for a person: it checks who may decide, prepares
+// the approved text for publishing, and records the decision.
 //
-// A decision is about the digest of an output, so that nobody approves what they
-// have not seen. It moves the run, the output and the audit log in one transaction;
-// of two people who decide at once, one does. How a run moves is in package run, how
-// its text is made again in package review, which is given.
+// A decision names the digest of an output, so that a person approves only text that they have seen. It
+// changes the run, the output and the audit log in one transaction; if two people decide at once, one
+// succeeds. Package run changes the run; [Config.Render], from package review, makes its text.
 package approval
 
 import (
@@ -23,38 +22,37 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of.
+// Config holds the parts of the service.
 type Config struct {
 	Store *store.Store
 	Runs  *run.Runs
 	Audit *audit.Log
-	// Render makes the output of a review again of what is kept of it.
+	// Render makes the output of a review again from its stored draft, with changes.
 	Render func(kept string, c domain.ApprovalChanges) (domain.Rendered, error)
 }
 
-// Service decides. It is safe for concurrent use.
+// Service decides on reviews. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }
 
-// Decision is what somebody wants to happen to an output that waits.
+// Decision is a person's decision on a waiting output.
 type Decision struct {
 	To      domain.ApprovalState // approved or rejected
-	Digest  string               // of the output that was looked at
-	Note    string               // why; at most 2,000 characters
+	Digest  string               // of the output that the person saw
+	Note    string               // reason; at most 2,000 characters
 	Changes domain.ApprovalChanges
-	How     string // [domain.ByInterface] and its like
-	UserID  string // ours, of who decides; the role on the repository was asked before
-	Name    string // of them
+	How     string // [domain.ByInterface] or a similar constant
+	UserID  string // our id of the person; the caller has checked their role on the repository
+	Name    string // the person's name
 }
 
-// Decide approves or rejects what waits in a repository, by the id of the output that
-// was shown, and returns what became of it. Errors: [errs.NotFound] where the
-// repository has no such output; [errs.Conflict] where it waits no more, which says
-// who decided, and where the digest is another one, which names the right one;
-// [errs.Forbidden] for the author of the pull request, where the tenant does not let
-// authors decide; [errs.Invalid] for changes that do not fit.
+// Decide approves or rejects a waiting output of a repository and returns its new state. output is the id
+// of the output that the person saw. Errors: [errs.NotFound] if the repository has no such output;
+// [errs.Conflict] if it no longer waits (the message names who decided) or has another digest (the message
+// names it); [errs.Forbidden] for the author of the pull request, if the tenant does not let authors
+// decide; [errs.Invalid] for changes that do not fit.
 func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.Repository, output string, d Decision) (store.Approval, error) {
 	a, err := s.Store.Approval(ctx, t, output)
 	if err == nil && a.Repository != repository.ID {
@@ -80,7 +78,7 @@ func (s *Service) Decide(ctx context.Context, t domain.Tenant, repository store.
 	return s.decide(ctx, t, a, d, move{By: d.UserID, Name: d.Name})
 }
 
-// check says what the schema cannot say of a decision.
+// check returns the errors that the schema cannot express.
 func (d Decision) check() error {
 	var c field.Check
 	c.Text("/note", d.Note)
@@ -89,9 +87,8 @@ func (d Decision) check() error {
 	return c.Err()
 }
 
-// Own reports whether a person is the author of a pull request who may not decide on
-// its review: authors are told by the host's id of them, and by their login name only
-// where the host gave no id.
+// Own reports whether a person is the author of a pull request and must not decide on its review. It
+// compares the host's ids, and login names only if the host gave no id.
 func (s *Service) Own(ctx context.Context, t domain.Tenant, repository store.Repository, pull, person string) (bool, error) {
 	settings, err := policy.Settings(ctx, s.Store, t)
 	if err != nil || settings.AuthorMayApprove {
@@ -104,14 +101,14 @@ func (s *Service) Own(ctx context.Context, t domain.Tenant, repository store.Rep
 	return s.Store.IsHostUser(ctx, t, repository.Access, person, row.AuthorID, row.Author)
 }
 
-// Viewer is somebody who looks at a review that waits.
+// Viewer is a person who looks at a waiting review.
 type Viewer struct {
 	ID     string
 	Allows func(perm.Permission) bool // in the repository
 }
 
-// WhyNot says in a sentence why somebody may not decide on the review of a pull request
-// that waits, as far as what is known of them tells; "" where they may.
+// WhyNot returns a sentence that explains why a viewer must not decide on the review of a pull request; ""
+// if they may.
 func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.Repository, pull string, who Viewer) (string, error) {
 	if !who.Allows(perm.RepoReview) {
 		return "A person with review permission in this repository decides on it.", nil
@@ -123,16 +120,16 @@ func (s *Service) WhyNot(ctx context.Context, t domain.Tenant, repository store.
 	return "A person other than the author of the pull request decides on it.", nil
 }
 
-// move is who decides, and where.
+// move is the person who decides, and the comment in which they did.
 type move struct {
 	By, Name string
 	Comment  domain.HostID
 }
 
-// errLost says that somebody else was faster; the transaction must not commit.
+// errLost means that another person decided first; the transaction must not commit.
 var errLost = errors.New("approval: it was decided meanwhile")
 
-// shown is what the audit log gets of an output that waits.
+// shown is the audit log's record of a waiting output.
 type shown struct {
 	State       string                 `json:"state" audit:"track"`
 	RunID       string                 `json:"runId" audit:"track"`
@@ -173,7 +170,7 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 		if err == nil && !done {
 			err = errLost
 		}
-		// What differs is recorded: the run and both digests, too.
+		// The run and both digests are part of the record too.
 		return audit.Act{Tenant: t, Action: "approval." + verb(d.To), Target: audit.Target{Kind: "approval", ID: now.Output},
 			Before: shown{State: string(now.State)}, After: after}, err
 	})
@@ -186,8 +183,8 @@ func (s *Service) decide(ctx context.Context, t domain.Tenant, a store.Approval,
 	return s.Store.Approval(ctx, t, a.Output)
 }
 
-// child makes the output that is published instead of the one that was shown, where
-// something of it is changed, and returns the digest of what is published.
+// child stores the changed output, which is published in place of the shown one, and returns the digest of
+// the published output. Without changes it returns the shown digest.
 func (s *Service) child(ctx context.Context, t domain.Tenant, a store.Approval, c domain.ApprovalChanges, m *store.ApprovalMove) (digest string, err error) {
 	if c.None() {
 		return a.Digest, nil
@@ -201,19 +198,19 @@ func (s *Service) child(ctx context.Context, t domain.Tenant, a store.Approval, 
 	return row.Digest, err
 }
 
-// lost says who has decided before.
+// lost returns the error that names who decided first.
 func (s *Service) lost(ctx context.Context, t domain.Tenant, output string) error {
 	a, err := s.Store.Approval(ctx, t, output)
 	if err != nil {
 		return err
 	}
-	if a.State == domain.ApprovalPending { // its run has ended in between, and what waits is about to follow
+	if a.State == domain.ApprovalPending { // its run ended meanwhile, and the output is about to follow
 		return errs.New(errs.Conflict, "approval_decided", "This review waits no more.")
 	}
 	return errs.New(errs.Conflict, "approval_decided", "%s", Told(a))
 }
 
-// Told says in a sentence who has decided, and when; "" while nobody has.
+// Told returns a sentence with the person and time of a decision; "" if the output still waits.
 func Told(a store.Approval) string {
 	at := store.Time(a.DecidedUS).UTC().Format("2006-01-02 15:04:05 UTC")
 	switch a.State {

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ByComment does what somebody asks for in a comment whose role the host was just
-// asked for. It says what is to be answered; the same comment again changes nothing
-// and is answered as before. Call it in the transaction that ends the delivery.
+// ByComment applies the decision in a comment and returns the answer to post. The caller has just asked the
+// host for the commenter's role. A repeated comment changes nothing and gets the same answer. Call it in
+// the transaction that ends the delivery.
 func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error) {
 	if done, err := s.Store.ApprovalOfComment(ctx, t, c.PullRequest, c.Comment); !errs.Is(err, errs.NotFound) {
 		return domain.ApprovalAnswer{Outcome: domain.ApprovalDone, Run: done.Run}, err
@@ -53,15 +53,15 @@ func (s *Service) ByComment(ctx context.Context, t domain.Tenant, repository sto
 		}, note)
 	}
 	_, err = s.decide(ctx, t, a, Decision{To: c.To, Digest: a.Digest, Note: note, How: domain.ByComment}, by)
-	if errs.Is(err, errs.Conflict) { // it was decided, or expired, in this moment
+	if errs.Is(err, errs.Conflict) { // another person decided, or the review expired, at this moment
 		return domain.ApprovalAnswer{Outcome: domain.ApprovalNothing}, nil
 	}
 	answer.Outcome = domain.ApprovalDone
 	return answer, err
 }
 
-// sameAuthor reports whether the author of the comment is that of the pull request:
-// by the host's ids of them, and by login names only where the host gives none.
+// sameAuthor reports whether the comment's author is the pull request's author. It compares the host's ids,
+// and login names only if the host gives none.
 func sameAuthor(c domain.ApprovalByComment) bool {
 	if c.AuthorID != "" && c.PullAuthor != "" {
 		return c.AuthorID == c.PullAuthor
@@ -69,7 +69,7 @@ func sameAuthor(c domain.ApprovalByComment) bool {
 	return c.PullLogin == "" || strings.EqualFold(c.AuthorLogin, c.PullLogin)
 }
 
-// personOf is who wrote a comment, with our id where they have signed in here.
+// personOf returns the author of a comment, with our id if they have signed in here.
 func (s *Service) personOf(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (move, error) {
 	who := move{Name: c.AuthorLogin, Comment: c.Comment}
 	if c.AuthorID == "" {

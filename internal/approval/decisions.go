@@ -9,25 +9,25 @@ import (
 
 // The kinds of [FindingDecision].
 const (
-	kindDismissal   = "dismissal"   // somebody said that nobody has to act on it, or took that back
-	kindSuppression = "suppression" // it is, or was proposed to be, kept out of later reviews
-	kindDropped     = "dropped"     // whoever approved a review left it out
-	kindEdited      = "edited"      // whoever approved a review gave it other words
+	kindDismissal   = "dismissal"   // a person dismissed the finding, or took that back
+	kindSuppression = "suppression" // the finding is kept out of later reviews, or a person proposed it
+	kindDropped     = "dropped"     // the person who approved a review left it out
+	kindEdited      = "edited"      // the person who approved a review changed its words
 )
 
-// FindingDecision is what a person decided about a finding, or is asked to.
+// FindingDecision is a decision about a finding, made or requested.
 type FindingDecision struct {
 	Kind  string
-	ID    string // of the dismissal, of the suppression, or of the output that waited
+	ID    string // of the dismissal, the suppression, or the output that waited
 	State string
-	Why   string // in the words of a person
-	By    string // id of the person; "" where nobody has decided, or somebody who has not signed in here
-	Run   string // of the review that was approved
-	AtUS  int64  // 0 while nobody has decided
+	Why   string // reason in a person's words
+	By    string // id of the person; "" if undecided, or if the person has not signed in here
+	Run   string // run of the approved review
+	AtUS  int64  // 0 while undecided
 }
 
-// Decisions lists what people decided about a finding of a repository, whoever asks: by
-// kind, and of each the newest first.
+// Decisions lists the decisions about a finding of a repository: by kind, each newest first. It does not
+// depend on the reader.
 func (s *Service) Decisions(ctx context.Context, t domain.Tenant, repository, finding string) ([]FindingDecision, error) {
 	var out []FindingDecision
 	said, err := s.Store.FindingDecisions(ctx, t, finding)

@@ -12,22 +12,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostReason bounds the reason of a dismissal, in characters.
+// mostReason is the maximum length of a dismissal's reason, in characters.
 const mostReason = 500
 
-// Dismissal is what somebody decides about a finding. The role on the repository was
-// asked before.
+// Dismissal is a person's decision about a finding. The caller has checked their role on the repository.
 type Dismissal struct {
 	Finding string
-	Reason  string // one line of at most [mostReason] characters; needed to dismiss
+	Reason  string // one line of at most [mostReason] characters; required to dismiss
 	UserID  string
 	Name    string
 }
 
-// Dismiss says of an open finding that nobody has to act on it: later reviews of the
-// pull request do not raise it again. What a published review has said stays. Errors:
-// [errs.NotFound], [errs.Invalid], [errs.Conflict] where it is not open, [errs.Forbidden]
-// for the author of the pull request where it takes somebody else.
+// Dismiss marks an open finding as needing no action: later reviews of the pull request do not raise it
+// again. Published reviews keep it. Errors: [errs.NotFound], [errs.Invalid], [errs.Conflict] if the finding
+// is not open, [errs.Forbidden] for the author of the pull request if another person must decide.
 func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	var c field.Check
 	c.Name("/reason", d.Reason)
@@ -49,11 +47,10 @@ func (s *Service) Dismiss(ctx context.Context, t domain.Tenant, repository store
 	return s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
 }
 
-// notByAuthor is why the author of a pull request does not dismiss a finding.
+// notByAuthor explains why the author of a pull request cannot dismiss a finding.
 const notByAuthor = "The author of a pull request cannot dismiss a secret or a violation of a mandatory rule here. Ask another person with review permission."
 
-// WhyNotDismiss says in a sentence why somebody may not dismiss a finding, as far as what
-// is known of them tells; "" where they may.
+// WhyNotDismiss returns a sentence that explains why a viewer must not dismiss a finding; "" if they may.
 func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, who Viewer) (string, error) {
 	if !who.Allows(perm.RepoReview) {
 		return "A person with review permission in this repository decides on it.", nil
@@ -65,9 +62,9 @@ func (s *Service) WhyNotDismiss(ctx context.Context, t domain.Tenant, repository
 	return notByAuthor, nil
 }
 
-// takesAnother reports whether somebody else than a person has to dismiss a finding: it
-// is one that every review shows, and the person is the author of its pull request who
-// does not decide on reviews of it either.
+// takesAnother reports whether a finding needs a person other than the given one to dismiss it: every
+// review must show it, and the person is the pull request's author, who cannot decide on its reviews
+// either.
 func (s *Service) takesAnother(ctx context.Context, t domain.Tenant, repository store.Repository, row store.FindingRow, person string) (bool, error) {
 	must, err := s.mandatory(ctx, t, repository.ID, row.Finding)
 	if err != nil || !must {
@@ -76,8 +73,8 @@ func (s *Service) takesAnother(ctx context.Context, t domain.Tenant, repository 
 	return s.Own(ctx, t, repository, row.PullRequest, person)
 }
 
-// mandatory reports whether a finding is a secret or breaks a mandatory rule: one that is
-// mandatory now, or was in the review that found it.
+// mandatory reports whether a finding is a secret or breaks a rule that is mandatory now, or was in the
+// review that found it.
 func (s *Service) mandatory(ctx context.Context, t domain.Tenant, repository string, f domain.Finding) (bool, error) {
 	if f.Origin == domain.OriginSecret || f.Category == domain.CategorySecret || f.Basis != nil && f.Basis.Mandatory {
 		return true, nil
@@ -96,13 +93,12 @@ func (s *Service) mandatory(ctx context.Context, t domain.Tenant, repository str
 	return false, nil
 }
 
-// Reopen takes a dismissal back. Errors: [errs.NotFound], [errs.Conflict] where it is
-// not dismissed.
+// Reopen takes a dismissal back. Errors: [errs.NotFound], [errs.Conflict] if the finding is not dismissed.
 func (s *Service) Reopen(ctx context.Context, t domain.Tenant, repository store.Repository, d Dismissal) (store.FindingRow, error) {
 	return s.decideFinding(ctx, t, repository, d, "finding.reopen", domain.FindingDismissed, domain.FindingOpen)
 }
 
-// shownFinding is what the audit log gets of a finding.
+// shownFinding is the audit log's record of a finding.
 type shownFinding struct {
 	State string `json:"state" audit:"track"`
 }

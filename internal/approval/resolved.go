@@ -13,9 +13,9 @@ import (
 // maxLogin bounds the login name in the reason of a dismissal, in characters.
 const maxLogin = 100
 
-// ByResolution dismisses an open finding whose conversation a person has resolved on the code
-// host. The host was asked for the person's role before. It returns false if the finding stays
-// open: it is a secret or breaks a mandatory rule, or a person has decided on it before.
+// ByResolution dismisses an open finding whose conversation a person resolved on the code host. The caller
+// has asked the host for the person's role. It returns false if the finding stays open: it is a secret or
+// breaks a mandatory rule, or a person has already decided on it.
 func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository store.Repository, r domain.Resolution) (bool, error) {
 	row, err := s.Store.Finding(ctx, t, repository.ID, r.Finding)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) ByResolution(ctx context.Context, t domain.Tenant, repository 
 	ctx = audit.As(ctx, audit.Actor{Kind: audit.KindHost, UserID: by.By, Name: r.Login, Method: "resolution"})
 	d := Dismissal{Finding: row.ID, Reason: clip.Runes(r.Login, maxLogin, "…") + " resolved the conversation on the code host.", UserID: by.By, Name: r.Login}
 	_, err = s.decideFinding(ctx, t, repository, d, "finding.dismiss", domain.FindingOpen, domain.FindingDismissed)
-	if errs.Is(err, errs.Conflict) { // it was decided in this moment
+	if errs.Is(err, errs.Conflict) { // another person decided at this moment
 		return false, nil
 	}
 	return err == nil, err

@@ -15,28 +15,26 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// How old answers of a host about a person's roles may be.
+// The maximum ages of a host's answers about a person's roles.
 const (
-	rolesFresh   = 5 * time.Minute  // then the next request has the host asked in the background
-	rolesValid   = time.Hour        // then views wait for the host
-	decidesFresh = 60 * time.Second // then a deciding act asks
-	membersFresh = time.Hour        // then memberships are asked again; store.Membership says when one waits for the host
+	rolesFresh   = 5 * time.Minute  // after that, the next request asks the host in the background
+	rolesValid   = time.Hour        // after that, views wait for the host
+	decidesFresh = 60 * time.Second // after that, a deciding act asks the host
+	membersFresh = time.Hour        // after that, memberships are asked about again; store.Membership defines when a request waits
 )
 
-// askTime bounds one round of questions about one person.
+// askTime bounds one round of requests about one person.
 const askTime = 2 * time.Minute
 
 // requestWait is how long a request waits for the host.
 const requestWait = 5 * time.Second
 
-// fewInstallations is up to how many installations of an app are all asked for
-// a membership. Beyond it only those are in which the host shows the person a
-// repository, and those whose member the person is already.
+// fewInstallations is the number of an app's installations up to which all are asked about a membership.
+// Above it, only those are asked that show the person a repository, or that the person already belongs to.
 const fewInstallations = 50
 
-// ask has the host asked about a person, in the background and once at a time.
-// The channel is closed when it is done, with or without success; nil: there is
-// nothing to wait for.
+// ask asks the hosts about a person in the background, once at a time. The returned channel is closed when
+// that is done, with or without success. It is nil while the service closes.
 func (s *Service) ask(user string, members bool) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +56,7 @@ func (s *Service) ask(user string, members bool) <-chan struct{} {
 			s.mu.Unlock()
 			close(done)
 		}()
-		if before != nil { // it may have begun before what this one has to see
+		if before != nil { // it may have begun too early to see the present state
 			<-before
 		}
 		ctx, cancel := context.WithTimeout(s.base, askTime)
@@ -74,7 +72,7 @@ func (s *Service) ask(user string, members bool) <-chan struct{} {
 	return done
 }
 
-// await waits for a channel, at most so long, and reports whether that was too short.
+// await waits for a channel for at most most, and reports whether that time ran out.
 func (s *Service) await(ctx context.Context, done <-chan struct{}, most time.Duration) (late bool) {
 	if done == nil {
 		return false
@@ -107,7 +105,7 @@ func (s *Service) askAll(ctx context.Context, user string, members bool) error {
 			continue
 		}
 		err := s.askOne(ctx, ids[at], row, members || membersDue(row))
-		if errors.Is(err, errNoToken) || errs.Is(err, errs.NotFound) { // the person signs in again; the app has gone
+		if errors.Is(err, errNoToken) || errs.Is(err, errs.NotFound) { // the person signs in again, or the app has gone
 			err = nil
 		}
 		all = errors.Join(all, err)
@@ -125,7 +123,7 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 	if err != nil {
 		return err
 	}
-	if err := a.do(ctx, func() (err error) { // the login name of now, by which memberships are asked
+	if err := a.do(ctx, func() (err error) { // memberships are asked about by the present login name
 		var p codehost.Person
 		if p, err = a.host.Person(ctx, a.token); err == nil && p.ID != a.person.ID {
 			err = errors.New("auth: the token is another person's")
@@ -155,7 +153,7 @@ func (s *Service) askOne(ctx context.Context, id store.Identity, row store.HostT
 	}
 	for _, inst := range placed {
 		if inst.State != domain.InstallationActive {
-			continue // nobody can be asked; what was given stays as it is
+			continue // it cannot be asked, and earlier answers stay
 		}
 		member := slices.ContainsFunc(mine, func(m store.Membership) bool {
 			return m.Source == domain.SourceHost && m.SourceID == inst.ID
@@ -200,8 +198,8 @@ func (s *Service) askInstallation(ctx context.Context, a *access, inst store.Ins
 	})
 }
 
-// hostRole asks what the account makes of a person. known is false where the
-// host does not let the installation ask.
+// hostRole returns the tenant role that follows from a person's role in the host's account. known is false
+// if the host does not let the installation ask.
 func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installation, collaborates bool) (role domain.Role, known bool, err error) {
 	settings, err := policy.Settings(ctx, s.Store, domain.Tenant{ID: inst.Tenant})
 	if err != nil {
@@ -224,8 +222,7 @@ func (s *Service) hostRole(ctx context.Context, a *access, inst store.Installati
 	return "", true, nil
 }
 
-// storeRoles replaces what is known of a person's roles on the repositories of
-// an installation.
+// storeRoles replaces the stored roles of a person on the repositories of an installation.
 func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.Installation, user string, repos []codehost.RepoPermission) error {
 	if err := s.Store.ForgetRepositoryRoles(ctx, t, inst.ID, user); err != nil {
 		return err
@@ -237,7 +234,7 @@ func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.In
 		}
 		row, err := s.Store.RepositoryByExternal(ctx, t, inst.ID, r.ExternalID)
 		if errs.Is(err, errs.NotFound) {
-			continue // not known here yet; the next round has it
+			continue // not stored yet; the next round has it
 		}
 		if err == nil {
 			err = s.Store.SetRepositoryRole(ctx, t, row.ID, user, role.String())
@@ -249,8 +246,7 @@ func (s *Service) storeRoles(ctx context.Context, t domain.Tenant, inst store.In
 	return nil
 }
 
-// withdrawGone takes back what installations and connections gave that are no
-// longer there.
+// withdrawGone withdraws memberships from installations and connections that no longer exist.
 func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Membership) error {
 	for _, m := range mine {
 		if m.Source != domain.SourceHost {
@@ -271,7 +267,7 @@ func (s *Service) withdrawGone(ctx context.Context, user string, mine []store.Me
 	return nil
 }
 
-// refused reports an answer that is a no, not a failure.
+// refused reports whether an answer means "no" and is not a failure.
 func refused(err error) bool {
 	class := codehost.ClassOf(err)
 	return class == codehost.ClassNotFound || class == codehost.ClassForbidden && !refusesToken(err)

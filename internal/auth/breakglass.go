@@ -8,9 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TellOfBreakGlass leaves an event in each tenant that a person administers:
-// its body holds userId, and as act what happened, [domain.LinkMade] or
-// [domain.LinkUsed]. Call it in the transaction of that, so that it is there
+// TellOfBreakGlass adds an event to each tenant that a person administers. Its body has userId, and as act
+// [domain.LinkMade] or [domain.LinkUsed]. Call it in the transaction of the act, so that the event exists
 // before a session can begin.
 func TellOfBreakGlass(ctx context.Context, s *store.Store, user, act string) error {
 	roles, err := s.MembershipsOf(ctx, user)

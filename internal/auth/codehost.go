@@ -17,11 +17,10 @@ import (
 // methodHost is the method of sessions that a code host's account opened.
 const methodHost = "github"
 
-// hostCallback is where a code host sends browsers back to.
+// hostCallback is the path to which a code host sends browsers back.
 const hostCallback = "/auth/codehost/callback"
 
-// NewVerifier makes a PKCE verifier (RFC 7636, section 4.1: 43 to 128
-// characters) and its S256 challenge.
+// NewVerifier returns a PKCE verifier (RFC 7636, section 4.1: 43 to 128 characters) and its S256 challenge.
 func NewVerifier() (verifier, challenge string) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never returns an error (package documentation of crypto/rand)
@@ -30,9 +29,8 @@ func NewVerifier() (verifier, challenge string) {
 	return verifier, base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// BeginHost begins a sign-in by a code host and returns where to send the
-// browser. app is "" for the only one there is, or the first; session is that
-// of a person who links one more identity, "" for a sign-in.
+// BeginHost begins a sign-in by a code host and returns the address for the browser. app "" means the first
+// app. session belongs to a person who links another identity; "" for a sign-in.
 func (s *Service) BeginHost(ctx context.Context, app, returnPath, session, binding string) (string, error) {
 	if app == "" {
 		all, err := s.hostProviders(ctx)
@@ -58,7 +56,7 @@ func (s *Service) BeginHost(ctx context.Context, app, returnPath, session, bindi
 
 func (s *Service) redirect() string { return s.origin() + hostCallback }
 
-// origin is the public origin, without a slash at its end.
+// origin returns the public origin, without a slash at its end.
 func (s *Service) origin() string {
 	if s.Base != nil {
 		return strings.TrimRight(s.Base(), "/")
@@ -73,16 +71,15 @@ func (s *Service) host(ctx context.Context, app string) (codehost.SignIn, error)
 	return s.Hosts.SignIn(ctx, app)
 }
 
-// HostAnswer is what a code host sends back with the browser.
+// HostAnswer is a code host's answer that the browser brings back.
 type HostAnswer struct{ Code, State, Error string }
 
-// maxCode bounds a code; GitHub's have 20 characters.
+// maxCode bounds a code; GitHub's codes have 20 characters.
 const maxCode = 512
 
-// EndHost ends a sign-in by a code host: it uses the state up, exchanges the
-// code, asks whose account it is, opens the session, and asks for memberships
-// and roles. ret is where the browser goes then. Errors say what the person can
-// do and show nothing of the host's words.
+// EndHost ends a sign-in by a code host: it redeems the state, exchanges the code, asks for the account,
+// opens the session, and asks for memberships and roles. ret is the path for the browser. Errors contain
+// advice for the person, and no text of the host.
 func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b Browser) (out Entered, ret string, err error) {
 	a, err := s.Resume(ctx, store.StateCodeHost, in.State, binding)
 	if err != nil {
@@ -122,12 +119,12 @@ func (s *Service) EndHost(ctx context.Context, in HostAnswer, binding string, b 
 	return out, a.Return, nil
 }
 
-// signInWait is how long a sign-in waits for memberships and roles. What comes
-// later counts at the next request.
+// signInWait is how long a sign-in waits for memberships and roles. Later answers count at the next
+// request.
 const signInWait = 10 * time.Second
 
-// onePerHost refuses a second account of one host for one person: what the host
-// withdraws from one would be unclear for the other.
+// onePerHost refuses a second account of the same host for one person, because it would be unclear to which
+// account a later withdrawal by the host applies.
 func (s *Service) onePerHost(ctx context.Context, user string, id store.Identity) error {
 	all, err := s.Store.IdentitiesOf(ctx, user)
 	for _, other := range all {
@@ -138,8 +135,8 @@ func (s *Service) onePerHost(ctx context.Context, user string, id store.Identity
 	return err
 }
 
-// refusedByHost is the answer to a callback that brings an error instead of a
-// code (docs.github.com/apps, "Troubleshooting authorization request errors").
+// refusedByHost returns the error for a callback with an error instead of a code (docs.github.com/apps,
+// "Troubleshooting authorization request errors").
 func (s *Service) refusedByHost(ctx context.Context, word string) error {
 	switch word {
 	case "access_denied":
@@ -152,8 +149,7 @@ func (s *Service) refusedByHost(ctx context.Context, word string) error {
 	}
 }
 
-// exchangeFailed is the answer where the host did not take the code, or did not
-// say whose it is.
+// exchangeFailed returns the error if the host did not accept the code or did not return its account.
 func (s *Service) exchangeFailed(ctx context.Context, app string, err error) error {
 	s.Logger.WarnContext(ctx, "a sign-in by a code host failed", "app", app, "error", err)
 	switch {
@@ -166,8 +162,8 @@ func (s *Service) exchangeFailed(ctx context.Context, app string, err error) err
 	}
 }
 
-// tokenScope is where a person's sealed token belongs. It names the identity by
-// issuer and subject, which are known before its row is.
+// tokenScope returns the scope of a person's sealed token. It identifies the identity by issuer and
+// subject, which are known before its row exists.
 func tokenScope(issuer, subject, app, column string) secret.Scope {
 	return secret.Scope{Table: "identity_tokens", Row: issuer + " " + subject + " " + app, Column: column}
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// keptAging is the age from which what a connection told of a person is asked for
-// again, so that it does not become older than counts while somebody works here.
+// keptAging is the age at which a connection's data about a person are refreshed, so that they do not
+// become too old while the person works.
 const keptAging = 50 * time.Minute
 
-// nudgeAgain is how long one wish to synchronise a connection holds.
+// nudgeAgain is the minimum interval of synchronisation requests for a connection.
 const nudgeAgain = time.Minute
 
-// nudge has the connections synchronised soon whose answers about a person are
-// about to be too old. That it cannot be wanted now is no reason to refuse anything.
+// nudge requests synchronisations of connections whose data about a person are about to be too old. A
+// failed request is only logged.
 func (s *Service) nudge(ctx context.Context, user string) error {
 	stale, err := s.Store.StaleAccesses(ctx, user, keptAging)
 	for _, a := range stale {
@@ -34,8 +34,8 @@ func (s *Service) nudge(ctx context.Context, user string) error {
 	return err
 }
 
-// lateConnection says why the roles of a person in a tenant are not known: what a
-// connection told of the person is older than an hour, and younger than a day.
+// lateConnection returns the reason if the roles of a person in a tenant are unknown because a connection's
+// data are older than an hour and younger than a day.
 func (s *Service) lateConnection(ctx context.Context, t domain.Tenant, user string) (late, err error) {
 	stale, err := s.Store.StaleAccesses(ctx, user, rolesValid)
 	if err != nil {
@@ -49,17 +49,17 @@ func (s *Service) lateConnection(ctx context.Context, t domain.Tenant, user stri
 	return nil, nil
 }
 
-// unheard says why a connection has not confirmed what it gave for a day.
+// unheard returns the reason why a connection has not confirmed a membership for a day.
 func (s *Service) unheard(ctx context.Context, a store.Access) (why, err error) {
 	t := domain.Tenant{ID: a.Tenant}
 	heard, err := s.Store.HeardOfPeople(ctx, t, a.ID, rolesValid)
-	if err != nil || heard { // of others
+	if err != nil || heard { // the host answers about other people
 		return connectionDoesNotSay(), err
 	}
 	return s.silenceOf(ctx, t, a.Connection)
 }
 
-// silenceOf is the refusal while a connection says nothing.
+// silenceOf returns the error for a connection without recent data.
 func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection string) (why, err error) {
 	c, err := s.Store.ProviderConnection(ctx, t, connection)
 	switch {
@@ -71,21 +71,21 @@ func (s *Service) silenceOf(ctx context.Context, t domain.Tenant, connection str
 	return down(nil), nil
 }
 
-// switchedOff is the refusal where an admin of the tenant has disabled the
-// connection, or changes or deletes it just now.
+// switchedOff is the error if an admin of the tenant has disabled the connection, or is changing or
+// deleting it.
 func switchedOff() error {
 	return errs.New(errs.Forbidden, "connection_disabled", "The connection to the code host that says what you may do here is disabled, or was changed just now. An admin of the tenant can enable it.")
 }
 
-// connectionDoesNotSay is the refusal where a host answers, and will not tell the
-// account of a connection what people may do.
+// connectionDoesNotSay is the error if a host answers, but does not show the connection's account other
+// people's permissions.
 func connectionDoesNotSay() error {
 	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say what you may do here: the connection's token is refused, or its account is not an administrator of the repository. An admin of the tenant can fix that.")
 }
 
-// askConnected asks the host of a connection what a person may do on a repository
-// now, as [Service.askRepository] does with a person's own token. Of somebody who
-// is no user of the host by an identity provider nobody is asked.
+// askConnected asks the host of a connection for a person's present role on a repository, as
+// [Service.askRepository] does with the person's own token. The host is not asked about a person whom no
+// identity provider links to a host user.
 func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
 	a, err := s.Store.Access(ctx, repo.Access)
 	if err != nil {
@@ -106,14 +106,14 @@ func (s *Service) askConnected(ctx context.Context, t domain.Tenant, repo store.
 	if err != nil {
 		return perm.RepoNone, err
 	}
-	if got == perm.RepoViewer && repo.Private { // nobody reads it but those who were given the right
+	if got == perm.RepoViewer && repo.Private { // only people with an explicit right can read it
 		return got, s.Store.SetRepositoryRole(ctx, t, repo.ID, user, got.String())
 	}
 	return s.heard(ctx, t, repo, user, before, got)
 }
 
-// permissionOf asks the host of a connection for the role of a person, who may be
-// several people there: the greatest counts.
+// permissionOf asks the host of a connection for the role of a person. If the person has several host
+// users, the greatest role counts.
 func permissionOf(ctx context.Context, host codehost.Connection, repo store.Repository, ids []store.HostUser) (perm.RepoRole, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*requestWait)
 	defer cancel()

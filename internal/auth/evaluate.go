@@ -12,16 +12,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// evaluated are the mappings of all tenants at one sign-in.
+// evaluated is the result of all tenants' mappings at one sign-in.
 type evaluated struct {
-	right  map[string]store.RoleMapping // by id: the claim has the value
+	right  map[string]store.RoleMapping // by id: mappings whose value the claim has
 	failed map[string]error             // by tenant: why its mappings could not be evaluated
 	order  []string                     // the tenants of failed, in the order of the mappings
 }
 
-// evaluate holds claims against the mappings, tenant by tenant: where one of a
-// tenant's claims was left out or is too long, none of its mappings is right or
-// wrong, and those of others are not touched by it.
+// evaluate applies claims to the mappings, tenant by tenant. If one of a tenant's claims was left out or is
+// too long, none of that tenant's mappings is evaluated; other tenants are unaffected.
 func evaluate(claims map[string]any, mappings []store.RoleMapping) evaluated {
 	out := evaluated{map[string]store.RoleMapping{}, map[string]error{}, nil}
 	names := firstNames(mappings)
@@ -48,7 +47,7 @@ func evaluate(claims map[string]any, mappings []store.RoleMapping) evaluated {
 	return out
 }
 
-// firstNames are the first names of the mapped paths, by tenant.
+// firstNames returns the first names of the mapped paths, by tenant.
 func firstNames(mappings []store.RoleMapping) map[string][]string {
 	out := map[string][]string{}
 	for _, m := range mappings {
@@ -59,14 +58,12 @@ func firstNames(mappings []store.RoleMapping) map[string][]string {
 	return out
 }
 
-// applyMappings gives a person what the mappings of a provider say today, and
-// takes back what they no longer say. It belongs into the transaction of the
-// sign-in.
+// applyMappings grants a person the memberships that the mappings of a provider give now, and withdraws
+// earlier ones that they no longer give. Call it in the transaction of the sign-in.
 //
-// Where something was left out, the sign-in with a provider of one tenant is
-// refused, and nothing changes. One that several tenants share must not be closed
-// to all of them by the mappings of one: there nothing changes in that tenant,
-// which its log says, and the others go on.
+// If claims were left out, a sign-in with a provider of one tenant is refused, and nothing changes. A
+// provider that several tenants share must not be blocked by the mappings of one tenant: then nothing
+// changes in that tenant, whose log records it, and the other tenants continue.
 func (s *Service) applyMappings(ctx context.Context, user, provider string, claims map[string]any) error {
 	mappings, err := s.Store.MappingsOfProvider(ctx, provider)
 	if err != nil {
@@ -111,10 +108,9 @@ func (s *Service) applyMappings(ctx context.Context, user, provider string, clai
 	return nil
 }
 
-// refuseIncomplete refuses a sign-in with a provider of one tenant whose claims
-// are not complete. Of a shared one it writes down that the mappings of a tenant
-// were not evaluated: in its log where the person belongs to it, because others
-// could fill the logs of tenants that have nothing to do with them.
+// refuseIncomplete refuses a sign-in with a provider of one tenant if the claims are incomplete. For a
+// shared provider it records that a tenant's mappings were not evaluated. It records this only in tenants
+// that the person belongs to, because otherwise strangers could fill the logs of other tenants.
 func (s *Service) refuseIncomplete(ctx context.Context, user, provider string, claims map[string]any, now evaluated) error {
 	shared, err := s.Store.ProviderIsShared(ctx, provider)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxIdentityProviders is how many identity providers an instance may have: they
-// stand side by side where people sign in (design choice).
+// maxIdentityProviders is the maximum number of identity providers of an instance, because the sign-in page
+// lists them side by side (design choice).
 const maxIdentityProviders = 50
 
-// HostUserID says that an identity provider's subject is a code host's user id.
+// HostUserID declares that an identity provider's subjects are the user ids of a code host.
 type HostUserID struct {
 	Host string `json:"host" minLength:"1" maxLength:"200" doc:"Web address of the host" example:"https://gitlab.example.com"`
 }
@@ -39,7 +39,7 @@ type IdentityProviderCreate struct {
 	Enabled      *bool        `json:"enabled,omitempty" doc:"True where absent"`
 }
 
-// IdentityProviderUpdate changes an identity provider; what is absent stays.
+// IdentityProviderUpdate changes an identity provider. Absent fields stay.
 type IdentityProviderUpdate struct {
 	Slug         patch.Value[string]        `json:"slug,omitzero" minLength:"1" maxLength:"40" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"The redirect address at the provider changes with it" example:"company"`
 	DisplayName  patch.Value[string]        `json:"displayName,omitzero" minLength:"1" maxLength:"100"`
@@ -53,7 +53,7 @@ type IdentityProviderUpdate struct {
 	Enabled      patch.Value[bool]          `json:"enabled,omitzero" doc:"false ends every session that came from it"`
 }
 
-// IdentityProvider is an identity provider as the interface shows it.
+// IdentityProvider is an identity provider in the interface.
 type IdentityProvider struct {
 	ID                    string       `json:"id" audit:"ignore"`
 	Slug                  string       `json:"slug" audit:"track"`
@@ -94,8 +94,8 @@ func scopeToken(s string) bool {
 	return s != "" && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r > '~' })
 }
 
-// CreateIdentityProvider makes an identity provider. Errors: Invalid, Conflict
-// (the slug is taken, or there are too many).
+// CreateIdentityProvider creates an identity provider. Errors: Invalid, Conflict (the slug is taken, or
+// there are too many).
 func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProviderCreate) (IdentityProvider, error) {
 	p := IdentityProvider{ID: domain.NewID("idp"), Slug: in.Slug, DisplayName: in.DisplayName, Issuer: in.Issuer, ClientID: in.ClientID, Scopes: in.Scopes, Tenants: in.Tenants,
 		Listed: in.Listed, HostUserID: in.HostUserID, Enabled: in.Enabled == nil || *in.Enabled}
@@ -129,7 +129,7 @@ func (s *Service) CreateIdentityProvider(ctx context.Context, in IdentityProvide
 	return p, err
 }
 
-// providerConflict names the field that a constraint is about.
+// providerConflict translates a violated constraint into an error for its field.
 func providerConflict(err error) error {
 	switch {
 	case errs.Is(err, errs.Conflict):
@@ -156,10 +156,9 @@ func (s *Service) IdentityProviders(ctx context.Context, before store.Cursor, li
 	return out, nil
 }
 
-// UpdateIdentityProvider changes an identity provider. version 0 is any;
-// otherwise it must still have it (Stale). A tenant that may no longer map its
-// claims loses at once what they gave. One that is switched off ends the
-// sessions that came from it.
+// UpdateIdentityProvider changes an identity provider. version 0 means any version; otherwise the provider
+// must still have it (Stale). A tenant that may no longer map its claims loses the memberships from them at
+// once. Disabling a provider ends the sessions that signed in through it.
 func (s *Service) UpdateIdentityProvider(ctx context.Context, id string, version int64, in IdentityProviderUpdate) (IdentityProvider, error) {
 	var after IdentityProvider
 	var sealed []byte
@@ -226,10 +225,9 @@ func (in IdentityProviderUpdate) into(p *IdentityProvider) error {
 	return p.check()
 }
 
-// DeleteIdentityProvider deletes an identity provider with the mappings of every
-// tenant and the sessions that came from it, and takes back at once what the
-// mappings gave. Identities stay: issuer and
-// subject are the same people if the provider is ever entered again.
+// DeleteIdentityProvider deletes an identity provider with all tenants' mappings and the sessions that
+// signed in through it, and withdraws the memberships from the mappings at once. Identities stay: the same
+// issuer and subject are the same person if the provider is added again.
 func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if _, err := s.Store.LockProvider(ctx, id); err != nil { // before the mappings, as a sign-in does
@@ -244,7 +242,7 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 		if err != nil {
 			return audit.Act{}, err
 		}
-		for _, m := range mappings { // each tenant's log says what it lost
+		for _, m := range mappings { // each tenant's log shows its lost mappings
 			shown := mappingOf(m)
 			if err := s.Audit.Record(ctx, audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "oidc-role-mapping.delete", Target: shown.target(), Before: shown, Note: "The identity provider was deleted."}); err != nil {
 				return audit.Act{}, err
@@ -265,8 +263,8 @@ func (s *Service) DeleteIdentityProvider(ctx context.Context, id string) error {
 	})
 }
 
-// TestIdentityProvider asks the provider and says check by check what is wrong.
-// That it was asked is recorded.
+// TestIdentityProvider tests the provider and returns the result of each check. The test is recorded in the
+// audit log.
 func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.Verdict, error) {
 	row, err := s.Store.IdentityProvider(ctx, id)
 	if err != nil {
@@ -286,11 +284,11 @@ func (s *Service) TestIdentityProvider(ctx context.Context, id string) ([]oidc.V
 	return checks, s.Audit.Record(ctx, audit.Act{Action: "identity-provider.test", Target: s.providerOf(row).target(), Result: result, Note: note})
 }
 
-// longestTest bounds all requests of one test together, so that its entry is
-// written before the request of the person who asked is over (30 s).
+// longestTest bounds all requests of one test together, so that its audit entry is written before the
+// person's request ends (30 s).
 const longestTest = 24 * time.Second
 
-// ProviderName is an identity provider as a tenant sees it.
+// ProviderName is an identity provider as shown to a tenant.
 type ProviderName struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
@@ -307,7 +305,7 @@ func (s *Service) TenantProviders(ctx context.Context, t domain.Tenant) ([]Provi
 	return out, err
 }
 
-// providerAt opens a provider's secret.
+// providerAt returns a provider with its secret opened.
 func (s *Service) providerAt(ctx context.Context, row store.IdentityProvider) (oidc.Provider, error) {
 	key, err := s.Keyring.OpenSecret(ctx, providerScope(row.ID), row.ClientSecret)
 	return oidc.Provider{Issuer: row.Issuer, ClientID: row.ClientID, ClientSecret: key, Scopes: decodeList(row.Scopes)}, err
@@ -345,5 +343,5 @@ func (s *Service) providerOf(row store.IdentityProvider) IdentityProvider {
 	return p
 }
 
-// decodeList reads a stored list of texts, which is never nil; what cannot be read is empty.
+// decodeList decodes a stored list of texts. It never returns nil; an unreadable list is empty.
 func decodeList(text string) []string { return append([]string{}, store.FromJSON[[]string](text)...) }

@@ -15,21 +15,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// confirmAgain is how old the confirmation of a membership may be that one more
-// list of the same round need not confirm again.
+// confirmAgain is the age up to which a membership's confirmation is not repeated by further lists of the
+// same round.
 const confirmAgain = 10 * time.Minute
 
-// KeepMembers keeps who has rights on a repository of a connection, as the host
-// listed it just now, in place of what it said before. People who are known here
-// by an identity provider whose subjects are the host's user ids, and which the
-// tenant may use, get what follows from it: a role on the repository, and a
-// membership by the same rules as on GitHub. What the host no longer says is taken
-// back. All others stay ids, which count when their people sign in.
+// KeepMembers replaces the stored members of a connection's repository by the host's present list. A person
+// counts if an identity provider that the tenant may use, and whose subjects are the host's user ids, links
+// them: they get a role on the repository, and a membership by the same rules as on GitHub. Rights that are
+// missing in the list are withdrawn. Other members are stored as ids, which count when their people sign
+// in.
 //
-// It belongs after the question of [codehost.Connection.Members] that was
-// answered, and never after one that failed: an error says nothing of anybody.
-// [errs.NotFound]: the access does not reach the repository any more. It may be
-// called in a transaction, and by many at once.
+// Call it only after a successful [codehost.Connection.Members], because a failure shows nothing about any
+// member. It returns [errs.NotFound] if the access no longer reaches the repository. It may be called in a
+// transaction, and concurrently.
 func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository, members []codehost.Member) error {
 	if len(members) > codehost.MaxMembers {
 		return fmt.Errorf("auth: %d members of one repository are more than %d", len(members), codehost.MaxMembers)
@@ -63,8 +61,8 @@ func (s *Service) KeepMembers(ctx context.Context, t domain.Tenant, a store.Acce
 	})
 }
 
-// worthKeeping are the members with a right that counts, each once and with the
-// greatest. The login names of people who are not known here are left out.
+// worthKeeping returns the members with a right that counts, each once and with the greatest right. It
+// leaves out the login names of people who are unknown here.
 func (s *Service) worthKeeping(ctx context.Context, t domain.Tenant, a store.Access, members []codehost.Member) ([]store.HostMember, error) {
 	by := map[domain.HostID]store.HostMember{}
 	var ids []domain.HostID
@@ -100,7 +98,7 @@ func (s *Service) worthKeeping(ctx context.Context, t domain.Tenant, a store.Acc
 	return out, nil
 }
 
-// people are those of some rows, each once.
+// people returns the users of some rows, each once.
 func people(rows []store.KeptRole) []string {
 	var out []string
 	for _, r := range rows {
@@ -110,8 +108,8 @@ func people(rows []store.KeptRole) []string {
 	return slices.Compact(out)
 }
 
-// replaceRoles makes the roles on a repository those that follow from what is kept
-// of it. Somebody may be known as several people of the host; the greatest counts.
+// replaceRoles replaces the roles on a repository by those that follow from its stored members. A person
+// may have several host users; the greatest role counts.
 func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository string, kept []store.KeptRole) error {
 	roles, at := map[string]perm.RepoRole{}, map[string]int64{}
 	for _, k := range kept {
@@ -138,8 +136,8 @@ func (s *Service) replaceRoles(ctx context.Context, t domain.Tenant, repository 
 	return nil
 }
 
-// confirmMembers gives or takes back what a connection makes of some people, by
-// all that is kept of its repositories.
+// confirmMembers grants or withdraws the memberships that a connection gives to some people, based on the
+// stored members of all its repositories.
 func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access string, users []string, settings policy.TenantSettings) error {
 	standings, err := s.Store.HostStandings(ctx, t, access, users)
 	if err != nil {
@@ -161,9 +159,8 @@ func (s *Service) confirmMembers(ctx context.Context, t domain.Tenant, access st
 	return nil
 }
 
-// madeOf is what somebody with rights on a repository becomes in the tenant: as
-// with an installation, members of the account become members, its owners admins,
-// and others what the tenant's settings say.
+// madeOf returns the tenant role of a person with rights on a repository. As with an installation, members
+// of the account become members, its owners admins, and others get the role from the tenant's settings.
 func madeOf(account string, settings policy.TenantSettings) domain.Role {
 	switch {
 	case account == codehost.AccountOwner && settings.HostOwnersAreAdmins:
@@ -174,17 +171,16 @@ func madeOf(account string, settings policy.TenantSettings) domain.Role {
 	return ""
 }
 
-// confirmedSo reports whether a membership has been confirmed just now as what it
-// is, so that a round over many repositories writes it once.
+// confirmedSo reports whether a membership with this role was confirmed recently, so that a round over many
+// repositories writes it once.
 func (s *Service) confirmedSo(ctx context.Context, t domain.Tenant, user, access string, role domain.Role) (bool, error) {
 	rows, err := s.Store.Memberships(ctx, t, user)
 	at := slices.IndexFunc(rows, func(m store.Membership) bool { return m.Source == domain.SourceHost && m.SourceID == access })
 	return at >= 0 && rows[at].Role == role && rows[at].ConfirmedAgeUS < confirmAgain.Microseconds(), err
 }
 
-// welcome lets what is kept of a person's rights count at once, at a sign-in that
-// may have made the person known as a user of hosts. It belongs into the
-// transaction of the sign-in.
+// welcome applies the stored rights of a person at a sign-in that may have linked them to host users. Call
+// it in the transaction of the sign-in.
 func (s *Service) welcome(ctx context.Context, user string) error {
 	kept, err := s.Store.KeptRolesOf(ctx, user, rolesValid)
 	if err != nil {
@@ -217,7 +213,7 @@ func (s *Service) welcome(ctx context.Context, user string) error {
 	return nil
 }
 
-// end is where rows at the beginning of a list end for which is is true.
+// end returns the number of rows at the beginning of a list for which is returns true.
 func end(rows []store.KeptRole, is func(store.KeptRole) bool) int {
 	if n := slices.IndexFunc(rows, func(k store.KeptRole) bool { return !is(k) }); n >= 0 {
 		return n

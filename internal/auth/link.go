@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// PeekLink returns the one-time sign-in link of a token, and does not use it up.
-// [errs.NotFound]: there is none that works from this address.
+// PeekLink returns the one-time sign-in link of a token without redeeming it. It returns [errs.NotFound] if
+// no link is valid from this address.
 func (s *Service) PeekLink(ctx context.Context, token string, from netip.Addr) (store.SignInLink, error) {
 	link, err := s.link(ctx, token)
 	if err == nil && !inside(link.Networks, from) {
@@ -22,10 +22,9 @@ func (s *Service) PeekLink(ctx context.Context, token string, from netip.Addr) (
 	return link, err
 }
 
-// RedeemLink uses a one-time sign-in link up and opens a session of its person,
-// with its entries in the log, in one transaction. A link for other networks is
-// refused and recorded, and not used up: who may use it still can.
-// [errs.NotFound]: there is none that works from this address.
+// RedeemLink redeems a one-time sign-in link and opens a session of its person, with its audit entries, in
+// one transaction. A link for other networks is refused and recorded, but not used up, so that its rightful
+// user still can. It returns [errs.NotFound] if no link is valid from this address.
 func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr, b Browser) (session string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		link, err := s.link(ctx, token)
@@ -40,7 +39,7 @@ func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr,
 		if _, err := s.Store.RedeemSignInLink(ctx, secret.Hash(token)); err != nil {
 			return err
 		}
-		// Loud, and before the session exists.
+		// The warning comes before the session exists.
 		s.Logger.WarnContext(ctx, "a one-time sign-in link was used", "user", user.ID, "address", b.Address)
 		if err := s.Audit.Record(ctx, linkAct(link, "redeem", "", "")); err != nil {
 			return err
@@ -59,7 +58,7 @@ func (s *Service) RedeemLink(ctx context.Context, token string, from netip.Addr,
 	return session, err
 }
 
-// link finds the link of a token; text that is none is not looked up.
+// link returns the link of a token. Text that is not a token is not looked up.
 func (s *Service) link(ctx context.Context, token string) (store.SignInLink, error) {
 	if !secret.CheckToken(secret.Link, token) {
 		return store.SignInLink{}, errs.Absent()
@@ -75,9 +74,8 @@ func linkAct(link store.SignInLink, verb, result, note string) audit.Act {
 	return audit.Act{Action: noun + "." + verb, Target: audit.Target{Kind: "user", ID: link.User.ID, Name: link.User.Name}, Result: result, Note: note}
 }
 
-// inside reports whether an address is in one of some networks, as a one-time
-// link has them: CIDRs, separated by commas. Without any it is; what cannot be
-// read lets nobody in.
+// inside reports whether an address is in one of a link's networks: CIDRs, separated by commas. Every
+// address is inside an empty list. An unreadable CIDR matches no address.
 func inside(networks string, from netip.Addr) bool {
 	if networks == "" {
 		return true

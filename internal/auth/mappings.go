@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxRoleMappings is how many role mappings a tenant may have: every sign-in
-// evaluates all of them (design choice).
+// maxRoleMappings is the maximum number of a tenant's role mappings, because every sign-in evaluates all of
+// them (design choice).
 const maxRoleMappings = 200
 
 // OidcRoleMappingCreate is a new role mapping.
@@ -23,7 +23,7 @@ type OidcRoleMappingCreate struct {
 	Role               string   `json:"role" enum:"member,admin" example:"member"`
 }
 
-// OidcRoleMapping is a role mapping as the interface shows it.
+// OidcRoleMapping is a role mapping in the interface.
 type OidcRoleMapping struct {
 	ID                 string    `json:"id" audit:"ignore"`
 	IdentityProviderID string    `json:"identityProviderId" audit:"track"`
@@ -53,9 +53,8 @@ func (s *Service) RoleMappings(ctx context.Context, t domain.Tenant, before stor
 	return out, err
 }
 
-// CreateRoleMapping makes a mapping. It gives something at the next sign-in of
-// those whom it is about. Errors: Invalid, Conflict (there is one like it, or
-// too many).
+// CreateRoleMapping creates a mapping. It takes effect at the next sign-in of the people whom it covers.
+// Errors: Invalid, Conflict (an equal mapping exists, or there are too many).
 func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in OidcRoleMappingCreate) (OidcRoleMapping, error) {
 	if err := in.check(); err != nil {
 		return OidcRoleMapping{}, err
@@ -84,7 +83,7 @@ func (s *Service) CreateRoleMapping(ctx context.Context, t domain.Tenant, in Oid
 	return made, err
 }
 
-// DeleteRoleMapping deletes a mapping and takes back at once what it alone gave.
+// DeleteRoleMapping deletes a mapping, and withdraws at once the memberships that only this mapping gave.
 func (s *Service) DeleteRoleMapping(ctx context.Context, t domain.Tenant, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.RoleMapping(ctx, t, id)
@@ -109,7 +108,7 @@ func mappingOf(row store.RoleMapping) OidcRoleMapping {
 	return OidcRoleMapping{ID: row.ID, IdentityProviderID: row.Provider, Claim: decodeList(row.Claim), Value: row.Value, Role: string(row.Role), CreatedAt: made, UpdatedAt: made}
 }
 
-// membershipFact is a membership as the logs have it.
+// membershipFact is the audit log's record of a membership.
 type membershipFact struct {
 	UserID   string `json:"userId" audit:"track"`
 	Role     string `json:"role" audit:"track"`
@@ -121,8 +120,7 @@ func factOf(m store.Membership) membershipFact {
 	return membershipFact{m.User, string(m.Role), m.Source, m.SourceID}
 }
 
-// recordWithdrawn writes an entry for each membership that went, into the log of
-// its tenant.
+// recordWithdrawn writes an audit entry for each withdrawn membership, into the log of its tenant.
 func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, why string) error {
 	for _, m := range gone {
 		act := audit.Act{Tenant: domain.Tenant{ID: m.Tenant}, Action: "member.withdraw", Target: audit.Target{Kind: "member", ID: m.User}, Before: factOf(m), Note: why}
@@ -136,11 +134,10 @@ func (s *Service) recordWithdrawn(ctx context.Context, gone []store.Membership, 
 // lapsedAtOnce bounds one transaction of [Service.SweepLapsed].
 const lapsedAtOnce = 200
 
-// SweepLapsed deletes what is over, with an entry for each: what mappings gave to
-// people who have not signed in for seven days, and what connections gave to people
-// for whom they say nothing any more. It stopped counting the moment it lapsed, or
-// the connection was deleted; this only tidies up and says so. Many processes may
-// run it at once.
+// SweepLapsed deletes ended memberships, with an audit entry for each: those from mappings for people who
+// have not signed in for seven days, and those from connections that no longer give them. They stopped
+// counting when they lapsed, or when the connection was deleted; this only cleans up and records it. Many
+// processes may run it at once.
 func (s *Service) SweepLapsed(ctx context.Context) error {
 	if err := s.sweep(ctx, s.Store.DropLapsed, "The person did not sign in for seven days."); err != nil {
 		return err
@@ -151,7 +148,7 @@ func (s *Service) SweepLapsed(ctx context.Context) error {
 	return s.Store.DropHostMembers(ctx)
 }
 
-// sweep drops memberships until there are none left, and says why they went.
+// sweep drops memberships until none are left, and records why.
 func (s *Service) sweep(ctx context.Context, drop func(ctx context.Context, limit int) ([]store.Membership, error), why string) error {
 	for {
 		n := 0

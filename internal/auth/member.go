@@ -8,15 +8,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// shownMember is what the log gets of a membership.
+// shownMember is the audit log's record of a membership.
 type shownMember struct {
 	Role   string `json:"role" audit:"track"`
 	Source string `json:"source" audit:"track"`
 }
 
-// setSource gives or takes back what one source gives of a membership, in the
-// transaction of ctx. m.Role is "" for nothing. What changes is entered in the
-// tenant's log; a mere confirmation is not.
+// setSource grants or withdraws the membership of one source, in the transaction of ctx. m.Role ""
+// withdraws it. Changes are recorded in the tenant's log; a mere confirmation is not.
 func (s *Service) setSource(ctx context.Context, t domain.Tenant, m store.Membership) error {
 	all, err := s.Store.Memberships(ctx, t, m.User)
 	if err != nil {

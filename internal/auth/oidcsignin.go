@@ -14,16 +14,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// oidcSecret is what a sign-in with an identity provider remembers sealed.
+// oidcSecret is the sealed data of a sign-in with an identity provider.
 type oidcSecret struct {
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // of PKCE
 }
 
-// BeginOIDC begins a sign-in with an identity provider and returns where to
-// send the browser. binding is the value of the cookie that binds it to the
-// browser; of a it reads Return and Session. Errors: NotFound for a slug that
-// no enabled provider has, Unavailable.
+// BeginOIDC begins a sign-in with an identity provider and returns the address for the browser. binding is
+// the value of the cookie that binds it to the browser. It uses only Return and Session of a. Errors:
+// NotFound for a slug without an enabled provider, Unavailable.
 func (s *Service) BeginOIDC(ctx context.Context, slug, binding string, a Attempt) (string, error) {
 	row, err := s.Store.EnabledProvider(ctx, slug)
 	if err != nil {
@@ -45,19 +44,17 @@ func (s *Service) BeginOIDC(ctx context.Context, slug, binding string, a Attempt
 	return s.party.Begin(ctx, at, oidc.Flow{Redirect: s.redirectURL(row.Slug), State: state, Nonce: keep.Nonce, Verifier: keep.Verifier})
 }
 
-// OIDCAnswer is what a browser brought back from an identity provider.
+// OIDCAnswer is an identity provider's answer that the browser brings back.
 type OIDCAnswer struct {
 	State, Code, Issuer string
 	Error               string // the parameter error; its text is not passed on
 }
 
-// FinishOIDC ends a sign-in with an identity provider. Its state must have been
-// made for the provider of the path: an answer of one provider is never taken
-// for that of another. Role mappings are evaluated in the transaction of the
-// sign-in; where claims are not complete, nothing changes. Errors: NotFound for
-// a slug that no enabled provider has, Malformed for a state that is over,
-// Forbidden with the code sign_in_refused, Unavailable, and those of
-// [Service.Enter].
+// FinishOIDC ends a sign-in with an identity provider. The state must belong to the provider of the path,
+// so that one provider's answer never counts as another's. Role mappings are evaluated in the transaction
+// of the sign-in; if claims are incomplete, nothing changes. Errors: NotFound for a slug without an enabled
+// provider, Malformed for an invalid state, Forbidden with the code sign_in_refused, Unavailable, and those
+// of [Service.Enter].
 func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAnswer, b Browser) (Entered, string, error) {
 	row, err := s.Store.EnabledProvider(ctx, slug)
 	if err != nil {
@@ -89,7 +86,7 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 	known := Known{Issuer: person.Issuer, Subject: person.Subject, Kind: store.IdentityOIDC, Login: person.Name, Name: person.Name, Method: store.MethodOIDC + row.Slug, Provider: row.ID}
 	in, err := s.Enter(ctx, attempt, known, b, func(ctx context.Context, user string, _ store.Identity) error {
 		now, err := s.Store.LockProvider(ctx, row.ID)
-		if err == nil && (!now.Enabled || now.Slug != row.Slug) { // switched off while the provider was asked
+		if err == nil && (!now.Enabled || now.Slug != row.Slug) { // disabled during the exchange with the provider
 			err = errs.Absent()
 		}
 		if err != nil {
@@ -107,9 +104,9 @@ func (s *Service) FinishOIDC(ctx context.Context, slug, binding string, a OIDCAn
 	return in, attempt.Return, err
 }
 
-// refusedByProvider says why a provider sent the browser back without a code,
-// as far as its error code tells (RFC 6749, section 4.1.2.1; OpenID Connect
-// Core 1.0, section 3.1.2.6). Other texts are not repeated.
+// refusedByProvider returns the error for a browser that a provider sent back without a code, according to
+// the error code (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). Other texts are not
+// repeated.
 func (s *Service) refusedByProvider(ctx context.Context, slug, code string) error {
 	refused := func(message string) error { return errs.New(errs.Forbidden, "sign_in_refused", "%s", message) }
 	var err error
@@ -131,19 +128,18 @@ func (s *Service) refusedByProvider(ctx context.Context, slug, code string) erro
 	return err
 }
 
-// tellRefusal lets the operator know why people cannot sign in: the same
-// sentence that they see, which holds nothing of the provider's words.
+// tellRefusal logs for the operator why people cannot sign in, with the sentence that they see, which
+// contains no text of the provider.
 func (s *Service) tellRefusal(ctx context.Context, slug string, err error) {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Kind == errs.Forbidden {
 		s.Logger.WarnContext(ctx, "a sign-in with an identity provider was refused", "provider", slug, "reason", e.Message)
 	}
 }
 
-// linkHostUser makes the person known as a host's user, where the provider's
-// subjects are that host's user ids. Somebody else's identity stays theirs, and a
-// host that is the provider itself, by the same address, has the identity already.
-// A provider for some tenants does not say who somebody is for all: what it says is
-// looked up where a tenant may use it.
+// linkHostUser links the person to a host's user if the provider's subjects are that host's user ids. An
+// identity of another person stays theirs. If the host itself is the provider, at the same address, the
+// identity already exists. A provider for some tenants only does not identify a person for all tenants; its
+// identities are looked up in the tenants that may use it.
 func (s *Service) linkHostUser(ctx context.Context, row store.IdentityProvider, user string, person oidc.Person) error {
 	n, err := strconv.ParseUint(person.Subject, 10, 63)
 	if row.HostUserID == "" || !row.AllTenants || err != nil || strconv.FormatUint(n, 10) != person.Subject {
@@ -158,14 +154,14 @@ func (s *Service) linkHostUser(ctx context.Context, row store.IdentityProvider, 
 	return err
 }
 
-// listedProviders are the identity providers that are shown where people sign in.
+// listedProviders returns the identity providers for the sign-in page.
 func (s *Service) listedProviders(ctx context.Context) ([]Provider, error) {
 	rows, err := s.Store.IdentityProviders(ctx, store.Cursor{}, maxIdentityProviders)
 	if err != nil {
 		return nil, err
 	}
 	var out []Provider
-	for i := len(rows) - 1; i >= 0; i-- { // oldest first: the order stays when one is added
+	for i := len(rows) - 1; i >= 0; i-- { // oldest first, so that the order stays when one is added
 		if p := rows[i]; p.Listed && p.Enabled {
 			out = append(out, Provider{Kind: "oidc", Slug: p.Slug, DisplayName: p.DisplayName, LoginURL: "/auth/oidc/" + p.Slug + "/login"})
 		}

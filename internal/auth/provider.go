@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// Provider is one way to sign in, as GET /auth/providers lists it.
+// Provider is one way to sign in, in GET /auth/providers.
 type Provider struct {
 	Kind        string `json:"kind" enum:"codehost,oidc"`
 	Slug        string `json:"slug" doc:"Id of the app, or slug of the identity provider"`
@@ -13,8 +13,7 @@ type Provider struct {
 	LoginURL    string `json:"loginUrl" doc:"Path on this origin that a browser is sent to; it takes the parameter return"`
 }
 
-// Providers lists the ways to sign in that anybody may know of: apps of code
-// hosts first, then the listed identity providers.
+// Providers lists the public ways to sign in: apps of code hosts first, then the listed identity providers.
 func (s *Service) Providers(ctx context.Context) ([]Provider, error) {
 	out := []Provider{}
 	for _, list := range []func(context.Context) ([]Provider, error){s.hostProviders, s.listedProviders} {
@@ -43,7 +42,7 @@ func (s *Service) hostProviders(ctx context.Context) ([]Provider, error) {
 	return out, nil
 }
 
-// hostName names a host for people.
+// hostName returns a host's name for people.
 func hostName(webURL string) string {
 	u, err := url.Parse(webURL)
 	if err != nil || u.Host == "" || u.Host == "github.com" {

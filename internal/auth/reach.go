@@ -10,18 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// methodLink is the method of sessions that a one-time link opened. An operator
-// made it on the server, for the day on which no provider answers, so that no
-// tenant's choice of a provider keeps it out.
+// methodLink is the method of sessions that a one-time link opened. An operator made the link on the server
+// for days without a working provider, so that a tenant's required provider does not exclude it.
 const methodLink = "link"
 
-// SessionRole returns the role of a session's person in a tenant, "" for none,
-// as [Service.TenantRole] does, where memberships of the tenant hold in the
-// session. They hold in none that came from an identity provider which the
-// tenant may not use: there the tenant does not exist. A member whose session
-// came from another provider than the one that the tenant requires, or whom an
-// admin of the tenant has signed out, is told so: [errs.Unauthenticated] with
-// the code sign_in_with_provider or sign_in_again. Others are told nothing.
+// SessionRole returns the role of a session's person in a tenant, as [Service.TenantRole] does, if the
+// tenant's memberships count in the session; otherwise "". For a session from an identity provider that the
+// tenant may not use, the tenant does not exist. A member whose session came from another provider than the
+// required one, or whom an admin of the tenant has signed out, gets [errs.Unauthenticated] with the code
+// sign_in_with_provider or sign_in_again. Other people get "" without an error.
 func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Session) (domain.Role, error) {
 	door, err := s.Store.Door(ctx, t, v)
 	if err != nil {
@@ -47,10 +44,10 @@ func (s *Service) SessionRole(ctx context.Context, t domain.Tenant, v store.Sess
 	return "", why
 }
 
-// barrier is what keeps the memberships of a tenant from holding in a session;
-// the zero value is nothing.
+// barrier is the reason why a tenant's memberships do not count in a session; the zero value means that
+// they count.
 type barrier struct {
-	foreign   bool   // the tenant may not use the session's provider: it does not exist there
+	foreign   bool   // the tenant may not use the session's provider, so the tenant does not exist for it
 	required  string // the tenant requires this provider, and the session came from another one
 	signedOut bool   // an admin of the tenant has ended the person's sessions there
 }
@@ -70,8 +67,8 @@ func barOf(door store.Door, v store.Session) (barrier, error) {
 	return barrier{signedOut: door.SignedOut}, nil
 }
 
-// refusal tells a member what opens a tenant whose memberships do not hold in
-// the session.
+// refusal returns the error that shows a member how to open a tenant whose memberships do not count in the
+// session.
 func (s *Service) refusal(ctx context.Context, t domain.Tenant, b barrier) (*errs.Error, error) {
 	if b.required == "" {
 		return errs.New(errs.Unauthenticated, "sign_in_again", "An admin of this tenant has ended your sessions here. Sign in again."), nil
@@ -87,16 +84,14 @@ func (s *Service) refusal(ctx context.Context, t domain.Tenant, b barrier) (*err
 	return errs.New(errs.Unauthenticated, "sign_in_with_provider", "This tenant is entered through one identity provider only. Sign in with %s, at /auth/oidc/%s/login.", all[at].DisplayName, all[at].Slug), nil
 }
 
-// TenantRole returns a person's role in a tenant, "" for none, for what acts
-// without a session: a token, a message to a browser. Where the tenant requires
-// an identity provider, the person must have signed in with its issuer within
-// seven days, and the tenant must still be allowed to use it.
+// TenantRole returns a person's role in a tenant, or "", for acts without a session: a token, a message to
+// a browser. If the tenant requires an identity provider, the person must have signed in with its issuer
+// within seven days, and the tenant must still be allowed to use it.
 //
-// The host is asked where that is due. Where only a code host makes the person a
-// member, and has not confirmed it for a day, the error is one of which
-// [HostSilent] is true: of kind [errs.Unavailable], or sign_in_again where the
-// host no longer lets us ask, or host_does_not_say or connection_disabled
-// ([errs.Forbidden]) where it was asked and did not say, or is not to be asked.
+// It asks the host if that is due. If only a code host makes the person a member, and has not confirmed it
+// for a day, it returns an error that [HostSilent] reports: of kind [errs.Unavailable]; or sign_in_again if
+// the host no longer lets us ask; or host_does_not_say or connection_disabled ([errs.Forbidden]) if the
+// host did not answer the question, or must not be asked.
 func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	role, err := s.memberRole(ctx, t, user)
 	if err != nil || role == "" {
@@ -113,15 +108,14 @@ func (s *Service) TenantRole(ctx context.Context, t domain.Tenant, user string) 
 	return role, nil
 }
 
-// Closed is a tenant of a person whose memberships do not hold in the session.
+// Closed is a tenant of a person whose memberships do not count in the session.
 type Closed struct {
 	tenant domain.Tenant
 	bar    barrier
 }
 
-// Places lists the tenants of a session's person: those whose memberships hold in
-// the session, and those of which [Service.Openings] tells what opens them.
-// Neither asks a code host.
+// Places lists the tenants of a session's person: open ones, whose memberships count in the session, and
+// closed ones, which [Service.Openings] explains. Neither asks a code host.
 func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Place, closed []Closed, err error) {
 	all, err := s.Store.PlacesOf(ctx, v)
 	if err != nil {
@@ -141,8 +135,8 @@ func (s *Service) Places(ctx context.Context, v store.Session) (open []store.Pla
 	return open, closed, nil
 }
 
-// Openings says, in a sentence each, what opens closed tenants, without naming
-// them. It asks the database once for each.
+// Openings returns a sentence for each closed tenant that explains how to open it, without naming the
+// tenant. It makes one database query per tenant.
 func (s *Service) Openings(ctx context.Context, closed []Closed) ([]string, error) {
 	var out []string
 	for _, c := range closed {
@@ -157,10 +151,9 @@ func (s *Service) Openings(ctx context.Context, closed []Closed) ([]string, erro
 	return out, nil
 }
 
-// MayLink refuses a session whose person cannot link one more account from it
-// ([errs.Forbidden]): one that is older than [LinkAge], and one of an identity
-// provider that is not for all tenants, which would open to itself, through an
-// account of its own, what is closed to it.
+// MayLink returns [errs.Forbidden] if a session cannot link another account: it is older than [LinkAge], or
+// came from an identity provider that is not for all tenants. Such a provider could otherwise open closed
+// tenants to itself through an account of its own.
 func MayLink(v store.Session) error {
 	if v.AgeUS > LinkAge.Microseconds() {
 		return tooOldToLink()

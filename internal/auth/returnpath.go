@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// maxReturn bounds a return path; it travels through the database only.
+// maxReturn bounds a return path, which is only stored in the database.
 const maxReturn = 500
 
-// ReturnPath checks where a browser goes after a sign-in: a path on our own
-// origin, with or without a query, never another address. The empty one is "/".
-// What a browser or a proxy could read as another host is refused in every
-// spelling, and so are our own routes that are no pages.
+// ReturnPath checks the path for a browser after a sign-in: a path on our own origin, with or without a
+// query, never another address. "" becomes "/". It refuses every spelling that a browser or a proxy could
+// read as another host, and our own routes that are not pages.
 func ReturnPath(raw string) (string, bool) {
 	if raw == "" {
 		return "/", true

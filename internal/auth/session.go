@@ -12,27 +12,26 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LinkAge is how young a session must be for its person to link one more
-// identity.
+// LinkAge is the maximum age of a session for linking another identity.
 const LinkAge = 10 * time.Minute
 
 // maxIdentities bounds the identities of one person.
 const maxIdentities = 20
 
-// Browser is where a session will live.
+// Browser is the browser that gets a session.
 type Browser struct {
-	Token          string        // the session token that it has; "" for none
+	Token          string        // its present session token; "" if it has no session
 	Address, Agent string        // shown to the person
 	Absolute       time.Duration // life of a session
 	Idle           time.Duration
 }
 
-// Known is who somebody proved to be.
+// Known is a proven identity.
 type Known struct {
 	Issuer, Subject string
 	Kind            string // store.IdentityCodeHost or store.IdentityOIDC
 	Login           string // for display
-	Name            string // for display, of a person who is new here; Login where empty
+	Name            string // for display, of a new person; Login if empty
 	Method          string // of the session: github, oidc:<slug>
 	Provider        string // id of the app or the identity provider
 }
@@ -41,23 +40,20 @@ type Known struct {
 type Entered struct {
 	User   string
 	Token  string // of the new session, for the cookie
-	New    bool   // the person was not known before
-	Linked bool   // the identity was added to the person of the session that began
+	New    bool   // the person is new
+	Linked bool   // the identity was added to the person of the present session
 }
 
-// Enter ends a sign-in: it finds the person behind an identity, or makes one,
-// ends the session that the browser had, and opens a new one, all in one
-// transaction with its entries in the log. inside runs in it too, when person
-// and identity are known and before the session exists; it must not wait for
-// anything but the database.
+// Enter ends a sign-in. It finds or creates the person of an identity, ends the browser's earlier session,
+// and opens a new one, all in one transaction with its audit entries. inside runs in it too, when person
+// and identity are known and before the session exists. It must wait only for the database.
 //
-// Where a began from inside a session, the identity is added to that person:
-// the browser must still have the session, not older than [LinkAge]
-// ([errs.Forbidden] sign_in_again), and the identity must not be somebody
-// else's ([errs.Conflict] identity_taken).
+// If a began inside a session, the identity is added to that session's person. The browser must still have
+// the session, which must not be older than [LinkAge] ([errs.Forbidden] sign_in_again), and the identity
+// must not belong to another person ([errs.Conflict] identity_taken).
 func (s *Service) Enter(ctx context.Context, a Attempt, k Known, b Browser, inside func(ctx context.Context, user string, identity store.Identity) error) (Entered, error) {
 	out, err := s.enter(ctx, a, k, b, inside)
-	if errs.Is(err, errs.Conflict) && a.Session == "" { // two first sign-ins at once: the other one made the person
+	if errs.Is(err, errs.Conflict) && a.Session == "" { // two first sign-ins at once: the other one created the person
 		out, err = s.enter(ctx, a, k, b, inside)
 	}
 	return out, err
@@ -92,7 +88,7 @@ func (s *Service) enter(ctx context.Context, a Attempt, k Known, b Browser, insi
 	return out, err
 }
 
-// person finds or makes the person behind an identity.
+// person finds or creates the person of an identity.
 func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out *Entered) (store.User, store.Identity, error) {
 	id, err := s.Store.Identity(ctx, k.Issuer, k.Subject)
 	known := err == nil
@@ -134,7 +130,7 @@ func (s *Service) person(ctx context.Context, a Attempt, k Known, b Browser, out
 	return user, id, err
 }
 
-// linker is the person of the session that a linking began in.
+// linker returns the person of the session in which a linking began.
 func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, error) {
 	session, err := s.Store.SessionByID(ctx, a.Session, b.Idle)
 	if errs.Is(err, errs.NotFound) {
@@ -160,8 +156,8 @@ func (s *Service) linker(ctx context.Context, a Attempt, b Browser) (string, err
 	return session.UserID, err
 }
 
-// Open ends the session that the browser had and opens a new one for a person
-// who proved otherwise who they are (a one-time link).
+// Open ends the browser's earlier session and opens a new one for a person who has authenticated in another
+// way (a one-time link).
 func (s *Service) Open(ctx context.Context, user store.User, method string, b Browser) (token string, err error) {
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
 		ctx = acting(ctx, user, method)
@@ -184,28 +180,26 @@ func (s *Service) open(ctx context.Context, user store.User, method, provider st
 		After: &shownSession{UserID: user.ID, Method: method}})
 }
 
-// Sessions lists the live sessions of a person, the one used last first.
+// Sessions lists the live sessions of a person, most recently used first.
 func (s *Service) Sessions(ctx context.Context, user string, idle time.Duration) ([]store.Session, error) {
 	return s.Store.SessionsOf(ctx, user, idle)
 }
 
-// EndSession ends one session of a person. [errs.NotFound]: it is not one of
-// theirs.
+// EndSession ends one session of a person. It returns [errs.NotFound] if the session is not theirs.
 func (s *Service) EndSession(ctx context.Context, user, id, why string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		return endAct(id, user, why), s.Store.EndSession(ctx, user, id)
 	})
 }
 
-// EndSessions is the function of that name, for the service's own database.
+// EndSessions calls the function of that name with the service's own database.
 func (s *Service) EndSessions(ctx context.Context, user string) (int64, error) {
 	return EndSessions(ctx, s.Store, s.Audit, user, s.Idle(ctx))
 }
 
-// EndSessions ends all sessions of a person, with one entry in the instance's
-// log, and returns how many of them were not over yet; idle is how long one may
-// rest. [errs.NotFound]: there is no such person. Tokens for /mcp and
-// notifications to browsers stay: they are of tenants.
+// EndSessions ends all sessions of a person, with one entry in the instance's log, and returns how many of
+// them were still live; idle is how long an unused session lasts. It returns [errs.NotFound] if there is no
+// such person. Tokens for /mcp and notifications to browsers stay, because they belong to tenants.
 func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user string, idle time.Duration) (ended int64, err error) {
 	err = log.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		u, err := s.UserByID(ctx, user)
@@ -218,7 +212,7 @@ func EndSessions(ctx context.Context, s *store.Store, log *audit.Log, user strin
 	return ended, err
 }
 
-// SignOut ends the session of a token; one that is over already is no error.
+// SignOut ends the session of a token. An ended session is not an error.
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context) error { return s.endToken(ctx, token, "signed out") })
 }
@@ -246,20 +240,20 @@ func endAct(id, user, why string) audit.Act {
 	return audit.Act{Action: "session.end", Target: audit.Target{Kind: "session", ID: id}, Before: &shownSession{UserID: user}, Note: why}
 }
 
-// acting makes a person the one who acts: before the sign-in it was nobody.
+// acting makes a person the actor of ctx, which had no actor before the sign-in.
 func acting(ctx context.Context, user store.User, method string) context.Context {
 	a := audit.By(ctx)
 	a.Kind, a.UserID, a.Name, a.Method = "user", user.ID, user.Name, method
 	return audit.As(ctx, a)
 }
 
-// shownSession is what the log gets of a session.
+// shownSession is the audit log's record of a session.
 type shownSession struct {
 	UserID string `json:"userId" audit:"track"`
 	Method string `json:"method" audit:"track"`
 }
 
-// shownIdentity is what the log gets of an identity.
+// shownIdentity is the audit log's record of an identity.
 type shownIdentity struct {
 	Issuer  string `json:"issuer" audit:"track"`
 	Subject string `json:"subject" audit:"track"`

@@ -14,12 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Freshen has a code host asked where what is known of a person is old: in the
-// background while it may still be used, and waiting a few seconds otherwise.
-// It never fails: what is too old by then is refused where it is used.
+// Freshen asks a code host again if its data about a person are old: in the background while they may still
+// be used, and otherwise for a few seconds. Failures of hosts are not errors, because the use of data that
+// are too old is refused later.
 //
-// Connections are not asked about one person but about all at once, by their
-// synchronisation: where what it brought is about to be too old, it is wanted soon.
+// Connections are not asked about one person, but about all at once by their synchronisation, which is
+// requested when their data are about to be too old.
 func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, error) {
 	if err := s.nudge(ctx, user); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 		return rows, err
 	}
 	if last, ok := s.failed.Get(user); ok && time.Since(last) < s.Backoff {
-		return rows, nil // the host was just asked in vain
+		return rows, nil // the host has just failed
 	}
 	wait, old := false, false
 	for _, r := range rows {
@@ -44,13 +44,13 @@ func (s *Service) Freshen(ctx context.Context, user string) ([]store.HostToken, 
 		return rows, nil
 	}
 	if s.await(ctx, done, requestWait) {
-		s.failed.Add(user, time.Now()) // until it answers nobody waits for it again so soon
+		s.failed.Add(user, time.Now()) // until it answers, no request waits for it again so soon
 	}
 	return s.Store.HostTokensOf(ctx, user)
 }
 
-// memberRole returns the role that a person's memberships of a tenant give,
-// whatever the person acts with; errors are those of [Service.TenantRole].
+// memberRole returns the role that a person's memberships of a tenant give, independently of the session or
+// token. Errors are those of [Service.TenantRole].
 func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) (domain.Role, error) {
 	tokens, err := s.Freshen(ctx, user)
 	if err != nil {
@@ -82,8 +82,7 @@ func (s *Service) memberRole(ctx context.Context, t domain.Tenant, user string) 
 	return role, nil
 }
 
-// unconfirmed says why a host has not confirmed what it gave, though it could be
-// asked.
+// unconfirmed returns the reason why a host has not confirmed a membership.
 func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []store.HostToken) (why, err error) {
 	a, err := s.Store.Access(ctx, m.SourceID)
 	if err != nil {
@@ -105,18 +104,17 @@ func (s *Service) unconfirmed(ctx context.Context, m store.Membership, tokens []
 	return down(nil), nil
 }
 
-// doesNotSay is the refusal where a host answers, and will not say who belongs
-// to an account.
+// doesNotSay is the error if a host answers, but does not show who belongs to an account.
 func doesNotSay() error {
 	return errs.New(errs.Forbidden, "host_does_not_say", "The code host does not say whether you still belong here: the app lacks the permission members: read there. An owner of the organisation can grant it.")
 }
 
-// down is the refusal while a host cannot be asked.
+// down is the error while a host cannot be asked.
 func down(cause error) error {
 	return errs.Down(cause, "code host", max(codehost.RetryAfter(cause), 5*time.Second))
 }
 
-// signInAgain is the refusal where only a new sign-in by the code host helps.
+// signInAgain is the error if only a new sign-in by the code host helps.
 func signInAgain() error {
 	return errs.New(errs.Unauthenticated, "sign_in_again", "The code host no longer says what you may do here. Sign in with it again.")
 }
@@ -134,15 +132,14 @@ func (r Roles) On(repository string) perm.RepoRole { return max(r.all, r.byRepo[
 // Everywhere reports whether the person has a role on every repository.
 func (r Roles) Everywhere() bool { return r.all != perm.RepoNone }
 
-// Late says why the host could not be asked for longer than its answers count;
-// nil: what it said is all there is. A list of what somebody may see is refused
-// with it, because it would lack something without saying so.
+// Late returns the reason if the host could not be asked for longer than its answers count; nil if the
+// roles are complete. A list of visible repositories must be refused with it, because it would be
+// incomplete without a sign.
 func (r Roles) Late() error { return r.late }
 
-// RepositoryRoles returns a person's roles for views: an admin of the tenant
-// has all three on every repository, a member what the host said within the
-// last hour, and at least what the tenant gives those without a host role. An
-// error never grants.
+// RepositoryRoles returns a person's roles for views. An admin of the tenant manages every repository. A
+// member has the host's roles from the last hour, and at least the tenant's setting for members without a
+// host role. An error never grants.
 func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user string, role domain.Role) (Roles, error) {
 	out := Roles{byRepo: map[string]perm.RepoRole{}}
 	switch role {
@@ -173,8 +170,8 @@ func (s *Service) RepositoryRoles(ctx context.Context, t domain.Tenant, user str
 	return out, err
 }
 
-// late says why the roles of a person in a tenant are not known: the host has
-// not answered for an hour.
+// late returns the reason if the roles of a person in a tenant are unknown because the host has not
+// answered for an hour.
 func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late, err error) {
 	tokens, err := s.Store.HostTokensOf(ctx, user)
 	if err != nil {
@@ -195,10 +192,9 @@ func (s *Service) late(ctx context.Context, t domain.Tenant, user string) (late,
 	return s.lateConnection(ctx, t, user)
 }
 
-// RepositoryRole returns a person's role on one repository. For a deciding act
-// an answer of the host must not be older than a minute: the host is asked, and
-// where it cannot be, the error is of kind [errs.Unavailable], or
-// sign_in_again where it no longer lets us ask.
+// RepositoryRole returns a person's role on one repository. For a deciding act the host's answer must not
+// be older than a minute: otherwise it asks the host. If that fails, the error is of kind
+// [errs.Unavailable], or sign_in_again if the host no longer lets us ask.
 func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo store.Repository, user string, role domain.Role, deciding bool) (perm.RepoRole, error) {
 	roles, err := s.RepositoryRoles(ctx, t, user, role)
 	if err != nil {
@@ -221,9 +217,9 @@ func (s *Service) RepositoryRole(ctx context.Context, t domain.Tenant, repo stor
 	return max(roles.all, now), err
 }
 
-// askRepository asks the host what a person may do on a repository now. What it
-// said before, the zero value for nothing, decides nothing: it only tells whom a
-// new sign-in could help, and who may see the repository.
+// askRepository asks the host for a person's present role on a repository. before is the last stored role,
+// or the zero value. It grants nothing, and only shows who may be helped by a new sign-in, and who may see
+// the repository.
 func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole) (perm.RepoRole, error) {
 	if repo.Installation == "" {
 		return s.askConnected(ctx, t, repo, user, before)
@@ -241,7 +237,7 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 		if perm.RepoRoleOf(before.Role) != perm.RepoNone {
 			return perm.RepoNone, signInAgain()
 		}
-		return perm.RepoNone, nil // somebody whom the host does not know
+		return perm.RepoNone, nil // the host does not know the person
 	}
 	got, err := s.askPermission(ctx, tokens[at], user, repo)
 	switch {
@@ -255,14 +251,14 @@ func (s *Service) askRepository(ctx context.Context, t domain.Tenant, repo store
 	return s.heard(ctx, t, repo, user, before, got)
 }
 
-// heard stores what the host has just said that a person may do on a repository,
-// and returns what counts of it.
+// heard stores the host's present answer about a person's role on a repository, and returns the role that
+// counts.
 func (s *Service) heard(ctx context.Context, t domain.Tenant, repo store.Repository, user string, before store.RepositoryRole, got perm.RepoRole) (perm.RepoRole, error) {
 	if got == perm.RepoViewer {
-		// Everybody may read what is public, and a whole enterprise what is internal.
-		// So this alone is no role: who may see the repository was told by the host's
-		// list of those to which the person has explicit access, as [Service.askAll]
-		// and [Service.KeepMembers] have it, and that goes on to be as old as it is.
+		// Anyone may read a public repository, and a whole enterprise an internal one. So a right to read
+		// is not a role by itself. The host's list of repositories with explicit access, as in
+		// [Service.askAll] and [Service.KeepMembers], decides who may see the repository, and keeps its
+		// age.
 		if perm.RepoRoleOf(before.Role) != perm.RepoNone && before.AgeUS <= rolesValid.Microseconds() {
 			return got, s.Store.LowerRepositoryRole(ctx, t, repo.ID, user)
 		}

@@ -9,20 +9,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// StateLife is how long somebody may take between the two ends of a sign-in.
+// StateLife is the maximum time between the beginning and the end of a sign-in.
 const StateLife = 10 * time.Minute
 
 // Attempt is a sign-in under way.
 type Attempt struct {
 	Kind     string // store.StateCodeHost or store.StateOIDC
 	Provider string // the app or the identity provider
-	Secret   []byte // what the callback needs and nobody may read: PKCE verifier, nonce
-	Return   string // a path that [ReturnPath] has passed
-	Session  string // id of the session of a person who links one more identity; "" for a sign-in
+	Secret   []byte // secret data for the callback: PKCE verifier, nonce
+	Return   string // a path that [ReturnPath] has accepted
+	Session  string // session of a person who links another identity; "" for a sign-in
 }
 
-// Begin stores a sign-in that begins and returns the value of the parameter
-// state. binding is the value of the cookie that binds it to one browser.
+// Begin stores a new sign-in and returns the value of the parameter state. binding is the value of the
+// cookie that binds it to one browser.
 func (s *Service) Begin(ctx context.Context, binding string, a Attempt) (state string, err error) {
 	state = secret.NewToken(secret.State).Reveal()
 	hash := secret.Hash(state)
@@ -34,14 +34,14 @@ func (s *Service) Begin(ctx context.Context, binding string, a Attempt) (state s
 		ReturnPath: a.Return, Session: a.Session}, StateLife)
 }
 
-// BeginFor is [Service.Begin] for somebody who is signed in already: what begins is
-// bound to the session instead of a cookie of its own.
+// BeginFor is [Service.Begin] for a signed-in person: the state is bound to the session and needs no
+// cookie.
 func (s *Service) BeginFor(ctx context.Context, a Attempt) (state string, err error) {
 	return s.Begin(ctx, a.Session, a)
 }
 
-// ResumeFor uses up a state of [Service.BeginFor]: it works once, within [StateLife],
-// and for the session that began. Errors are those of [Service.Resume].
+// ResumeFor redeems a state of [Service.BeginFor]: it works once, within [StateLife], and in the same
+// session. Errors are those of [Service.Resume].
 func (s *Service) ResumeFor(ctx context.Context, kind, state, session string) (Attempt, error) {
 	if !secret.CheckToken(secret.State, state) || session == "" {
 		return Attempt{}, over()
@@ -49,8 +49,8 @@ func (s *Service) ResumeFor(ctx context.Context, kind, state, session string) (A
 	return s.resume(ctx, kind, state, session)
 }
 
-// Begun reports whether a state would be resumed, and leaves it: a sign-in that
-// this browser has begun.
+// Begun reports whether a state belongs to a sign-in that this browser has begun and could resume. It does
+// not redeem the state.
 func (s *Service) Begun(ctx context.Context, kind, state, binding string) (bool, error) {
 	if !secret.CheckToken(secret.State, state) || !secret.CheckToken(secret.Binding, binding) {
 		return false, nil
@@ -58,9 +58,8 @@ func (s *Service) Begun(ctx context.Context, kind, state, binding string) (bool,
 	return s.Store.HasSignInState(ctx, secret.Hash(state), secret.Hash(binding), kind)
 }
 
-// Resume uses a state up: it works once, within [StateLife], and for the browser
-// that began. Every other state gets the same refusal of kind
-// [errs.Malformed] with the code sign_in_over.
+// Resume redeems a state: it works once, within [StateLife], and in the same browser. Every other state
+// gets the same error of kind [errs.Malformed] with the code sign_in_over.
 func (s *Service) Resume(ctx context.Context, kind, state, binding string) (Attempt, error) {
 	if !secret.CheckToken(secret.State, state) || !secret.CheckToken(secret.Binding, binding) {
 		return Attempt{}, over()

@@ -8,7 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// TenantChoice says whom an identity provider is for: all tenants, or those that are named. In JSON it is "all" or a list of ids.
+// TenantChoice selects the tenants of an identity provider: all, or the named ones. In JSON it is "all" or
+// a list of ids.
 type TenantChoice struct {
 	All bool
 	IDs []string

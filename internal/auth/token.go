@@ -13,15 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// tokenRest is how long a token must still live to be used.
+// tokenRest is the minimum remaining life of a token for use.
 const tokenRest = time.Minute
 
-// renewLease is how long one process may take to renew a token; a request to a
-// host ends after 20 s.
+// renewLease is how long one process may take to renew a token; a request to a host ends after 20 s.
 const renewLease = 30 * time.Second
 
-// errNoToken means that the host no longer takes what a person once gave: the
-// person has to sign in again.
+// errNoToken means that the host no longer accepts a person's token, and the person must sign in again.
 var errNoToken = errors.New("auth: the code host does not take the person's token any more")
 
 // access is a person's access to a host through one app.
@@ -34,7 +32,7 @@ type access struct {
 	token  secret.Secret
 }
 
-// accessOf prepares a person's token for use, and renews it where it is over.
+// accessOf prepares a person's token for use, and renews it if it has expired.
 func (s *Service) accessOf(ctx context.Context, id store.Identity, row store.HostToken) (*access, error) {
 	host, err := s.host(ctx, row.App)
 	if err != nil {
@@ -44,8 +42,8 @@ func (s *Service) accessOf(ctx context.Context, id store.Identity, row store.Hos
 	return a, a.ready(ctx, row.Gen-1)
 }
 
-// ready makes a token usable that is newer than a generation. Only one process
-// renews: a refresh token works once.
+// ready prepares a token that is newer than a generation. Only one process renews it, because a refresh
+// token works once.
 func (a *access) ready(ctx context.Context, after int64) error {
 	for {
 		row, err := a.s.Store.HostToken(ctx, a.id.ID, a.row.App)
@@ -67,7 +65,7 @@ func (a *access) ready(ctx context.Context, after int64) error {
 		if mine {
 			return a.renew(ctx)
 		}
-		timer := time.NewTimer(100 * time.Millisecond) // another process is at it
+		timer := time.NewTimer(100 * time.Millisecond) // another process renews it
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -77,8 +75,8 @@ func (a *access) ready(ctx context.Context, after int64) error {
 	}
 }
 
-// renew asks for a new pair. It goes on when the person does not wait for it:
-// an answer that nobody stores is lost, and the old token with it.
+// renew requests a new pair of tokens. It continues if the person's request ends, because an answer that is
+// not stored is lost together with the old token.
 func (a *access) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease)
 	defer cancel()
@@ -110,8 +108,8 @@ func (a *access) renew(ctx context.Context) error {
 	return nil
 }
 
-// errNoTokenUnless is the error of a token that a sign-in replaced meanwhile: the
-// caller asks again at the next request.
+// errNoTokenUnless returns the error for a token that a sign-in replaced meanwhile. The caller asks again
+// at the next request.
 func errNoTokenUnless(kept bool, err error) error {
 	if kept || err != nil {
 		return nil
@@ -119,7 +117,7 @@ func errNoTokenUnless(kept bool, err error) error {
 	return &codehost.Error{Class: codehost.ClassUnavailable, Op: "renew token", Message: "the person has just signed in again"}
 }
 
-// over forgets a token that the host does not take.
+// over deletes a token that the host does not accept.
 func (a *access) over(ctx context.Context) error {
 	if err := a.s.Store.DropHostToken(ctx, a.id.ID, a.row.App, a.row.Gen); err != nil {
 		return err
@@ -128,8 +126,8 @@ func (a *access) over(ctx context.Context) error {
 	return errNoToken
 }
 
-// do asks the host. A token that the host refuses though it should live is
-// renewed once.
+// do sends a request to the host. If the host refuses a token that should be valid, the token is renewed
+// once.
 func (a *access) do(ctx context.Context, ask func() error) error {
 	err := ask()
 	if !refusesToken(err) {
@@ -144,9 +142,8 @@ func (a *access) do(ctx context.Context, ask func() error) error {
 	return err
 }
 
-// permissions lists the repositories of an installation to which the person has
-// explicit access. An organisation for which the host shows the person nothing,
-// such as without its single sign-on, has none.
+// permissions lists the repositories of an installation to which the person has explicit access. The list
+// is empty for an organisation that the host hides from the person, for example without its single sign-on.
 func (a *access) permissions(ctx context.Context, installation domain.HostID) (out []codehost.RepoPermission, err error) {
 	err = a.do(ctx, func() (err error) {
 		out, err = a.host.Permissions(ctx, a.person, a.token, installation)
@@ -158,7 +155,7 @@ func (a *access) permissions(ctx context.Context, installation domain.HostID) (o
 	return out, err
 }
 
-// refusesToken reports a 401: the token itself is not taken.
+// refusesToken reports whether the host refused the token itself, with status 401.
 func refusesToken(err error) bool {
 	e, ok := errors.AsType[*codehost.Error](err)
 	return ok && e.Class == codehost.ClassForbidden && e.Status == http.StatusUnauthorized

@@ -10,16 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Code opens the code of repositories outside of any pull request.
+// Code opens the code of repositories independently of pull requests.
 type Code struct {
 	Hosts     *Hosts
 	Snapshots *Snapshots
 }
 
-// Newest opens a repository at the newest commit of its default branch, or at the commit
-// at, unless that is "". The store is the caller's to close. Errors: those of
-// [snapshot.Cache.Fetch] and [snapshot.Cache.Branch], and NotFound for a repository that
-// is not connected any more.
+// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is set.
+// The caller closes the store. Errors: those of [snapshot.Cache.Fetch] and [snapshot.Cache.Branch], and
+// NotFound if the repository is no longer connected.
 func (c *Code) Newest(ctx context.Context, r store.Repository, at string) (*snapshot.Repo, string, error) {
 	if r.State != "active" {
 		return nil, "", errs.New(errs.NotFound, "disconnected", "The repository is not connected to its host any more.")
@@ -45,7 +44,7 @@ func (c *Code) Newest(ctx context.Context, r store.Repository, at string) (*snap
 	return out, at, err
 }
 
-// hostFailed is an error of a host in the words of the service.
+// hostFailed translates an error of a host into an error of the service.
 func hostFailed(err error) error {
 	switch {
 	case codehost.Gone(err):

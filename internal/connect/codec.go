@@ -21,11 +21,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// inPlace is how long a call may wait for a provider that fails before the run
-// is put off.
+// inPlace is how long a call may wait for a failing provider before the run is postponed.
 const inPlace = 4 * time.Second
 
-// open makes the client of a credential, with its limits and its breaker.
+// open returns the client of a credential, with its limits and its breaker.
 func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
 	codec, err := m.Codec(ctx, t, row)
 	if err != nil {
@@ -35,14 +34,13 @@ func (m *Models) open(ctx context.Context, t domain.Tenant, row store.Credential
 	if row.MaxConcurrency > 0 {
 		concurrency = int(row.MaxConcurrency)
 	}
-	// The pauses of minutes are the job's, which holds no slot meanwhile.
+	// Pauses of minutes belong to the job, which holds no slot while it waits.
 	set := endpoint.New(endpoint.Options{Concurrent: concurrency, Retry: endpoint.Retry{Base: time.Second, Window: endpoint.MostPatience*m.Attempt + time.Minute, Attempt: m.Attempt, InPlace: inPlace}})
 	return set.For(fmt.Sprintf("%s@%d", row.ID, row.Version)).Wrap(&shared{codec, m.Store, t, row, m.Logger}, time.Time{}, endpoint.Hooks{}), nil
 }
 
-// Codec opens the bare client of a credential: without retries, breaker and
-// limit, for the tests and lists that a person waits for. Where the kind has
-// embeddings it is an [llm.Embedder] too.
+// Codec opens the bare client of a credential, without retries, breaker and limit, for tests and lists that
+// a person waits for. The client is an [llm.Embedder] too if its kind has embeddings.
 func (m *Models) Codec(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error) {
 	var key secret.Secret
 	if len(row.APIKey) > 0 {
@@ -68,10 +66,10 @@ type Endpoint struct {
 	BaseURL     string // with its version
 	APIKey      secret.Secret
 	HTTP        *http.Client
-	MaxResponse int64 // bytes; 0 is the codec's own bound
+	MaxResponse int64 // bytes; 0: the codec's default
 }
 
-// Codec makes the bare client that speaks the provider's language.
+// Codec returns the bare client for the provider's protocol.
 func (e Endpoint) Codec() (llm.Client, error) {
 	switch e.Key.Kind {
 	case catalog.OpenAI, catalog.Azure:

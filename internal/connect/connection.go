@@ -16,20 +16,19 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// host is the host of a connection: it is reviewed on, and asked about itself.
+// host is the host of a connection: reviews use it, and checks of the connection query it.
 type host interface {
 	codehost.Host
 	codehost.Connection
 }
 
 type openedConnection struct {
-	version int64 // of the row: an edit opens it anew
+	version int64 // of the row: an edit makes a new client
 	host    host
 }
 
-// Connection opens the host of a provider connection with a token, which need
-// not be the stored one. It asks nobody.
-// Refusals to the account are kept with the connection.
+// Connection opens the host of a provider connection with a token, which need not be the stored one. It
+// sends no request. Later refusals to the account are stored with the connection.
 func (h *Hosts) Connection(_ context.Context, c store.ProviderConnection, token secret.Secret) (codehost.Connection, error) {
 	return h.dial(c, token, &refusals{hosts: h, tenant: domain.Tenant{ID: c.Tenant}, connection: c.ID, version: c.Version, token: token})
 }
@@ -46,7 +45,7 @@ func (h *Hosts) dial(c store.ProviderConnection, token secret.Secret, o codehost
 	return nil, errs.New(errs.Unbuilt, "", "This kind of code host is not built yet.")
 }
 
-// gate is what requests to a kind of host wait for.
+// gate returns the gate for requests to a kind of host.
 func (h *Hosts) gate(kind domain.ConnectionKind) codehost.Gate {
 	if own, ok := h.Gates[kind]; ok {
 		return own
@@ -54,8 +53,7 @@ func (h *Hosts) gate(kind domain.ConnectionKind) codehost.Gate {
 	return h.Gate
 }
 
-// connected opens the host of the connection that an access is of, with the stored
-// token. It asks nobody.
+// connected opens the host of an access's connection with the stored token. It sends no request.
 func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 	t := domain.Tenant{ID: a.Tenant}
 	row, err := h.Store.ProviderConnection(ctx, t, a.Connection)
@@ -66,7 +64,7 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 		return nil, err
 	case !row.Enabled:
 		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection is switched off"}
-	case row.Kind != a.Kind || store.HostAddress(row.BaseURL) != a.Host: // ids of the access mean others there
+	case row.Kind != a.Kind || store.HostAddress(row.BaseURL) != a.Host: // the ids of the access belong to the old host
 		return nil, &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "the connection goes to another host now"}
 	}
 	h.mu.Lock()
@@ -89,11 +87,10 @@ func (h *Hosts) connected(ctx context.Context, a store.Access) (host, error) {
 	return made, nil
 }
 
-// Former returns the host of a repository that is reached no more, for what is still
-// to be ended there, and its name there: of a connection that was switched off by its
-// token, of one that was deleted as long as a copy of that is kept. The host is asked for
-// the present name of the repository by its number.
-// [codehost.ClassForbidden]: there is nothing by which it could be reached.
+// Former returns the host of a disconnected repository and the repository's name there, so that open work
+// on the host can be ended. It uses the token of a disabled connection, or the kept copy of a deleted
+// connection's token, and asks the host for the repository's present name by its id. It returns
+// [codehost.ClassForbidden] if no token is left.
 func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	gone := &codehost.Error{Class: codehost.ClassForbidden, Op: "open connection", Message: "nothing is left by which the repository could be reached"}
 	access, err := h.Store.Access(ctx, r.Access)
@@ -126,16 +123,15 @@ func (h *Hosts) Former(ctx context.Context, r store.Repository) (codehost.Host, 
 	if err != nil {
 		return nil, repo, err
 	}
-	if now, err := host.Resolve(ctx, repo); err == nil { // no synchronisation follows a new name; if this fails, the next request fails, too
+	if now, err := host.Resolve(ctx, repo); err == nil { // no synchronisation follows a new name; on failure, the next request fails too
 		repo.Owner, repo.Name = now.Owner, now.Name
 	}
 	return host, repo, nil
 }
 
-// connectionWatch sees from the answers of a host whether it still takes the token
-// of a connection, and has a repository under the name that is known. Where it does
-// not, the job that asks the host finds out what is wrong, or how the repository is
-// called now: these hosts send no event of that.
+// connectionWatch sees from a host's answers whether the host still accepts the token of a connection and
+// knows the repository by its name. If not, it schedules the connection's synchronisation, which finds the
+// cause or the new name, because these hosts send no event for it.
 type connectionWatch struct {
 	refusals
 	pace pace

@@ -1,8 +1,8 @@
-// Package connect opens what is stored: a row of an app becomes a client of its
-// host, a row of a model key a client of its provider, a commit a snapshot of
-// code. It is where sealed secrets are opened for use.
+// Package connect opens stored records for use: it turns an app's row into a client of its host, a model
+// key's row into a client of its provider, and a commit into a snapshot of code.
 //
-// It decides nothing about reviews, and hands out ports only.
+// Sealed secrets are opened here. The package makes no decisions about reviews and returns only interfaces
+// that other packages define.
 package connect
 
 import (
@@ -22,18 +22,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Hosts opens code hosts. Clients are kept while the app's row does not change.
+// Hosts opens code hosts. A client is reused until the app's row changes.
 type Hosts struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Factory *outbound.Factory
 	Gate    codehost.Gate
-	Gates   map[domain.ConnectionKind]codehost.Gate // of hosts with limits of their own; the others have Gate
-	// WriteTime is how long one request to a host may take once the gate has let
-	// it through; 20 s if 0.
+	Gates   map[domain.ConnectionKind]codehost.Gate // for hosts with limits of their own; other hosts use Gate
+	// WriteTime is how long one request to a host may take after the gate has admitted it; 20 s if 0.
 	WriteTime time.Duration
 	Logger    *slog.Logger
-	Observer  codehost.Observer // told of every request, for metrics; may be nil
+	Observer  codehost.Observer // gets every request, for metrics; may be nil
 
 	mu          sync.Mutex
 	opened      map[string]openedApp
@@ -45,9 +44,8 @@ type openedApp struct {
 	host      *github.Host
 }
 
-// Repository returns the host of a repository and its name there.
-// [codehost.ClassForbidden]: it is reached by a connection that was deleted or
-// switched off.
+// Repository returns the host of a repository and the repository's name there. It returns
+// [codehost.ClassForbidden] if the connection was deleted or switched off.
 func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error) {
 	access, err := h.Store.Access(ctx, r.Access)
 	if err != nil {
@@ -60,8 +58,7 @@ func (h *Hosts) Repository(ctx context.Context, r store.Repository) (codehost.Ho
 	return host, codehost.Repo{Access: domain.HostID(access.Connection), ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
-// Reader returns the host of a repository for who may only read: nothing else can be
-// had of it, whatever the host can do. Errors are those of [Hosts.Repository].
+// Reader returns the host of a repository, restricted to reading. Errors are those of [Hosts.Repository].
 func (h *Hosts) Reader(ctx context.Context, r store.Repository) (codehost.Reader, codehost.Repo, error) {
 	host, repo, err := h.Repository(ctx, r)
 	if err != nil {
@@ -79,8 +76,8 @@ func (h *Hosts) ofInstallation(ctx context.Context, r store.Repository) (codehos
 	return host, codehost.Repo{Access: inst.ExternalID, ExternalID: r.ExternalID, Owner: r.Owner, Name: r.Name}, err
 }
 
-// Installation reads an installation and its repositories from the host; one that
-// is suspended reaches none.
+// Installation reads an installation and its repositories from the host. A suspended installation has no
+// repositories.
 func (h *Hosts) Installation(ctx context.Context, app string, external domain.HostID) (codehost.Installation, []codehost.RepoInfo, error) {
 	host, err := h.App(ctx, app)
 	if err != nil {
@@ -94,8 +91,7 @@ func (h *Hosts) Installation(ctx context.Context, app string, external domain.Ho
 	return inst, repos, err
 }
 
-// AccountID asks the host of an app for the id of an account, by the login
-// name that it has now.
+// AccountID asks an app's host for the id of the account with the given login name.
 func (h *Hosts) AccountID(ctx context.Context, app, login string) (domain.HostID, error) {
 	host, err := h.App(ctx, app)
 	if err != nil {
@@ -104,7 +100,7 @@ func (h *Hosts) AccountID(ctx context.Context, app, login string) (domain.HostID
 	return host.AccountID(ctx, login)
 }
 
-// App opens an app of GitHub.
+// App opens a GitHub app.
 func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	row, err := h.Store.App(ctx, id)
 	if err != nil {
@@ -130,8 +126,8 @@ func (h *Hosts) App(ctx context.Context, id string) (*github.Host, error) {
 	return host, nil
 }
 
-// SignIn opens the part of an app that signs people in. [errs.NotFound]: there
-// is no such app, or it has no client secret.
+// SignIn opens the sign-in of an app. It returns [errs.NotFound] if there is no such app or the app has no
+// client secret.
 func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) {
 	host, err := h.App(ctx, id)
 	if err != nil {
@@ -151,7 +147,7 @@ func (h *Hosts) SignIn(ctx context.Context, id string) (codehost.SignIn, error) 
 	return github.NewSignIn(host, row.ClientID, key, h.Factory.Client(outbound.Purpose{Name: "github sign-in", MaxResponseBytes: 1 << 20}))
 }
 
-// Unsaved opens an app of GitHub with a key that need not be stored.
+// Unsaved opens a GitHub app with a key that need not be stored.
 func (h *Hosts) Unsaved(row store.App, key secret.Secret) (*github.Host, error) {
 	return h.open(row, key, h.Observer)
 }
@@ -161,17 +157,17 @@ func (h *Hosts) open(row store.App, key secret.Secret, o codehost.Observer) (*gi
 		HTTP: h.Factory.Client(outbound.Purpose{Name: "github", KeepRedirects: true, MaxResponseBytes: 64 << 20})})
 }
 
-// Convert exchanges the code of a manifest for the app that the host made.
+// Convert exchanges the code of a manifest for the app that the host created.
 func (h *Hosts) Convert(ctx context.Context, apiURL, code string) (github.Registered, error) {
 	return github.Convert(ctx, h.Factory.Client(outbound.Purpose{Name: "github manifest", MaxResponseBytes: 1 << 20}), apiURL, code)
 }
 
-// AppScope is where a sealed column of an app belongs; apps are the instance's.
+// AppScope returns the scope of a sealed column of an app. Apps belong to the instance.
 func AppScope(app, column string) secret.Scope {
 	return secret.Scope{Table: "apps", Row: app, Column: column}
 }
 
-// CredentialScope is where the sealed key of a model credential belongs.
+// CredentialScope returns the scope of a model credential's sealed key.
 func CredentialScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "llm_credentials", Row: id, Column: "api_key"}
 }

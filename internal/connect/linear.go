@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/tracker/linear"
 )
 
-// LinearConsent is the code flow of Linear.
+// LinearConsent returns Linear's code flow.
 func LinearConsent(c store.TrackerConnection, clientSecret secret.Secret, client *http.Client) (Consent, error) {
 	flow, err := linear.NewOAuth(linear.OAuthConfig{BaseURL: c.BaseURL, Client: client, ClientID: c.ClientID, ClientSecret: clientSecret})
 	return linearConsent{flow}, err

@@ -21,19 +21,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ModelObserver is told of calls, for metrics. costMicros is in millionths of
-// [budget.Currency]; 0 where the price is unknown.
+// ModelObserver receives model calls, for metrics. costMicros is in millionths of [budget.Currency]; 0 if
+// the price is unknown.
 type ModelObserver interface {
 	ModelCalled(provider, tier, outcome string, took time.Duration, usage llm.Usage, costMicros int64)
 }
 
-// Models opens model tiers. Clients are kept per credential and version, so that
-// their limits and breakers outlive a run.
+// Models opens model tiers. It reuses clients per credential and version, so that their limits and breakers
+// outlive a run.
 type Models struct {
 	Store       *store.Store
 	Keyring     *secret.Keyring
 	Factory     *outbound.Factory
-	Enterprise  bool // only public https endpoints
+	Enterprise  bool // allows only public https endpoints
 	Attempt     time.Duration
 	Idle        time.Duration
 	MaxResponse int64
@@ -41,7 +41,7 @@ type Models struct {
 	Logger      *slog.Logger
 	Observer    ModelObserver // may be nil
 
-	// Endpoint overrides where a kind of keys is reached; nil in production.
+	// Endpoint overrides the address of a kind of key; nil in production.
 	Endpoint func(catalog.Key) string
 
 	opened openedModels
@@ -52,8 +52,8 @@ func (m *Models) Open(ctx context.Context, run store.Run, tools func(context.Con
 	return m.OpenFor(ctx, review.Caller{Tenant: domain.Tenant{ID: run.Tenant}, Repository: run.Repository, Run: run.ID, Kind: store.RunKindReview, Tools: tools})
 }
 
-// OpenFor opens the tiers for a caller, with a recorder of its calls; nil where none
-// are routed.
+// OpenFor opens the tiers for a caller, with a recorder of its calls. The models are nil if the tiers are
+// not routed.
 func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models, ask.Recorder, error) {
 	t := caller.Tenant
 	tenant, own, err := policy.Models(ctx, m.Store, t, caller.Repository)
@@ -69,7 +69,7 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models
 		return nil, nil, err
 	}
 	if !routing.Complete() {
-		return nil, rec, nil // three tiers or none
+		return nil, rec, nil // all three tiers or no models
 	}
 	routes := map[string]ask.Route{}
 	for _, tier := range domain.RequiredTiers() {
@@ -94,11 +94,10 @@ func (m *Models) OpenFor(ctx context.Context, caller review.Caller) (*ask.Models
 	return out, rec, nil
 }
 
-// errUnfit is in the chain of errors of keys that were stored and do not fit
-// together any more with what the tenant has set up since.
+// errUnfit marks stored keys that no longer fit the tenant's present settings.
 var errUnfit = errors.New("the model key does not fit what is set up")
 
-// Located is what of a stored key decides where its calls go.
+// Located returns the fields of a stored key that decide where its calls go.
 func Located(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
 }
@@ -111,8 +110,8 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 		return nil, catalog.Key{}, err
 	}
 	where := Located(row)
-	// Saved policies are checked; a key that was changed since, or between two
-	// changes, is not used all the same.
+	// Policies are checked when they are saved. This catches a key that changed later, or between two
+	// changes.
 	if !policy.AllowsRegion(where.Where()) || len(policy.AllowedRegions) > 0 && where.Leaves(route.Model) {
 		return nil, where, errs.Wrap(errUnfit, errs.Conflict, "region_not_allowed", "The model policy does not allow the region of the model key of the tier.")
 	}
@@ -120,9 +119,8 @@ func (m *Models) client(ctx context.Context, t domain.Tenant, policy domain.Mode
 	return client, where, err
 }
 
-// unusable is a key that must not be called, or cannot be. It refuses every call
-// as a provider that does not accept the key would, so that a review goes on
-// without the model and says why.
+// unusable is a key that must not or cannot be used. It refuses every call as a provider that rejects the
+// key would, so that a review continues without the model and shows the reason.
 type unusable struct{ why *errs.Error }
 
 // Complete implements [llm.Client].

@@ -8,13 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/llm"
 )
 
-// mostOpened is how many clients are kept (design choice: more keys than one
-// process uses at the same time). One that is dropped goes on for the run that
-// has it; its key is opened again for the next run, with a new breaker.
+// mostOpened is how many clients are kept (design choice: more than one process uses at once). A run keeps
+// using a dropped client; the next run opens its key again, with a new breaker.
 const mostOpened = 1024
 
-// openedModels are clients by credential, kept as long as its version, and those
-// used last. The zero value is ready; it is safe for concurrent use.
+// openedModels caches the last used clients by credential and version. The zero value is ready to use, and
+// it is safe for concurrent use.
 type openedModels struct {
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, openedModel]
@@ -25,9 +24,8 @@ type openedModel struct {
 	client  llm.Client
 }
 
-// of returns the client of a version of a credential. open is called without
-// the lock; of several at the same time the first that is ready is kept, and is
-// what all of them get.
+// of returns the client of a version of a credential. It calls open without the lock. If several calls open
+// the same version at once, all get the client that is ready first.
 func (o *openedModels) of(id string, version int64, open func() (llm.Client, error)) (llm.Client, error) {
 	o.mu.Lock()
 	got, ok := o.get(id)
@@ -44,21 +42,21 @@ func (o *openedModels) of(id string, version int64, open func() (llm.Client, err
 	return o.keep(id, openedModel{version, client}), nil
 }
 
-// get reads what is kept. The lock is held.
+// get returns the cached client. The caller holds the lock.
 func (o *openedModels) get(id string) (openedModel, bool) {
 	if o.kept == nil {
-		o.kept, _ = simplelru.NewLRU[string, openedModel](mostOpened, nil) // the only error is a size of 0
+		o.kept, _ = simplelru.NewLRU[string, openedModel](mostOpened, nil) // fails only for size 0
 	}
 	return o.kept.Get(id)
 }
 
-// keep keeps a client, unless there is one already of this version, which is
-// returned, or of a newer one. The lock is held.
+// keep stores a client and returns it. If the cache has a client of the same version, it returns that one;
+// a newer version stays in the cache. The caller holds the lock.
 func (o *openedModels) keep(id string, m openedModel) llm.Client {
 	switch got, ok := o.get(id); {
 	case ok && got.version == m.version:
 		return got.client
-	case ok && got.version > m.version: // who opened this one has read the key before it was changed
+	case ok && got.version > m.version: // the key changed after this client's key was read
 	default:
 		o.kept.Add(id, m)
 	}

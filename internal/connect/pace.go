@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// between is how often answers have the host or the tracker of a connection asked what is
-// wrong at most, by one process.
+// between is the minimum interval at which one process, after a failed answer, has the host or tracker of a
+// connection checked.
 const between = 10 * time.Second
 
-// pace lets through what is due at most every [between]. Its zero value lets the first
-// through. It is safe for concurrent use.
+// pace permits one action per [between]. The zero value permits the first at once. It is safe for
+// concurrent use.
 type pace struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// due reports whether it is time again, and begins to wait anew where it is.
+// due reports whether the interval has passed, and restarts it if so.
 func (p *pace) due() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

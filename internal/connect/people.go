@@ -10,13 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Connected opens the host of the connection that an access is of, with the
-// connection's own token, for questions about people. It asks nobody.
-// [errs.NotFound]: the connection is gone or disabled, or its address was changed
-// since: ids of people are those of the access's host, and mean others elsewhere.
+// Connected opens the host of an access's connection with the stored token, for questions about people. It
+// sends no request. It returns [errs.NotFound] if the connection is gone or disabled, or its address has
+// changed, because ids of people are valid only on the access's host.
 func (h *Hosts) Connected(ctx context.Context, a store.Access) (codehost.Connection, error) {
 	host, err := h.connected(ctx, a)
-	if codehost.ClassOf(err) == codehost.ClassForbidden { // which would say that a person may nothing
+	if codehost.ClassOf(err) == codehost.ClassForbidden { // a forbidden class would mean that the person lacks a permission
 		return nil, errs.Absent()
 	}
 	if err != nil {
@@ -25,7 +24,7 @@ func (h *Hosts) Connected(ctx context.Context, a store.Access) (codehost.Connect
 	return host, nil
 }
 
-// ConnectionScope is where the sealed token of a provider connection belongs.
+// ConnectionScope returns the scope of a provider connection's sealed token.
 func ConnectionScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "provider_connections", Row: id, Column: "token"}
 }

@@ -21,10 +21,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// recorder writes one row per call of a run, reserves what the call may cost
-// before it, and puts the cost in its place afterwards. Budgets and limits are
-// read before each call, so that a change holds at once; what counts on them is
-// in the database, so that attempts that died count, and other processes.
+// recorder writes one row per model call of a run. It reserves the highest cost before the call and
+// replaces it by the real cost afterwards. It reads budgets and limits before each call, so that changes
+// apply at once. Their use is counted in the database, so that dead attempts and other processes count.
 type recorder struct {
 	models  *Models
 	caller  review.Caller
@@ -32,7 +31,7 @@ type recorder struct {
 	prices  *price.Table
 	keys    map[string]catalog.Key // by tier
 
-	full  atomic.Bool // no further calls of tools are kept
+	full  atomic.Bool // tool calls are no longer recorded
 	mu    sync.Mutex
 	begun map[string]begun
 }
@@ -42,25 +41,25 @@ type begun struct {
 	call    ask.Call
 	budgets budget.Budgets
 	at      time.Time   // by the database's clock
-	price   price.Price // of the moment when it began
+	price   price.Price // when the call began
 	priced  bool
 }
 
-// maxOutput is what a call may answer at most where it sets no limit (design
-// choice; no answer of a review comes near).
+// maxOutput is the maximum output of a call without a limit, in tokens (design choice; no answer of a
+// review comes near).
 const maxOutput = 32_000
 
-// added is what a provider adds to the input, in tokens: marks of turns, and its
-// own words on tools and on the form of the answer. Anthropic names 159 to 530
-// for them (API documentation, "Tool use", pricing). Design choice, with room.
+// added is the provider's own share of the input, in tokens: turn marks and its instructions for tools and
+// answer formats. Anthropic documents 159 to 530 tokens (API documentation, "Tool use", pricing). Design
+// choice, with a margin.
 const added = 2_000
 
-// most is the largest input that a call can have, in tokens. The estimate takes
-// 3.5 bytes for a token ([ask.Call]); no token of a byte-level vocabulary is
-// shorter than one byte, so there are never more tokens than bytes.
+// most returns the largest possible input of a call, in tokens. The estimate assumes 3.5 bytes per token
+// ([ask.Call]). A token of a byte-level vocabulary has at least one byte, so there are never more tokens
+// than bytes.
 func most(estimate int64) int64 { return (7*min(max(estimate, 0), tokensMost)+1)/2 + added }
 
-// tokensMost bounds what is believed of a count of tokens; no context is near it.
+// tokensMost is the largest accepted token count; no context comes near it.
 const tokensMost = 1_000_000_000_000
 
 // Before implements [ask.Recorder].
@@ -70,7 +69,7 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	limited := own // what is tried has limits of its own, and the budgets of all
+	limited := own // an override has its own limits, but shares the budgets
 	if r.caller.Own != nil {
 		limited = *r.caller.Own
 	}
@@ -118,8 +117,8 @@ func (r *recorder) Before(ctx context.Context, c ask.Call) (string, error) {
 	return id, nil
 }
 
-// believed is a usage without what cannot be: numbers below 0 and beyond any
-// context, parts that are larger than the whole.
+// believed removes impossible values from a usage: negative numbers, numbers beyond any context, and parts
+// larger than the whole.
 func believed(u llm.Usage) llm.Usage {
 	within := func(n, whole int64) int64 { return max(min(n, whole), 0) }
 	u.InputTokens, u.OutputTokens = within(u.InputTokens, tokensMost), within(u.OutputTokens, tokensMost)
@@ -129,8 +128,8 @@ func believed(u llm.Usage) llm.Usage {
 	return u
 }
 
-// answered is the model that answered, by the answer. Where it does not say, the
-// engine names the model that it has asked; of a call that failed that is nobody.
+// answered returns the model that the answer names. If the answer names no model, the engine fills in the
+// requested one; for a failed call this returns "".
 func answered(c ask.Call, o ask.Outcome) string {
 	if o.Err != "" && o.Model == c.Model {
 		return ""
@@ -138,9 +137,8 @@ func answered(c ask.Call, o ask.Outcome) string {
 	return o.Model
 }
 
-// After implements [ask.Recorder]. The price is that of the moment when the
-// call began, for good; where only the answer says which model it was, that of
-// the model that answered. A model without a price has no cost, never 0.
+// After implements [ask.Recorder]. It uses the price from when the call began. If only the answer names the
+// model, it uses the price of that model. A model without a price has an unknown cost, never 0.
 func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	r.mu.Lock()
 	b := r.begun[id]
@@ -155,7 +153,7 @@ func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	if b.priced {
 		cost = new(b.price.Cost(o.Usage))
 	} else if o.Usage == (llm.Usage{}) && o.Err != "" {
-		cost = new(int64(0)) // the provider has not told of any token
+		cost = new(int64(0)) // the provider has reported no tokens
 	}
 	outcome := "ok"
 	if o.Err != "" {
@@ -184,7 +182,7 @@ func (r *recorder) After(ctx context.Context, id string, o ask.Outcome) {
 	}
 }
 
-// Looked implements [ask.Recorder]. Only what models look at in a review is kept.
+// Looked implements [ask.Recorder]. It records tool calls of reviews only.
 func (r *recorder) Looked(ctx context.Context, l ask.ToolUse) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

@@ -14,13 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/tracking"
 )
 
-// refusedAgain is after how long a refusal that is known is written once more, so that its
-// time says that it still holds (design choice).
+// refusedAgain is the interval at which a known refusal is written again, so that its time shows that it
+// still holds (design choice).
 const refusedAgain = 10 * time.Minute
 
-// refusals keeps what the host of a connection refuses to its account, by kind of request:
-// callers may go on without it, and then people read it at the connection. A request that
-// is answered again takes its refusal back. Probes say what they miss themselves.
+// refusals records which kinds of requests the host refuses to a connection's account. Callers may continue
+// without the data, and people see the refusals at the connection. A successful request of the same kind
+// removes its refusal. Probes report their own refusals.
 type refusals struct {
 	hosts      *Hosts
 	tenant     domain.Tenant
@@ -29,13 +29,13 @@ type refusals struct {
 	token      secret.Secret
 
 	mu     sync.Mutex
-	known  map[string]refusal // by kind of request; nil: not read yet
-	failed time.Time          // when the database could not be asked
+	known  map[string]refusal // by kind of request; nil: not loaded yet
+	failed time.Time          // last failure of the database
 }
 
 type refusal struct {
 	path string
-	at   time.Time // when it was written by this process; zero for one that was there
+	at   time.Time // when this process wrote it; zero for a stored one
 }
 
 // HostAnswered implements [codehost.Observer].
@@ -44,7 +44,7 @@ func (r *refusals) HostAnswered(ctx context.Context, a codehost.Answered) {
 		r.hosts.Observer.HostAnswered(ctx, a)
 	}
 	refused := a.Class == codehost.ClassForbidden && a.Status == http.StatusForbidden
-	answered := a.Class == "" || a.Class == codehost.ClassNotFound // the account may ask, and there is nothing
+	answered := a.Class == "" || a.Class == codehost.ClassNotFound // a 404 shows that the account may ask
 	if !refused && !answered || a.Op == tracking.OpProbe {
 		return
 	}
@@ -88,5 +88,5 @@ func (r *refusals) note(ctx context.Context, a codehost.Answered, refused bool) 
 	return nil
 }
 
-// maxRefusal bounds the words of a host that are kept of a refusal, in bytes.
+// maxRefusal bounds the stored text of a host's refusal, in bytes.
 const maxRefusal = 300

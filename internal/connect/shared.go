@@ -14,15 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// shared is a client whose provider has said how long it wants no call, or which parts
-// of requests it refuses: the other processes hear of it. Breakers and limits of calls
-// at a time are each process's own. It is below the retries, so that an answer whose
-// tokens the provider has not counted gets its estimate whatever follows.
+// shared is a client that shares two facts with the other processes: how long the provider wants no calls,
+// and which parts of requests it refuses. Breakers and concurrency limits stay per process. It sits below
+// the retries, so that an answer without token counts gets its estimate in every case.
 type shared struct {
 	llm.Client
 	store  *store.Store
 	tenant domain.Tenant
-	key    store.Credential // as the client was opened with it
+	key    store.Credential // when the client was opened
 	log    *slog.Logger
 }
 
@@ -46,7 +45,7 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	if failed := c.note(context.WithoutCancel(ctx), err); failed != nil {
 		c.log.WarnContext(ctx, "the state of a model key could not be stored; the next call stores it", "credential", c.key.ID, "error", failed)
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // a shorter wait is over before others hear of it
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Retryable() && e.RetryAfter > inPlace { // shorter waits concern no other process
 		if err := c.store.BlockCredential(context.WithoutCancel(ctx), c.tenant, c.key.ID, min(e.RetryAfter, longestBlock)); err != nil {
 			c.log.WarnContext(ctx, "other processes could not be told that a model provider wants to wait", "credential", c.key.ID, "error", err)
 		}
@@ -54,8 +53,8 @@ func (c *shared) Complete(ctx context.Context, req llm.Request) (llm.Response, e
 	return out, err
 }
 
-// keepRefusals remembers what a call has shown that the endpoint refuses for the model.
-// Facts about parts that the call did not have stay.
+// keepRefusals stores the request parts that the endpoint refused for the model. Parts that the call did
+// not have keep their state.
 func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []string) {
 	parts := slices.Clone(req.Without)
 	for _, part := range refused {
@@ -72,12 +71,11 @@ func (c *shared) keepRefusals(ctx context.Context, req llm.Request, refused []st
 	}
 }
 
-// refusalKept is how long it is remembered that a model refuses a part of requests: after
-// that it is sent again, because servers are updated (design choice).
+// refusalKept is how long a refused request part is left out. After that it is sent again, because servers
+// are updated (design choice).
 const refusalKept = 24 * time.Hour
 
-// note records whether the key works, with the event where it stops. What says
-// nothing of the key changes nothing.
+// note records whether the key works, with an event when it stops. Other errors change nothing.
 func (c *shared) note(ctx context.Context, err error) error {
 	if err == nil {
 		return fault.Works(ctx, c.store, c.tenant, domain.ConnectionModelKey, c.key.ID)
@@ -95,6 +93,6 @@ func (c *shared) note(ctx context.Context, err error) error {
 	return nil
 }
 
-// longestBlock bounds what a provider can say: a mistake of its must not end
-// reviews for days (design choice).
+// longestBlock bounds the wait that a provider can ask for: its mistake must not stop reviews for days
+// (design choice).
 const longestBlock = time.Hour

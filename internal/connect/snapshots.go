@@ -21,17 +21,17 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Snapshots fetches the code of a run: by git into a bare object store, and
-// through the host's contents where git does not get it.
+// Snapshots fetches the code of a run: with git into a bare object store, and through the host's contents
+// API if git fails.
 type Snapshots struct {
 	Cache   *snapshot.Cache
 	Factory *outbound.Factory
-	Gate    codehost.Gate // a fetch takes a slot of the installation, as requests of the API do
+	Gate    codehost.Gate // a fetch takes a slot of the installation, as API requests do
 	CAFile  string
 	Logger  *slog.Logger
 }
 
-// gitPurpose is how fetching counts for the outbound guard.
+// gitPurpose identifies fetches to the outbound guard.
 var gitPurpose = outbound.Purpose{Name: "git"}
 
 // Open implements [review.Snapshots].
@@ -41,13 +41,13 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 		return nil, err
 	}
 	snap, err := s.byGit(ctx, repo, access, mergeBase, head, more)
-	if errs.Is(err, errs.NotFound) && len(more) > 0 && ctx.Err() == nil { // a branch may have moved on since
+	if errs.Is(err, errs.NotFound) && len(more) > 0 && ctx.Err() == nil { // a branch may have moved meanwhile
 		snap, err = s.byGit(ctx, repo, access, mergeBase, head, nil)
 	}
 	if err == nil {
 		return snap, nil
 	}
-	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // a limit counts for the API too
+	if ctx.Err() != nil || codehost.ClassOf(err) == codehost.ClassLimited { // the rate limit applies to the API too
 		return nil, err
 	}
 	s.Logger.WarnContext(ctx, "git could not read the change; reading it through the host's API", "repository", repo.FullName(), "number", number, "error", err)
@@ -58,13 +58,13 @@ func (s *Snapshots) Open(ctx context.Context, host codehost.Reader, repo codehos
 	return snap, rerr
 }
 
-// beyondBounds reports whether the repository itself is why git did not read it.
+// beyondBounds reports whether git failed because the repository is too large or too slow.
 func beyondBounds(err error) bool {
 	e, ok := errors.AsType[*errs.Error](err)
 	return errs.Is(err, errs.TooLarge) || ok && e.Code == snapshot.CodeSlow
 }
 
-// noticed is a snapshot of which the review says something.
+// noticed is a snapshot with a notice for the review.
 type noticed struct {
 	review.Snapshot
 	notice string
@@ -73,8 +73,8 @@ type noticed struct {
 // Notice implements [review.Snapshot].
 func (n noticed) Notice() string { return n.notice }
 
-// byGit reads the change with git: its diff at once, because that is where a
-// repository may turn out to be beyond the bounds.
+// byGit reads the change with git. It computes the diff at once, because the repository may prove to be
+// beyond the bounds there.
 func (s *Snapshots) byGit(ctx context.Context, repo codehost.Repo, access codehost.CloneAccess, mergeBase, head string, more []string) (review.Snapshot, error) {
 	git, err := s.fetch(ctx, repo, access, append([]string{mergeBase, head}, more...)...)
 	if err != nil {
@@ -95,13 +95,13 @@ func (s *Snapshots) fetch(ctx context.Context, repo codehost.Repo, access codeho
 	return s.Cache.Fetch(ctx, remote, storeKey(host, repo), shas...)
 }
 
-// storeKey names the store of a repository. Accesses never share a store: objects can be
-// read by their hash.
+// storeKey names the store of a repository. Accesses never share a store, because objects can be read by
+// their hash.
 func storeKey(host string, repo codehost.Repo) string {
 	return host + "|" + string(repo.Access) + "|" + string(repo.ExternalID)
 }
 
-// remote is where git reaches a repository, and the host that was looked up.
+// remote returns the address for git, and the host that was looked up.
 func (s *Snapshots) remote(ctx context.Context, access codehost.CloneAccess) (snapshot.Remote, string, error) {
 	target, err := s.Factory.ResolveForGit(ctx, access.URL, gitPurpose)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Snapshots) remote(ctx context.Context, access codehost.CloneAccess) (sn
 	}
 	remote := snapshot.Remote{URL: access.URL, Username: access.Username, Token: access.Token, CAFile: s.CAFile,
 		Proxy:     target.Proxy,
-		AllowHTTP: strings.HasPrefix(access.URL, "http://"), // the guard has just allowed it, or refused the URL
+		AllowHTTP: strings.HasPrefix(access.URL, "http://"), // the guard has just allowed or refused the URL
 		Turn: func(ctx context.Context, talk func(context.Context) error) error {
 			return gate.Hold(ctx, s.Gate, access.Budget, func(ctx context.Context) error { return limitOf(talk(ctx)) })
 		}}
@@ -119,8 +119,8 @@ func (s *Snapshots) remote(ctx context.Context, access codehost.CloneAccess) (sn
 	return remote, target.Host, nil
 }
 
-// limitOf makes a limit that git was told of one of the host. Git shows no header
-// of the answer, so nobody knows how long it lasts.
+// limitOf turns a rate limit that git met into one of the host. Its duration is unknown, because git does
+// not show the answer's headers.
 func limitOf(err error) error {
 	if errs.Is(err, errs.RateLimited) {
 		return &codehost.Error{Class: codehost.ClassLimited, Op: "git fetch", Status: http.StatusTooManyRequests, Cause: err}
@@ -131,9 +131,9 @@ func limitOf(err error) error {
 type gitSnapshot struct {
 	snapshot.Whole
 	repo    *snapshot.Repo
-	commits []string // that the store is known to have
+	commits []string // known to be in the store
 	diff    []byte
-	failed  error // to make it; what is damaged is made again by the next attempt
+	failed  error // of computing it; the next attempt repairs a damaged store
 }
 
 // Diff implements [review.Snapshot].
@@ -153,9 +153,9 @@ func (g *gitSnapshot) Notice() string { return "" }
 // Close implements [review.Snapshot].
 func (g *gitSnapshot) Close() error { return g.repo.Close() }
 
-// Change is the diff of a pull request as the host tells it now, without a clone. The
-// host's own diff fails above its limits (300 files or 20,000 lines on GitHub); the
-// list of files is used then, and what it leaves out is said in the diff.
+// Change returns the present diff of a pull request from the host, without a clone. The host's diff fails
+// above its limits (300 files or 20,000 lines on GitHub). Then Change builds the diff from the list of
+// files, and the diff names what the list leaves out.
 func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	raw, err := host.Diff(ctx, repo, number)
 	if codehost.ClassOf(err) == codehost.ClassTooLarge {
@@ -164,7 +164,7 @@ func Change(ctx context.Context, host codehost.Reader, repo codehost.Repo, numbe
 	return raw, err
 }
 
-// through reads the change by the host's API.
+// through reads the change through the host's API.
 func through(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int, mergeBase, head string) (review.Snapshot, error) {
 	raw, err := Change(ctx, host, repo, number)
 	if err != nil {
@@ -212,7 +212,7 @@ func (t hostTree) Blob(ctx context.Context, path string) ([]byte, error) {
 	return b, err
 }
 
-// listed makes a diff of the host's list of changed files.
+// listed builds a diff from the host's list of changed files.
 func listed(ctx context.Context, host codehost.Reader, repo codehost.Repo, number int) ([]byte, error) {
 	files, complete, err := host.Files(ctx, repo, number)
 	if err != nil {
@@ -229,8 +229,8 @@ func listed(ctx context.Context, host codehost.Reader, repo codehost.Repo, numbe
 	return raw, err
 }
 
-// patch is a file of the host's list. One without a text, although lines were
-// changed, is too large for the host; else it is binary, or only renamed.
+// patch converts an entry of the host's list of files. An entry without text but with changed lines is too
+// large for the host; others without text are binary, or only renamed.
 func patch(f codehost.ChangedFile) diff.Patch {
 	p := diff.Patch{Path: f.Path, OldPath: f.OldPath, Text: f.Patch}
 	switch f.Status {

@@ -55,8 +55,8 @@ func (s *toolServers) Call(ctx context.Context, name, ready string) (string, boo
 	return text, true
 }
 
-// still is the server of a tool as it is now, where the tool may still be called: what
-// people take back holds for reviews that are under way.
+// still returns the server of a tool with its present settings, and whether the tool may still be called. A
+// permission that people revoke ends for running reviews too.
 func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolServer, bool) {
 	ok, err := s.allowed(ctx)
 	at := tool.server.ToolServer
@@ -69,8 +69,8 @@ func (s *toolServers) still(ctx context.Context, tool servedTool) (tenant.ToolSe
 	return at, err == nil && ok
 }
 
-// take takes the time of a call from what the review has left, so that calls beside each
-// other stay within it together; 0 where nothing is left.
+// take reserves the time of a call from the review's remaining time, so that concurrent calls stay within
+// it together. It returns 0 if no time or no room for results is left.
 func (s *toolServers) take(timeout time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *toolServers) take(timeout time.Duration) time.Duration {
 	return within
 }
 
-// spent gives back the time that a call did not need, and counts what it returned.
+// spent returns the unused time of a call and counts its result's bytes.
 func (s *toolServers) spent(rest time.Duration, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *toolServers) spent(rest time.Duration, bytes int) {
 	s.bytes -= bytes
 }
 
-// record keeps that a tool was called. What cannot be kept costs a line of a list.
+// record stores a call of a tool. A failure only costs a line in the list of calls.
 func (s *toolServers) record(ctx context.Context, call store.MCPCall) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

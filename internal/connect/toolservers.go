@@ -20,26 +20,25 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// Bounds of what one review asks of tool servers (design choices). How often it asks is
-// bounded by the engine.
+// The bounds of one review's use of tool servers (design choices). The engine bounds the number of calls.
 const (
-	serverTime     = 2 * time.Minute // of listing tools and of all calls
+	serverTime     = 2 * time.Minute // for listing tools and for all calls
 	serverBytes    = 512 << 10       // of all results
-	serverFailures = 2               // then a server is not asked any more; one that hangs is not after the first
+	serverFailures = 2               // then the server is skipped; one that hangs is skipped after the first
 	offeredTools   = 24              // of all servers
-	offeredBytes   = 16 << 10        // of what models are told of them
+	offeredBytes   = 16 << 10        // of the descriptions for models
 )
 
-// Outcomes of calls, as they are kept.
+// The stored outcomes of calls.
 const (
 	callOK      = "ok"
-	callFailed  = "failed"  // the tool says so
-	callTimeout = "timeout" // it took too long
-	callError   = "error"   // no answer that could be used
+	callFailed  = "failed"  // the tool reported a failure
+	callTimeout = "timeout" // the call took too long
+	callError   = "error"   // no usable answer
 )
 
-// toolServers are the tools of a tenant's servers during one review. It implements
-// [ask.Outside] and is safe for concurrent use.
+// toolServers are the tools of a tenant's servers during one review. It implements [ask.Outside] and is
+// safe for concurrent use.
 type toolServers struct {
 	store   *store.Store
 	factory *outbound.Factory
@@ -54,18 +53,18 @@ type toolServers struct {
 	by    map[string]servedTool
 
 	mu    sync.Mutex
-	time  time.Duration // that is left
+	time  time.Duration // remaining
 	bytes int
 }
 
-// servedTool is a tool as models are told of it.
+// servedTool is a tool as offered to models.
 type servedTool struct {
 	mcpclient.Tool
 	server *toolServer
 }
 
-// toolServer is a server under way. Its calls are made one after the other, so that one
-// that hangs costs a review its timeout once.
+// toolServer is a server in use. Its calls run one after the other, so that a server that hangs costs a
+// review its timeout only once.
 type toolServer struct {
 	tenant.ToolServer
 	turn     chan struct{}
@@ -74,8 +73,8 @@ type toolServer struct {
 
 var _ ask.Outside = (*toolServers)(nil)
 
-// toolServers opens what a review may ask of others; nil where there is nothing. What
-// earlier attempts of the run have used up is used up.
+// toolServers opens the tools that a review may use; nil if there are no tools. The use of the run's earlier
+// attempts counts.
 func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Outside, error) {
 	t := caller.Tenant
 	used, err := m.Store.MCPUseOf(ctx, t, caller.Run)
@@ -121,8 +120,8 @@ func (m *Models) toolServers(ctx context.Context, caller review.Caller) (ask.Out
 	return out, nil
 }
 
-// nameOf is a name for models: of the server and of the tool, within what providers take
-// ([llm.Tool]), and of nothing else.
+// nameOf returns a name for models, made from the names of the server and the tool, in the alphabet and
+// length that providers accept ([llm.Tool]).
 func (s *toolServers) nameOf(server, tool string) string {
 	plain := func(text string, most int) string {
 		text = strings.Map(func(r rune) rune {
@@ -141,7 +140,7 @@ func (s *toolServers) nameOf(server, tool string) string {
 	return unique
 }
 
-// toolsAllowed reports whether the policy lets the models of a caller call tools.
+// toolsAllowed reports whether the policy lets a caller's models call tools.
 func (m *Models) toolsAllowed(ctx context.Context, caller review.Caller) (bool, error) {
 	all, own, err := policy.Models(ctx, m.Store, caller.Tenant, caller.Repository)
 	return err == nil && policy.InEffect(policy.DocModels, all.Narrowed(own)).ToolsAllowed(), err

@@ -18,47 +18,47 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Consent is the code flow of OAuth with the app of one connection. It sends one
-// request a call, and never one again.
+// Consent is the OAuth code flow with the app of one connection. Each call sends one request and never
+// repeats it.
 type Consent interface {
-	// AuthorizeURL is where a person is sent to agree.
+	// AuthorizeURL returns the address at which a person gives consent.
 	AuthorizeURL(state, challenge, redirect string) string
 	// Exchange trades a code for tokens.
 	Exchange(ctx context.Context, code, verifier, redirect string) (Tokens, error)
-	// Refresh trades a refresh token for new tokens. [tracker.ClassForbidden]: it is
-	// worth nothing any more. [tracker.ClassAmbiguous]: it may be used up.
+	// Refresh trades a refresh token for new tokens. [tracker.ClassForbidden] means that the token is
+	// worthless, [tracker.ClassAmbiguous] that it may be used up.
 	Refresh(ctx context.Context, refresh secret.Secret) (Tokens, error)
-	// Revoke ends a token, and with a refresh token all that came of the consent.
+	// Revoke ends a token; a refresh token ends everything that came from the consent.
 	Revoke(ctx context.Context, token secret.Secret) error
 }
 
-// Tokens are what a tracker gives by OAuth.
+// Tokens are a tracker's OAuth tokens.
 type Tokens struct {
-	Access, Refresh secret.Secret // Refresh is unset where the tracker gives none
-	Expires         time.Duration // how long Access lives; 0 where the tracker does not say
+	Access, Refresh secret.Secret // unset if the tracker gives none
+	Expires         time.Duration // life of Access; 0 if the tracker does not state it
 }
 
-// ConsentOf makes the code flow of a connection with the secret of its app.
+// ConsentOf returns the code flow of a connection with the secret of its app.
 type ConsentOf func(c store.TrackerConnection, clientSecret secret.Secret, client *http.Client) (Consent, error)
 
-// Times of grants (design choices).
+// The times of grants (design choices).
 const (
-	// refreshTime is how long a trade may take; the lease is longer, so that who holds it
-	// has come back, or died, when it ends.
+	// refreshTime is how long a trade may take. The lease is longer, so that its holder has returned or
+	// died when the lease ends.
 	refreshTime  = 20 * time.Second
 	refreshLease = time.Minute
 
-	// refreshEarly is how long before its end an access token is replaced, so that what
-	// runs has a token that lives.
+	// refreshEarly is how long before its end an access token is replaced, so that running work has a valid
+	// token.
 	refreshEarly = 10 * time.Minute
 
-	// refreshLook is how often it is looked whether another process has the next
-	// generation, and refreshPatience for how long.
+	// refreshLook is the interval at which a process checks for the next generation from another process,
+	// and refreshPatience the total time.
 	refreshLook     = 250 * time.Millisecond
 	refreshPatience = 15 * time.Second
 )
 
-// Authorize is where a person is sent to let the app of a connection in.
+// Authorize returns the address at which a person lets the app of a connection in.
 func (h *Trackers) Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error) {
 	consent, err := h.consent(ctx, t, c)
 	if err != nil {
@@ -67,8 +67,8 @@ func (h *Trackers) Authorize(ctx context.Context, t domain.Tenant, c store.Track
 	return consent.AuthorizeURL(state, challenge, redirect), nil
 }
 
-// Exchange trades the code of a consent for a grant, sealed as it is to be stored in
-// place of the one that there is. Errors are those of [Consent.Exchange].
+// Exchange trades the code of a consent for a sealed grant, which the caller stores in place of the present
+// one. Errors are those of [Consent.Exchange].
 func (h *Trackers) Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier, redirect string) (store.TrackerGrant, error) {
 	consent, err := h.consent(ctx, t, c)
 	if err != nil {
@@ -94,7 +94,7 @@ func (h *Trackers) Revoke(ctx context.Context, t domain.Tenant, c store.TrackerC
 		return err
 	}
 	column, sealed := "refresh", v.Refresh
-	if sealed == nil || v.Ended != "" { // it may be worth nothing any more
+	if sealed == nil || v.Ended != "" { // an ended grant's refresh token may be worthless
 		column, sealed = "access", v.Access
 	}
 	token, err := h.Keyring.OpenSecret(ctx, grantScope(t, c.ID, v.Generation, column), sealed)
@@ -116,7 +116,7 @@ func (h *Trackers) consent(ctx context.Context, t domain.Tenant, c store.Tracker
 	return open(c, key, h.Factory.Client(outbound.Purpose{Name: c.Kind, Tenant: t.ID, KeepRedirects: true, MaxResponseBytes: 1 << 20}))
 }
 
-// grantScope is where a token of a generation belongs.
+// grantScope returns the scope of a token of a generation.
 func grantScope(t domain.Tenant, connection string, generation int64, column string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "tracker_grants", Row: connection + "." + strconv.FormatInt(generation, 10), Column: column}
 }
@@ -130,8 +130,8 @@ func (h *Trackers) seal(ctx context.Context, t domain.Tenant, connection string,
 	return v, err
 }
 
-// grant hands out the access token of a connection, and replaces it in time. Of all
-// processes one uses a refresh token, once: who dies with it has used it up.
+// grant supplies the access token of a connection and replaces it in time. Only one process uses a refresh
+// token, once; if that process dies, the token counts as used.
 type grant struct {
 	*Trackers
 	tenant     domain.Tenant
@@ -139,11 +139,11 @@ type grant struct {
 
 	mu     sync.Mutex // one request at a time looks
 	access secret.Secret
-	until  time.Time // what is kept counts as long; of this process's clock
-	rests  time.Time // the tracker wants no trade before; of this process's clock
+	until  time.Time // end of the cached token's use; this process's clock
+	rests  time.Time // no trade before this time, as the tracker asked; this process's clock
 }
 
-// token is the access token to use now.
+// token returns the present access token.
 func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -167,7 +167,7 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 		} else if !wait {
 			continue
 		}
-		if v.Life > 0 { // somebody else gets the next one; this one lives
+		if v.Life > 0 { // another process renews it; the present token is still valid
 			return g.use(ctx, v)
 		}
 		if v.Ended != "" {
@@ -188,8 +188,8 @@ func (g *grant) token(ctx context.Context) (secret.Secret, error) {
 // lasts reports whether an access token needs no successor yet.
 func lasts(v store.TrackerGrant) bool { return v.Endless || v.Life > refreshEarly }
 
-// renew trades the refresh token of a generation for the next one, where that is
-// ours to do. wait: it is not, or cannot be done any more.
+// renew trades the refresh token of a generation for the next one, if this process may do so. wait is true
+// if another process does it, or it is no longer possible.
 func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err error) {
 	if v.Lapsed && v.Ended == "" {
 		if err := g.Store.LoseTrackerGrant(ctx, g.tenant, g.connection.ID, v.Generation); err != nil {
@@ -214,9 +214,9 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	holder := domain.NewID("hld")
 	held, err := g.Store.HoldTrackerGrant(ctx, g.tenant, g.connection.ID, v.Generation, holder, refreshLease)
 	if err != nil || !held {
-		return false, err // another process was faster: look again
+		return false, err // another process was faster: read again
 	}
-	// From here on nothing that ends the request ends the trade: its outcome has to be kept.
+	// From here on, the end of the request must not end the trade, because its outcome must be stored.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshLease)
 	defer cancel()
 	bounded, stop := context.WithTimeout(ctx, refreshTime)
@@ -233,13 +233,12 @@ func (g *grant) renew(ctx context.Context, v store.TrackerGrant) (wait bool, err
 	return false, err
 }
 
-// notRenewed keeps what a trade that failed says of the refresh token. Where it was
-// surely not used up it may be used later, and the access token serves as long as it
-// lives.
+// notRenewed stores what a failed trade shows about the refresh token. If the token was certainly not used,
+// it may be used later, and the access token serves for the rest of its life.
 func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder string, failed error) (wait bool, err error) {
 	ended := ""
 	switch tracker.ClassOf(failed) {
-	case tracker.ClassLimited, tracker.ClassUnavailable: // not taken, or not sent
+	case tracker.ClassLimited, tracker.ClassUnavailable: // not accepted, or not sent
 	case tracker.ClassForbidden, tracker.ClassInvalid:
 		ended = store.GrantRefused
 	default:
@@ -257,8 +256,8 @@ func (g *grant) notRenewed(ctx context.Context, v store.TrackerGrant, holder str
 	return g.later(v, failed)
 }
 
-// later is what comes of a trade that may be made later: the access token serves as long
-// as it lives.
+// later returns the result of a trade that may be made later: wait while the access token is valid,
+// otherwise the error.
 func (g *grant) later(v store.TrackerGrant, why error) (wait bool, err error) {
 	if v.Life > 0 {
 		return true, nil
@@ -266,12 +265,12 @@ func (g *grant) later(v store.TrackerGrant, why error) (wait bool, err error) {
 	return false, why
 }
 
-// tell has the job look at the connection that tells the administrators.
+// tell schedules the check of the connection, which informs the administrators.
 func (g *grant) tell(ctx context.Context) error {
 	return g.Store.CheckTrackerSoon(ctx, g.tenant, g.connection.ID)
 }
 
-// use hands out an access token, and keeps it for a while.
+// use returns an access token and caches it for [grantKept].
 func (g *grant) use(ctx context.Context, v store.TrackerGrant) (secret.Secret, error) {
 	access, err := g.Keyring.OpenSecret(ctx, grantScope(g.tenant, g.connection.ID, v.Generation, "access"), v.Access)
 	if err != nil {
@@ -281,15 +280,14 @@ func (g *grant) use(ctx context.Context, v store.TrackerGrant) (secret.Secret, e
 	return access, nil
 }
 
-// grantKept is how long a process uses an access token without looking whether
-// there is another one (design choice).
+// grantKept is how long a process uses an access token before it checks for a newer one (design choice).
 const grantKept = 30 * time.Second
 
 func signInAgain(message string) error {
 	return &tracker.Error{Class: tracker.ClassForbidden, Op: tracker.OpSignIn, Message: message}
 }
 
-// ended says why a grant cannot be renewed.
+// ended returns the error that explains why a grant cannot be renewed.
 func ended(why string) error {
 	if why == store.GrantLost {
 		return signInAgain("The answer to the renewal of the sign-in was lost.")

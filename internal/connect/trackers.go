@@ -15,22 +15,21 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Adapter makes the client of a kind of issue tracker.
+// Adapter returns the client of a kind of issue tracker.
 type Adapter func(tracker.Config) (tracker.Tracker, error)
 
-// Trackers opens issue trackers. Clients are kept while the connection's row does
-// not change; their tokens are sealed until a request needs them. It is safe for
-// concurrent use.
+// Trackers opens issue trackers. A client is reused until the connection's row changes. Tokens stay sealed
+// until a request needs them. It is safe for concurrent use.
 type Trackers struct {
 	Store    *store.Store
 	Keyring  *secret.Keyring
 	Factory  *outbound.Factory
-	Adapters map[domain.ConnectionKind]Adapter   // of the kinds that are built
-	Consents map[domain.ConnectionKind]ConsentOf // of those that are signed in to by OAuth
+	Adapters map[domain.ConnectionKind]Adapter   // for the implemented kinds
+	Consents map[domain.ConnectionKind]ConsentOf // for kinds with OAuth sign-in
 	Logger   *slog.Logger
 
 	mu     sync.Mutex
-	opened *simplelru.LRU[string, openedTracker] // by id of the connection; nil: nothing yet
+	opened *simplelru.LRU[string, openedTracker] // by connection id; nil: empty
 }
 
 // openedTracker is the client of a version of a connection.
@@ -39,7 +38,7 @@ type openedTracker struct {
 	tracker tracker.Tracker
 }
 
-// trackerScope is where the sealed token of a tracker connection belongs.
+// trackerScope returns the scope of a tracker connection's sealed token.
 func trackerScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "tracker_connections", Row: id, Column: "token"}
 }
@@ -47,15 +46,15 @@ func trackerScope(t domain.Tenant, id string) secret.Scope {
 // Built reports whether connections of a kind can be used.
 func (h *Trackers) Built(kind domain.ConnectionKind) bool { return h.Adapters[kind] != nil }
 
-// With opens the tracker of a connection with a token, which need not be the
-// stored one. It asks nobody.
+// With opens the tracker of a connection with a token, which need not be the stored one. It sends no
+// request.
 func (h *Trackers) With(c store.TrackerConnection, token secret.Secret) (tracker.Tracker, error) {
 	return h.dial(c, func(context.Context) (secret.Secret, error) { return token, nil })
 }
 
-// Open opens the tracker of a stored connection. It asks nobody. What the tracker
-// refuses afterwards has a job look whether the connection still works.
-// [tracker.ClassForbidden]: it is switched off.
+// Open opens the tracker of a stored connection. It sends no request. If the tracker later refuses a
+// request, a job checks whether the connection still works. It returns [tracker.ClassForbidden] if the
+// connection is switched off.
 func (h *Trackers) Open(_ context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error) {
 	if !c.Enabled {
 		return nil, &tracker.Error{Class: tracker.ClassForbidden, Op: "open connection", Message: "the connection is switched off"}
@@ -63,7 +62,7 @@ func (h *Trackers) Open(_ context.Context, t domain.Tenant, c store.TrackerConne
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.opened == nil {
-		h.opened, _ = simplelru.NewLRU[string, openedTracker](mostOpened, nil) // the only error is a size of 0
+		h.opened, _ = simplelru.NewLRU[string, openedTracker](mostOpened, nil) // fails only for size 0
 	}
 	if got, ok := h.opened.Get(c.ID); ok && got.version == c.Version {
 		return got.tracker, nil
@@ -77,8 +76,8 @@ func (h *Trackers) Open(_ context.Context, t domain.Tenant, c store.TrackerConne
 	return watched, nil
 }
 
-// token opens the sealed token of a connection whenever a request needs it; that of
-// OAuth is replaced before it ends.
+// token returns a function that opens a connection's sealed token when a request needs it. An OAuth token
+// is replaced before it ends.
 func (h *Trackers) token(t domain.Tenant, c store.TrackerConnection) func(context.Context) (secret.Secret, error) {
 	if c.AuthKind == "oauth" {
 		return (&grant{Trackers: h, tenant: t, connection: c}).token
@@ -98,9 +97,8 @@ func (h *Trackers) dial(c store.TrackerConnection, token func(context.Context) (
 		Client: h.Factory.Client(outbound.Purpose{Name: string(kind), Tenant: c.Tenant, KeepRedirects: true, MaxResponseBytes: tracker.MaxAnswer})})
 }
 
-// watchedTracker sees from the answers of a tracker whether it still takes the
-// token of a connection. Where it refuses something, the job that asks the tracker
-// finds out whether that is the token, or what was asked for.
+// watchedTracker sees from a tracker's answers whether the tracker still accepts the token of a connection.
+// After a refusal, a job asks the tracker whether the cause is the token or the request.
 type watchedTracker struct {
 	tracker.Tracker
 	trackers   *Trackers
@@ -109,7 +107,7 @@ type watchedTracker struct {
 	pace       pace
 }
 
-// heard looks at the outcome of a request.
+// heard schedules the check if the tracker refused a request.
 func (w *watchedTracker) heard(ctx context.Context, err error) {
 	if tracker.ClassOf(err) != tracker.ClassForbidden || !w.pace.due() {
 		return

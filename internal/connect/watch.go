@@ -12,10 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// watch sees from the answers of a host whether an app and its installations
-// work, and tells the tenants that they belong to when one stops. Only requests
-// that are made as the app itself say something of it: those of an installation
-// are refused for what they ask.
+// watch sees from a host's answers whether an app and its installations work, and informs their tenants
+// when one stops. Only requests made as the app itself count, because a refused request of an installation
+// may be refused for its content.
 type watch struct {
 	hosts *Hosts
 	app   string // id of the row
@@ -40,8 +39,7 @@ func (w *watch) HostAnswered(ctx context.Context, a codehost.Answered) {
 	}
 }
 
-// note records what an answer says of the app, or of the installation that it
-// asked a token for.
+// note records what an answer shows about the app, or about the installation whose token was requested.
 func (w *watch) note(ctx context.Context, a codehost.Answered) error {
 	switch {
 	case a.Class == "":
@@ -65,8 +63,8 @@ func (w *watch) note(ctx context.Context, a codehost.Answered) error {
 	return nil
 }
 
-// opOfApp is the call that every worker makes as the app every few minutes; it
-// is about nothing but the app, so that a 404 is the app's.
+// opOfApp is the call that every worker makes as the app every few minutes. It concerns only the app, so
+// that a 404 means that the app is gone.
 const opOfApp = "list hook deliveries"
 
 func (w *watch) broken(ctx context.Context, reason, message string) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// said is a finding and where it was shown, or would be.
+// said is a finding with the place where it was shown, or would be.
 type said struct {
 	f     domain.Finding
 	route domain.Route
@@ -21,7 +21,7 @@ type said struct {
 
 func (s said) shown() bool { return s.route == domain.RouteInline || s.route == domain.RouteSummary }
 
-// compare holds a result against the review that was published last.
+// compare compares a result with the last published review.
 func (a *attempt) compare(ctx context.Context, shown showing, result engine.Result) (*TriedComparison, error) {
 	t := a.run.Owner()
 	then, err := a.then(ctx)
@@ -63,8 +63,8 @@ func (a *attempt) compare(ctx context.Context, shown showing, result engine.Resu
 	return out, nil
 }
 
-// then is what the published review saw, and what of it was shown: the words of its
-// output say so, whatever the policy is by now.
+// then returns the findings of the published review and where they were shown. It reads this from the
+// stored output, because the policy may have changed since.
 func (a *attempt) then(ctx context.Context) (out []said, err error) {
 	t := a.run.Owner()
 	found, err := a.Store.RunFindings(ctx, t, a.before.ID)
@@ -89,7 +89,7 @@ func (a *attempt) then(ctx context.Context) (out []said, err error) {
 		commented := slices.ContainsFunc(output.Payload.Comments, func(c publish.Comment) bool { return c.FindingID == f.ID })
 		switch {
 		case output.Kind == publish.KindNone || !slices.Contains(output.Payload.Posted, f.ID):
-		case commented || f.Known && f.Route == domain.RouteInline: // of an earlier review, whose comment stands
+		case commented || f.Known && f.Route == domain.RouteInline: // an earlier review's comment still shows it
 			s.route = domain.RouteInline
 		default:
 			s.route = domain.RouteSummary
@@ -111,15 +111,14 @@ func count(list []said) (inline, summary int) {
 	return inline, summary
 }
 
-// pair puts findings together that are the same defect; one without a partner stands
-// beside the zero value.
+// pair matches findings of the same defect. A finding without a partner is paired with the zero value.
 func pair(then, now []said) (out [][2]said) {
 	taken := make([]bool, len(now))
 	partner := make([]int, len(then))
 	for i := range partner {
 		partner[i] = -1
 	}
-	for _, alike := range []func(a, b domain.Finding) bool{samePrint, samePlace, sameLines} { // the surest first
+	for _, alike := range []func(a, b domain.Finding) bool{samePrint, samePlace, sameLines} { // the most certain match first
 		for i, s := range then {
 			for j, n := range now {
 				if partner[i] < 0 && !taken[j] && alike(s.f, n.f) {
@@ -145,12 +144,12 @@ func pair(then, now []said) (out [][2]said) {
 
 func samePrint(a, b domain.Finding) bool { return b.Named(a.Fingerprints.Exact) }
 
-// samePlace: of one rule, in one symbol or on lines that overlap.
+// samePlace reports whether two findings have the same rule, and the same symbol or overlapping lines.
 func samePlace(a, b domain.Finding) bool {
 	return a.Anchor.Path == b.Anchor.Path && a.RuleID == b.RuleID && (a.Anchor.Symbol != "" && a.Anchor.Symbol == b.Anchor.Symbol || overlap(a.Anchor, b.Anchor))
 }
 
-// sameLines: of one category and title on lines that overlap.
+// sameLines reports whether two findings have the same category and title on overlapping lines.
 func sameLines(a, b domain.Finding) bool {
 	return a.Anchor.Path == b.Anchor.Path && a.Category == b.Category && a.Title == b.Title && overlap(a.Anchor, b.Anchor)
 }
@@ -159,7 +158,7 @@ func overlap(a, b domain.Anchor) bool {
 	return a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
 }
 
-// differing names what is different about a finding.
+// differing names the properties in which two findings differ.
 func differing(a, b said) (out []string) {
 	for _, x := range []struct {
 		name string

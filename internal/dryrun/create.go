@@ -15,11 +15,11 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// maxPulls is how many pull requests one dry run looks at (design choice).
+// maxPulls is the maximum number of pull requests in one dry run (design choice).
 const maxPulls = 50
 
-// DryRunCreate reviews pull requests without writing to the host: those that are
-// named, or the newest ones.
+// DryRunCreate requests a review of named pull requests, or of the newest ones, without writing to the
+// host.
 type DryRunCreate struct {
 	PullRequests PullNumbers      `json:"pullRequests,omitempty" minItems:"1" maxItems:"50" doc:"Numbers of pull requests, open, merged or closed; either these or last" example:"[17,21]"`
 	Last         *int             `json:"last,omitempty" minimum:"1" maximum:"50" doc:"How many of the newest pull requests that are open or merged, by their numbers; either this or pullRequests"`
@@ -27,7 +27,7 @@ type DryRunCreate struct {
 	Label        string           `json:"label,omitempty" maxLength:"100" example:"With the stricter rules"`
 }
 
-// DryRunOverrides are settings as they would be; what is absent holds as stored.
+// DryRunOverrides replace stored settings in a dry run. Absent ones keep their stored values.
 type DryRunOverrides struct {
 	Policy    *policy.RepositoryPolicyUpdate `json:"policy,omitempty" doc:"Setting by setting"`
 	Rules     []tenant.RuleCreate            `json:"rules,omitempty" maxItems:"200" doc:"In place of the rules of tenant and repository"`
@@ -37,7 +37,7 @@ type DryRunOverrides struct {
 // PullNumbers are numbers of pull requests.
 type PullNumbers []int
 
-// maxNumber is the largest number of a pull request that is looked for.
+// maxNumber is the largest number of a pull request that a request may name.
 const maxNumber = 1<<31 - 1
 
 // TransformSchema implements [huma.SchemaTransformer]: it bounds each number.
@@ -48,7 +48,7 @@ func (PullNumbers) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// tried are the overrides as package tenant checks them.
+// tried converts the overrides for the checks of package tenant.
 func (o *DryRunOverrides) tried() tenant.Tried {
 	if o == nil {
 		return tenant.Tried{}
@@ -56,15 +56,14 @@ func (o *DryRunOverrides) tried() tenant.Tried {
 	return tenant.Tried{Policy: o.Policy, Rules: o.Rules, Models: o.LlmPolicy}
 }
 
-// Started is a dry run that was asked for, with the job that does it.
+// Started is a requested dry run with its job.
 type Started struct {
 	Run store.DryRun
 	Job store.Job
 }
 
-// Create asks for a dry run on behalf of the person who acts. Errors: Invalid, by
-// pointer; Conflict (too_many) where the repository has [store.MaxOpenDryRuns] that
-// have not ended.
+// Create requests a dry run on behalf of the acting person. Errors: Invalid, by pointer; Conflict
+// (too_many) if the repository has [store.MaxOpenDryRuns] unfinished dry runs.
 func (s *Service) Create(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate) (out Started, err error) {
 	if err := s.check(ctx, t, repository, in); err != nil {
 		return Started{}, err
@@ -76,10 +75,10 @@ func (s *Service) Create(ctx context.Context, t domain.Tenant, repository store.
 	return out, err
 }
 
-// Start asks for a dry run from inside the service: nobody is its maker, and nothing
-// is written to the audit log. It joins the caller's transaction, where there is one;
-// overrides of models may have it ask providers, so that those belong to no
-// transaction. Errors are those of [Service.Create].
+// Start requests a dry run from inside the service, without a creator and without an entry in the audit
+// log. It joins the caller's transaction if there is one. With overrides of models, call it outside of
+// a transaction, because the check reads the cache, which may be across a network. It returns the errors of
+// [Service.Create].
 func (s *Service) Start(ctx context.Context, t domain.Tenant, repository store.Repository, in DryRunCreate) (out Started, err error) {
 	if err := s.check(ctx, t, repository, in); err != nil {
 		return Started{}, err
@@ -128,16 +127,15 @@ func (s *Service) check(ctx context.Context, t domain.Tenant, repository store.R
 	return s.Tenant.CheckTried(ctx, t, repository.ID, "/overrides", in.Overrides.tried())
 }
 
-// Cancel ends a dry run: one that waits at once, one that is under way at its next
-// step; what it has found of its pull requests stays. Errors: NotFound; Conflict
-// (ended) where it is over.
+// Cancel ends a dry run: a waiting one at once, a running one at its next step. Stored results of its pull
+// requests stay. Errors: NotFound; Conflict (ended) if it has already ended.
 func (s *Service) Cancel(ctx context.Context, t domain.Tenant, repository, id string) (run store.DryRun, err error) {
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		if run, err = s.Store.DryRun(ctx, t, repository, id); err != nil {
 			return audit.Act{}, err
 		}
 		moved := false
-		for range 2 { // it may begin between the two looks
+		for range 2 { // it may begin between the two reads
 			if !moved && !run.State.Terminal() {
 				if moved, err = s.end(ctx, run, domain.DryRunCancelled, "cancelled", "It was cancelled."); err != nil {
 					return audit.Act{}, err
@@ -155,11 +153,11 @@ func (s *Service) Cancel(ctx context.Context, t domain.Tenant, repository, id st
 	return run, err
 }
 
-// Stop ends a dry run from inside the service, as [Service.Cancel] does for a person:
-// nothing is written to the audit log. It joins the caller's transaction, where there is
-// one. One that is over stays as it is.
+// Stop ends a dry run from inside the service, as [Service.Cancel] does for a person, but without an entry
+// in the audit log. It joins the caller's transaction if there is one. A dry run that has ended stays
+// unchanged.
 func (s *Service) Stop(ctx context.Context, id, reason string) error {
-	for range 3 { // it may begin, and end, between two looks
+	for range 3 { // it may begin and end between two reads
 		run, err := s.Store.DryRunForWork(ctx, id)
 		if err != nil || run.State.Terminal() {
 			return err
@@ -171,8 +169,8 @@ func (s *Service) Stop(ctx context.Context, id, reason string) error {
 	return nil
 }
 
-// end moves a dry run to its end with everything that follows from it. False: it is in
-// another state by now.
+// end moves a dry run to its end and calls [Config.Ended]. It returns false if the dry run has changed its
+// state meanwhile.
 func (s *Service) end(ctx context.Context, run store.DryRun, to domain.DryRunState, cause, reason string) (ended bool, err error) {
 	t := run.Owner()
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {

@@ -19,47 +19,46 @@ import (
 
 // Code opens the code of repositories.
 type Code interface {
-	// Newest opens a repository at the newest commit of its default branch, or at the
-	// commit at, unless that is "", and says at which. The store is the caller's to close.
+	// Newest opens a repository at the newest commit of its default branch, or at the commit at if that is
+	// set, and returns the commit. The caller closes the store.
 	Newest(ctx context.Context, r store.Repository, at string) (code *snapshot.Repo, commit string, err error)
 }
 
-// DiffReview is a diff that somebody wants to know about before it is a pull request.
+// DiffReview is a request to review a diff before it becomes a pull request.
 type DiffReview struct {
 	Repository store.Repository
-	Base       string // commit that the diff is against, which the host has; "" for the newest of the default branch
+	Base       string // commit on the host that the diff applies to; "" for the newest of the default branch
 	Diff       []byte
-	Title      string // what the author says of it; may be ""
+	Title      string // the author's title; may be ""
 	Body       string
-	Run        string // id of the call that asks, of which the calls of models are recorded
+	Run        string // id of the requesting call; model calls are recorded under it
 
 	Progress func(ask.Progress) // never called concurrently; may be nil
 }
 
-// DiffReviewed is what a review of a diff came to.
+// DiffReviewed is the result of a review of a diff.
 type DiffReviewed struct {
 	engine.Result
 	Base string // commit
-	// Redact removes the secrets that the change holds, and whatever else looks like one.
+	// Redact removes the secrets of the change and other text that looks like a secret.
 	Redact func(string) string
 }
 
-// ReviewDiff reviews a diff against a commit, with the policy, rules, models and budgets of
-// the repository, and publishes nothing. What earlier reviews said steers nothing. A model
-// that fails leaves what deterministic checks found. Errors: those of [Code] and
-// [snapshot.Repo.Patched].
+// ReviewDiff reviews a diff against a commit with the policy, rules, models and budgets of the repository.
+// It publishes nothing and ignores earlier reviews. If a model fails, the findings of deterministic checks
+// remain. It returns the errors of [Code] and [snapshot.Repo.Patched].
 func (s *Service) ReviewDiff(ctx context.Context, code Code, in DiffReview) (DiffReviewed, error) {
 	t := domain.Tenant{ID: in.Repository.Tenant}
 	repo, base, err := code.Newest(ctx, in.Repository, in.Base)
 	if err != nil {
 		return DiffReviewed{}, err
 	}
-	defer func() { _ = repo.Close() }() // what it held is only read
+	defer func() { _ = repo.Close() }() // the store was only read
 	patched, err := repo.Patched(ctx, base, in.Diff)
 	if err != nil {
 		return DiffReviewed{}, err
 	}
-	defer func() { _ = patched.Close() }() // what is left of a temporary folder is no fault of the review
+	defer func() { _ = patched.Close() }() // a leftover temporary folder does not spoil the review
 	subject := review.Subject{Tenant: t, Repository: in.Repository.ID, PullRequest: codehost.PullRequest{Title: in.Title, Body: in.Body}, Base: base, MergeBase: base, Head: patched.Tree, Depth: domain.DepthFull}
 	if subject.Policy, _, err = policy.Effective(ctx, s.Store, t, in.Repository.ID); err != nil {
 		return DiffReviewed{}, err
@@ -83,7 +82,7 @@ func (s *Service) ReviewDiff(ctx context.Context, code Code, in DiffReview) (Dif
 	return out, nil
 }
 
-// judgeDiff runs the engine, with models while there are some.
+// judgeDiff runs the engine, with models if they are routed and answer.
 func (s *Service) judgeDiff(ctx context.Context, t domain.Tenant, in DiffReview, input engine.Input) (engine.Result, error) {
 	if s.Models == nil || s.Engine == nil {
 		return engine.Result{}, errs.New(errs.Unavailable, "unavailable", "This process cannot review.")
@@ -111,7 +110,7 @@ func (s *Service) judgeDiff(ctx context.Context, t domain.Tenant, in DiffReview,
 	return result, err
 }
 
-// opened is a diff that is applied already, in the place of what is fetched.
+// opened is an applied diff that stands in for a fetched snapshot.
 type opened struct{ *snapshot.Patched }
 
 // Open implements [review.Snapshots].

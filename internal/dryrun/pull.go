@@ -20,11 +20,11 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// tries is how many attempts of a dry run may fail before the pull request at which
-// another one fails is given up, and the next one has its turn.
+// tries is how many attempts of a dry run may fail. The pull request of the next failure is given up, and
+// the one after it begins.
 const tries = 2
 
-// Sentences for pull requests that cannot be looked at.
+// The reasons why a pull request cannot be reviewed, for people.
 const (
 	gone        = "The pull request cannot be read on the host: it does not exist, or assay has no access."
 	headGone    = "The host does not have the head of the pull request any more, or it has no commit in common with its base, so its changes are unknown."
@@ -34,8 +34,7 @@ const (
 	notRead     = "The change could not be read after several attempts."
 )
 
-// BudgetSpent reports whether a pull request of a dry run failed for want of budget, by
-// its reason.
+// BudgetSpent reports whether the reason says that a pull request of a dry run failed for lack of budget.
 func BudgetSpent(reason string) bool {
 	return reason == budgetSpent || strings.HasPrefix(reason, noModel)
 }
@@ -48,17 +47,16 @@ type attempt struct {
 	repository store.Repository
 	pull       store.DryPull
 
-	before store.Run // the review that was published last; without an id where none was
+	before store.Run // last published review; without an id if there is no such review
 }
 
-// failed says why a pull request cannot be looked at, in a sentence for people.
+// failed is a sentence for people that explains why a pull request cannot be reviewed.
 type failed string
 
 // Error returns the sentence.
 func (f failed) Error() string { return string(f) }
 
-// do looks at the pull request and stores what came of it. An error leaves it as it is:
-// the next attempt goes on.
+// do reviews the pull request and stores the result. After an error, the next attempt continues.
 func (a *attempt) do(ctx context.Context) error {
 	t := a.run.Owner()
 	if a.pull.State == domain.DryPullQueued {
@@ -96,12 +94,12 @@ func (a *attempt) end(ctx context.Context, m store.DryPullMove) error {
 	return err
 }
 
-// hopeless reports whether the same change would be refused again.
+// hopeless reports whether the host or the engine would refuse the same change again.
 func hopeless(err error) bool {
 	return errs.Is(err, errs.Invalid) || errs.Is(err, errs.TooLarge) || codehost.Gone(err) || codehost.ClassOf(err) == codehost.ClassTooLarge
 }
 
-// words is what people read of an error of that kind.
+// words returns the sentence that people read for a hopeless error.
 func words(err error) string {
 	if e, ok := errors.AsType[*errs.Error](err); ok && e.Message != "" {
 		return e.Message
@@ -112,7 +110,7 @@ func words(err error) string {
 	return notRead
 }
 
-// look reviews the pull request and returns what came of it, as JSON.
+// look reviews the pull request and returns the result as JSON.
 func (a *attempt) look(ctx context.Context) (string, error) {
 	t := a.run.Owner()
 	a.claim.Stage("read the pull request", 3*time.Minute)
@@ -146,9 +144,9 @@ func (a *attempt) look(ctx context.Context) (string, error) {
 	return a.compose(ctx, pr, subject, result)
 }
 
-// commits finds out what was changed, once for all attempts: the head against the commit
-// at which it parted from its base. Of what was merged the host names a base from before
-// the merge; where a published review of this head exists, its merge base is taken.
+// commits determines the change once for all attempts: the head against its merge base. For a merged pull
+// request the host returns a base from before the merge. The merge base of a published review of the same
+// head takes precedence.
 func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 	if a.pull.HeadSHA != "" {
 		return nil
@@ -174,8 +172,8 @@ func (a *attempt) commits(ctx context.Context, pr codehost.PullRequest) error {
 	return a.Store.SetDryPullBase(ctx, a.run.Owner(), p.ID, head, base, mergeBase)
 }
 
-// subject is what the engine is to judge, and what the repository would say of models;
-// nil: what is stored.
+// subject returns the engine's input, and the overriding model policy of the repository; nil if the stored
+// one applies.
 func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.Subject, *domain.ModelPolicy, error) {
 	t := a.run.Owner()
 	out := review.Subject{Tenant: t, Repository: a.run.Repository, PullRequest: pr, Base: a.pull.BaseSHA, MergeBase: a.pull.MergeBase, Head: a.pull.HeadSHA, Depth: domain.DepthFull}
@@ -209,7 +207,7 @@ func (a *attempt) subject(ctx context.Context, pr codehost.PullRequest) (review.
 	return out, &own, err
 }
 
-// depth is how deep a review of the pull request looks, by the policy that is tried.
+// depth returns the depth of the review under the tried policy.
 func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRequest) (domain.Depth, error) {
 	if p.OutsideContributors == domain.OutsideFull {
 		return domain.DepthFull, nil
@@ -229,7 +227,7 @@ func (a *attempt) depth(ctx context.Context, p domain.Policy, pr codehost.PullRe
 	return depth, nil
 }
 
-// judge runs the engine, with models while there are some.
+// judge runs the engine, with models if they are routed and answer.
 func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelPolicy) (engine.Result, error) {
 	t := a.run.Owner()
 	a.claim.Stage("review", a.CallTime+time.Minute)
@@ -259,7 +257,7 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 	case down.Retryable() && left > 0:
 		return result, review.AskAgain(down, a.Window, left)
 	}
-	if errors.Is(err, engine.ErrVerifier) { // what was found stands
+	if errors.Is(err, engine.ErrVerifier) { // keep the findings without verification
 		in.WithoutVerifier = true
 		if result, _, err = a.review(ctx, in, recorder); err == nil {
 			return result, nil
@@ -272,23 +270,22 @@ func (a *attempt) judge(ctx context.Context, in engine.Input, own *domain.ModelP
 	return result, err
 }
 
-// review runs the engine once. refusal says why a call of a model was refused, "" where
-// none was.
+// review runs the engine once. refusal is the reason why a model call was refused, or "".
 func (a *attempt) review(ctx context.Context, in engine.Input, recorder ask.Recorder) (result engine.Result, refusal string, err error) {
 	deps := engine.Deps{
 		Stages:   &stages{store: a.Store, pull: a.pull},
 		Progress: func(p ask.Progress) { a.claim.Stage("review: "+p.Stage, a.CallTime+time.Minute) },
 	}
 	noted := &purse{Recorder: recorder, work: a.work}
-	if recorder != nil { // as there are models
+	if recorder != nil { // models are routed
 		deps.Recorder = noted
 	}
 	result, err = a.Engine(deps).Review(ctx, in)
 	return result, noted.why, err
 }
 
-// redactor removes the secrets that the change holds, and whatever else looks like one,
-// from what is kept.
+// redactor returns a function that removes the secrets of the change, and other text that looks like a
+// secret, before results are stored.
 func (a *attempt) redactor(result engine.Result) func(string) string {
 	if result.Redact == nil {
 		return a.Scan

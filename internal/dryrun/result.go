@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Bounds of what is kept (design choices). All results of a dry run have room in
-// maxBytes; what does not fit is counted, the least important findings first.
+// Bounds of stored results (design choices). All results of a dry run fit in maxBytes. Findings that do not
+// fit are only counted; the least important ones go first.
 const (
 	maxBytes       = 4 << 20
 	maxPullBytes   = 256 << 10
@@ -25,8 +25,7 @@ const (
 	maxNotes       = 20
 )
 
-// TriedFinding is what a dry run found in a pull request, or what a published review said
-// of it.
+// TriedFinding is a finding of a dry run, or of a published review, in a pull request.
 type TriedFinding struct {
 	Category    string  `json:"category" example:"bug"`
 	Severity    string  `json:"severity" enum:"critical,high,medium,low,info"`
@@ -41,7 +40,7 @@ type TriedFinding struct {
 	Explanation string  `json:"explanation,omitempty"`
 }
 
-// TriedUsage is what a model was used for on one tier.
+// TriedUsage is the use of a model on one tier.
 type TriedUsage struct {
 	Tier         string `json:"tier" example:"standard"`
 	Model        string `json:"model" doc:"As routed"`
@@ -52,16 +51,15 @@ type TriedUsage struct {
 	CostMicros   *int64 `json:"costMicros" doc:"Millionths of a US dollar; null where a price is unknown"`
 }
 
-// TriedChange is a finding that was shown then and would be shown now, with something else
-// about it.
+// TriedChange is a finding that was shown then and would be shown now, with different properties.
 type TriedChange struct {
 	Fields []string     `json:"fields" doc:"What differs: category, severity, confidence, route, place, title" example:"[\"severity\"]"`
 	Before TriedFinding `json:"before"`
 	After  TriedFinding `json:"after"`
 }
 
-// TriedComparison is the difference between a dry run and the review of the pull request
-// that was published last.
+// TriedComparison is the difference between a dry run and the last published review of the same pull
+// request.
 type TriedComparison struct {
 	RunID         string         `json:"runId" doc:"The review run"`
 	HeadSHA       string         `json:"headSha" doc:"That it reviewed"`
@@ -80,7 +78,7 @@ type TriedComparison struct {
 	ModelStateWas string         `json:"modelStateWas" doc:"How complete the model's part of it was" example:"complete"`
 }
 
-// PullResult is what came of one pull request.
+// PullResult is the result of one pull request.
 type PullResult struct {
 	Number     int              `json:"number"`
 	State      string           `json:"state" enum:"queued,running,completed,failed" doc:"queued, where the dry run is over: it was not looked at"`
@@ -105,7 +103,7 @@ type PullResult struct {
 	Published  *TriedComparison `json:"published,omitempty" doc:"The difference to what was published; absent where no review was"`
 }
 
-// compose makes what is kept of a result, as JSON.
+// compose returns the stored form of a result, as JSON.
 func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review.Subject, result engine.Result) (string, error) {
 	redact := a.redactor(result)
 	shown := showing{redact: redact, mode: s.Policy.PublishMode}
@@ -131,7 +129,7 @@ func (a *attempt) compose(ctx context.Context, pr codehost.PullRequest, s review
 	return out.fit(a.roomForOne()), nil
 }
 
-// roomForOne is how many bytes the result of one pull request may have.
+// roomForOne returns the maximum size of one pull request's result, in bytes.
 func (a *attempt) roomForOne() int {
 	n := len(store.FromJSON[[]int](a.run.Numbers))
 	if n == 0 {
@@ -140,8 +138,8 @@ func (a *attempt) roomForOne() int {
 	return min(maxPullBytes, maxBytes/max(n, 1))
 }
 
-// fit writes a result in at most so many bytes: the findings at the end go first, then
-// those of the comparison.
+// fit encodes a result in at most most bytes. It drops findings from the end first, then entries of the
+// comparison.
 func (r PullResult) fit(most int) string {
 	if n := len(r.Findings) - maxFindings; n > 0 {
 		r.Findings, r.Omitted = r.Findings[:maxFindings], n
@@ -176,7 +174,7 @@ func stateOf(pr codehost.PullRequest) string {
 	return "closed"
 }
 
-// showing makes findings presentable.
+// showing redacts findings for storage and routes them under a publish mode.
 type showing struct {
 	redact func(string) string
 	mode   domain.PublishMode
@@ -190,7 +188,7 @@ func (s showing) finding(f domain.Finding, route domain.Route) TriedFinding {
 		Title: s.text(f.Title, maxTitle), Explanation: s.text(f.Explanation, maxExplanation)}
 }
 
-// route is where a review would show a finding under the mode of publishing.
+// route returns where a review would show a finding under the publish mode.
 func (s showing) route(f domain.Finding) domain.Route {
 	switch {
 	case f.State != domain.FindingOpen || s.mode == domain.PublishSilent:
@@ -201,7 +199,7 @@ func (s showing) route(f domain.Finding) domain.Route {
 	return f.Route
 }
 
-// usage is what models were used for, and what that cost; nil where that is not known.
+// usage returns the use of models and its cost; nil if the cost of a call is unknown.
 func usage(rows []store.ModelUsage) (out []TriedUsage, cost *int64) {
 	out = []TriedUsage{}
 	sum, known := int64(0), true
@@ -221,7 +219,7 @@ func usage(rows []store.ModelUsage) (out []TriedUsage, cost *int64) {
 	return out, &sum
 }
 
-// TriedTotals sum up a dry run.
+// TriedTotals are the sums of a dry run.
 type TriedTotals struct {
 	PullRequests int    `json:"pullRequests"`
 	Completed    int    `json:"completed"`
@@ -240,13 +238,13 @@ type TriedTotals struct {
 	Calls        int64  `json:"calls" doc:"Of models, of the whole dry run"`
 }
 
-// Report is what came of a dry run so far.
+// Report is the result of a dry run so far.
 type Report struct {
 	Totals       TriedTotals
 	PullRequests []PullResult
 }
 
-// Result reads what came of a dry run so far, also while it is under way.
+// Result returns the result of a dry run so far, also while it runs.
 func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun) (Report, error) {
 	pulls, err := s.Store.DryPulls(ctx, t, run.ID)
 	if err != nil {
@@ -260,7 +258,7 @@ func (s *Service) Result(ctx context.Context, t domain.Tenant, run store.DryRun)
 				return Report{}, err
 			}
 		}
-		used, err := s.Store.RunUsage(ctx, t, p.ID) // as it is now: a call that was cut off may have been settled since
+		used, err := s.Store.RunUsage(ctx, t, p.ID) // read again, because an interrupted call may have been settled since
 		if err != nil {
 			return Report{}, err
 		}
@@ -308,7 +306,7 @@ func (t *TriedTotals) add(r PullResult) {
 	}
 }
 
-// plus adds to a sum that is unknown as soon as one of its parts is.
+// plus adds to a sum, which becomes unknown (nil) when a part is unknown.
 func plus(sum **int64, v *int64) {
 	if *sum == nil || v == nil {
 		*sum = nil

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// Bounds of a preview (design choices): files that are held against the rule, and the
-// time for that, because patterns may be slow; files and findings that are listed.
+// Bounds of a preview (design choices). Matching files against the rule is bounded in number and in time,
+// because patterns may be slow; listed files and findings are bounded too.
 const (
 	maxPreviewFiles    = 10_000
 	previewTime        = 3 * time.Second
@@ -24,8 +24,8 @@ const (
 	maxPreviewFindings = 50
 )
 
-// RulePreview says what a rule that is not stored is about, by what the last published
-// reviews have kept. No model and no host is asked.
+// RulePreview lists the files and findings that an unstored rule would concern, from the stored data of the
+// last published reviews. It asks no model and no host.
 type RulePreview struct {
 	Reviews int `json:"reviews" doc:"Published reviews that were looked back at"`
 
@@ -46,7 +46,7 @@ type RulePreview struct {
 	DryRuns  []DryRunOffer   `json:"dryRuns" doc:"Requests that find out a model's answer to the rule, by repository"`
 }
 
-// RuleFile is a file that a rule is about. Its path is text from outside.
+// RuleFile is a file that a rule concerns. Its path is untrusted text.
 type RuleFile struct {
 	RepositoryID string `json:"repositoryId"`
 	Path         string `json:"path" example:"shop/cart.go"`
@@ -54,7 +54,7 @@ type RuleFile struct {
 	LeftOut      bool   `json:"leftOut" doc:"The policy of the repository leaves the file out of reviews, so that the rule changes nothing there"`
 }
 
-// RuleFinding is an earlier finding that has to do with a rule.
+// RuleFinding is an earlier finding that a rule concerns.
 type RuleFinding struct {
 	RepositoryID string       `json:"repositoryId"`
 	RunID        string       `json:"runId"`
@@ -64,8 +64,8 @@ type RuleFinding struct {
 	Replaced     bool         `json:"replaced" doc:"It breaks the rule that this one replaces"`
 }
 
-// RuleCost is what rules need of a prompt. A model gets the rules that are about the part
-// of the change it looks at, mandatory ones first, as far as there is room.
+// RuleCost is the size of rules in a prompt. A model gets the rules for its part of the change, mandatory
+// ones first, as far as they fit.
 type RuleCost struct {
 	Tokens    int `json:"tokens" doc:"Of the rule, estimated, in each prompt that has it" example:"42"`
 	AllTokens int `json:"allTokens" doc:"Of all rules of the place that are applied, with this one. The place is the tenant, or a repository with the rules of its tenant"`
@@ -74,10 +74,10 @@ type RuleCost struct {
 	MaxRules  int `json:"maxRules" doc:"Rules of one prompt, at most"`
 }
 
-// PreviewRule says what a rule that is not stored would be about: in the last published
-// reviews of a repository, or with "" in those of all the tenant's. replaces names the
-// stored rule of the same place that is being edited; "" for a new one. Errors: those of
-// making the rule but its number (Invalid, by pointer); NotFound for replaces.
+// PreviewRule shows which files and findings an unstored rule would concern in the last published reviews:
+// those of a repository, or with "" those of all of the tenant's repositories. replaces is the stored rule
+// of the same place that is being edited; "" for a new one. Errors: those of creating the rule except the
+// limit on their number (Invalid, by pointer); NotFound for replaces.
 func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in tenant.RuleCreate, reviews int) (RulePreview, error) {
 	out := RulePreview{Files: []RuleFile{}, Findings: []RuleFinding{}, Settings: []WhatIfSetting{}, DryRuns: []DryRunOffer{}, FilesAll: true}
 	before, after, draft, err := s.Tenant.CheckNewRule(ctx, t, repository, replaces, in)
@@ -113,7 +113,7 @@ func (s *Service) PreviewRule(ctx context.Context, t domain.Tenant, repository, 
 	return out, nil
 }
 
-// preview is a rule that is held against reviews.
+// preview matches a rule against reviews.
 type preview struct {
 	*Service
 	t        domain.Tenant
@@ -121,11 +121,11 @@ type preview struct {
 	rule     engine.Rule
 	replaces string
 	policies map[string]domain.Policy // by repository
-	budget   int                      // files that may still be held against the rule
+	budget   int                      // files that may still be matched
 	known    map[[2]string]string     // languages of files by repository and path
 }
 
-// cost says what the rules of the place need with this one, and whether it is applied.
+// cost computes the prompt size of the place's rules with this one, and whether the rule is active.
 func (p *preview) cost(ctx context.Context, repository string, draft store.Rule) error {
 	origin, holds := policy.OriginTenant, domain.DefaultPolicy()
 	var all []policy.Rule
@@ -172,7 +172,7 @@ func (p *preview) policy(ctx context.Context, repository string) (domain.Policy,
 	return v, err
 }
 
-// look holds the rule against what a review has kept, until a time.
+// look matches the rule against the stored files and findings of a review, until a deadline.
 func (p *preview) look(ctx, until context.Context, run store.Run) error {
 	holds, err := p.policy(ctx, run.Repository)
 	if err != nil {
@@ -191,8 +191,8 @@ func (p *preview) look(ctx, until context.Context, run store.Run) error {
 	return nil
 }
 
-// files holds the rule against files, each of a repository once, until a time or the
-// bound.
+// files matches the rule against files, each path of a repository once, until the deadline or the budget
+// ends it.
 func (p *preview) files(until context.Context, repository string, files []store.DiffFile, holds domain.Policy) {
 	if p.known == nil {
 		p.known = map[[2]string]string{}
@@ -219,9 +219,8 @@ func (p *preview) files(until context.Context, repository string, files []store.
 	}
 }
 
-// findings adds what a review has found by itself where the rule is about the file, or
-// because of the rule that this one replaces. What stands in a file that the rule was not
-// held against is left out.
+// findings adds the new findings of a review that lie in files of the rule, or that come from the rule that
+// this one replaces. It skips findings in files that were not matched.
 func (p *preview) findings(run store.Run, found []domain.Finding) {
 	replaced := broke(p.replaces)
 	shown := showing{redact: p.Scan}

@@ -7,18 +7,17 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 )
 
-// How well it is known what a setting would have changed.
+// How certain the effect of a setting is.
 const (
-	known   = "exact"   // what the run has stored says it all
-	partly  = "partly"  // what it would have taken away is known
-	unknown = "unknown" // a review under it would have been another one
+	known   = "exact"   // the run's stored data determine it
+	partly  = "partly"  // only removals are known
+	unknown = "unknown" // the review itself would have been different
 )
 
-// effect is how well it is known what a setting changes, with a sentence where that is
-// not all.
+// effect is the certainty of a setting's effect, with a sentence if the effect is not exact.
 type effect struct{ known, why string }
 
-// Sentences on what stored findings do not say.
+// The sentences that explain an effect that is not exact.
 const (
 	smaller   = "The removals are exact. A model's answer to the smaller change is unknown."
 	wider     = "It adds files to the review, and no review has looked at them yet."
@@ -28,7 +27,7 @@ const (
 	otherFar  = "It decides how deep a review looks."
 )
 
-// effectOf says how well it is known what a changed setting changes.
+// effectOf returns how certain the effect of a changed setting is.
 func effectOf(name string, before, after policy.Setting) effect {
 	switch group, _, _ := strings.Cut(name, "."); {
 	case name == "categories.rule" && isTrue(after):
@@ -37,7 +36,7 @@ func effectOf(name string, before, after policy.Setting) effect {
 		return effect{partly, smaller}
 	case group == "deterministic" && isTrue(after):
 		return effect{unknown, wider}
-	case group == "deterministic", group == "paths": // that paths are wider is said of each review
+	case group == "deterministic", group == "paths": // each review notes separately if its paths become wider
 		return effect{partly, smaller}
 	case group == "triggers", name == "enabled":
 		return effect{unknown, notMade}
@@ -49,7 +48,7 @@ func effectOf(name string, before, after policy.Setting) effect {
 	switch name {
 	case "minSeverity", "minConfidence", "profile", "maxInlineComments", "publishMode", "check.failOn", "quietWhenNothingNew", "fixes":
 		return effect{known, ""}
-	case "triage", "triageLabels", "triageLabelNames": // what the first look says changes no review
+	case "triage", "triageLabels", "triageLabelNames": // triage changes no review
 		return effect{known, ""}
 	}
 	if strings.HasPrefix(name, "categories.") {
@@ -60,7 +59,7 @@ func effectOf(name string, before, after policy.Setting) effect {
 
 func isTrue(s policy.Setting) bool { return string(s.Value) == "true" }
 
-// changedSettings are those whose values differ, as they would be.
+// changedSettings returns the settings that differ, before and after.
 func changedSettings(before, after []policy.Setting) (was, would []policy.Setting) {
 	for i, a := range after {
 		if b := before[i]; !bytes.Equal(bytes.TrimSpace(b.Value), bytes.TrimSpace(a.Value)) {

@@ -13,13 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// waits reports whether an error is no failure: the job waits for something.
+// waits reports whether an error only makes the job wait, and is not a failure.
 func waits(err error) bool {
 	_, is := errors.AsType[*jobs.Snooze](jobs.Waiting(err))
 	return is
 }
 
-// stages keeps results of finished stages of one pull request.
+// stages stores the results of finished stages of one pull request.
 type stages struct {
 	store *store.Store
 	pull  store.DryPull
@@ -35,12 +35,12 @@ func (s *stages) Save(ctx context.Context, stage, inputHash string, out []byte) 
 	return s.store.SaveDryStageResult(ctx, domain.Tenant{ID: s.pull.Tenant}, s.pull.ID, stage, inputHash, out)
 }
 
-// purse notes why a call of a model was refused.
+// purse records why a model call was refused.
 type purse struct {
 	ask.Recorder
 	work *work
 	mu   sync.Mutex
-	why  string // the first refusal, in a sentence; "" for none
+	why  string // first refusal, as a sentence; "" if no call was refused
 }
 
 // Before implements [ask.Recorder].
@@ -50,7 +50,7 @@ func (p *purse) Before(ctx context.Context, call ask.Call) (string, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.why = cmp.Or(p.why, e.Message)
-		p.work.spent = p.work.spent || e.Code != store.CodeLimit // that of one review leaves room for the next
+		p.work.spent = p.work.spent || e.Code != store.CodeLimit // a limit of one review leaves budget for the next
 	}
 	return id, err
 }

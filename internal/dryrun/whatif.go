@@ -14,14 +14,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Most reviews that what-if looks back at, and how many where nobody says.
+// The maximum and the default number of reviews that what-if reads.
 const (
 	maxReviews     = 50
 	defaultReviews = 20
 )
 
-// WhatIf says what the reviews that were published last would have looked like under
-// other settings, by what they have stored. Nothing is asked and nothing is changed.
+// WhatIf shows how the last published reviews would have looked under other settings, from their stored
+// data. It asks no model and no host, and changes nothing.
 type WhatIf struct {
 	Settings []WhatIfSetting `json:"settings" doc:"What would be another value, and how well it is known what that changes"`
 	Reviews  []WhatIfReview  `json:"reviews" doc:"Newest first"`
@@ -37,7 +37,7 @@ type WhatIfSetting struct {
 	Why   string `json:"why,omitempty" doc:"What is not known, in a sentence"`
 }
 
-// WhatIfReview is one published review as it would have been.
+// WhatIfReview is one published review under the other settings.
 type WhatIfReview struct {
 	RunID        string        `json:"runId"`
 	RepositoryID string        `json:"repositoryId"`
@@ -52,7 +52,7 @@ type WhatIfReview struct {
 	Notes        []string      `json:"notes,omitempty" doc:"Unknown results of this review, one sentence each"`
 }
 
-// WhatIfMoved is a finding that would be shown elsewhere, or nowhere, or not be found.
+// WhatIfMoved is a finding that would be shown elsewhere, or not shown, or not found.
 type WhatIfMoved struct {
 	Finding TriedFinding `json:"finding" doc:"Its route is the one that it would have"`
 	From    string       `json:"from" enum:"inline,summary,stored"`
@@ -78,7 +78,7 @@ func (c *WhatIfCounts) add(r domain.Route, n int) {
 	}
 }
 
-// WhatIfTotals sum up the reviews.
+// WhatIfTotals are the sums over the reviews.
 type WhatIfTotals struct {
 	Reviews  int          `json:"reviews"`
 	Changed  int          `json:"changed" doc:"Reviews in which something would be added, dropped or shown elsewhere"`
@@ -89,21 +89,21 @@ type WhatIfTotals struct {
 	After    WhatIfCounts `json:"after"`
 }
 
-// DryRunOffer is what to send to the dry runs of a repository.
+// DryRunOffer is a request for the dry runs of a repository.
 type DryRunOffer struct {
 	RepositoryID string       `json:"repositoryId"`
 	Request      DryRunCreate `json:"request" doc:"The body for POST …/repositories/{repositoryId}/dry-runs"`
 }
 
-// asked is a question: what a repository's reviews would have been.
+// asked is a repository's policy before and after the tried change.
 type asked struct {
 	before, after domain.Policy
-	was, would    []policy.Setting            // that differ
-	without       func(f domain.Finding) bool // findings that would not have been looked for; nil: none
+	was, would    []policy.Setting            // the settings that differ
+	without       func(f domain.Finding) bool // findings that the change makes impossible; nil: no findings
 }
 
-// WhatIfPolicy says what the last reviews of a repository would have been if it said in of its
-// policy. Errors are those of saving it ([tenant.Service.PutPolicy]).
+// WhatIfPolicy shows how the last reviews of a repository would have looked with the policy in. Errors are
+// those of saving it ([tenant.Service.PutPolicy]).
 func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate, reviews int) (WhatIf, error) {
 	if _, err := s.Tenant.CheckPolicy(ctx, t, repository, in); err != nil {
 		return WhatIf{}, err
@@ -114,8 +114,8 @@ func (s *Service) WhatIfPolicy(ctx context.Context, t domain.Tenant, repository 
 	}, nil)
 }
 
-// WhatIfDefaults says what the last reviews of a tenant's repositories would have been if
-// its repository defaults were in. Errors are those of saving them.
+// WhatIfDefaults shows how the last reviews of a tenant's repositories would have looked with the
+// repository defaults in. Errors are those of saving them.
 func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy.RepositoryDefaultsUpdate, reviews int) (WhatIf, error) {
 	if _, err := s.Tenant.CheckDefaults(ctx, t, in); err != nil {
 		return WhatIf{}, err
@@ -126,7 +126,7 @@ func (s *Service) WhatIfDefaults(ctx context.Context, t domain.Tenant, in policy
 	}, nil)
 }
 
-// whatIf looks back at reviews. change makes of what holds for a repository what would.
+// whatIf evaluates reviews. change turns the policy sources in effect into the tried ones.
 func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string, reviews int, change func(store.PolicySources) (store.PolicySources, asked, error), rule *ruleChange) (WhatIf, error) {
 	out := WhatIf{Settings: []WhatIfSetting{}, Reviews: []WhatIfReview{}, DryRuns: []DryRunOffer{}}
 	if reviews == 0 {
@@ -149,7 +149,7 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 		out.name(q)
 		return q, err
 	}
-	if repository != "" { // what would change is said, also where there is no review
+	if repository != "" { // the settings are listed even if there are no reviews
 		if _, err := ask(repository); err != nil {
 			return out, err
 		}
@@ -193,7 +193,7 @@ func (s *Service) whatIf(ctx context.Context, t domain.Tenant, repository string
 	return out, nil
 }
 
-// question is what is asked of a repository's reviews.
+// question resolves a repository's policy before and after the change.
 func (s *Service) question(ctx context.Context, t domain.Tenant, repository string, change func(store.PolicySources) (store.PolicySources, asked, error)) (asked, error) {
 	src, err := s.Store.PolicySources(ctx, t, repository)
 	if err != nil {
@@ -214,8 +214,8 @@ func (s *Service) question(ctx context.Context, t domain.Tenant, repository stri
 	return q, nil
 }
 
-// name says which settings would change; one that changes for several repositories is
-// said once, with what is known least.
+// name adds the settings that would change. A setting that changes for several repositories is listed once,
+// with its least certain effect.
 func (w *WhatIf) name(q asked) {
 	rank := []string{known, partly, unknown}
 	for i, after := range q.would {
@@ -247,7 +247,7 @@ func (w *WhatIf) add(v WhatIfReview) {
 	}
 }
 
-// kept is what a run has stored of the whole review.
+// kept is the stored summary of a run.
 type kept struct {
 	engine.Coverage
 	Additions int  `json:"additions"`
@@ -256,7 +256,7 @@ type kept struct {
 	Basis     bool `json:"basis"`
 }
 
-// lookBack says what a review would have been. False: it has not stored what decides.
+// lookBack evaluates one review. It returns false if the run has not stored enough data.
 func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, q asked) (WhatIfReview, bool, error) {
 	out := WhatIfReview{RunID: run.ID, RepositoryID: run.Repository, Number: run.Number, HeadSHA: run.HeadSHA, PublishedAt: store.TimeOrNil(run.FinishedUS),
 		Added: []WhatIfMoved{}, Dropped: []WhatIfMoved{}, Rerouted: []WhatIfMoved{}}
@@ -312,8 +312,8 @@ func (s *Service) lookBack(ctx context.Context, t domain.Tenant, run store.Run, 
 	return out, true, nil
 }
 
-// without is [engine.Reroute] under the policy that would hold, without the findings that
-// nobody would have looked for.
+// without is [engine.Reroute] under the tried policy, after removing the findings that would not have been
+// looked for.
 func (s *Service) without(fresh []domain.Finding, lines int, q asked) []engine.Placed {
 	if q.without == nil {
 		return engine.Reroute(fresh, lines, q.after)
@@ -336,8 +336,7 @@ func (s *Service) without(fresh []domain.Finding, lines int, q asked) []engine.P
 	return out
 }
 
-// widened counts files that the review has left out for its policy and that would be
-// looked at.
+// widened counts the files that the review's policy left out and the tried policy includes.
 func widened(c engine.Coverage, q asked) (n int) {
 	for _, f := range c.Skipped {
 		if engine.LeavesOut(f.Path, q.before) && !engine.LeavesOut(f.Path, q.after) {

@@ -10,9 +10,9 @@ import (
 	"github.com/assay-dev/assay/internal/tenant"
 )
 
-// WhatIfRule says what the last reviews would have been if a rule were changed: those of
-// the repository that has it, or with "" of all of the tenant's. That a rule is switched
-// off is exact as far as its findings go. Errors are those of changing it.
+// WhatIfRule shows how the last reviews would have looked with a changed rule: the reviews of the
+// repository that has the rule, or with "" of all of the tenant's repositories. For a rule that is switched
+// off, the removal of its findings is exact. Errors are those of changing the rule.
 func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, id string, in tenant.RuleUpdate, reviews int) (WhatIf, error) {
 	before, after, err := s.Tenant.CheckRule(ctx, t, repository, id, 0, in)
 	if err != nil {
@@ -29,19 +29,19 @@ func (s *Service) WhatIfRule(ctx context.Context, t domain.Tenant, repository, i
 	}, &ruleChange{id: id, after: after.Again(), settings: settings})
 }
 
-// broke says of findings whether they break a rule.
+// broke returns a function that reports whether a finding breaks a rule.
 func broke(rule string) func(domain.Finding) bool {
 	return func(f domain.Finding) bool { return f.RuleID == "repo/"+rule }
 }
 
-// ruleChange is a change of a rule, for what is said of it and offered.
+// ruleChange is a changed rule, for the list of settings and for offers.
 type ruleChange struct {
 	id       string
-	after    tenant.RuleCreate // the rule as it would be
+	after    tenant.RuleCreate // the rule after the change
 	settings []WhatIfSetting
 }
 
-// ruleSettings says what changes about a rule; before is the zero value of a new one.
+// ruleSettings lists the changed properties of a rule; before is the zero value for a new rule.
 func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 	if before.ID == "" && after.Enabled {
 		return []WhatIfSetting{{"rule", unknown, otherRule}}
@@ -53,7 +53,7 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 		{"title", before.Title == after.Title}, {"instruction", before.Instruction == after.Instruction}, {"paths", slices.Equal(before.Paths, after.Paths)},
 		{"languages", slices.Equal(before.Languages, after.Languages)}, {"severity", before.Severity == after.Severity}, {"mandatory", before.Mandatory == after.Mandatory},
 	} {
-		if !x.same && after.Enabled { // of a rule that is off it changes nothing
+		if !x.same && after.Enabled { // a property of a disabled rule has no effect
 			out = append(out, WhatIfSetting{"rule." + x.name, unknown, otherRule})
 		}
 	}
@@ -66,7 +66,7 @@ func ruleSettings(before, after tenant.Rule, off bool) (out []WhatIfSetting) {
 	return out
 }
 
-// offer is the dry run that finds out what is not known.
+// offer returns the dry run that resolves the unknown effects.
 func (s *Service) offer(ctx context.Context, t domain.Tenant, repository string, numbers []int, q asked, rule *ruleChange) (DryRunOffer, error) {
 	out := DryRunOffer{RepositoryID: repository, Request: DryRunCreate{PullRequests: numbers[:min(len(numbers), maxPulls)], Overrides: &DryRunOverrides{}, Label: "What if"}}
 	if len(q.would) > 0 {

@@ -17,12 +17,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// errCancelled is the cause of the end of a context: somebody cancelled the dry run.
+// errCancelled is the cause of a context's end after a person cancelled the dry run.
 var errCancelled = errors.New("the dry run was cancelled")
 
-// Run is the job of a dry run. One attempt looks at one pull request and gives the job
-// back for the next, so that dry runs of others have their turns in between; each goes
-// on with what is done.
+// Run is the job of a dry run. One attempt reviews one pull request and then returns the job to the queue,
+// so that other dry runs get their turn. The next attempt continues after the stored results.
 func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	run, err := s.Store.DryRunForWork(ctx, c.Job.Subject)
 	if errs.Is(err, errs.NotFound) {
@@ -55,7 +54,7 @@ func (s *Service) Run(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// over tells who waits for the job of a dry run that has ended.
+// over reports the outcome of an ended dry run to callers that wait for its job.
 func (s *Service) over(ctx context.Context, c *jobs.Claim, run store.DryRun) error {
 	problem := ""
 	if run.State != domain.DryRunCompleted {
@@ -96,11 +95,11 @@ type work struct {
 	run   store.DryRun
 	log   *slog.Logger
 
-	spent bool // the budget of the month has no room for another call
+	spent bool // the month's budget is used up
 }
 
-// watch returns a context that ends when somebody cancels the dry run; stop waits for
-// whoever looks.
+// watch returns a context that ends when a person cancels the dry run. stop waits for the watching
+// goroutine.
 func (w *work) watch(ctx context.Context) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	over := make(chan struct{})
@@ -117,7 +116,7 @@ func (w *work) watch(ctx context.Context) (watched context.Context, stop func())
 	return watched, func() { cancel(nil); <-over }
 }
 
-// step does the next pull request, or ends the dry run.
+// step reviews the next pull request, or ends the dry run.
 func (w *work) step(ctx context.Context) error {
 	t := w.run.Owner()
 	w.claim.Stage("begin", time.Minute)
@@ -159,13 +158,13 @@ func (w *work) step(ctx context.Context) error {
 	return &jobs.Snooze{Why: "the next pull request"}
 }
 
-// open reports whether a pull request is still to be looked at.
+// open reports whether a pull request still waits for its review.
 func open(p store.DryPull) bool {
 	return p.State == domain.DryPullQueued || p.State == domain.DryPullRunning
 }
 
-// pulls are the pull requests of the dry run. Where it was asked for the newest ones,
-// the first attempt asks the host which those are.
+// pulls returns the pull requests of the dry run. If the newest ones were requested, the first attempt asks
+// the host for their numbers.
 func (w *work) pulls(ctx context.Context, host codehost.Reader, repo codehost.Repo) ([]store.DryPull, error) {
 	pulls, err := w.Store.DryPulls(ctx, w.run.Owner(), w.run.ID)
 	if err != nil || len(pulls) > 0 || w.run.Newest == 0 {
@@ -194,7 +193,7 @@ func (w *work) pulls(ctx context.Context, host codehost.Reader, repo codehost.Re
 	return w.Store.DryPulls(ctx, w.run.Owner(), w.run.ID)
 }
 
-// failRest ends pull requests that nobody looks at any more.
+// failRest fails the queued pull requests.
 func (w *work) failRest(ctx context.Context, pulls []store.DryPull, why string) error {
 	for _, p := range pulls {
 		if p.State != domain.DryPullQueued {
@@ -207,7 +206,7 @@ func (w *work) failRest(ctx context.Context, pulls []store.DryPull, why string) 
 	return nil
 }
 
-// finish ends a dry run of which every pull request has ended.
+// finish ends a dry run whose pull requests have all ended.
 func (w *work) finish(ctx context.Context, pulls []store.DryPull) error {
 	failed := 0
 	why := ""
@@ -232,8 +231,7 @@ func (w *work) fail(ctx context.Context, reason string) error {
 	return w.close(ctx, domain.DryRunFailed, reason)
 }
 
-// close ends dry run and job together. Where somebody has cancelled it meanwhile, that
-// is how it ended.
+// close ends the dry run and its job together, unless a person has cancelled it meanwhile.
 func (w *work) close(ctx context.Context, to domain.DryRunState, reason string) error {
 	told := w.run
 	told.State, told.Reason = to, reason
@@ -252,7 +250,7 @@ func (w *work) close(ctx context.Context, to domain.DryRunState, reason string) 
 	})
 }
 
-// overrides are what holds in the dry run instead of what is stored.
+// overrides returns the settings that replace stored ones in the dry run.
 func (w *work) overrides() (o DryRunOverrides, err error) {
 	if err := json.Unmarshal([]byte(w.run.Overrides), &o); err != nil {
 		return o, fmt.Errorf("the stored overrides cannot be read: %w", err)

@@ -16,10 +16,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxApps is how many code-host apps an instance may have (design choice).
+// maxApps is the maximum number of code-host apps of an instance (design choice).
 const maxApps = 50
 
-// GitHubAppRegister enters a GitHub App that exists.
+// GitHubAppRegister registers an existing GitHub App.
 type GitHubAppRegister struct {
 	BaseURL       string `json:"baseUrl,omitempty" maxLength:"300" doc:"Origin of a GitHub Enterprise Server; absent: https://github.com" example:"https://github.example.com"`
 	AppID         int64  `json:"appId" minimum:"1" maximum:"9007199254740991" example:"1240001"`
@@ -30,7 +30,7 @@ type GitHubAppRegister struct {
 	ClientSecret  string `json:"clientSecret" writeOnly:"true" minLength:"1" maxLength:"200"`
 }
 
-// GitHubAppUpdate changes an app; what is absent stays.
+// GitHubAppUpdate changes an app. Absent fields stay.
 type GitHubAppUpdate struct {
 	BaseURL           patch.Value[string]    `json:"baseUrl,omitzero" minLength:"1" maxLength:"300" doc:"Needs all three secrets again"`
 	AppID             patch.Value[int64]     `json:"appId,omitzero" minimum:"1" maximum:"9007199254740991" doc:"Needs all three secrets again"`
@@ -42,7 +42,7 @@ type GitHubAppUpdate struct {
 	ClientSecret      patch.Value[string]    `json:"clientSecret,omitzero" writeOnly:"true" minLength:"1" maxLength:"200"`
 }
 
-// App is a code-host app as the interface shows it.
+// App is a code-host app in the interface.
 type App struct {
 	ID         string `json:"id" audit:"ignore"`
 	Kind       string `json:"kind" enum:"github" audit:"track"`
@@ -69,8 +69,8 @@ type App struct {
 	UpdatedAt time.Time `json:"updatedAt" audit:"ignore"`
 }
 
-// numbered is the id of an app or an installation as the interface has shown it
-// since there was GitHub alone, which counts them.
+// numbered returns the id of an app or an installation as a number. The interface has shown these ids as
+// numbers since the time when GitHub was the only host.
 func numbered(id domain.HostID) int64 {
 	n, _ := id.Number()
 	return n
@@ -101,8 +101,8 @@ func (s *Service) Apps(ctx context.Context, p Page) ([]App, error) {
 	return out, err
 }
 
-// minWebhookSecret is the shortest webhook secret that is taken: 16 characters
-// of a random one have at least 64 bits (design choice; GitHub takes any).
+// minWebhookSecret is the minimum length of a webhook secret: 16 random characters have at least 64 bits
+// (design choice; GitHub accepts any length).
 const minWebhookSecret = 16
 
 func checkWebhookSecret(c *field.Check, pointer, v string) {
@@ -118,8 +118,8 @@ func checkSlug(c *field.Check, pointer, v string) {
 	c.That(ok, pointer, "must be the last part of the address of the app's page: letters, digits and hyphens")
 }
 
-// Register enters an app that exists. Where the host answers, the key must be
-// the app's; where it doesn't, the app is stored as it is, and its test says so.
+// Register registers an existing app. If the host answers, the key must belong to the app. If it does not,
+// the app is stored as entered, and its test shows the problem.
 func (s *Service) Register(ctx context.Context, in GitHubAppRegister, first bool) (App, error) {
 	var c field.Check
 	s.checkHost(&c, "/baseUrl", in.BaseURL)
@@ -143,8 +143,8 @@ func (s *Service) Register(ctx context.Context, in GitHubAppRegister, first bool
 	return s.save(ctx, row, v, first)
 }
 
-// learn asks the host what it knows of an app, and notes it. A refusal is a
-// wrong key or number; a host that does not answer says nothing.
+// learn asks the host for the data of an app and copies them into row. A refusal means a wrong key or
+// number; without an answer, row stays unchanged.
 func (s *Service) learn(ctx context.Context, row *store.App, key secret.Secret) error {
 	if s.Hosts == nil {
 		return nil
@@ -175,9 +175,9 @@ func note(row *store.App, app github.App) {
 	row.Slug, row.Name, row.HTMLURL, row.OwnerLogin, row.OwnerID = app.Slug, app.Name, app.HTMLURL, app.OwnerLogin, app.OwnerID
 }
 
-// UpdateApp changes an app. version 0 is any. A change of host or app id needs
-// the secrets again, so that nobody can point a stored key at an address of
-// their own, and is refused while installations hang on the app.
+// UpdateApp changes an app. version 0 means any version. A change of host or app id requires the secrets
+// again, so that a stored key cannot be sent to an address of the caller's choice. It is refused while the
+// app has installations.
 func (s *Service) UpdateApp(ctx context.Context, id string, version int64, in GitHubAppUpdate) (App, error) {
 	row, err := s.Store.App(ctx, id)
 	if err != nil {
@@ -296,8 +296,8 @@ func (s *Service) reseal(ctx context.Context, row *store.App, changed *store.App
 	return err
 }
 
-// unused refuses with in_use where installations hang on an app: any, or the
-// placed ones only.
+// unused returns an in_use error if the app has installations, or with placedOnly if it has installations
+// that are assigned to a tenant.
 func (s *Service) unused(ctx context.Context, app string, placedOnly bool) error {
 	all, err := s.Store.Installations(ctx, "")
 	if err != nil {
@@ -319,9 +319,9 @@ func (s *Service) unused(ctx context.Context, app string, placedOnly bool) error
 	return errs.New(errs.Conflict, "in_use", "The app is in use by %s%s. Repositories and their history hang on them.", strings.Join(users, ", "), more)
 }
 
-// DeleteApp deletes an app with its installations that nobody has placed, and
-// ends the sessions that came from it. One with a placed installation stays:
-// Conflict in_use, which names them.
+// DeleteApp deletes an app with its unassigned installations, and ends the sessions that signed in through
+// it. If an installation is assigned to a tenant, it returns Conflict in_use, which names the
+// installations.
 func (s *Service) DeleteApp(ctx context.Context, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.App(ctx, id)
@@ -341,7 +341,7 @@ func (s *Service) DeleteApp(ctx context.Context, id string) error {
 			return audit.Act{}, err
 		}
 		idle, _ := s.SessionLife(ctx)
-		ended, err := s.Store.EndSessionsFrom(ctx, id, idle) // after the app: a sign-in that stores a token of it is over or comes to nothing
+		ended, err := s.Store.EndSessionsFrom(ctx, id, idle) // after the app, so that a concurrent sign-in has ended or fails
 		a := s.shown(ctx, row)
 		return audit.Act{Action: "codehost-app.delete", Target: a.target(), Before: a, Note: audit.SessionsEnded(ended)}, err
 	})

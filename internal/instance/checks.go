@@ -15,14 +15,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// AppCheck is one line of a test.
+// AppCheck is one line of an app's test.
 type AppCheck struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
 
-// AppChecks is the outcome of a test.
+// AppChecks is the outcome of an app's test.
 type AppChecks struct {
 	Checks []AppCheck `json:"checks"`
 }
@@ -34,10 +34,9 @@ func (c *AppChecks) add(ok bool, name, good, bad string) {
 	c.Checks = append(c.Checks, AppCheck{name, ok, good})
 }
 
-// TestApp proves an app: its key, its number, name and client id, the shape of
-// its webhook secret, its webhook, and each permission and event that lacks or
-// is more than needed. What the host says of name and owner is noted;
-// that it was asked is recorded.
+// TestApp checks an app: its key, number, name and client id, the form of its webhook secret, its webhook,
+// and each missing or unneeded permission and event. It stores the name and owner that the host returns,
+// and records the test in the audit log.
 func (s *Service) TestApp(ctx context.Context, id string) (AppChecks, error) {
 	row, err := s.Store.App(ctx, id)
 	if err != nil {
@@ -114,7 +113,7 @@ func (s *Service) testSecrets(ctx context.Context, out *AppChecks, row store.App
 
 func shape(v secret.Secret) bool { return len(v.Reveal()) >= minWebhookSecret }
 
-// testHook looks at the webhook as the host has it.
+// testHook checks the webhook settings on the host.
 func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Host) {
 	want := s.BaseURL(ctx) + github.HookPath
 	hook, err := host.HookConfig(ctx)
@@ -132,14 +131,14 @@ func (s *Service) testHook(ctx context.Context, out *AppChecks, host *github.Hos
 	out.add(!hook.InsecureTLS, "webhook TLS", "the certificate is checked", "the host does not check the certificate: switch SSL verification on")
 }
 
-// takeNote keeps what the host says of an app.
+// takeNote stores the host's present data of an app.
 func (s *Service) takeNote(ctx context.Context, row store.App, app github.App) {
 	old := row
 	note(&row, app)
 	if row.Slug == old.Slug && row.Name == old.Name && row.HTMLURL == old.HTMLURL && row.OwnerLogin == old.OwnerLogin && row.OwnerID == old.OwnerID || app.ID != row.ExternalID {
 		return
 	}
-	_, _ = s.Store.UpdateApp(ctx, row, store.AppSecrets{}) // somebody changed it meanwhile: the next test notes it
+	_, _ = s.Store.UpdateApp(ctx, row, store.AppSecrets{}) // after a concurrent change, the next test stores it
 }
 
 // SetupItem is a line of the checklist.
@@ -150,14 +149,13 @@ type SetupItem struct {
 	Link    string `json:"link" doc:"Path of the page of the console where it is done, or from which a tenant's pages are reached"`
 }
 
-// SetupChecklist says what is still missing.
+// SetupChecklist lists the remaining steps of the setup.
 type SetupChecklist struct {
 	Complete bool        `json:"complete"`
 	Items    []SetupItem `json:"items"`
 }
 
-// Checklist looks at the whole instance; of tenants it says only whether there
-// is any that has something.
+// Checklist checks the whole instance. For tenant steps it only reports whether any tenant has done them.
 func (s *Service) Checklist(ctx context.Context) (SetupChecklist, error) {
 	f, err := s.Store.SetupFacts(ctx)
 	if err != nil {
@@ -199,15 +197,14 @@ func (s *Service) Checklist(ctx context.Context) (SetupChecklist, error) {
 	return out, nil
 }
 
-// DropRuns deletes a batch of runs whose retention is over; it is for
-// housekeeping.
+// DropRuns deletes a batch of runs whose retention has ended. Housekeeping calls it.
 func (s *Service) DropRuns(ctx context.Context) error {
 	days := s.Live(ctx).Retention.RunsDays
 	if days == 0 {
 		return nil
 	}
 	_, err := s.Store.DropRuns(ctx, daysOf(days), 500)
-	if errs.Is(err, errs.NotFound) { // something still refers to a run
+	if errs.Is(err, errs.NotFound) { // a row still refers to a run
 		return nil
 	}
 	return err

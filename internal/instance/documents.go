@@ -10,12 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ProductTelemetryUpdate switches the product's telemetry.
+// ProductTelemetryUpdate switches the product's telemetry on or off.
 type ProductTelemetryUpdate struct {
 	Enabled bool `json:"enabled"`
 }
 
-// ProductTelemetry says whether telemetry is on, and what it would send.
+// ProductTelemetry is the state of telemetry and a preview of its data.
 type ProductTelemetry struct {
 	Enabled   bool             `json:"enabled" audit:"track"`
 	Sends     bool             `json:"sends" audit:"ignore" doc:"Whether anything is sent. False in this version: there is nowhere to send it to, whatever enabled says"`
@@ -24,8 +24,7 @@ type ProductTelemetry struct {
 	UpdatedAt *time.Time       `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
-// TelemetryPreview is everything that telemetry would send: counts, no names,
-// no addresses, no content.
+// TelemetryPreview is all data that telemetry would send: counts without names, addresses or content.
 type TelemetryPreview struct {
 	Version       string `json:"version"`
 	Edition       string `json:"edition"`
@@ -46,7 +45,7 @@ func (s *Service) telemetry(ctx context.Context, doc store.Document) (ProductTel
 		Preview: TelemetryPreview{s.Version, s.Process.Edition, s.Store.Engine(), f.Tenants, f.Users, f.Repositories, f.RunsOfMonth}}, err
 }
 
-// Telemetry reads the setting. It is off until somebody switches it on.
+// Telemetry returns the setting. Telemetry is off until an admin switches it on.
 func (s *Service) Telemetry(ctx context.Context) (ProductTelemetry, error) {
 	doc, err := s.Store.InstanceDocument(ctx, store.DocumentTelemetry)
 	if err != nil {
@@ -55,7 +54,7 @@ func (s *Service) Telemetry(ctx context.Context) (ProductTelemetry, error) {
 	return s.telemetry(ctx, doc)
 }
 
-// UpdateTelemetry changes it. version 0 is any.
+// UpdateTelemetry changes the setting. version 0 means any version.
 func (s *Service) UpdateTelemetry(ctx context.Context, version int64, in ProductTelemetryUpdate) (ProductTelemetry, error) {
 	var after ProductTelemetry
 	err := s.replace(ctx, store.DocumentTelemetry, version, storedTelemetry(in), func(ctx context.Context, before, now store.Document) (act audit.Act, err error) {
@@ -70,7 +69,7 @@ func (s *Service) UpdateTelemetry(ctx context.Context, version int64, in Product
 	return after, err
 }
 
-// replace puts a document and records the act, in one transaction.
+// replace stores a document and records the act, in one transaction.
 func (s *Service) replace(ctx context.Context, kind string, version int64, body any, act func(ctx context.Context, before, now store.Document) (audit.Act, error)) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.Store.InstanceDocument(ctx, kind)
@@ -91,8 +90,8 @@ func (s *Service) replace(ctx context.Context, kind string, version int64, body 
 	})
 }
 
-// LegalSignOffUpdate records, or withdraws, that somebody who may do so has
-// agreed to the use of data about people for suggesting reviewers.
+// LegalSignOffUpdate records or withdraws an authorised person's agreement to the use of data about people
+// for suggesting reviewers.
 type LegalSignOffUpdate struct {
 	SignedOff         bool     `json:"signedOff" doc:"False withdraws it; then the rest must be absent" example:"true"`
 	DocumentReference string   `json:"documentReference,omitempty" maxLength:"500" doc:"Where the agreement is kept; needed to sign off" example:"Works agreement 2026-04, section 3"`
@@ -100,7 +99,7 @@ type LegalSignOffUpdate struct {
 	DataUses          []string `json:"dataUses,omitempty" maxItems:"20" doc:"What data may be used for; at least one to sign off" example:"[\"reviewer suggestions\"]"`
 }
 
-// LegalSignOff is the sign-off in force.
+// LegalSignOff is the sign-off in effect.
 type LegalSignOff struct {
 	SignedOff         bool       `json:"signedOff" audit:"track"`
 	DocumentReference string     `json:"documentReference,omitempty" audit:"track"`
@@ -119,14 +118,14 @@ func signOff(doc store.Document) LegalSignOff {
 	return out
 }
 
-// LegalSignOff reads it; nobody has signed off until somebody does.
+// LegalSignOff returns the sign-off; its zero value until a person signs off.
 func (s *Service) LegalSignOff(ctx context.Context) (LegalSignOff, error) {
 	doc, err := s.Store.InstanceDocument(ctx, store.DocumentLegal)
 	return signOff(doc), err
 }
 
-// UpdateLegalSignOff records or withdraws it in the name of who acts. version 0
-// is any.
+// UpdateLegalSignOff records or withdraws the sign-off in the name of the acting person. version 0 means
+// any version.
 func (s *Service) UpdateLegalSignOff(ctx context.Context, version int64, in LegalSignOffUpdate) (LegalSignOff, error) {
 	var c field.Check
 	c.Line("/documentReference", in.DocumentReference)

@@ -11,10 +11,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// A connection to a code host belongs to a tenant, and setup asks for the first
-// tenant last. So the tenant is made with the connection, under the instance's
-// name, and [Service.Finish] gives it its own name and its admin. What was made is
-// a document of the instance: setup that was left goes on where it stood.
+// A connection to a code host belongs to a tenant, but setup asks for the first tenant at its end. So the
+// tenant is created with the connection, under the instance's name, and [Service.Finish] gives it its name
+// and its admin. The ids are stored in a document of the instance, so that an interrupted setup can
+// continue.
 
 // made is that document.
 type made struct {
@@ -22,7 +22,7 @@ type made struct {
 	ConnectionID string `json:"connectionId,omitempty"`
 }
 
-// madeSoFar reads it with its version; the zero value where there is none.
+// madeSoFar returns the document with its version; the zero value if it does not exist.
 func (s *Service) madeSoFar(ctx context.Context) (m made, version int64, err error) {
 	d, err := s.Store.InstanceDocument(ctx, store.DocumentSetup)
 	if err != nil || d.Version == 0 {
@@ -40,8 +40,8 @@ func (s *Service) keepMade(ctx context.Context, m made, version int64) error {
 	return err
 }
 
-// open holds the first run in a transaction, so that it does not end meanwhile.
-// [errs.NotFound]: it is over.
+// open locks the first run in a transaction, so that it cannot end meanwhile. It returns [errs.NotFound] if
+// setup is complete.
 func (s *Service) open(ctx context.Context) error {
 	st, err := s.Store.HoldSetup(ctx)
 	if err == nil && st.CompletedUS != 0 {
@@ -50,8 +50,7 @@ func (s *Service) open(ctx context.Context) error {
 	return err
 }
 
-// firstTenant returns the tenant of the first run, and makes it where it is not
-// there. Two at once make one.
+// firstTenant returns the tenant of the first run, and creates it if needed. Concurrent calls create one.
 func (s *Service) firstTenant(ctx context.Context) (out made, err error) {
 	name := s.Live(ctx).Name
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -75,12 +74,12 @@ func (s *Service) firstTenant(ctx context.Context) (out made, err error) {
 	return out, err
 }
 
-// SaveFirst stores the connection of the first run: that with an id as it is
-// entered anew, or with "" a new one. What is in note belongs into its transaction.
+// SaveFirst stores the connection of the first run: it replaces the connection with this id, or creates one
+// if id is "". It must call note in its transaction.
 type SaveFirst func(ctx context.Context, t domain.Tenant, id string, note func(ctx context.Context, id string) error) error
 
-// ConnectFirst makes or changes the connection to a code host that the first run
-// ends with, in the first tenant. [errs.NotFound]: setup is over.
+// ConnectFirst creates or changes the first run's connection to a code host, in the first tenant. It
+// returns [errs.NotFound] if setup is complete.
 func (s *Service) ConnectFirst(ctx context.Context, save SaveFirst) error {
 	m, err := s.firstTenant(ctx)
 	if err != nil {
@@ -99,7 +98,7 @@ func (s *Service) ConnectFirst(ctx context.Context, save SaveFirst) error {
 	})
 }
 
-// FirstConnection is the connection that setup has made.
+// FirstConnection is the connection that setup has created.
 type FirstConnection struct {
 	ID               string   `json:"id"`
 	Kind             string   `json:"kind" doc:"As in provider connections"`
@@ -113,7 +112,7 @@ type FirstConnection struct {
 	Message          string   `json:"message,omitempty" doc:"Reason for the state error, or a permission that the account of the token lacks"`
 }
 
-// firstConnection reads it; nil where there is none.
+// firstConnection returns the connection, or nil if setup has not created one.
 func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error) {
 	m, _, err := s.madeSoFar(ctx)
 	if err != nil || m.ConnectionID == "" {
@@ -131,8 +130,7 @@ func (s *Service) firstConnection(ctx context.Context) (*FirstConnection, error)
 		State: row.State, Message: row.Message}, nil
 }
 
-// tenantToFinish gives the tenant of the first run its name, or makes it, in the
-// transaction that ends setup.
+// tenantToFinish names the tenant of the first run, or creates it, in the transaction that ends setup.
 func (s *Service) tenantToFinish(ctx context.Context, name string) (store.Tenant, error) {
 	m, _, err := s.madeSoFar(ctx)
 	if err != nil {

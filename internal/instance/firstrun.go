@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Lives of what opens the first run. The manifest flow takes an hour at most
+// Lifetimes of the first run's tokens and states. GitHub's manifest flow takes an hour at most
 // (docs.github.com/apps, "Registering a GitHub App from a manifest").
 const (
 	TokenLife  = 30 * time.Minute
@@ -22,12 +22,12 @@ const (
 	LinkLife   = 15 * time.Minute
 )
 
-// StartTogether is how far apart processes may start and still share one setup
-// token: containers of one deployment are there within a minute or two. A
-// process that is started again later makes a new token, and the old one ends.
+// StartTogether is how far apart processes may start and still share one setup token: the containers of a
+// deployment start within a minute or two. A process that restarts later makes a new token, which ends the
+// old one.
 const StartTogether = 2 * time.Minute
 
-// Done reports whether setup is complete. Once it is, it stays.
+// Done reports whether setup is complete. A complete setup stays complete.
 func (s *Service) Done(ctx context.Context) (bool, error) {
 	if s.over.Load() {
 		return true, nil
@@ -39,8 +39,7 @@ func (s *Service) Done(ctx context.Context) (bool, error) {
 	return s.over.Load(), err
 }
 
-// NewToken makes the token that opens setup, in place of any earlier one; ok is
-// false where setup is complete.
+// NewToken makes the token that opens setup, in place of an earlier one. ok is false if setup is complete.
 func (s *Service) NewToken(ctx context.Context) (token secret.Secret, ok bool, err error) {
 	token = secret.NewToken(secret.Setup)
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -52,9 +51,8 @@ func (s *Service) NewToken(ctx context.Context) (token secret.Secret, ok bool, e
 	return token, ok, err
 }
 
-// OfferToken is NewToken at the start of a process that shares its database with
-// others: where another one made a token within [StartTogether], that one stays
-// the one that works, and token is not set.
+// OfferToken works like NewToken when a process starts that shares its database with others. If another
+// process made a token within [StartTogether], that token stays valid, and token is unset.
 func (s *Service) OfferToken(ctx context.Context) (token secret.Secret, ok bool, err error) {
 	made := secret.NewToken(secret.Setup)
 	err = s.Store.Atomically(ctx, func(ctx context.Context) error {
@@ -79,21 +77,20 @@ func (s *Service) OfferToken(ctx context.Context) (token secret.Secret, ok bool,
 
 func setupTarget() audit.Target { return audit.Target{Kind: "setup", ID: "setup"} }
 
-// TokenURL is where a browser begins. The token is in the fragment: it is not
-// sent, and so stands in no log.
+// TokenURL returns the address at which a browser begins setup. The token is in the fragment, which
+// browsers do not send, so that it appears in no log.
 func TokenURL(base string, token secret.Secret) string {
 	return base + "/setup#token=" + token.Reveal()
 }
 
-// SignInURL is where a browser uses a one-time sign-in link; the token is in the
-// fragment, as in [TokenURL].
+// SignInURL returns the address of a one-time sign-in link, with the token in the fragment as in
+// [TokenURL].
 func SignInURL(base string, token secret.Secret) string {
 	return base + "/auth/break-glass#token=" + token.Reveal()
 }
 
-// Open uses the token up for a browser, and returns the value of its cookie.
-// The browser that went through setup before can't go on. Every token that does
-// not work gets the same refusal, of kind Unauthenticated.
+// Open redeems the token for a browser and returns the value of its cookie. It ends the setup of an earlier
+// browser. Every invalid token gets the same error, of kind Unauthenticated.
 func (s *Service) Open(ctx context.Context, token string) (cookie string, err error) {
 	if !secret.CheckToken(secret.Setup, token) {
 		return "", closed()
@@ -113,9 +110,8 @@ func closed() error {
 	return errs.New(errs.Unauthenticated, "setup_token_needed", "This needs the setup token that the service printed when it started. It works once, for 30 minutes; `assay setup-token` on the server prints a new one.")
 }
 
-// Inside reports whether a cookie is that of the browser that goes through
-// setup; if not, the error is the refusal. Once setup is complete it is one of
-// kind [errs.NotFound], also where another process has just completed it.
+// Inside returns nil if the cookie belongs to the browser that goes through setup, otherwise the error to
+// show. When setup is complete, also by another process just now, the error is of kind [errs.NotFound].
 func (s *Service) Inside(ctx context.Context, cookie string) error {
 	if !secret.CheckToken(secret.SetupCookie, cookie) {
 		return closed()
@@ -124,7 +120,7 @@ func (s *Service) Inside(ctx context.Context, cookie string) error {
 	return s.letIn(ctx, ok, err)
 }
 
-// Knows is Inside for a program that has the token itself; the token stays.
+// Knows is Inside for a program that has the token itself. It does not redeem the token.
 func (s *Service) Knows(ctx context.Context, token string) error {
 	if !secret.CheckToken(secret.Setup, token) {
 		return closed()
@@ -133,8 +129,8 @@ func (s *Service) Knows(ctx context.Context, token string) error {
 	return s.letIn(ctx, ok, err)
 }
 
-// letIn is the refusal of what opens setup no more: its end takes cookie and
-// token away, so that what is missing may be setup itself.
+// letIn returns the error for an invalid cookie or token. The end of setup removes both, so setup may be
+// complete.
 func (s *Service) letIn(ctx context.Context, ok bool, err error) error {
 	if ok || err != nil {
 		return err
@@ -148,13 +144,13 @@ func (s *Service) letIn(ctx context.Context, ok bool, err error) error {
 	return closed()
 }
 
-// Binding is what a state of the browser that goes through setup is bound to.
+// Binding returns the key that binds a state to the browser that goes through setup.
 func Binding(cookie string) string { return "setup:" + secret.Hash(cookie) }
 
-// BindingOf is what a state of a signed-in person is bound to.
+// BindingOf returns the key that binds a state to a signed-in person.
 func BindingOf(user string) string { return "user:" + user }
 
-// Progress is how far the first run has come.
+// Progress is the progress of the first run.
 type Progress struct {
 	Next          string           `json:"next" enum:"instance,app,tenant" doc:"instance: name and public base URL. app: a code host, by an app or a connection; it can be left out. tenant: the first tenant with its admin"`
 	Name          string           `json:"name"`
@@ -166,7 +162,7 @@ type Progress struct {
 	Connection    *FirstConnection `json:"connection,omitempty" doc:"The connection to a code host that was made"`
 }
 
-// Progress reads it.
+// Progress returns the progress of the first run.
 func (s *Service) Progress(ctx context.Context) (Progress, error) {
 	st, err := s.Store.Setup(ctx)
 	if err != nil {
@@ -213,12 +209,12 @@ type SetupInstance struct {
 	PublicBaseURL string `json:"publicBaseUrl,omitempty" maxLength:"300" doc:"Absent: as it is" example:"https://assay.example.com"`
 }
 
-// NameInstance is the first step. A base URL at another origin ends this
-// browser's setup: it goes on there, at the address that is returned.
+// NameInstance is the first step. If the base URL has another origin, setup ends in this browser and
+// continues at the returned address.
 func (s *Service) NameInstance(ctx context.Context, in SetupInstance) (goOn string, err error) {
 	before := s.BaseURL(ctx)
 	change := InstanceSettingsUpdate{Name: patch.Of(in.Name)}
-	if in.PublicBaseURL != "" && in.PublicBaseURL != before { // what nobody chose goes on following the listen address
+	if in.PublicBaseURL != "" && in.PublicBaseURL != before { // an unset URL continues to follow the listen address
 		change.PublicBaseURL = patch.Of(in.PublicBaseURL)
 	}
 	after, err := s.UpdateSettings(ctx, 0, change)
@@ -232,24 +228,22 @@ func (s *Service) NameInstance(ctx context.Context, in SetupInstance) (goOn stri
 	return TokenURL(after.PublicBaseURL, token), nil
 }
 
-// SetupFinish makes the first tenant.
+// SetupFinish creates the first tenant.
 type SetupFinish struct {
 	TenantName string `json:"tenantName" minLength:"1" maxLength:"100" example:"Example Corp"`
 	AdminName  string `json:"adminName,omitempty" maxLength:"100" doc:"Name of the first admin, who signs in with the one-time link of the answer. Absent: the person who is signed in in this browser" example:"Ada Admin"`
 }
 
-// Finished is the end of the first run.
+// Finished is the result of the first run.
 type Finished struct {
 	TenantID   string `json:"tenantId"`
 	UserID     string `json:"userId"`
 	SignInLink string `json:"signInLink,omitempty" doc:"Signs the admin in, once, within 15 minutes. It is here only"`
 }
 
-// Finish makes the first tenant, or gives the one that a connection has had made its
-// name, and makes its admin, who manages the instance too:
-// user, or with "" a new person with a one-time link. Setup is complete then.
-// Two at once make one. Installations of the app on the account that owns it go
-// to the tenant.
+// Finish completes setup. It creates the first tenant, or names the one that a connection has created, and
+// makes its admin, who also manages the instance: user, or if that is "" a new person with a one-time link.
+// Concurrent calls create one tenant. Installations on the account that owns the app go to the tenant.
 func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Finished, error) {
 	var c field.Check
 	c.Name("/tenantName", in.TenantName)
@@ -299,7 +293,7 @@ func (s *Service) Finish(ctx context.Context, in SetupFinish, user string) (Fini
 	if user == "" {
 		out.SignInLink = SignInURL(s.BaseURL(ctx), link)
 	}
-	_ = s.PlaceWaiting(ctx, s.Place, "The setting installationPlacement placed it.") // those that wait on are placed with their next event
+	_ = s.PlaceWaiting(ctx, s.Place, "The setting installationPlacement placed it.") // the rest is placed with its next event
 	return out, nil
 }
 

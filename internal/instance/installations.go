@@ -16,8 +16,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Installation is an installation of an app, as an instance admin sees it: where
-// it is and whose it is, nothing of what is inside.
+// Installation is an installation of an app for instance admins: its account and its tenant, without its
+// content.
 type Installation struct {
 	ID          string    `json:"id" audit:"ignore"`
 	AppID       string    `json:"appId" audit:"ignore"`
@@ -48,7 +48,7 @@ func (s *Service) tenantNames(ctx context.Context) (map[string]string, error) {
 	return out, err
 }
 
-// Installations lists installations in a state, "" for all, newest first.
+// Installations lists the installations in a state, or all if state is "", newest first.
 func (s *Service) Installations(ctx context.Context, state string, p Page) ([]Installation, error) {
 	names, err := s.tenantNames(ctx)
 	if err != nil {
@@ -67,15 +67,15 @@ type InstallationPlace struct {
 	TenantID string `json:"tenantId" minLength:"1" maxLength:"100"`
 }
 
-// PlacedInstallation is an installation that was just given to a tenant.
+// PlacedInstallation is an installation that was just assigned to a tenant.
 type PlacedInstallation struct {
 	Installation
 	Repositories *int `json:"repositories,omitempty" doc:"How many repositories the host listed; absent where it did not answer: then they appear with their next event"`
 }
 
-// PlaceByHand gives a waiting installation to a tenant. One that is placed is
-// never moved: Conflict. Its repositories are read from the host afterwards; if
-// the host does not answer, they come with their next event.
+// PlaceByHand assigns a waiting installation to a tenant. An assigned installation never moves: Conflict.
+// The repositories are read from the host afterwards. If the host does not answer, they come with their
+// next event.
 func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPlace) (PlacedInstallation, error) {
 	var out PlacedInstallation
 	var row store.Installation
@@ -106,8 +106,7 @@ func (s *Service) PlaceByHand(ctx context.Context, id string, in InstallationPla
 	return out, nil
 }
 
-// put places an installation and writes the tenant's entry, in the transaction
-// of ctx.
+// put assigns an installation and writes the tenant's audit entry, in the transaction of ctx.
 func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation, why string) (store.Installation, error) {
 	ok, err := s.Store.PlaceInstallation(ctx, t, i.ID)
 	if err == nil && !ok {
@@ -122,8 +121,8 @@ func (s *Service) put(ctx context.Context, t domain.Tenant, i store.Installation
 	return i, s.Audit.Record(ctx, audit.Act{Tenant: t, Action: "installation.place", Target: audit.Target{Kind: "installation", ID: i.ID, Name: i.AccountLogin}, Note: why})
 }
 
-// fill reads the repositories of a placed installation from the host, and says
-// how many it listed. What fails comes with the next event.
+// fill reads the repositories of an assigned installation from the host and returns their number. After a
+// failure they come with their next event.
 func (s *Service) fill(ctx context.Context, i store.Installation) (listed int, err error) {
 	if s.Hosts == nil || i.State != domain.InstallationActive {
 		return 0, errs.Absent()
@@ -139,9 +138,9 @@ func (s *Service) fill(ctx context.Context, i store.Installation) (listed int, e
 	return len(repositories), policy.SeeRepositories(ctx, s.Store, i, repositories)
 }
 
-// Place names the tenant of an installation that nobody has placed, by the
-// setting installationPlacement; "" leaves it waiting. An account that a tenant
-// has already goes there. It must not be called in a transaction.
+// Place returns the tenant for an unassigned installation according to the setting installationPlacement;
+// "" leaves it waiting. An account that already belongs to a tenant goes there. Do not call it in a
+// transaction.
 func (s *Service) Place(ctx context.Context, app string, i codehost.Installation) (tenant string, err error) {
 	row, err := s.Store.App(ctx, app)
 	if err != nil {
@@ -170,7 +169,7 @@ func (s *Service) Place(ctx context.Context, app string, i codehost.Installation
 	return "", nil
 }
 
-// tenantOf makes the tenant of an account, once.
+// tenantOf returns the tenant of an account, and creates it at most once.
 func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Installation) (string, error) {
 	other := errs.New(errs.Conflict, "already_exists", "Another process has made it.")
 	var made string
@@ -192,9 +191,9 @@ func (s *Service) tenantOf(ctx context.Context, app store.App, i codehost.Instal
 	return made, err
 }
 
-// PlaceWaiting places the waiting installations for which place names a tenant;
-// why is for the tenant's log. One that cannot be placed now goes on waiting.
-// Errors: those of reading which ones wait.
+// PlaceWaiting assigns the waiting installations for which place returns a tenant. why goes into the
+// tenant's audit log. An installation that cannot be assigned now keeps waiting. Errors are those of
+// listing the waiting ones.
 func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Context, app string, i codehost.Installation) (string, error), why string) error {
 	waiting, err := s.Store.Installations(ctx, domain.InstallationUnplaced)
 	if err != nil {
@@ -210,13 +209,13 @@ func (s *Service) PlaceWaiting(ctx context.Context, place func(ctx context.Conte
 			row, err = s.put(ctx, domain.Tenant{ID: tenant}, i, why)
 			return err
 		}); err == nil {
-			_, _ = s.fill(ctx, row) // they come with their next event
+			_, _ = s.fill(ctx, row) // after a failure they come with their next event
 		}
 	}
 	return nil
 }
 
-// InstallStart is where a browser installs an app.
+// InstallStart is the address at which a browser installs an app.
 type InstallStart struct {
 	URL string `json:"url" doc:"Of the code host, with a state that is bound to the person, works once and for an hour"`
 }
@@ -226,12 +225,12 @@ type InstallBegin struct {
 	AppID string `json:"appId,omitempty" maxLength:"100" doc:"Id of a code-host app; needed where there are several"`
 }
 
-// BeginInstall answers where an app is installed for a tenant, by a person.
+// BeginInstall returns the address at which a person installs an app for a tenant.
 func (s *Service) BeginInstall(ctx context.Context, t domain.Tenant, user string, in InstallBegin) (InstallStart, error) {
 	return s.beginInstall(ctx, BindingOf(user), installState{Tenant: t.ID, User: user}, in.AppID)
 }
 
-// BeginFirstInstall is the same in the first run.
+// BeginFirstInstall does the same in the first run.
 func (s *Service) BeginFirstInstall(ctx context.Context, cookie, app string) (InstallStart, error) {
 	return s.beginInstall(ctx, Binding(cookie), installState{}, app)
 }
@@ -265,8 +264,8 @@ func (s *Service) beginInstall(ctx context.Context, binding string, from install
 	return InstallStart{github.InstallURL(all[0].WebURL, all[0].HTMLURL, all[0].Slug, state)}, err
 }
 
-// Returned is what a browser brings back from the host after an installation.
-// Nothing of it is believed but the state.
+// Returned is the data that a browser brings back from the host after an installation. Only the state is
+// trusted.
 type Returned struct {
 	State, Action string
 	Installation  int64
@@ -275,21 +274,21 @@ type Returned struct {
 // The outcomes of an installation.
 const (
 	OutcomePlaced    = "placed"    // it belongs to the tenant
-	OutcomeWaits     = "waits"     // an instance admin has to place it
-	OutcomeElsewhere = "elsewhere" // it belongs to another tenant and is not moved
-	OutcomeRequested = "requested" // an owner of the account has to agree
+	OutcomeWaits     = "waits"     // an instance admin must assign it
+	OutcomeElsewhere = "elsewhere" // it belongs to another tenant and does not move
+	OutcomeRequested = "requested" // an owner of the account must agree
 )
 
-// Outcome is what became of an installation.
+// Outcome is the outcome of an installation.
 type Outcome struct {
 	Result  string
-	Account string // as the host says; "" where nothing was read
+	Account string // the host's name; "" if it was not read
 }
 
-// Installed takes a browser back from the host: its own state says which app and
-// which tenant, and the installation is read with the app's key. It is placed
-// for a tenant admin who owns the account on the host, for an instance admin,
-// and in the first run where the account owns the app; otherwise it waits.
+// Installed handles a browser that returns from the host. The state identifies app and tenant, and the
+// installation is read with the app's key. It is assigned if the person is a tenant admin who owns the
+// account on the host, or an instance admin, and in the first run if the account owns the app. Otherwise it
+// waits.
 func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Outcome, error) {
 	var from installState
 	if err := s.takeState(ctx, forInstall, binding, r.State, func(b string) { from = store.FromJSON[installState](b) }); err != nil {
@@ -320,7 +319,7 @@ func (s *Service) Installed(ctx context.Context, binding string, r Returned) (Ou
 	return s.arrive(ctx, app, info, from, allowed)
 }
 
-// mayPlace reports whether the person may bring the account into the tenant.
+// mayPlace reports whether the person may assign the account to the tenant.
 func (s *Service) mayPlace(ctx context.Context, host *github.Host, app store.App, info codehost.Installation, from installState) (bool, error) {
 	if from.Tenant == "" {
 		return false, nil
@@ -368,7 +367,7 @@ func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Insta
 		row, err = s.put(ctx, domain.Tenant{ID: tenant}, row, "It came back from the code host with its state.")
 		return err
 	})
-	if errs.Is(err, errs.Conflict) { // another process placed it meanwhile
+	if errs.Is(err, errs.Conflict) { // another process assigned it meanwhile
 		row, err = s.Store.Installation(ctx, row.ID)
 	}
 	out := Outcome{Result: OutcomeWaits, Account: info.AccountLogin}
@@ -380,7 +379,7 @@ func (s *Service) arrive(ctx context.Context, app store.App, info codehost.Insta
 		out.Result = OutcomeElsewhere
 	default:
 		out.Result = OutcomePlaced
-		_, _ = s.fill(ctx, row) // they come with their next event
+		_, _ = s.fill(ctx, row) // after a failure they come with their next event
 	}
 	return out, nil
 }

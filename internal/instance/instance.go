@@ -1,6 +1,6 @@
-// Package instance is what the whole instance has: its first run, code-host apps, installations, instance settings.
+// Package instance manages the whole instance: its first run, code-host apps, installations and settings.
 //
-// SQL, wire formats and the question who may call do not live here.
+// It contains no SQL, no wire formats and no checks of callers' permissions.
 package instance
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the parts of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
 	Process Process
 	Version string
-	Hosts   Hosts                                       // nil: no host is asked, apps are stored as they are entered
-	Reach   func(ctx context.Context, url string) error // whether an address answers with 200; nil: not tried
-	URL     func(raw string) error                      // why an address could never be reached; nil: none is refused
+	Hosts   Hosts                                       // nil: no requests to hosts, and apps are stored as entered
+	Reach   func(ctx context.Context, url string) error // returns an error unless url answers with 200; nil: not tried
+	URL     func(raw string) error                      // returns why url can never be reached; nil: every address is accepted
 }
 
 // Hosts opens code hosts.
@@ -38,30 +38,30 @@ type Hosts interface {
 	Convert(ctx context.Context, apiURL, code string) (github.Registered, error)
 }
 
-// Service does the acts. It is safe for concurrent use.
+// Service manages the instance. It is safe for concurrent use.
 type Service struct {
 	Config
-	over atomic.Bool // setup is complete, which does not change back
+	over atomic.Bool // setup is complete; never false again
 	mu   sync.Mutex
 	live kept
 }
 
-// kept are the settings as they were read last.
+// kept are the settings as of the last read.
 type kept struct {
 	settings InstanceSettings
 	at       time.Time
 }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{Config: c} }
 
-// Page is a part of a list that is ordered newest first.
+// Page selects a part of a list that is ordered newest first.
 type Page struct {
 	Before store.Cursor // zero: from the start
 	Limit  int          // at least 1
 }
 
-// take cuts a page out of a list in any order; key is the place of an element.
+// take returns a page of a list; key returns the position of an element.
 func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
 	out := []T{}
 	for i := len(all) - 1; i >= 0 && len(out) < p.Limit; i-- { // stores list oldest first
@@ -73,16 +73,16 @@ func take[T any](all []T, p Page, key func(T) store.Cursor) []T {
 	return out
 }
 
-// fits reports whether a change that is meant for a version of a document may
-// meet the one that is there: 0 is any, [store.NeverStored] none.
+// fits reports whether a change for one version of a document applies to the stored version. 0 means any
+// version, and [store.NeverStored] means that no document must exist.
 func fits(wanted, there int64) bool {
 	return wanted == 0 || wanted == there || wanted == store.NeverStored && there == 0
 }
 
-// daysOf is a number of days.
+// daysOf converts days to a duration.
 func daysOf(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// hostWord says what went wrong with a host, in words of ours.
+// hostWord returns a sentence about a host's error.
 func hostWord(err error) string {
 	switch codehost.ClassOf(err) {
 	case codehost.ClassForbidden:

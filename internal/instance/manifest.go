@@ -21,16 +21,16 @@ const (
 	forInstall  = "install"
 )
 
-// ManifestChoice is what a person chooses about a new app.
+// ManifestChoice is a person's choice for a new app.
 type ManifestChoice struct {
 	BaseURL      string // of the host; "" is github.com
-	Organization string // that is to own the app; "" is the person
-	Name         string // "" is the instance's
+	Organization string // owner of the app; "" is the person
+	Name         string // "" is the instance's name
 	Public       bool   // other accounts can install it
 }
 
-// ManifestForm is what a browser posts to the code host: the field manifest, to
-// the action.
+// ManifestForm is the form that a browser posts to the code host: the field manifest, to the address
+// action.
 type ManifestForm struct {
 	Action   string          `json:"action" doc:"Where the form is posted, with the state"`
 	Method   string          `json:"method" enum:"POST"`
@@ -38,7 +38,7 @@ type ManifestForm struct {
 	Manifest github.Manifest `json:"manifest" doc:"Value of the form's field manifest, as JSON text"`
 }
 
-// Manifest makes the form with a fresh state for a browser.
+// Manifest returns the form with a new state for a browser.
 func (s *Service) Manifest(ctx context.Context, binding string, in ManifestChoice) (ManifestForm, error) {
 	var c field.Check
 	s.checkHost(&c, "query/baseUrl", in.BaseURL)
@@ -70,7 +70,7 @@ func (s *Service) newState(ctx context.Context, purpose, binding string, body an
 	return state, s.Store.PutState(ctx, secret.Hash(state), purpose, binding, store.JSON(body), stateLife)
 }
 
-// takeState uses a state up. Every one that does not work gets one refusal.
+// takeState redeems a state. Every invalid state gets the same error.
 func (s *Service) takeState(ctx context.Context, purpose, binding, state string, into func(body string)) error {
 	over := errs.New(errs.Malformed, "state_over", "This was used already, took longer than an hour, or began in another browser. Begin again.")
 	if !secret.CheckToken(secret.State, state) {
@@ -86,9 +86,9 @@ func (s *Service) takeState(ctx context.Context, purpose, binding, state string,
 	return err
 }
 
-// organization reports whether a text can be a login name of GitHub: 1 to 39
-// letters, digits and hyphens, not at the ends (GitHub's form for new names);
-// Enterprise Server allows an underscore in managed ones. "" is none.
+// organization reports whether a text can be a GitHub login name: 1 to 39 letters, digits and hyphens, the
+// hyphens not at the ends (GitHub's form for new names). Enterprise Server allows an underscore in managed
+// names. "" is valid.
 func organization(login string) bool {
 	if login == "" {
 		return true
@@ -99,8 +99,8 @@ func organization(login string) bool {
 	return strings.Trim(strings.ToLower(login), "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// checkHost checks the address of a host: an origin, https unless the air-gap
-// configuration lets plain http through.
+// checkHost checks the address of a host: an origin with https, unless the air-gap configuration allows
+// plain http.
 func (s *Service) checkHost(c *field.Check, pointer, base string) {
 	if base == "" {
 		return
@@ -114,9 +114,8 @@ func (s *Service) checkHost(c *field.Check, pointer, base string) {
 	}
 }
 
-// Callback ends the manifest flow: the state must be the browser's, the code is
-// exchanged at the host that the state names, and the app is stored. first is
-// whether this is the first run, which registers one app.
+// Callback ends the manifest flow: it redeems the browser's state, exchanges the code at the host that the
+// state names, and stores the app. first is true in the first run, which registers one app.
 func (s *Service) Callback(ctx context.Context, binding, state, code string, first bool) (App, error) {
 	var from manifestState
 	if err := s.takeState(ctx, forManifest, binding, state, func(b string) { from = store.FromJSON[manifestState](b) }); err != nil {
@@ -125,8 +124,8 @@ func (s *Service) Callback(ctx context.Context, binding, state, code string, fir
 	return s.convert(ctx, from, code, first)
 }
 
-// Convert registers the app behind a manifest's code, for a caller that proved
-// otherwise who it is. base is the host's; "" is github.com.
+// Convert registers the app of a manifest's code for a caller that has authenticated in another way. base
+// is the host's; "" is github.com.
 func (s *Service) Convert(ctx context.Context, base, code string, first bool) (App, error) {
 	var c field.Check
 	s.checkHost(&c, "/baseUrl", base)
@@ -158,7 +157,7 @@ func (s *Service) convert(ctx context.Context, from manifestState, code string, 
 	return s.save(ctx, row, secrets{r.PrivateKey, r.WebhookSecret, r.ClientSecret}, first)
 }
 
-// oneApp refuses a second app of the first run before anything leaves.
+// oneApp refuses a second app in the first run, before any request is sent.
 func (s *Service) oneApp(ctx context.Context, first bool) error {
 	if !first {
 		return nil
@@ -179,10 +178,10 @@ func secondApp() error {
 	return errs.New(errs.Conflict, "already_exists", "An app is registered. Go on with the tenant; more apps can be added afterwards by an instance admin.")
 }
 
-// secrets of an app.
+// secrets are the secrets of an app.
 type secrets struct{ key, webhook, client secret.Secret }
 
-// save seals the secrets and makes the row.
+// save seals the secrets and stores the row.
 func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool) (App, error) {
 	for _, one := range []struct {
 		column string
@@ -222,7 +221,8 @@ func (s *Service) save(ctx context.Context, row store.App, v secrets, first bool
 	return out, err
 }
 
-// appScope is where a sealed column of an app belongs; connect.AppScope opens it.
+// appScope returns the scope of a sealed column of an app; it equals connect.AppScope, which opens the
+// column.
 func appScope(app, column string) secret.Scope {
 	return secret.Scope{Table: "apps", Row: app, Column: column}
 }

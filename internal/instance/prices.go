@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Prices reads what the instance's admins have entered; it holds for every
-// tenant that has not entered its own.
+// Prices returns the prices that instance admins entered. They apply to every tenant without its own
+// prices.
 func (s *Service) Prices(ctx context.Context) (budget.LlmPriceList, error) {
 	doc, err := s.Store.InstanceDocument(ctx, store.DocumentPrices)
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *Service) Prices(ctx context.Context) (budget.LlmPriceList, error) {
 	return budget.PriceList(doc)
 }
 
-// UpdatePrices replaces it. version 0 is any. Errors: Invalid, Stale.
+// UpdatePrices replaces the prices. version 0 means any version. Errors: Invalid, Stale.
 func (s *Service) UpdatePrices(ctx context.Context, version int64, in budget.LlmPrices) (budget.LlmPriceList, error) {
 	if err := in.Check(); err != nil {
 		return budget.LlmPriceList{}, err

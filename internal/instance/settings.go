@@ -13,24 +13,24 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The words of installationPlacement.
+// The values of installationPlacement.
 const (
 	PlaceAppOwner  = "appOwner"         // the account that owns the app goes to the first tenant; others wait
 	PlaceManual    = "manual"           // every installation waits
-	PlacePerTenant = "tenantPerAccount" // each account gets a tenant of its own
+	PlacePerTenant = "tenantPerAccount" // each account gets its own tenant
 )
 
-// Where a setting's value comes from.
+// The origins of a setting's value.
 const (
-	FromConfiguration = "configuration" // the environment or file of the process; cannot be changed here
+	FromConfiguration = "configuration" // environment or file of the process; read-only here
 	FromStored        = "stored"
 	FromDefault       = "default"
 )
 
-// Process is what the process configuration says. A setting that it fixes wins
-// over what is stored and cannot be changed through the interface.
+// Process is the process configuration. A setting that it fixes wins over the stored value and cannot be
+// changed through the interface.
 type Process struct {
-	BaseURL       string // public origin, or what follows from the listen address
+	BaseURL       string // public origin; by default derived from the listen address
 	Edition       string
 	AirGap        AirGap
 	Idle          time.Duration // of sessions
@@ -40,15 +40,15 @@ type Process struct {
 	TrustProxyTLS bool
 }
 
-// AirGap names what may be reached inside a private network. It comes from the
-// process configuration alone: an admin's browser must not open the network.
+// AirGap lists the addresses that may be reached inside a private network. It comes only from the process
+// configuration, because an admin's browser must not open the network.
 type AirGap struct {
 	AllowHTTP    bool     `json:"allowHttp"`
 	AllowedHosts []string `json:"allowedHosts" maxItems:"500"`
 	AllowedCIDRs []string `json:"allowedCidrs" maxItems:"500"`
 }
 
-// Retention is how long things are kept, in days; 0 keeps them.
+// Retention is how long data are kept, in days; 0 keeps them.
 type Retention struct {
 	DeliveryBodiesDays int `json:"deliveryBodiesDays" audit:"track" doc:"Bodies of webhooks. 0 keeps them"`
 	RunsDays           int `json:"runsDays" audit:"track" doc:"Ended review and triage runs of closed pull requests, with their findings, and dry runs; what they have cost stays. 0 keeps them"`
@@ -74,7 +74,7 @@ type SessionLifeUpdate struct {
 	AbsoluteHours patch.Value[int] `json:"absoluteHours,omitzero" minimum:"1" maximum:"8760"`
 }
 
-// InstanceSettingsUpdate changes the instance's settings; what is absent stays.
+// InstanceSettingsUpdate changes the instance's settings. Absent fields stay.
 type InstanceSettingsUpdate struct {
 	Name                  patch.Value[string]            `json:"name,omitzero" minLength:"1" maxLength:"100" example:"Example Corp reviews"`
 	PublicBaseURL         patch.Value[string]            `json:"publicBaseUrl,omitzero" minLength:"1" maxLength:"300" doc:"Origin under which browsers and code hosts reach the service. Where the process configuration sets it, it cannot be changed here" example:"https://assay.example.com"`
@@ -86,7 +86,7 @@ type InstanceSettingsUpdate struct {
 	PushServiceHosts      patch.Value[[]string]          `json:"pushServiceHosts,omitzero" maxItems:"50" doc:"Hosts of push services that subscriptions may name; *.example.com is every host below" example:"[\"fcm.googleapis.com\"]"`
 }
 
-// InstanceSettings are the settings in force.
+// InstanceSettings are the settings in effect.
 type InstanceSettings struct {
 	Name                  string            `json:"name" audit:"track"`
 	PublicBaseURL         string            `json:"publicBaseUrl" audit:"track"`
@@ -103,7 +103,7 @@ type InstanceSettings struct {
 	secureSince int64 // see [Service.SecureSince]
 }
 
-// storedSettings is the document; nil is what nobody has set.
+// storedSettings is the stored document; nil fields are unset.
 type storedSettings struct {
 	Name               *string  `json:"name,omitempty"`
 	PublicBaseURL      *string  `json:"publicBaseUrl,omitempty"`
@@ -117,8 +117,8 @@ type storedSettings struct {
 	SecureSinceUS      int64    `json:"secureSinceUs,omitempty"` // see [Service.SecureSince]
 }
 
-// defaultPushServices are the push services of the common browsers: Chrome and
-// its kin, Firefox, Safari, Edge (each browser's documentation of Web Push).
+// defaultPushServices are the push services of the common browsers: Chrome and its relatives, Firefox,
+// Safari, Edge (each browser's documentation of Web Push).
 func defaultPushServices() []string {
 	return []string{"fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com", "*.notify.windows.com"}
 }
@@ -160,7 +160,7 @@ func choose[T any](s *Service, out *InstanceSettings, pointer string, dst *T, st
 	}
 }
 
-// Settings reads the settings in force.
+// Settings returns the settings in effect.
 func (s *Service) Settings(ctx context.Context) (InstanceSettings, error) {
 	doc, err := s.Store.InstanceDocument(ctx, store.DocumentSettings)
 	if err != nil {
@@ -171,16 +171,15 @@ func (s *Service) Settings(ctx context.Context) (InstanceSettings, error) {
 	return out, nil
 }
 
-// freshness is how long a process goes on with settings that another process
-// may have changed.
+// freshness is how long a process uses settings that another process may have changed.
 const freshness = 2 * time.Second
 
-// Live returns the settings in force, at most two seconds old while the
-// database answers; while it does not, those that were read last.
+// Live returns the settings in effect. They are at most two seconds old while the database answers;
+// otherwise they are the last ones read.
 func (s *Service) Live(ctx context.Context) InstanceSettings {
 	s.mu.Lock()
 	kept := s.live
-	if time.Since(kept.at) >= freshness { // one asks, the others go on with what is there
+	if time.Since(kept.at) >= freshness { // one caller reads, the others use the present value
 		s.live.at = time.Now()
 	}
 	s.mu.Unlock()
@@ -202,7 +201,7 @@ func (s *Service) keep(v InstanceSettings) {
 	s.live = kept{v, time.Now()}
 }
 
-// UpdateSettings changes the settings. version 0 is any. Errors: Invalid, Stale.
+// UpdateSettings changes the settings. version 0 means any version. Errors: Invalid, Stale.
 func (s *Service) UpdateSettings(ctx context.Context, version int64, in InstanceSettingsUpdate) (InstanceSettings, error) {
 	var after InstanceSettings
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -235,7 +234,7 @@ func (s *Service) UpdateSettings(ctx context.Context, version int64, in Instance
 	return after, err
 }
 
-// merge applies a change and says what is wrong with it.
+// merge applies a change and returns its errors.
 func (s *Service) merge(now InstanceSettings, stored *storedSettings, in InstanceSettingsUpdate) error {
 	var c field.Check
 	c.That(!in.Edition.Set() || in.Edition.Get() == now.Edition, "/edition", "comes from the process configuration (ASSAY_EDITION) and cannot be changed here")
@@ -296,11 +295,11 @@ func pushHost(h string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
 }
 
-// SessionLife is how long sessions last.
+// SessionLife returns the lifetimes of sessions.
 func (s *Service) SessionLife(ctx context.Context) (idle, absolute time.Duration) {
 	v := s.Live(ctx)
 	if s.Process.Fixed["/session/idleMinutes"] || v.Origins["/session/idleMinutes"] == FromDefault {
-		idle = s.Process.Idle // exact, where the interface shows whole minutes
+		idle = s.Process.Idle // exact, while the interface shows whole minutes
 	} else {
 		idle = time.Duration(v.Session.IdleMinutes) * time.Minute
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TenantInstallation is an installation of an app, as the admins of its tenant see it.
+// TenantInstallation is an installation of an app for the admins of its tenant.
 type TenantInstallation struct {
 	ID           string    `json:"id"`
 	Kind         string    `json:"kind" enum:"github"`

@@ -11,17 +11,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxTenants is how many tenants an instance may have (design choice).
+// maxTenants is the maximum number of tenants of an instance (design choice).
 const maxTenants = 10_000
 
-// Tenant is a tenant as an instance admin sees it: that it is there.
+// Tenant is a tenant for instance admins, without its content.
 type Tenant struct {
 	ID        string    `json:"id" audit:"ignore"`
 	Name      string    `json:"name" audit:"track"`
 	CreatedAt time.Time `json:"createdAt" audit:"ignore"`
 }
 
-// TenantCreate makes a tenant.
+// TenantCreate creates a tenant.
 type TenantCreate struct {
 	Name  string `json:"name" minLength:"1" maxLength:"100" example:"Payments"`
 	Admin bool   `json:"admin,omitempty" doc:"The caller becomes its first admin"`
@@ -37,8 +37,7 @@ func (s *Service) Tenants(ctx context.Context, p Page) ([]Tenant, error) {
 	return out, err
 }
 
-// CreateTenant makes a tenant. user becomes its first admin where the request
-// says so.
+// CreateTenant creates a tenant. user becomes its first admin if the request asks for it.
 func (s *Service) CreateTenant(ctx context.Context, user string, in TenantCreate) (Tenant, error) {
 	var c field.Check
 	c.Name("/name", in.Name)
@@ -81,8 +80,8 @@ type Joined struct {
 	Role     string `json:"role" enum:"member,admin" audit:"track"`
 }
 
-// Join makes an instance admin a member of a tenant: being one gives no view
-// into it. The act is in both logs, and an event tells the tenant's admins.
+// Join makes an instance admin a member of a tenant, because instance admins have no view into tenants. The
+// act is in both audit logs, and an event informs the tenant's admins.
 func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) (Joined, error) {
 	var c field.Check
 	c.Name("/reason", in.Reason)
@@ -112,7 +111,7 @@ func (s *Service) Join(ctx context.Context, tenant, user string, in TenantJoin) 
 	return out, err
 }
 
-// admit gives a role by hand, with the tenant's own entry.
+// admit assigns a role and records it in the tenant's audit log.
 func (s *Service) admit(ctx context.Context, t domain.Tenant, user string, role domain.Role, why string) error {
 	if err := s.Store.AssignMember(ctx, t, user, role); err != nil {
 		return err

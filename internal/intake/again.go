@@ -13,18 +13,17 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// A host signs the body of a delivery, and neither its id nor a time. So who has
-// seen one, in the log of a proxy or in a bundle for the support, can send it
-// again under a new id whenever it suits. A body that was delivered before is
-// proof of nothing that holds now: the host is asked, or nothing comes of it. A
-// host that redelivers keeps the id, and is answered at the ingest.
+// A host signs the body of a delivery, but not its id or a time. So a person who has seen a delivery, in
+// the log of a proxy or in a support bundle, can send it again at any time under a new id. A repeated body
+// therefore proves nothing about the present: the host is asked, or the delivery is ignored. A redelivery
+// by the host keeps its id, and is answered at the ingest.
 
-// repeated says why nothing comes of a body that acts once.
+// repeated is the reason for ignoring the repeated body of an event that acts once.
 const repeated = "repeated: the same body was delivered before under another id"
 
-// history is what is known of a delivery beside what it says.
+// history is our knowledge of a delivery beside its content.
 type history struct {
-	before bool          // its source delivered the same body before
+	before bool          // the same source delivered the same body before
 	age    time.Duration // since it was received
 }
 
@@ -33,10 +32,9 @@ func (s *Service) history(ctx context.Context, d store.Delivery) (h history, err
 	return h, err
 }
 
-// actsOnce reports whether an event asks for something, such as a command: the
-// first delivery did that. Events of people are not among them, such as that
-// somebody has withdrawn the app's authorisation: their bodies are alike whenever
-// the same happens again, and all that follows is that the host is asked.
+// actsOnce reports whether an event requests an action, such as a command, which its first delivery has
+// done. Events about people, such as a withdrawn authorisation of the app, are excluded: their bodies are
+// equal each time, and they only cause a question to the host.
 func actsOnce(k codehost.EventKind) bool {
 	switch k {
 	case codehost.KindComment, codehost.KindCheck:
@@ -45,10 +43,9 @@ func actsOnce(k codehost.EventKind) bool {
 	return false
 }
 
-// pullRequestAgain does for the body of an event that was delivered before what
-// the sweep for lost heads does: the head that the host has now gets its run
-// where it has none, and what is open of a closed pull request ends. It connects
-// no repository.
+// pullRequestAgain handles a repeated body of a pull request event like the sweep for lost heads: the
+// host's present head gets a run if it has no run yet, and open work of a closed pull request ends. It
+// connects no repository.
 func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	t := from.tenant()
 	if ev.Repository == nil || ev.PullRequest == nil {
@@ -82,8 +79,8 @@ func (s *Service) pullRequestAgain(ctx context.Context, c *jobs.Claim, d store.D
 	})
 }
 
-// catchUp does what is due of a pull request as the host shows it, in the
-// transaction that holds its row.
+// catchUp starts or ends the runs that are due for a pull request in the host's present state, in the
+// transaction that locks its row.
 func (s *Service) catchUp(ctx context.Context, e pullEvent, outside bool) (decision, error) {
 	t, pr := e.tenant, *e.event.PullRequest
 	row, err := s.Runs.See(ctx, t, run.PullRow(e.repo.ID, pr))

@@ -13,12 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// mostAnswers is how many commands of a pull request are answered on one day in UTC.
+// mostAnswers is how many commands of a pull request are answered per day (UTC).
 const mostAnswers = 5
 
-// answer stores what is said to a command, with the job that says it. It returns
-// the reason of the delivery, which tells where nothing is said. Nothing is said
-// where the policy wants nothing of a review to be seen.
+// answer stores the answer to a command with the job that posts it. It returns the reason of the delivery,
+// to which it adds why a command stays unanswered. A silent policy allows no answers.
 func (s *Service) answer(ctx context.Context, t domain.Tenant, row store.PullRequest, r request, say markdown.Text, reason string) (string, error) {
 	if say.Empty() {
 		return reason, nil
@@ -44,8 +43,8 @@ func unanswered(reason, why string) string {
 	return reason + "not answered: " + why
 }
 
-// threadOf is the first comment of the thread in which a command stands, on lines or in the
-// conversation; "" for the conversation itself.
+// threadOf returns the first comment of a command's thread, on lines or in the conversation; "" for the
+// conversation itself.
 func threadOf(cm *codehost.EventComment) domain.HostID {
 	switch {
 	case !cm.Inline && !cm.Threaded:
@@ -56,7 +55,8 @@ func threadOf(cm *codehost.EventComment) domain.HostID {
 	return cm.ID
 }
 
-// numberedIn is the thread within which the name of a comment counts, because a host may number comments on lines apart.
+// numberedIn returns the thread within which a comment's name is unique, because a host may number comments
+// on lines separately.
 func numberedIn(cm *codehost.EventComment) domain.HostID {
 	if cm.Once != "" {
 		return ""
@@ -65,14 +65,13 @@ func numberedIn(cm *codehost.EventComment) domain.HostID {
 }
 
 const (
-	subjectAnswer = "answer" // the subject of these writes in the intent log
+	subjectAnswer = "answer" // subject of these writes in the intent log
 
-	// draftTime is how long a review may be a draft, during which the host takes
-	// no reply in a thread.
+	// draftTime is how long a review may be a draft. Meanwhile the host accepts no reply in a thread.
 	draftTime = 10 * time.Second
 )
 
-// Answer says what is said to a command, once.
+// Answer is the job that posts the answer to a command, once.
 func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 	a, err := s.Store.AnswerForWork(ctx, c.Job.Subject)
 	if err != nil || a.State != domain.AnswerWaiting {
@@ -107,7 +106,7 @@ func (s *Service) Answer(ctx context.Context, c *jobs.Claim) error {
 	return jobs.Waiting(err)
 }
 
-// endAnswer records the end of an answer together with that of its job.
+// endAnswer records the end of an answer and of its job.
 func (s *Service) endAnswer(ctx context.Context, c *jobs.Claim, a store.CommandAnswer, to domain.AnswerState, said domain.HostID, reason string) error {
 	if reason != "" {
 		s.Logger.WarnContext(ctx, "a command was not answered", "answer", a.ID, "reason", reason)
@@ -126,7 +125,7 @@ func (s *Service) answerDead(ctx context.Context, j store.Job, d jobs.Death) err
 	return err
 }
 
-// saying is the comment of an answer.
+// saying returns the comment of an answer.
 func (s *Service) saying(a store.CommandAnswer, host codehost.Host, repo codehost.Repo) (jobs.Saying, error) {
 	place := marker.Place{Tenant: a.Tenant, Repository: a.Repository, Number: a.Number}
 	marks, err := s.Marker.By(a.MarkKey)

@@ -12,8 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// check answers a person who pressed "Re-run" on a check run of ours, or on all
-// checks of a head.
+// check handles "Re-run" on one of our check runs, or on all checks of a head.
 func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	check := ev.Check
 	switch {
@@ -49,8 +48,8 @@ func (s *Service) check(ctx context.Context, c *jobs.Claim, d store.Delivery, fr
 	})
 }
 
-// checked returns the runs that a check stands for, the newest of each pull
-// request: one of a check run, all of the head of a suite.
+// checked returns the runs behind a check, the newest of each pull request: one for a check run, all of the
+// head for a suite.
 func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repository, check codehost.EventCheckRun) ([]store.Run, error) {
 	if check.Suite {
 		return s.Store.RunsOfHead(ctx, t, repo.ID, check.HeadSHA)
@@ -62,7 +61,7 @@ func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repos
 	if err != nil {
 		return nil, err
 	}
-	// The newest check of a head speaks of the pull request for which the worst holds.
+	// The head's newest check shows the pull request with the worst verdict.
 	verdicts, err := s.Store.HeadVerdicts(ctx, t, repo.ID, check.HeadSHA, "", run.ID)
 	if err == nil && len(verdicts) > 0 && verdicts[0].Number != run.Number {
 		run, err = s.Store.Run(ctx, t, verdicts[0].Run)
@@ -70,8 +69,7 @@ func (s *Service) checked(ctx context.Context, t domain.Tenant, repo store.Repos
 	return []store.Run{run}, err
 }
 
-// mayRerun asks the host whether the person may start a review; "" if so, else
-// why not.
+// mayRerun asks the host whether the person may start a review. It returns "", or the reason why not.
 func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repository, who codehost.Sender) (why string, err error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repo.ID)
 	if err != nil {
@@ -94,9 +92,8 @@ func (s *Service) mayRerun(ctx context.Context, t domain.Tenant, repo store.Repo
 	return why, err
 }
 
-// rerun starts one more review of each pull request that still has the head, or
-// has the end of the run shown once more: a host may have reset the check that
-// was to run again. The first run that is made stands for the delivery.
+// rerun starts another review of each pull request that still has the head, or else shows the run's end
+// again, because a host may have reset the check. The first new run stands for the delivery.
 func (s *Service) rerun(ctx context.Context, t domain.Tenant, checked []store.Run, d store.Delivery, by codehost.Sender, refused string) (decision, error) {
 	var all []decision
 	for _, run := range checked {

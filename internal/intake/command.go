@@ -15,11 +15,11 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// mayNot says that a command is for others.
+// mayNot is the reason for ignoring a command of a person without permission.
 const mayNot = "the author of the command has no permission for it"
 
-// comment does what a command in a comment of a pull request asks for, and
-// answers it. The body of a delivery only says where to look: author and text are what the host has.
+// comment executes a command in a comment of a pull request, and answers it. The body of a delivery only
+// locates the comment: author and text come from the host.
 func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
 	if why := s.noCommand(ev); why != "" {
 		return s.dispose(ctx, c, d, ignored(why), nil)
@@ -48,7 +48,7 @@ func (s *Service) comment(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	return s.dispose(ctx, c, d, decision{}, func(ctx context.Context) (decision, error) { return s.obey(ctx, repo, asked) })
 }
 
-// noCommand says why an event can have no command, "" if it may have one.
+// noCommand returns why an event cannot contain a command; "" if it may contain one.
 func (s *Service) noCommand(ev codehost.Event) (why string) {
 	cm := ev.Comment
 	if cm == nil || !cm.OnPullRequest {
@@ -69,7 +69,7 @@ func (s *Service) noCommand(ev codehost.Event) (why string) {
 	return ""
 }
 
-// Why nothing comes of a comment.
+// The reasons for ignoring a comment.
 const (
 	byBot         = "written by a bot"
 	noSuchComment = "the host has no such comment on this pull request"
@@ -78,25 +78,25 @@ const (
 	obeyedBefore  = "the command of this comment was carried out before"
 )
 
-// nextPush is the action of the event that an answer foretells.
+// nextPush is the event action whose outcome an answer predicts.
 const nextPush = "synchronize"
 
-// request is a command by somebody who may write.
+// request is a command of a person with write permission.
 type request struct {
 	command
 	role     string
 	pull     codehost.PullRequest
-	outside  bool // the pull request is one from outside; known where something is said of the next push
+	outside  bool // the pull request is from outside; known for predictions about the next push
 	policy   domain.Policy
-	comment  *codehost.EventComment // as the host has it
+	comment  *codehost.EventComment // as read from the host
 	delivery string
 }
 
-// saying has the words of the answer, in the repository's language.
+// saying returns the texts of answers in the repository's language.
 func (r request) saying() saying { return saying{wording.In(r.policy.Language)} }
 
-// ask reads a comment back from the host, and asks what its author may do and what the pull request
-// is, or says why nothing comes of it: strangers get no answer. age is that of the delivery.
+// ask reads a comment from the host, with its author's permission and the pull request. Otherwise it
+// returns why the comment is ignored: people without permission get no answer. age is the delivery's age.
 func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.EventComment, age time.Duration) (r request, why string, err error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
@@ -133,11 +133,12 @@ func (s *Service) ask(ctx context.Context, repo store.Repository, told codehost.
 	return r, "", err
 }
 
-// firstLook is after how long a comment is looked for again that the host did not have (design choice).
+// firstLook is the pause before looking again for a comment that the host did not have (design choice).
 const firstLook = 2 * time.Second
 
-// heed reads the command of a comment at the host, or says why the comment has none. An edited comment has none, because at
-// most hosts people may edit the comments of others, and would speak for them.
+// heed reads the command from the host's version of a comment, or returns why the comment has no command.
+// An edited comment has no command, because at most hosts people may edit others' comments, and could speak
+// for them.
 func (s *Service) heed(repo store.Repository, r *request, told codehost.EventComment) (why string) {
 	cm := r.comment
 	at := marker.Place{Tenant: repo.Tenant, Repository: repo.ID, Number: cm.Number}
@@ -160,8 +161,8 @@ func (s *Service) heed(repo store.Repository, r *request, told codehost.EventCom
 	return ""
 }
 
-// roleOf asks what the author of a comment may do: by their number, where the event tells it and the
-// host is asked by it, because the login may be somebody else's by now.
+// roleOf asks the host for the role of a comment's author. It asks by id if the event has one and the host
+// supports it, because another account may have the login by now.
 func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *codehost.EventComment) (string, error) {
 	byNumber, ok := host.(interface {
 		PermissionOf(ctx context.Context, repo codehost.Repo, person domain.HostID, login string) (string, error)
@@ -170,14 +171,13 @@ func roleOf(ctx context.Context, host codehost.Host, ref codehost.Repo, cm *code
 		return host.Permission(ctx, ref, cm.Author)
 	}
 	word, err := byNumber.PermissionOf(ctx, ref, cm.AuthorID, cm.Author)
-	if codehost.ClassOf(err) == codehost.ClassNotFound { // nobody has that number any more, or the login is another's
+	if codehost.ClassOf(err) == codehost.ClassNotFound { // the account is gone, or another account has the login
 		return "none", nil
 	}
 	return word, err
 }
 
-// obey does what a command asks for, and stores its answer, in the transaction
-// that ends its delivery.
+// obey executes a command and stores its answer, in the transaction that ends its delivery.
 func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (decision, error) {
 	t := domain.Tenant{ID: repo.Tenant}
 	row, err := s.Runs.See(ctx, t, run.PullRow(repo.ID, r.pull))
@@ -192,10 +192,9 @@ func (s *Service) obey(ctx context.Context, repo store.Repository, r request) (d
 	return dec, err
 }
 
-// act does what a command asks for. say is the answer; empty where what follows is
-// answer enough.
+// act executes a command. say is the answer; it is empty if the result is answer enough.
 func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (dec decision, say markdown.Text, err error) {
-	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // else a command knows its comment again
+	if r.word == wordPause || r.word == wordResume || r.comment.Once != "" { // a new run recognises its command by the comment
 		if first, err := s.Store.ObeyCommand(ctx, t, row.ID, numberedIn(r.comment), r.comment.Name()); err != nil || !first {
 			return ignored(obeyedBefore), say, err
 		}
@@ -223,7 +222,7 @@ func (s *Service) act(ctx context.Context, t domain.Tenant, row store.PullReques
 	return applied, saying.help(), nil
 }
 
-// review starts the run that a command asks for, or says why not.
+// review starts the run that a command requests, or returns why not.
 func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
 	event := run.EventReview
 	switch {
@@ -238,5 +237,5 @@ func (s *Service) review(ctx context.Context, t domain.Tenant, row store.PullReq
 	return of(out), markdown.Text{}, err
 }
 
-// mayMaintain reports whether a role of the host is one for commands that cost more.
+// mayMaintain reports whether a role may use the more expensive commands.
 func mayMaintain(role string) bool { return role == "admin" || role == "maintain" }

@@ -12,13 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// claims are the states of an installation that its events tell.
+// claims maps actions of installation events to the claimed states.
 var claims = map[string]domain.InstallationState{"deleted": domain.InstallationDeleted, "suspend": domain.InstallationSuspended,
 	"unsuspend": domain.InstallationActive, "created": domain.InstallationActive, "new_permissions_accepted": domain.InstallationActive}
 
-// confirm asks the host whether an event is true that takes an installation or
-// repositories away, or whose body was delivered before. What comes back of the
-// event is what the host says; a decision ends the delivery here. Where the host
+// confirm asks the host to confirm an event that removes an installation or repositories, or whose body is
+// repeated. It returns the event with the host's data; a decision ends the delivery here. If the host
 // cannot be asked, the error has the job tried again.
 func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev codehost.Event) (codehost.Event, decision, error) {
 	if ev.Installation == nil || ev.Installation.ID == "" || !h.before && !takesAway(ev) || !ofInstallation(ev.Kind) {
@@ -35,7 +34,7 @@ func (s *Service) confirm(ctx context.Context, d store.Delivery, h history, ev c
 		state = domain.InstallationSuspended
 	}
 	if ev.Kind == codehost.KindInstallation {
-		if ev.Action == "renamed" && err == nil { // renamed once more since
+		if ev.Action == "renamed" && err == nil { // it was renamed again since
 			ev.Installation = &now
 		}
 		return s.confirmState(h.age, ev, state, repos)
@@ -118,8 +117,8 @@ func (s *Service) confirmRepositories(age time.Duration, ev codehost.Event, repo
 	return ev, decision{}, nil
 }
 
-// contradicted ends a delivery that the host contradicts. A young one waits first:
-// what a host shows may be older than its events.
+// contradicted ends a delivery that the host contradicts. A recent delivery waits first, because the host's
+// data may be older than its events.
 func (s *Service) contradicted(age time.Duration, why string) (decision, error) {
 	if age < s.Lag {
 		return decision{}, &jobs.Snooze{For: s.Lag - age, Why: why + ", and what it shows may be older than its event"}

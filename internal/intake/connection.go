@@ -13,10 +13,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// connection finds the connection that received a delivery; through is false where
-// an app received it. A connection that was deleted since has no id.
+// connection returns the connection that received a delivery. through is false if an app received it. A
+// deleted connection has no id.
 func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.ProviderConnection, through bool, err error) {
-	if d.Tenant == "" { // deliveries to connections have theirs from the start
+	if d.Tenant == "" { // deliveries to connections have a tenant from the start
 		return row, false, nil
 	}
 	if _, err := s.Store.App(ctx, d.Source); !errs.Is(err, errs.NotFound) {
@@ -29,8 +29,8 @@ func (s *Service) connection(ctx context.Context, d store.Delivery) (row store.P
 	return row, true, err
 }
 
-// fromConnection processes what a connection received. What an event says of a
-// repository that came or went is not believed: the host is asked for its list.
+// fromConnection processes a delivery to a connection. For an event about a new or removed repository the
+// host is asked for its list, because the event itself is not trusted.
 func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, row store.ProviderConnection, ev codehost.Event) error {
 	if d.Repository != "" && (ev.Repository == nil || ev.Repository.ExternalID != d.Repository) {
 		return s.dispose(ctx, c, d, ignored(otherRepository), nil)
@@ -46,8 +46,8 @@ func (s *Service) fromConnection(ctx context.Context, c *jobs.Claim, d store.Del
 	return s.dispose(ctx, c, d, ignored("not used yet: "+string(ev.Kind)), nil)
 }
 
-// connected is a connection that received a delivery. A webhook may send about
-// more than the connection is for, such as one of a whole organisation.
+// connected is a connection that received a delivery. Its webhook may cover more than the connection, for
+// example a whole organisation.
 type connected struct {
 	*Service
 	row      store.ProviderConnection
@@ -57,7 +57,7 @@ type connected struct {
 
 func (f connected) tenant() domain.Tenant { return domain.Tenant{ID: f.row.Tenant} }
 
-// Why nothing comes of an event about a repository.
+// The reasons for ignoring an event about a repository.
 const (
 	notChosen  = "the connection is not for the repository"
 	taken      = "another connection has the repository"
@@ -91,7 +91,7 @@ func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 		return store.Repository{}, "", err
 	}
 	switch {
-	case before.Owner != now.Owner: // the connection may not be for that owner, which the host's list decides
+	case before.Owner != now.Owner: // the connection may not cover that owner; the host's list decides
 		if listed, err := f.listed(ctx); !listed {
 			return store.Repository{}, "", err
 		}
@@ -105,8 +105,8 @@ func (f connected) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	return repo, "", err
 }
 
-// unknown says of a repository that is not connected why that is so, or has the
-// host asked whether it is one of the connection.
+// unknown returns why a repository is not connected, or has the host asked whether it belongs to the
+// connection.
 func (f connected) unknown(ctx context.Context, access store.Access, r codehost.RepoInfo) (store.Repository, string, error) {
 	switch by, err := f.Store.TakenBy(ctx, f.tenant(), access.Host, r.ExternalID); {
 	case err == nil && by.ID != access.ID:
@@ -121,20 +121,19 @@ func (f connected) unknown(ctx context.Context, access store.Access, r codehost.
 }
 
 const (
-	// knownFor is how long what the host listed counts for deliveries that come after
-	// it: one that is about a repository outside of it does not have the host asked
-	// again. The event that a repository was made does.
+	// knownFor is how long a host's list counts for later deliveries: a delivery about an unlisted
+	// repository does not cause another question. The event about a new repository always does.
 	knownFor = time.Minute
 
 	// learnTime is how long a delivery waits for the host's list.
 	learnTime = 10 * time.Minute
 
-	// learnPause is after how long it looks whether the list is there.
+	// learnPause is the interval of checks for the list.
 	learnPause = 3 * time.Second
 )
 
-// learn has the host asked for its list of repositories, and the delivery wait for
-// it; where the host was asked already, the repository is none of the connection's.
+// learn requests the host's list of repositories and has the delivery wait for it. After a recent list, the
+// repository does not belong to the connection.
 func (f connected) learn(ctx context.Context) (store.Repository, string, error) {
 	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
 	if err != nil {
@@ -149,8 +148,8 @@ func (f connected) learn(ctx context.Context) (store.Repository, string, error) 
 	return store.Repository{}, notReached, nil
 }
 
-// listed reports whether the host was asked for its list since the delivery came. Else it has the host asked, and the error
-// has the delivery wait, for [learnTime] at most.
+// listed reports whether the host's list is newer than the delivery. Otherwise it requests the list, and
+// the error has the delivery wait, for [learnTime] at most.
 func (f connected) listed(ctx context.Context) (bool, error) {
 	last, err := f.Store.LastJobs(ctx, f.tenant(), domain.KindSync, []string{f.row.ID})
 	if err != nil {
@@ -161,7 +160,7 @@ func (f connected) listed(ctx context.Context) (bool, error) {
 	switch {
 	case f.history.age > learnTime, !late && !openJob(job):
 		return true, nil
-	case late || !openJob(job): // once for a delivery: asked at every look, a job that runs would never end
+	case late || !openJob(job): // once per delivery: repeated requests would keep a running job from ending
 		if err := f.ask(ctx); err != nil {
 			return false, err
 		}
@@ -171,10 +170,10 @@ func (f connected) listed(ctx context.Context) (bool, error) {
 
 func openJob(j store.Job) bool { return j.State == domain.JobQueued || j.State == domain.JobRunning }
 
-// askedAt is when a job was asked for last.
+// askedAt returns when a job was last requested.
 func askedAt(j store.Job) int64 { return max(j.CreatedUS, j.AskedUS) }
 
-// ask has the host asked what the connection reaches.
+// ask requests a synchronisation of the connection.
 func (f connected) ask(ctx context.Context) error {
 	_, err := f.Store.EnqueueAwaited(ctx, f.tenant(), domain.KindSync, f.row.ID)
 	return err

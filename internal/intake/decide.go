@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// decideOn approves or rejects the review of the pull request that waits. An
-// approval is answered by the review itself.
+// decideOn approves or rejects the pull request's waiting review. The review itself is the answer to an
+// approval.
 func (s *Service) decideOn(ctx context.Context, t domain.Tenant, row store.PullRequest, r request) (decision, markdown.Text, error) {
 	repository, err := s.Store.Repository(ctx, t, row.Repository)
 	if err != nil {

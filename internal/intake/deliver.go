@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// decision is what becomes of a delivery.
+// decision is the outcome of a delivery.
 type decision struct {
 	disposition domain.Disposition
 	reason      string
@@ -19,7 +19,7 @@ type decision struct {
 	tenant      string
 }
 
-// of says what a wish for a run became.
+// of converts the outcome of a wish for a run.
 func of(o run.Outcome) decision {
 	switch {
 	case o.Made:
@@ -36,14 +36,14 @@ func ignored(reason string) decision {
 
 var applied = decision{disposition: domain.DispositionApplied}
 
-// Deliver processes one stored delivery to its one disposition.
+// Deliver processes one stored delivery to exactly one disposition.
 func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	d, err := s.Store.Delivery(ctx, c.Job.Subject)
 	if err != nil {
 		return err
 	}
 	if d.Disposition != "" && d.Disposition != domain.DispositionFailed {
-		return nil // an earlier attempt got that far; a failed one was redriven
+		return nil // an earlier attempt got this far; failed deliveries can be redriven
 	}
 	if row, through, err := s.issueTracker(ctx, d); err != nil || through {
 		if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) Deliver(ctx context.Context, c *jobs.Claim) error {
 	return s.fromApp(ctx, c, d, h, ev)
 }
 
-// read reads what a delivery says, or says why nothing comes of it.
+// read parses a delivery, or returns why it is ignored.
 func (s *Service) read(d store.Delivery, kind string) (ev codehost.Event, why string) {
 	parse := s.Parse[kind]
 	if parse == nil {
@@ -90,11 +90,11 @@ func (s *Service) read(d store.Delivery, kind string) (ev codehost.Event, why st
 	return ev, Ignored(ev.Kind, ev.Reason)
 }
 
-// Ignored says why nothing comes of the events of a kind, "" where something may; reason is that of an event that its
-// host's adapter ignores.
+// Ignored returns why events of a kind are ignored; "" if they may have an effect. reason is the adapter's
+// reason for an ignored event.
 func Ignored(kind codehost.EventKind, reason string) (why string) {
 	switch kind {
-	case "": // only the body tells
+	case "": // only the body shows it
 		return ""
 	case codehost.KindInstallation, codehost.KindInstallationRepositories, codehost.KindRepository, codehost.KindPullRequest, codehost.KindComment, codehost.KindCheck, codehost.KindMembership, codehost.KindAuthorization:
 		return ""
@@ -104,7 +104,7 @@ func Ignored(kind codehost.EventKind, reason string) (why string) {
 	return "not used yet: " + string(kind)
 }
 
-// fromApp processes what an app of a code host received.
+// fromApp processes a delivery to an app of a code host.
 func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, ev codehost.Event) error {
 	if ev.Kind == codehost.KindAuthorization {
 		return s.dispose(ctx, c, d, applied, func(ctx context.Context) (decision, error) { return applied, s.unauthorize(ctx, d, ev) })
@@ -130,7 +130,7 @@ func (s *Service) fromApp(ctx context.Context, c *jobs.Claim, d store.Delivery, 
 	}
 }
 
-// onRepository processes what happened on a repository.
+// onRepository processes an event of a repository.
 func (s *Service) onRepository(ctx context.Context, c *jobs.Claim, d store.Delivery, h history, from origin, ev codehost.Event) error {
 	switch {
 	case ev.Kind == codehost.KindComment:
@@ -150,8 +150,7 @@ func (s *Service) disposeOr(ctx context.Context, c *jobs.Claim, d store.Delivery
 	return s.dispose(ctx, c, d, dec, nil)
 }
 
-// dispose writes the disposition, what more belongs to it, and the end of the
-// job in one transaction.
+// dispose writes the disposition, the changes that more makes, and the end of the job in one transaction.
 func (s *Service) dispose(ctx context.Context, c *jobs.Claim, d store.Delivery, dec decision, more func(ctx context.Context) (decision, error)) error {
 	err := s.Store.InTx(ctx, func(ctx context.Context) (err error) {
 		if more != nil {

@@ -12,19 +12,18 @@ import (
 )
 
 const (
-	// mostEarly is how many pull requests of a repository are reviewed that were opened and
-	// left alone before it was connected, the newest ones: as many as people may ask for in
-	// an hour (design choice).
+	// mostEarly is how many pull requests of a repository are reviewed that were opened and left alone
+	// before it was connected, the newest first: as many as people may request per hour (design choice).
 	mostEarly = 30
 
-	// mostListed is how many older ones are kept, the newest ones, so that people see them
-	// and can ask for their review (design choice).
+	// mostListed is how many older pull requests are listed, newest first, so that people can see them and
+	// request reviews (design choice).
 	mostListed = 100
 )
 
-// byAge divides the open pull requests of a repository into those that are due, in their
-// order, and older ones, the newest first. Due is what has changed since the repository
-// was connected, or was opened since the time from which a new repository is reviewed.
+// byAge divides the open pull requests of a repository into due ones, in their order, and older ones,
+// newest first. A pull request is due if it changed after the repository was connected, or was opened after
+// the time from which a new repository is reviewed.
 func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []codehost.PullRequest) {
 	for _, pr := range pulls {
 		if pr.UpdatedAt.UnixMicro() < repo.CreatedUS {
@@ -50,7 +49,7 @@ func byAge(repo store.Repository, pulls []codehost.PullRequest) (due, older []co
 	return due, older[:min(len(older), mostListed)]
 }
 
-// list keeps pull requests that are not reviewed by themselves, each once.
+// list stores pull requests that get no automatic review, each once.
 func (s *Service) list(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) error {
 	if len(pulls) == 0 {
 		return nil

@@ -13,12 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// sweepHeads looks for open pull requests of a repository whose head has no run, or one that ended
-// without a review for a reason that the host has taken away since: their webhook
-// was lost, and the host does not repeat it, or not any more. What changed
-// before the repository was connected is listed and left alone, unless it was opened while
-// the repository could have been connected. Checks that are missing or say what
-// does not hold are said again, and target branches that were rewritten looked for.
+// sweepHeads looks for open pull requests of a repository whose head has no run, or only one that ended
+// without a review for a reason that no longer holds. Their webhook was lost, and the host does not repeat
+// it. Pull requests that are unchanged since the repository was connected are only listed, unless they were
+// opened while it could have been connected. The sweep also repeats missing or wrong checks, and looks for
+// rewritten target branches.
 func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	p, _, err := policy.Effective(ctx, s.Store, domain.Tenant{ID: repo.Tenant}, repo.ID)
 	if err != nil || triedOut(repo, p) {
@@ -53,11 +52,11 @@ func (s *Service) sweepHeads(ctx context.Context, repo store.Repository) error {
 	return s.sweepTargets(ctx, repo, p, host, ref, pulls)
 }
 
-// recoverHead makes the run that a lost webhook would have made.
+// recoverHead starts the run that a lost webhook would have started.
 func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest) error {
 	t := domain.Tenant{ID: repo.Tenant}
 	action, err := s.lost(ctx, s.hear, t, repo, p, pr)
-	if errors.Is(err, errContradicted) { // the list is older than an event of its second, or the event is
+	if errors.Is(err, errContradicted) { // the list is older than an event of the same second, or the reverse
 		if pr, err = s.currentPull(ctx, repo, pr.Number); codehost.Gone(err) {
 			return nil
 		}
@@ -68,7 +67,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	if err != nil || action == "" {
 		return err
 	}
-	if action == "reopened" { // a list may name what cannot be read, and a run of that would end at once, after each look
+	if action == "reopened" { // a list may name unreadable pull requests, whose runs would end at once after each sweep
 		if _, err := s.currentPull(ctx, repo, pr.Number); err != nil {
 			if codehost.Gone(err) {
 				return nil
@@ -90,7 +89,7 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 			return err
 		}
 		now, err := s.missed(ctx, t, row, p, pr)
-		if err != nil || now != action { // an event came meanwhile, or the next sweep sees what it is
+		if err != nil || now != action { // an event came meanwhile, or the next sweep decides
 			action = ""
 			return err
 		}
@@ -100,27 +99,25 @@ func (s *Service) recoverHead(ctx context.Context, repo store.Repository, p doma
 	if err != nil || action == "" || action == run.ActionRetargeted {
 		return err
 	}
-	return s.doubtWebhook(ctx, t, repo) // a crash before it costs an hour at most: each connection is asked then
+	return s.doubtWebhook(ctx, t, repo) // a crash before it costs an hour at most, until the hourly synchronisation
 }
 
 const (
-	// doubtAtMost is how often a connection is asked about for its lost webhooks, and
-	// doubtEach what each of its repositories adds to that: a question costs a few
-	// requests for each, so they stay below about three in a second (design choices).
+	// doubtAtMost is the minimum interval of a connection's checks for lost webhooks, and doubtEach is
+	// added per repository. A check costs a few requests per repository, so they stay below about three per
+	// second (design choices).
 	doubtAtMost = 10 * time.Minute
 	doubtEach   = time.Second
 )
 
-// doubtWebhook has the host asked whether the webhooks of a connection are still on, after
-// one of its events did not come: hosts switch webhooks off after failures, and the
-// question switches ours on again where the token may.
+// doubtWebhook has the host asked whether the webhooks of a connection are still on, after a lost event.
+// Hosts switch webhooks off after failures, and the check switches ours on again if the token may.
 func (s *Service) doubtWebhook(ctx context.Context, t domain.Tenant, repo store.Repository) error {
 	_, err := s.Store.EnqueueSyncOfAccess(ctx, t, repo.Access, doubtAtMost, doubtEach)
 	return err
 }
 
-// lost keeps what the host says of a pull request, and returns what [Service.missed]
-// says of it.
+// lost stores the host's data of a pull request, and returns the result of [Service.missed].
 func (s *Service) lost(ctx context.Context, keep keepPull, t domain.Tenant, repo store.Repository, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		row, err := keep(ctx, t, run.PullRow(repo.ID, pr))
@@ -133,12 +130,11 @@ func (s *Service) lost(ctx context.Context, keep keepPull, t domain.Tenant, repo
 	return action, err
 }
 
-// missed returns the action of the event that was lost, where the head that the host
-// shows should have a run and has none: none at all, or one that ended without a review
-// for what has changed on the host since, or is one onto another target branch. "": nothing is due. A head that a person had
-// reviewed by a command has its review, and where the policy has changed since that run, it
-// takes a later change on the host: else an administrator who asks for another label would
-// have all old heads reviewed that bear it. Call it in the transaction that holds row.
+// missed returns the action of a lost event, if the host's head should have a run and lacks one that counts:
+// it has no run, or only one that ended without a review for a reason that no longer holds, or only one for
+// another target branch. It returns "" if nothing is due. A head that a person had reviewed by a command has its review.
+// After a change of the policy, a later change on the host is required: otherwise a newly configured label
+// would start reviews of all old heads that have it. Call it in the transaction that locks row.
 func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullRequest, p domain.Policy, pr codehost.PullRequest) (action string, err error) {
 	if row.HeadSHA != pr.HeadSHA || row.BaseRef != pr.BaseRef {
 		return "", nil
@@ -154,7 +150,7 @@ func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullReq
 	if errs.Is(err, errs.NotFound) {
 		return "opened", nil
 	}
-	if err != nil || row.HostUpdatedUS != run.PullRow(row.Repository, pr).HostUpdatedUS { // an event has told later things than the list
+	if err != nil || row.HostUpdatedUS != run.PullRow(row.Repository, pr).HostUpdatedUS { // an event has newer data than the list
 		return "", err
 	}
 	action, settled := run.Missed(last, p, pr)
@@ -174,8 +170,8 @@ func (s *Service) missed(ctx context.Context, t domain.Tenant, row store.PullReq
 	return action, nil
 }
 
-// policyChanged is when somebody last changed the policy of a repository, or what the
-// tenant says of all; 0 for never.
+// policyChanged returns when the policy of a repository or the tenant's defaults last changed, in
+// microseconds; 0 if never.
 func (s *Service) policyChanged(ctx context.Context, t domain.Tenant, repository string) (us int64, err error) {
 	for _, of := range []string{"", repository} {
 		d, err := s.Store.Document(ctx, t, of, store.SettingPolicy)

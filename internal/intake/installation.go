@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// installation finds the installation of an event, and makes or changes it
-// where the event says so. A decision ends the delivery here.
+// installation returns the installation of an event, and creates or changes it according to the event. A
+// decision ends the delivery here.
 func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehost.Event) (store.Installation, decision, error) {
 	if ev.Installation == nil || ev.Installation.ID == "" {
 		return store.Installation{}, ignored("no installation"), nil
@@ -40,7 +40,7 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 			return inst, decision{}, err
 		}
 	}
-	if inst.Tenant == "" { // what is settled may have been settled since
+	if inst.Tenant == "" { // its tenant may be known now
 		if inst, err = s.see(ctx, d.Source, codehost.Installation{ID: inst.ExternalID, AccountID: inst.AccountID, AccountLogin: inst.AccountLogin, AccountType: inst.AccountType}); err != nil {
 			return inst, decision{}, err
 		}
@@ -54,10 +54,9 @@ func (s *Service) installation(ctx context.Context, d store.Delivery, ev codehos
 	return inst, decision{}, nil
 }
 
-// see stores an installation and places it where that is settled, in one
-// transaction: nobody sees one unplaced that has a tenant. Where nobody can say yet
-// where it belongs, it is stored, so that an administrator can place it, and the
-// error is what hinders.
+// see stores an installation and assigns it if its tenant is known, in one transaction, so that it is never
+// visible without its tenant. If the tenant cannot be determined yet, the installation is stored for an
+// administrator to assign, and the error reports the cause.
 func (s *Service) see(ctx context.Context, app string, i codehost.Installation) (inst store.Installation, err error) {
 	tenant, unplaced := s.Place(ctx, app, i)
 	err = s.Store.InTx(ctx, func(ctx context.Context) (err error) {
@@ -77,9 +76,9 @@ func (s *Service) see(ctx context.Context, app string, i codehost.Installation) 
 	return inst, err
 }
 
-// installationEvent applies what an installation event says.
+// installationEvent applies an installation event.
 func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev codehost.Event, inst store.Installation, known bool) (store.Installation, decision, error) {
-	if known && ev.Action == "renamed" { // the account has another name, and the same number
+	if known && ev.Action == "renamed" { // the account has another name and the same id
 		inst, err := s.Store.SeeInstallation(ctx, store.Installation{AppID: d.Source, ExternalID: inst.ExternalID, AccountID: inst.AccountID,
 			AccountLogin: ev.Installation.AccountLogin, AccountType: inst.AccountType})
 		return inst, decision{}, err
@@ -104,8 +103,7 @@ func (s *Service) installationEvent(ctx context.Context, d store.Delivery, ev co
 	return inst, decision{}, nil
 }
 
-// enter records the state of an installation, and tells its tenant where it ends
-// the reviews.
+// enter stores the state of an installation, and informs its tenant if the state ends reviews.
 func (s *Service) enter(ctx context.Context, inst store.Installation, state domain.InstallationState) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.Store.SetInstallationState(ctx, inst.ID, state); err != nil || inst.Tenant == "" {
@@ -113,7 +111,7 @@ func (s *Service) enter(ctx context.Context, inst store.Installation, state doma
 		}
 		t := domain.Tenant{ID: inst.Tenant}
 		if state == domain.InstallationActive {
-			if err := s.Store.MarkMembersStale(ctx, t); err != nil { // what the host gave may have lapsed meanwhile
+			if err := s.Store.MarkMembersStale(ctx, t); err != nil { // people's roles may have changed meanwhile
 				return err
 			}
 			return fault.Works(ctx, s.Store, t, domain.ConnectionInstallation, inst.ID)
@@ -126,8 +124,8 @@ func (s *Service) enter(ctx context.Context, inst store.Installation, state doma
 	})
 }
 
-// repositories applies what an event says of the repositories of an installation. answered says
-// that the event has what the host answered.
+// repositories applies an event about the repositories of an installation. answered means that the event
+// has the host's data.
 func (s *Service) repositories(ctx context.Context, inst store.Installation, ev codehost.Event, answered bool) (decision, error) {
 	t := domain.Tenant{ID: inst.Tenant}
 	dec := decision{disposition: domain.DispositionApplied, tenant: inst.Tenant}
@@ -165,8 +163,8 @@ func (s *Service) repositories(ctx context.Context, inst store.Installation, ev 
 	return dec, s.Store.DisconnectRepositories(ctx, t, inst.ID, gone...)
 }
 
-// toldOf keeps the repositories that an event names. The host is asked about those for which the event
-// disagrees with the known state.
+// toldOf stores the repositories that an event names. It asks the host about those whose event data differ
+// from the stored state.
 func (s *Service) toldOf(ctx context.Context, inst store.Installation, told []codehost.RepoInfo) error {
 	from := installed{s, inst}
 	for _, r := range told {

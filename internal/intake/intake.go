@@ -1,9 +1,8 @@
-// Package intake decides what a delivery means: which installation or connection,
-// repository and people it is about, and whether a run starts or ends because of it.
+// Package intake decides the meaning of deliveries: it finds their installation or connection, repository
+// and people, and starts or ends runs.
 //
-// It ends every delivery in exactly one disposition. It also looks for what was
-// never delivered: lost deliveries and heads without a run. It judges no code;
-// what becomes of a run is said in package run.
+// It ends every delivery with exactly one disposition. It also looks for lost deliveries and for heads
+// without a run. It judges no code; package run continues with the runs.
 package intake
 
 import (
@@ -21,43 +20,43 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Hosts opens code hosts from what is stored.
+// Hosts opens stored code hosts.
 type Hosts interface {
-	// Repository returns the host of a repository and its name there.
+	// Repository returns the host of a repository, and the repository's name there.
 	Repository(ctx context.Context, r store.Repository) (codehost.Host, codehost.Repo, error)
-	// Installation reads an installation back from the host with the app's own
-	// key, and the repositories it reaches; none where it is suspended.
+	// Installation reads an installation and its repositories from the host with the app's key. A suspended
+	// installation has no repositories.
 	Installation(ctx context.Context, app string, external domain.HostID) (codehost.Installation, []codehost.RepoInfo, error)
 }
 
-// Observer is told what became of deliveries, for metrics.
+// Observer receives the dispositions of deliveries, for metrics.
 type Observer interface {
 	DeliveryProcessed(event, disposition string)
 }
 
-// Approvals decides on reviews that wait for it.
+// Approvals decides on reviews that wait for approval.
 type Approvals interface {
-	// ByComment does what a comment asks for whose author may review, and says what is
-	// to be answered. It is called in the transaction that ends the delivery.
+	// ByComment applies the decision in a comment whose author may review, and returns the answer. Call it
+	// in the transaction that ends the delivery.
 	ByComment(ctx context.Context, t domain.Tenant, repository store.Repository, c domain.ApprovalByComment) (domain.ApprovalAnswer, error)
 }
 
-// Config is what the service is made of.
+// Config holds the parts of the service.
 type Config struct {
 	Store *store.Store
 	Runs  *run.Runs
 	Hosts Hosts
-	// Parse reads the payload of a stored delivery, by the kind of access that it came
-	// through: [store.KindGitHub], or a [domain.ConnectionKind].
+	// Parse parses stored deliveries by the kind of their access: [store.KindGitHub], or a
+	// [domain.ConnectionKind].
 	Parse map[string]func(d store.Delivery) (codehost.Event, error)
-	// ParseIssue reads the payload of a stored delivery of an issue tracker, by its kind.
+	// ParseIssue parses stored deliveries of an issue tracker, by its kind.
 	ParseIssue map[domain.ConnectionKind]func(d store.Delivery) (tracker.Event, error)
 	Issues     Issues // nil: deliveries of trackers are ignored
-	// Place names the tenant of an installation that nobody has placed; "" leaves it waiting.
+	// Place returns the tenant of an unassigned installation; "" leaves it waiting.
 	Place func(ctx context.Context, app string, i codehost.Installation) (tenant string, err error)
-	// Lag is how long the host may not show yet what it has sent an event of; [codehost.ListLag] if 0.
+	// Lag is how long the host's data may be older than its events; [codehost.ListLag] if 0.
 	Lag time.Duration
-	// SweepTime is the longest that one repository is looked through for lost heads; a minute if 0.
+	// SweepTime bounds the search of one repository for lost heads; a minute if 0.
 	SweepTime time.Duration
 	Marker    marker.Marker // marks answers to commands
 	Approvals Approvals
@@ -69,7 +68,7 @@ type Config struct {
 // Service has the job handlers of deliveries and of answers to commands, and the sweeps.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service {
 	if c.Lag <= 0 {
 		c.Lag = codehost.ListLag
@@ -80,7 +79,7 @@ func New(c Config) *Service {
 	return &Service{c}
 }
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindDelivery: {Run: s.Deliver, Dead: s.dead},

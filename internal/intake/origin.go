@@ -10,19 +10,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// origin is through what a delivery came: an installation of an app, or a
-// connection of a tenant. It finds the repositories that its events are about.
+// origin is the installation of an app, or the connection of a tenant, that received a delivery. It finds
+// the repositories of its events.
 type origin interface {
 	tenant() domain.Tenant
-	// find returns the repository that an event names, and keeps what the event says of
-	// it; or it says why nothing comes of the event.
+	// find returns the repository that an event names, and stores the event's data about it. why is the
+	// reason for ignoring the event.
 	find(ctx context.Context, r codehost.RepoInfo) (repo store.Repository, why string, err error)
-	// known finds a repository by the host's id, and believes nothing else.
+	// known returns a stored repository by the host's id, and trusts no other data.
 	known(ctx context.Context, external domain.HostID) (store.Repository, error)
 }
 
-// installed is an installation that belongs to a tenant. Whatever it sends about
-// is connected: the host sends only what the installation reaches.
+// installed is an installation that belongs to a tenant. Every repository that it sends events about is
+// connected, because the host only sends events about repositories of the installation.
 type installed struct {
 	*Service
 	store.Installation
@@ -53,7 +53,7 @@ func (i installed) find(ctx context.Context, r codehost.RepoInfo) (store.Reposit
 	return repo, "", err
 }
 
-// told keeps a repository for an event that has no news about it.
+// told stores a repository if the event has no new data about it.
 func (i installed) told(ctx context.Context, before store.Repository, r codehost.RepoInfo) (store.Repository, error) {
 	if before.State == "active" {
 		return before, nil
@@ -61,14 +61,14 @@ func (i installed) told(ctx context.Context, before store.Repository, r codehost
 	return policy.ToldRepository(ctx, i.Store, i.Installation, r)
 }
 
-// sameRepository reports whether an event agrees with the repository that is known. If it does not, the host is
-// asked, because the event can be older, or forged.
+// sameRepository reports whether an event agrees with the stored repository. If it does not, the host is
+// asked, because the event may be outdated or forged.
 func sameRepository(before store.Repository, r codehost.RepoInfo) bool {
 	return before.Private == r.Private && before.Internal == r.Internal && (before.State != "active" ||
 		before.Owner == r.Owner && before.Name == r.Name && (r.DefaultBranch == "" || before.DefaultBranch == r.DefaultBranch))
 }
 
-// resolve asks the host what a repository is called now, and who reads it.
+// resolve asks the host for a repository's present name and visibility.
 func (s *Service) resolve(ctx context.Context, r store.Repository) (codehost.RepoInfo, error) {
 	host, at, err := s.Hosts.Repository(ctx, r)
 	if err != nil {

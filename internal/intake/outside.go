@@ -10,11 +10,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// outside reports whether a pull request comes from outside of its repository,
-// where the policy makes a difference by that: from a fork, whoever has opened
-// it, as the people who push to a fork are not those of the repository; or by an
-// author who may not write to the repository. The host is asked only where a
-// review would start and the event does not tell.
+// outside reports whether a pull request comes from outside of its repository, if the policy distinguishes
+// this. It comes from outside if it is from a fork, because people who push to a fork need no rights on the
+// repository, or if its author may not write to the repository. The host is asked only if a review would
+// start and the event does not show it.
 func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.Policy, pr codehost.PullRequest, action string) (bool, error) {
 	switch {
 	case p.OutsideContributors == domain.OutsideFull, !reviews(action), run.Skip(p, run.PullRow(repo.ID, pr), pr, action) != "":
@@ -31,8 +30,7 @@ func (s *Service) outside(ctx context.Context, repo store.Repository, p domain.P
 	return !may, err
 }
 
-// wish completes what asks for a run: why the policy wants no review, and how
-// deep one looks.
+// wish completes a wish for a run with the policy's reason to skip it and the depth of the review.
 func wish(p domain.Policy, row store.PullRequest, pr codehost.PullRequest, action string, outside bool, w run.Wish) run.Wish {
 	w.Skip, w.Unseen = run.Skip(p, row, pr, action), !p.Enabled
 	if !outside {

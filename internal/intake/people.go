@@ -10,9 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// peopleChanged marks what the host said of people as out of date: the next
-// request of theirs has it asked again. An event that names nobody, such as that
-// of a team, concerns everybody whom the host made a member.
+// peopleChanged marks the host's data about a person as outdated, so that the person's next request asks
+// the host again. An event without a person, such as one about a team, concerns all members from the host.
 func (s *Service) peopleChanged(ctx context.Context, inst store.Installation, ev codehost.Event) error {
 	if ev.Person == "" {
 		return s.Store.MarkMembersStale(ctx, domain.Tenant{ID: inst.Tenant})
@@ -25,8 +24,7 @@ func (s *Service) peopleChanged(ctx context.Context, inst store.Installation, ev
 	return err
 }
 
-// unauthorize forgets the token of somebody who withdrew the app's
-// authorisation at the host.
+// unauthorize handles a person's withdrawal of the app's authorisation at the host.
 func (s *Service) unauthorize(ctx context.Context, d store.Delivery, ev codehost.Event) error {
 	app, err := s.Store.App(ctx, d.Source)
 	if errs.Is(err, errs.NotFound) {
@@ -35,8 +33,8 @@ func (s *Service) unauthorize(ctx context.Context, d store.Delivery, ev codehost
 	if err != nil {
 		return err
 	}
-	// The host is asked with the token at their next request, and refuses one that it
-	// has withdrawn; where the delivery is old and sent again, nothing is lost.
+	// The person's next request asks the host with the token, and the host refuses a withdrawn one. A
+	// repeated old delivery therefore does no harm.
 	_, err = s.Store.MarkPersonStale(ctx, strings.ToLower(strings.TrimRight(app.WebURL, "/")), string(ev.Sender.ID))
 	return err
 }

@@ -5,19 +5,19 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// line is a line of the list of commands.
+// line is a line in the list of commands.
 type line struct {
 	form, who string
 	does      wording.Key
 }
 
-// Who may use a command, by the role that the code host gives.
+// The roles on the code host that may use a command.
 const (
 	whoWrites    = "write, maintain, admin"
 	whoMaintains = "maintain, admin"
 )
 
-// list is what help lists; docs/commands.md has the same lines.
+// list contains the lines of help; docs/commands.md has the same lines.
 var list = []line{
 	{"/assay review", whoWrites, wording.HelpReview},
 	{"/assay review full", whoMaintains, wording.HelpFull},
@@ -28,9 +28,8 @@ var list = []line{
 	{"/assay help", whoWrites, wording.HelpList},
 }
 
-// saying makes the answers to commands. Every text is made of words of ours alone:
-// nothing of the comment that asked is in it, and no person is mentioned. Commands
-// are written alike in all languages.
+// saying makes the answers to commands. The texts contain only our own words: nothing from the comment, and
+// no mentions of people. Commands are written alike in all languages.
 type saying struct{ wording.Words }
 
 // help lists the commands.
@@ -48,7 +47,7 @@ func (s saying) help() markdown.Text {
 	return markdown.Blocks(s.Say(wording.HelpBegins), markdown.Join("\n", rows...), s.Say(wording.HelpUnbuilt, s.List(unbuilt...)))
 }
 
-// roles are the host's names, which English readers take for words.
+// roles formats the host's role names, which read as plain words in English.
 func (s saying) roles(names string) markdown.Text {
 	if s.English() {
 		return markdown.Line(names, 0)
@@ -56,11 +55,10 @@ func (s saying) roles(names string) markdown.Text {
 	return markdown.Span(names)
 }
 
-// form is how a command is written.
+// form returns the written form of a command.
 func form(w word) markdown.Text { return markdown.Span("/assay " + string(w)) }
 
-// mistake says what is wrong with a command that is none of ours, or has words
-// that it does not take.
+// mistake describes the mistake in an unknown command, or in one with words that it does not accept.
 func (s saying) mistake(c command) markdown.Text {
 	switch {
 	case c.word == wordReview:
@@ -75,16 +73,16 @@ func (s saying) mistake(c command) markdown.Text {
 	return s.Say(wording.SayUnknown)
 }
 
-// unbuilt says that a command is for a later version.
+// unbuilt explains that a command is not built in this version.
 func (s saying) unbuilt(w word) markdown.Text { return s.Say(wording.SayUnbuilt, form(w)) }
 
-// otherWaits names what waits for approval now.
+// otherWaits names the review that waits for approval now.
 func (s saying) otherWaits(digits string) markdown.Text {
 	return s.Say(wording.SayWaitsOther, markdown.Span("/assay approve "+digits), markdown.Span("/assay reject "+digits))
 }
 
-// resume says what comes of the end of a pause: why is why the policy wants no
-// review of the next push, "" if it wants one.
+// resume describes the effect of ending a pause. why is the policy's reason against a review of the next
+// push; "" if there will be a review.
 func (s saying) resume(why string) markdown.Text {
 	if why == "" {
 		return s.Say(wording.SayResumed)

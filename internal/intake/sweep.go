@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// redeliverable is how far back a host redelivers: three days on github.com
-// (GitHub documentation, "Redelivering webhooks").
+// redeliverable is how far back a host redelivers: three days on github.com (GitHub documentation,
+// "Redelivering webhooks").
 const redeliverable = 72 * time.Hour
 
 // Deliverer lists and repeats deliveries of an app's hook.
@@ -33,24 +33,24 @@ type Apps interface {
 }
 
 const (
-	// lostLease is how long the search of one process keeps others away; it is renewed while it goes on.
+	// lostLease is how long one process's search excludes the others; the search renews it.
 	lostLease = 90 * time.Second
-	// lostRenew is after how many deliveries it is renewed, with the number that waits.
+	// lostRenew is the number of deliveries between two renewals.
 	lostRenew = 20
-	// lostTime bounds the search of one app, so that the next app has its turn before the next search.
+	// lostTime bounds the search of one app, so that it ends before the next search.
 	lostTime = 4 * time.Minute
 )
 
-// LostMinutes returns in about how many minutes so many lost deliveries are asked for.
+// LostMinutes estimates in how many minutes n lost deliveries will have been requested.
 func LostMinutes(n int) int {
 	hours := max(n-1, 0) / codehost.RedeliveriesPerHour
 	rest := n - hours*codehost.RedeliveriesPerHour
 	return 60*hours + (rest+codehost.RedeliveriesPerMinute-1)/codehost.RedeliveriesPerMinute
 }
 
-// SweepDeliveries asks the hosts of all apps at once for what they could not deliver: GitHub never
-// redelivers by itself. What is stored already is left alone; a redelivery that
-// races with another sweeper meets the unique key.
+// SweepDeliveries asks the hosts of all apps at once to repeat failed deliveries, because GitHub never
+// redelivers by itself. Stored deliveries are left alone. A redelivery that another process requests too
+// meets the unique key.
 func SweepDeliveries(ctx context.Context, s *store.Store, apps Apps, log *slog.Logger) error {
 	rows, err := s.Apps(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func sweepApp(ctx context.Context, s *store.Store, app store.App, host Deliverer
 	return s.MarkSwept(ctx, app.ID, began.Add(-15*time.Minute).UnixMicro())
 }
 
-// redeliver asks for a delivery, and waits for the budget where it is there again within a minute or so.
+// redeliver requests a delivery. It waits for the request budget if that returns within [lostLease].
 func redeliver(ctx context.Context, host Deliverer, d github.HookDelivery, wait func() error) error {
 	for {
 		err := host.Redeliver(ctx, d.ID)
@@ -138,10 +138,11 @@ func redeliver(ctx context.Context, host Deliverer, d github.HookDelivery, wait 
 	}
 }
 
-// worthAsking returns which lost deliveries are asked for, in the order in which people wait for them: commands and
-// other comments, then what decides about installations and repositories, then pull requests, then the rest, each newest first.
-// A push of a pull request that a later pull request event of its repository follows is left out: one look through the
-// repository finds all heads without a run. skipped has these repositories by installation.
+// worthAsking returns the lost deliveries to request, in the order in which people wait for them: commands
+// and other comments, then installation and repository events, then pull requests, then the rest, each
+// newest first. It leaves out pushes that a later pull request event of the same repository follows,
+// because one sweep of the repository finds all heads without a run. skipped lists these repositories by
+// installation.
 func worthAsking(lost, attempts []github.HookDelivery) (wanted []github.HookDelivery, skipped map[domain.HostID][]domain.HostID) {
 	newest := map[domain.HostID]github.HookDelivery{} // by repository
 	for _, d := range attempts {                      // newest first
@@ -164,7 +165,7 @@ func worthAsking(lost, attempts []github.HookDelivery) (wanted []github.HookDeli
 	return wanted, skipped
 }
 
-// lostRank orders lost deliveries by how soon they are wanted.
+// lostRank ranks lost deliveries by urgency, the most urgent first.
 func lostRank(d github.HookDelivery) int {
 	switch {
 	case d.Event == "issue_comment", d.Event == "pull_request_review_comment", d.Event == "check_run", d.Event == "check_suite":

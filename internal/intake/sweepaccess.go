@@ -15,37 +15,37 @@ import (
 )
 
 const (
-	// hostShare is how many jobs that ask hosts run at once for one tenant: half of the slots that a worker has
-	// by default, so that other tenants' hosts are asked while those of one do not answer (a design choice).
+	// hostShare is how many jobs that ask hosts run at once for one tenant: half of a worker's default
+	// slots, so that a silent host does not delay the hosts of other tenants (a design choice).
 	hostShare = 2
 
-	// sweepTurn is after how long a job gives its slot back; it goes on with what is left.
+	// sweepTurn is when a job gives its slot back; it continues later with the rest.
 	sweepTurn = time.Minute
 
-	// sweepTries is how often a host that does not answer is asked with growing pauses; from then on it is asked
-	// once in sweepRest, until it answers (design choices).
+	// sweepTries is how often a silent host is asked with growing pauses. After that it is asked once per
+	// sweepRest until it answers (design choices).
 	sweepTries = 5
 	sweepRest  = time.Hour
 
-	// sweepTold is how often it has not answered before the administrators are told.
+	// sweepTold is the number of failures before the administrators are informed.
 	sweepTold = 3
 
-	// sweepPatience is how long a request of a sweep waits for its share: one of another sweep
-	// may be counted at the same time.
+	// sweepPatience is how long a request of a sweep waits for its share, because a request of another
+	// sweep may be counted at the same time.
 	sweepPatience = time.Second
 )
 
-// SweepHeads has the repositories looked through for lost heads that were not for as long as u says: by a job for
-// each installation and connection, so that a host that is slow, or harmful, delays its own repositories only. Each
-// job begins within spread; one call makes at most limit of them. It may run in many processes at once.
+// SweepHeads enqueues searches for lost heads in repositories that are due according to u: one job per
+// installation and connection, so that a slow or harmful host delays only its own repositories. Each job
+// begins within spread. One call creates at most limit jobs. It may run in many processes at once.
 func (s *Service) SweepHeads(ctx context.Context, u store.Unswept, spread time.Duration, limit int) error {
 	_, err := s.Store.EnqueueSweeps(ctx, u, spread, limit)
 	return err
 }
 
-// sweepAccess is the job that looks through the due repositories of an access, one after another. A repository is
-// bounded by [Config.SweepTime]. A host that does not answer within it, or cannot be reached, is put aside with
-// growing pauses; the repositories that are left stay due.
+// sweepAccess is the job that searches the due repositories of an access one after another, each for at
+// most [Config.SweepTime]. A host that is too slow or unreachable is retried with growing pauses; the
+// remaining repositories stay due.
 func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	ctx = codehost.AsSweep(ctx, sweepPatience)
@@ -81,7 +81,7 @@ func (s *Service) sweepAccess(ctx context.Context, c *jobs.Claim) error {
 	return &jobs.Snooze{Why: "others are looked through first; the rest follows"}
 }
 
-// sweepFailed puts a host aside that did not answer in time, or cannot be reached.
+// sweepFailed postpones a host that is too slow or unreachable.
 func (s *Service) sweepFailed(ctx context.Context, c *jobs.Claim, repo store.Repository, late bool, cause error) error {
 	message := fmt.Sprintf("%s/%s could not be looked through for lost webhooks, because the host does not answer. It is asked again with growing pauses, at least once an hour.", repo.Owner, repo.Name)
 	if late {
@@ -98,7 +98,7 @@ func (s *Service) sweepFailed(ctx context.Context, c *jobs.Claim, repo store.Rep
 	return cause
 }
 
-// sweepCrashed puts an access aside whose sweep ended its worker: for a minute, then ten.
+// sweepCrashed postpones an access whose sweep ended its worker, first for a minute, then for ten.
 func (s *Service) sweepCrashed(ctx context.Context, j store.Job) (time.Duration, error) {
 	pause := time.Minute
 	if j.CrashAttempts > 1 {
@@ -107,8 +107,8 @@ func (s *Service) sweepCrashed(ctx context.Context, j store.Job) (time.Duration,
 	return pause, s.sweepBroke(ctx, j, fault.Crashed, fmt.Sprintf("A worker stopped while it looked for lost webhooks there. The host is asked again in %v; if its answers stop workers, they are given up after a few tries.", pause))
 }
 
-// sweepDead makes the next job of an access whose sweep was given up: it begins after a long pause, and others are
-// not made until it has ended.
+// sweepDead enqueues the next job of an access whose sweep was given up. It begins after a long pause, and
+// prevents other sweeps of the access until it has ended.
 func (s *Service) sweepDead(ctx context.Context, j store.Job, d jobs.Death) error {
 	if _, err := s.Store.EnqueueSweep(ctx, domain.Tenant{ID: j.Tenant}, j.Subject, sweepRest); err != nil || !d.Crashed {
 		return err
@@ -116,7 +116,7 @@ func (s *Service) sweepDead(ctx context.Context, j store.Job, d jobs.Death) erro
 	return s.sweepBroke(ctx, j, fault.Crashed, "Workers stopped again and again while they looked for lost webhooks there. The host is asked again in an hour; the operator finds the job among the dead letters.")
 }
 
-// sweepBroke tells the administrators that an access does not work, once for each reason.
+// sweepBroke informs the administrators that an access does not work, once per reason.
 func (s *Service) sweepBroke(ctx context.Context, j store.Job, reason, message string) error {
 	t := domain.Tenant{ID: j.Tenant}
 	access, err := s.Store.Access(ctx, j.Subject)

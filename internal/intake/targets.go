@@ -11,24 +11,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Bounds of one sweep of a repository (design choices); the next one goes on.
+// The bounds of one sweep of a repository (design choices). The next sweep continues.
 const (
-	mostTargets  = 10 // target branches that are asked for, those of most pull requests first
+	mostTargets  = 10 // requested target branches, those with the most pull requests first
 	mostCompares = 50 // comparisons of commits
 )
 
-// reviewed is an open pull request whose newest run of its head is a published review onto
-// its target branch.
+// reviewed is an open pull request whose head's newest run is a published review for its target branch.
 type reviewed struct {
 	pr  codehost.PullRequest
 	row store.PullRequest
 	run store.Run
 }
 
-// sweepTargets looks for target branches that were rewritten since a review: the merge base
-// of its pull request is an older one then, and the change brings in more than was read. A
-// branch that only grew makes no change larger, so each one costs a request, and a pull
-// request costs one only where its branch was rewritten.
+// sweepTargets looks for target branches that were rewritten since a review: the merge base is older then,
+// and the change contains more than was reviewed. A branch that only grew makes no change larger. So each
+// branch costs a request, and a pull request costs one only if its branch was rewritten.
 func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p domain.Policy, host codehost.Host, ref codehost.Repo,
 	pulls []codehost.PullRequest) error {
 	branches, ok := codehost.CommitterOf(host)
@@ -74,7 +72,7 @@ func (s *Service) sweepTargets(ctx context.Context, repo store.Repository, p dom
 	return nil
 }
 
-// reviewedInto lists what is reviewed by target branch.
+// reviewedInto groups the reviewed pull requests by target branch.
 func (s *Service) reviewedInto(ctx context.Context, repo store.Repository, pulls []codehost.PullRequest) (map[string][]reviewed, error) {
 	t, into := domain.Tenant{ID: repo.Tenant}, map[string][]reviewed{}
 	for _, pr := range pulls {
@@ -101,12 +99,12 @@ type look struct {
 	*Service
 	host     codehost.Host
 	ref      codehost.Repo
-	grown    map[string]bool // whether a commit of a target is a part of what its branch is now, by both
+	grown    map[string]bool // by both commits: whether the target's earlier commit is still part of its branch
 	compared int
 }
 
-// sameChange reports whether the merge base of a pull request is no older than that of its
-// review, where tip is the newest commit of its target branch.
+// sameChange reports whether a pull request's merge base is not older than that of its review. tip is the
+// newest commit of its target branch.
 func (l *look) sameChange(ctx context.Context, r reviewed, tip string) (bool, error) {
 	from := r.run.BaseSHA
 	if r.row.TargetTip != "" {
@@ -128,8 +126,8 @@ func (l *look) sameChange(ctx context.Context, r reviewed, tip string) (bool, er
 	return base == r.run.MergeBase, err
 }
 
-// mergeBase returns the commit at which two parted, and "" where they have none in common
-// or the host has one of them no more.
+// mergeBase returns the merge base of two commits; "" if they have no common commit or the host lacks one
+// of them.
 func (l *look) mergeBase(ctx context.Context, a, b string) (string, error) {
 	l.compared++
 	cmp, err := l.host.Compare(ctx, l.ref, a, b)
@@ -139,8 +137,8 @@ func (l *look) mergeBase(ctx context.Context, a, b string) (string, error) {
 	return cmp.MergeBase, err
 }
 
-// reviewRewritten makes the run of a pull request whose target branch was rewritten, unless
-// something has happened to it meanwhile.
+// reviewRewritten starts the run of a pull request with a rewritten target branch, unless the pull request
+// has changed meanwhile.
 func (s *Service) reviewRewritten(ctx context.Context, repo store.Repository, p domain.Policy, r reviewed) error {
 	t := domain.Tenant{ID: repo.Tenant}
 	outside, err := s.outside(ctx, repo, p, r.pr, run.ActionRetargeted)

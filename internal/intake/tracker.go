@@ -10,15 +10,14 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Issues is told that an issue of a tracker may have changed.
+// Issues receives notices that an issue of a tracker may have changed.
 type Issues interface {
-	// IssueChanged has everything that depends on an issue looked at again. It reads the
-	// issue itself, believes nothing of a delivery, and may be called twice for one
-	// change; never inside a transaction.
+	// IssueChanged updates everything that depends on an issue. It reads the issue itself, trusts nothing
+	// in a delivery, and may be called twice for one change. Do not call it inside a transaction.
 	IssueChanged(ctx context.Context, t domain.Tenant, connectionID, key string) error
 }
 
-// Why nothing comes of a delivery of a tracker.
+// The reasons for ignoring a delivery of a tracker.
 const (
 	aboutNoIssue = "it is about no issue"
 	noReader     = "this kind of issue tracker is not built yet"
@@ -27,10 +26,10 @@ const (
 	trackerUnread  = "the tracker's answer about the issue cannot be read"
 )
 
-// issueTracker finds the tracker connection that received a delivery; false where
-// that is none, or it was deleted.
+// issueTracker returns the tracker connection that received a delivery. through is false if no tracker
+// connection did, or it was deleted.
 func (s *Service) issueTracker(ctx context.Context, d store.Delivery) (row store.TrackerConnection, through bool, err error) {
-	if d.Tenant == "" { // deliveries to connections have theirs from the start
+	if d.Tenant == "" { // deliveries to connections have a tenant from the start
 		return row, false, nil
 	}
 	row, err = s.Store.TrackerConnection(ctx, domain.Tenant{ID: d.Tenant}, d.Source)
@@ -40,8 +39,8 @@ func (s *Service) issueTracker(ctx context.Context, d store.Delivery) (row store
 	return row, err == nil, err
 }
 
-// fromTracker processes what a tracker connection received. Of the body nothing but
-// the key of an issue is believed, however old it is.
+// fromTracker processes a delivery to a tracker connection. Only the key of an issue is used from the body,
+// whatever its age.
 func (s *Service) fromTracker(ctx context.Context, c *jobs.Claim, d store.Delivery, row store.TrackerConnection) error {
 	if !row.Enabled {
 		return s.dispose(ctx, c, d, ignored("the connection is switched off"), nil)
@@ -60,7 +59,7 @@ func (s *Service) fromTracker(ctx context.Context, c *jobs.Claim, d store.Delive
 	err = s.Issues.IssueChanged(ctx, domain.Tenant{ID: row.Tenant}, row.ID, ev.Key)
 	switch tracker.ClassOf(err) {
 	case tracker.ClassForbidden:
-		// The connection is looked at by its own job, which says what a person has to mend.
+		// The connection's own job checks it, and reports what a person must fix.
 		return s.dispose(ctx, c, d, ignored(trackerRefuses), nil)
 	case tracker.ClassInvalid, tracker.ClassTooLarge:
 		return s.dispose(ctx, c, d, ignored(trackerUnread), nil)
@@ -71,8 +70,8 @@ func (s *Service) fromTracker(ctx context.Context, c *jobs.Claim, d store.Delive
 	return s.dispose(ctx, c, d, applied, nil)
 }
 
-// trackerWaiting turns a limit of a tracker into a [*jobs.Snooze]; any other error is
-// returned as it is.
+// trackerWaiting turns a tracker's rate limit into a [*jobs.Snooze]. Other errors go through
+// [jobs.Waiting].
 func trackerWaiting(err error) error {
 	wait, limited := tracker.Pause(err)
 	if !limited {

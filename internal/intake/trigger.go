@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// pullEvent is an event of a pull request of a repository that is reviewed here.
+// pullEvent is a pull request event of a repository that is reviewed here.
 type pullEvent struct {
 	claim    *jobs.Claim
 	delivery store.Delivery
@@ -24,7 +24,7 @@ type pullEvent struct {
 	event    codehost.Event
 }
 
-// pullRequest turns an event of a pull request into a run, or says why not.
+// pullRequest turns a pull request event into a run, or records why not.
 func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delivery, from origin, ev codehost.Event) error {
 	if ev.Repository == nil || ev.PullRequest == nil {
 		return s.dispose(ctx, c, d, ignored("no pull request"), nil)
@@ -49,7 +49,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 		}
 		e.event.PullRequest = authoredAs(*ev.PullRequest, now)
 	}
-	if e.event.PullRequest.Author != "" { // else the host's payloads do not say whose it is
+	if e.event.PullRequest.Author != "" { // some hosts' payloads do not name the author
 		if err := s.decide(ctx, e, s.hear); !errors.Is(err, errContradicted) {
 			return err
 		}
@@ -62,7 +62,7 @@ func (s *Service) pullRequest(ctx context.Context, c *jobs.Claim, d store.Delive
 	return s.decide(ctx, e, s.Runs.See)
 }
 
-// decide decides what comes of an event and ends its delivery. keep stores the pull request as the event has it.
+// decide decides on an event and ends its delivery. keep stores the event's data about the pull request.
 func (s *Service) decide(ctx context.Context, e pullEvent, keep keepPull) (err error) {
 	if e.event.Action, err = s.meaning(ctx, e.tenant, e.repo, e.event); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *Service) decide(ctx context.Context, e pullEvent, keep keepPull) (err e
 	})
 }
 
-// disposeUnread ends the delivery of a pull request that the host does not show any more; any other error has the job
+// disposeUnread ends the delivery if the host no longer shows the pull request; other errors have the job
 // tried again.
 func (s *Service) disposeUnread(ctx context.Context, e pullEvent, err error) error {
 	if codehost.Gone(err) {
@@ -87,16 +87,16 @@ func (s *Service) disposeUnread(ctx context.Context, e pullEvent, err error) err
 	return jobs.Waiting(err)
 }
 
-// authoredAs is a pull request as an event tells it, with the author and the origin that the host names: those stay the
-// same, and the rest of the event may be newer than the answer of the host.
+// authoredAs returns a pull request with the event's data, but with the author and origin that the host
+// names. Those never change, while the rest of the event may be newer than the host's answer.
 func authoredAs(told, now codehost.PullRequest) *codehost.PullRequest {
 	told.Author, told.AuthorID, told.AuthorIsBot, told.Association = now.Author, now.AuthorID, now.AuthorIsBot, now.Association
 	told.FromFork, told.Branchless = now.FromFork, now.Branchless
 	return &told
 }
 
-// asks reports whether a review starts, or how deep it looks is decided, by what people with the secret
-// of a webhook could write into a body: a label, or whose the pull request is.
+// asks reports whether the start or depth of a review depends on data that a person with a webhook's secret
+// could forge: a label, or the author of the pull request.
 func (s *Service) asks(p domain.Policy, ev codehost.Event) bool {
 	pr := ev.PullRequest
 	if ev.Action == "labeled" {
@@ -105,7 +105,7 @@ func (s *Service) asks(p domain.Policy, ev codehost.Event) bool {
 	return pr.Open && reviews(ev.Action) && p.OutsideContributors != domain.OutsideFull
 }
 
-// currentPull asks the host for a pull request.
+// currentPull reads a pull request from the host.
 func (s *Service) currentPull(ctx context.Context, repo store.Repository, number int) (codehost.PullRequest, error) {
 	host, ref, err := s.Hosts.Repository(ctx, repo)
 	if err != nil {
@@ -114,30 +114,30 @@ func (s *Service) currentPull(ctx context.Context, repo store.Repository, number
 	return host.PullRequest(ctx, ref, number)
 }
 
-// Why nothing comes of an event or a command.
+// The reasons for ignoring an event or a command.
 const (
 	unreachable    = "the pull request cannot be reached on the host any more"
 	repositoryGone = "the repository cannot be reached on the host any more"
 )
 
-// undecided is why nothing comes of an event of a repository that is tried out.
+// undecided is the reason for ignoring an event of a repository that is being tried out.
 const undecided = "the repository is new and being tried out: there is no decision yet whether it is reviewed"
 
-// triedOut reports whether a repository is new, and waits until somebody decides
-// whether it is reviewed: not even a run that is skipped is made for it, and nothing is
-// written to the host.
+// triedOut reports whether a repository is new and waits for a decision whether it is reviewed. It gets no
+// runs, not even skipped ones, and nothing is written to the host.
 func triedOut(repo store.Repository, p domain.Policy) bool {
 	return repo.Intake == domain.IntakeOnboarding && !p.Enabled
 }
 
-// errContradicted says that another event of the same second tells otherwise of
-// the pull request, so that the host has to be asked.
+// errContradicted means that another event of the same second contradicts this one, so that the host must
+// be asked.
 var errContradicted = errors.New("events of one second contradict each other")
 
-// keepPull stores what an event or the host says of a pull request.
+// keepPull stores an event's or the host's data about a pull request.
 type keepPull func(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error)
 
-// hear is a [keepPull] for what an event says; [errContradicted] where another event of its second says otherwise.
+// hear is a [keepPull] for event data. It returns [errContradicted] if another event of the same second
+// disagrees.
 func (s *Service) hear(ctx context.Context, t domain.Tenant, p store.PullRequest) (store.PullRequest, error) {
 	row, contradicted, err := s.Runs.Hear(ctx, t, p)
 	if err == nil && contradicted {
@@ -146,8 +146,8 @@ func (s *Service) hear(ctx context.Context, t domain.Tenant, p store.PullRequest
 	return row, err
 }
 
-// trigger decides in the transaction that holds the pull request's row, so that
-// racing deliveries about the same head collapse into one run.
+// trigger decides in the transaction that locks the pull request's row, so that concurrent deliveries about
+// the same head result in one run.
 func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outside bool) (decision, error) {
 	t, p, ev, pr := e.tenant, e.policy, e.event, *e.event.PullRequest
 	row, err := keep(ctx, t, run.PullRow(e.repo.ID, pr))
@@ -177,7 +177,7 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outsi
 	}
 	w := wish(p, row, pr, ev.Action, outside, run.Wish{Event: event, Delivery: e.delivery.ID, Asker: domain.Asker{How: domain.AskedByEvent, Name: ev.Sender.Login}})
 	if ev.Action == "labeled" && w.Skip != "" {
-		return ignored(w.Skip), nil // labels come and go; each need not leave a run behind
+		return ignored(w.Skip), nil // labels come and go; not each needs a run
 	}
 	out, err := s.Runs.Auto(ctx, t, row, w)
 	if err != nil {
@@ -186,9 +186,9 @@ func (s *Service) trigger(ctx context.Context, e pullEvent, keep keepPull, outsi
 	return of(out), nil
 }
 
-// meaning is the action of an event, or [run.ActionRetargeted] where it starts no review
-// by itself and tells another target branch than that of the newest run of the head:
-// hosts tell that beside other changes, and an event that told it before may be lost.
+// meaning returns the action of an event. It returns [run.ActionRetargeted] if the event starts no review
+// by itself and names another target branch than the head's newest run, because hosts report the branch
+// with other changes, and an earlier event may be lost.
 func (s *Service) meaning(ctx context.Context, t domain.Tenant, repo store.Repository, ev codehost.Event) (string, error) {
 	pr := *ev.PullRequest
 	if !pr.Open || reviews(ev.Action) && ev.Action != "labeled" {
@@ -208,8 +208,8 @@ func (s *Service) meaning(ctx context.Context, t domain.Tenant, repo store.Repos
 	return ev.Action, err
 }
 
-// asksForReview reports whether the label that was added is one that the policy
-// waits for. An event that does not name its label speaks of all that are set.
+// asksForReview reports whether the added label is one that the policy waits for. An event that does not
+// name its label counts for all labels that are set.
 func asksForReview(p domain.Policy, added string, set []string) bool {
 	if added != "" {
 		set = []string{added}

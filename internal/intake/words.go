@@ -10,7 +10,7 @@ import (
 // word is the first word of a command.
 type word string
 
-// The words that there are, in the order in which help lists them.
+// The known words, in the order of help.
 const (
 	wordReview  word = "review"
 	wordPause   word = "pause"
@@ -25,7 +25,7 @@ const (
 
 var words = []word{wordReview, wordPause, wordResume, wordApprove, wordReject, wordHelp, wordExplain, wordIgnore, wordFix}
 
-// built reports whether a command does something in this version.
+// built reports whether a command works in this version.
 func (w word) built() bool { return w != wordExplain && w != wordIgnore && w != wordFix }
 
 // UnbuiltCommands returns the commands that are answered with "not built yet".
@@ -38,25 +38,23 @@ func UnbuiltCommands() (out []string) {
 	return out
 }
 
-// command is what somebody asked for. The words are a closed set: nothing in a
-// comment can change a setting of ours, and nothing of it is repeated on the host.
+// command is a parsed command. The words are a closed set: a comment cannot change a setting, and no part
+// of it is repeated on the host.
 type command struct {
-	word  word // "" where it is none of ours
-	near  word // the word that was probably meant, where word is ""; may be ""
+	word  word // "" if unknown
+	near  word // the likely intended word if word is ""; may be ""
 	full  bool // review: everything again
-	extra bool // something follows on the line that the command does not take
+	extra bool // the line continues with text that the command does not accept
 
-	digits string // approve, reject: of what is decided on, in small letters; "" where none are said
-	note   string // reject: why, as it was written
+	digits string // approve, reject: of the waiting output, in lower case; "" if absent
+	note   string // reject: the reason as written
 }
 
-// addressed is a first line with text that speaks to us. The rest of the line
-// is what it says.
+// addressed matches a first line that is addressed to us. The rest of the line is the command.
 var addressed = regexp.MustCompile(`(?i)\A\s*([/@])assay(?:[ \t]+([^\r\n]*))?(?:\r?\n|\z)`)
 
-// read finds the command in a comment; false if there is none. A mention may be
-// the beginning of a sentence or name a person: it is a command only if it is
-// one of ours or nearly so.
+// read returns the command in a comment; false if there is no command. A mention may begin a sentence or
+// name a person, so it counts as a command only if its word is known or nearly known.
 func read(text string) (command, bool) {
 	m := addressed.FindStringSubmatch(text)
 	if m == nil {
@@ -96,13 +94,13 @@ func understand(first string, rest []string) command {
 	return command{near: nearest(first)}
 }
 
-// longestNote bounds what is kept of the reason of a decision, in characters.
+// longestNote bounds the stored reason of a decision, in characters.
 const longestNote = 500
 
-// digest is what names an output: digits of SHA-256, all or the first of them.
+// digest matches an output's digest: all digits of SHA-256, or the first of them.
 var digest = regexp.MustCompile(`\A[0-9a-f]{4,64}\z`)
 
-// digitsOf are the digits with which the words begin, "" for none.
+// digitsOf returns the digits at the beginning of the words; "" if there are no digits.
 func digitsOf(words []string) string {
 	if len(words) == 0 || !digest.MatchString(strings.ToLower(words[0])) {
 		return ""
@@ -110,11 +108,11 @@ func digitsOf(words []string) string {
 	return strings.ToLower(words[0])
 }
 
-// longestWord bounds what is compared; no word of ours is near to a longer one.
+// longestWord bounds the compared words; no known word is close to a longer one.
 const longestWord = 12
 
-// nearest is the word that differs least from one that is none, by at most one
-// typing error for each three letters; "" where none does.
+// nearest returns the known word that differs least from an unknown one, by at most one typing error per
+// three letters; "" if there is no such word.
 func nearest(said string) word {
 	r := []rune(said)
 	if len(r) > longestWord {
@@ -129,8 +127,7 @@ func nearest(said string) word {
 	return best
 }
 
-// typos counts the characters that are missing, too many, wrong or swapped with
-// their neighbour.
+// typos counts the characters that are missing, added, wrong, or swapped with their neighbour.
 func typos(a, b []rune) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

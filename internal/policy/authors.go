@@ -10,35 +10,32 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// authorAge is how long it is believed what a host said of an author. It decides
-// how much a review may cost, not who gets in, and a person who pushes often
-// costs one request in this time.
+// authorAge is how long the host's answer about an author counts. The answer decides how much a review may
+// cost, not who may sign in. An author who pushes often costs one request in this time.
 const authorAge = 10 * time.Minute
 
-// authorKind names the entries in the cache.
+// authorKind is the kind of the cache entries.
 const authorKind = "author-writes"
 
-// MayWrite reports whether a role of a host, a word of [codehost.Reader]'s
-// Permission, is one that may write.
+// MayWrite reports whether a role, as [codehost.Reader]'s Permission names it, may write.
 func MayWrite(role string) bool { return role == "write" || role == "maintain" || role == "admin" }
 
-// Outsider says whether a pull request comes from outside of its repository, as far as
-// it tells that itself; otherwise known is false, and [Authors.MayWrite] of its author
-// decides. What comes from a fork does, whoever has opened it, as the people who push to
-// a fork are not those of the repository. A head without a branch is its author's alone.
+// Outsider reports whether a pull request comes from outside of its repository. A pull request from a fork
+// does, because people who push to a fork need no rights on the repository; one without a branch does not,
+// because only its author writes its head. If known is false, the pull request does not show it, and
+// [Authors.MayWrite] of its author decides.
 func Outsider(pr codehost.PullRequest) (outside, known bool) {
 	outside = pr.FromFork && !pr.Branchless
 	return outside, outside || pr.Association == codehost.AssociationOwner
 }
 
-// Authors knows which authors may write to a repository. It is safe for
-// concurrent use.
+// Authors reports which authors may write to a repository. It is safe for concurrent use.
 type Authors struct{ Cache cache.Cache }
 
-// MayWrite reports whether the host lets an author write to a repository. What it
-// said is believed for ten minutes. Whom the host does not know, or takes for no
-// account, may not; any other error of the host is returned. id is the number of the author, "" if
-// it is not known: another account may take the name while the answer is believed.
+// MayWrite reports whether the host lets an author write to a repository. An answer counts for ten minutes.
+// An author whom the host does not know, or who is not an account, may not write; other errors of the host
+// are returned. id is the author's id on the host, "" if unknown: it is part of the cache key because
+// another account may take the name meanwhile.
 func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codehost.Repo, repo store.Repository,
 	author string, id domain.HostID) (bool, error) {
 	key := cache.Key{Tenant: repo.Tenant, Kind: authorKind, ID: repo.ID + "/" + string(id) + "/" + author}
@@ -54,6 +51,6 @@ func (a *Authors) MayWrite(ctx context.Context, host codehost.Reader, ref codeho
 	if may {
 		said = "yes"
 	}
-	_ = a.Cache.Set(ctx, key, []byte(said), authorAge) // the next one asks again
+	_ = a.Cache.Set(ctx, key, []byte(said), authorAge) // without the entry, the next call asks the host again
 	return may, nil
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Sentence is one of a guideline file.
+// Sentence is one sentence of a guideline file.
 type Sentence struct {
-	ID   string `json:"id"` // stays while the file has the sentence
+	ID   string `json:"id"` // stable while the file has the sentence
 	Text string `json:"text"`
 }
 
-// Guideline is a sentence of a guideline file as reviews hold it against changes.
+// Guideline is a sentence of a guideline file, as reviews check changes against it.
 type Guideline struct {
 	Sentence
 	File          string
-	Paths, Except []string // patterns of the files that it is about, and of those that it is not about
-	Commit        string   // of the default branch, at which it was read
+	Paths, Except []string // patterns of files that the sentence covers, and of files that it does not
+	Commit        string   // commit of the default branch at which the file was read
 	ReadUS        int64
-	Inactive      string // why it is not applied: ruleCategoryOff; "" if it is
+	Inactive      string // why the sentence is not applied: ruleCategoryOff; "" if it is
 }
 
-// Guidelines lists the sentences of the guideline files of a repository's default
-// branch, by file, as the last reviews have read them: no file is read and no model
-// is asked here. There are none where the policy p, which holds, wants none.
+// Guidelines lists the sentences of the guideline files on the default branch, by file, as the last reviews
+// read them. It reads stored rows only: no file, no model. It returns nil if p, the policy in effect, does
+// not use guideline files.
 func Guidelines(ctx context.Context, s *store.Store, t domain.Tenant, repository string, p domain.Policy) ([]Guideline, error) {
 	if !p.GuidelineFiles {
 		return nil, nil

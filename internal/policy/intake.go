@@ -10,24 +10,23 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// What a tenant may want for repositories that appear: the values of
-// [RepositoryDefaultsUpdate.ReviewNewRepositories].
+// The values of [RepositoryDefaultsUpdate.ReviewNewRepositories]: how a tenant treats new repositories.
 const (
-	newOn         = "on"         // they are reviewed; also what holds where nothing is said
-	newOnboarding = "onboarding" // they are tried out, and wait until somebody decides
-	newOff        = "off"        // they wait until somebody switches them on
+	newOn         = "on"         // reviewed at once; the default
+	newOnboarding = "onboarding" // tried out first, until a person decides
+	newOff        = "off"        // not reviewed until a person switches them on
 )
 
-// RepositoryDefaultsUpdate replaces the tenant's repository defaults: what holds
-// where a repository says nothing.
+// RepositoryDefaultsUpdate replaces the tenant's repository defaults, which hold for settings that a
+// repository does not set.
 type RepositoryDefaultsUpdate struct {
 	RepositoryPolicyUpdate
 	Locked                []string `json:"locked,omitempty" maxItems:"100" audit:"track" example:"[\"publishMode\",\"deterministic\"]" doc:"Settings, or groups of them, that neither a repository nor its file may change: names as in the repository's feature settings"`
 	ReviewNewRepositories string   `json:"reviewNewRepositories,omitempty" enum:"on,onboarding,off" audit:"track" doc:"Handling of repositories that appear: reviewed at once (on), tried out with merged pull requests until a person accepts or declines the result (onboarding), or not reviewed until a person switches them on (off). Absent: on. Existing repositories keep their state"`
 }
 
-// SeeRepositories stores repositories of a placed installation as the host
-// answers; see [SeeRepository].
+// SeeRepositories stores the repositories that the host lists for an assigned installation; see
+// [SeeRepository].
 func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation, seen []codehost.RepoInfo) error {
 	for _, r := range seen {
 		if _, err := SeeRepository(ctx, s, in, r); err != nil {
@@ -37,17 +36,16 @@ func SeeRepositories(ctx context.Context, s *store.Store, in store.Installation,
 	return nil
 }
 
-// SeeRepository stores a repository of a placed installation as the host
-// answers. One that is new gets what its tenant wants for new ones; one that is there
-// is refreshed, keeps its own, and is connected again if it was not. Installations
-// come in here; the repositories of connections with their sync, which asks for the
-// same [Intake]. It may run at the same time for the same repository.
+// SeeRepository stores a repository of an assigned installation as the host returned it. A new repository
+// gets its tenant's [Intake]. A known one is refreshed, keeps its intake, and is connected again if it was
+// not. Repositories of installations come in here; those of connections come in with their sync, which uses
+// the same [Intake]. Calls for the same repository may run at the same time.
 func SeeRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
 	return seeRepository(ctx, s, in, r, false)
 }
 
-// ToldRepository does what [SeeRepository] does with what an event says, which does not change who
-// reads a repository that is there.
+// ToldRepository works like [SeeRepository] with data of an event. An event does not change who reads a
+// repository that is already stored.
 func ToldRepository(ctx context.Context, s *store.Store, in store.Installation, r codehost.RepoInfo) (store.Repository, error) {
 	return seeRepository(ctx, s, in, r, true)
 }
@@ -62,8 +60,7 @@ func seeRepository(ctx context.Context, s *store.Store, in store.Installation, r
 		Told: told, Intake: intake})
 }
 
-// Intake is what a tenant wants for repositories that appear: the value of
-// [store.Repository.Intake] for new ones.
+// Intake returns how a tenant treats new repositories, as a value of [store.Repository.Intake].
 func Intake(ctx context.Context, s *store.Store, t domain.Tenant) (string, error) {
 	d, err := s.Document(ctx, t, "", store.SettingPolicy)
 	if err != nil {
@@ -72,8 +69,8 @@ func Intake(ctx context.Context, s *store.Store, t domain.Tenant) (string, error
 	return intakeOf(d.Body)
 }
 
-// intakeOf reads from a tenant's repository defaults what new repositories get:
-// the value of [store.Repository.Intake].
+// intakeOf reads the value of [store.Repository.Intake] for new repositories from a tenant's repository
+// defaults.
 func intakeOf(defaults string) (string, error) {
 	if defaults == "" {
 		return domain.IntakeOn, nil

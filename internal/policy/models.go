@@ -9,14 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// softBudget is the mode of the budget of a tenant's settings: it makes alerts
-// and ends nothing, as nobody has asked for that.
+// softBudget is the mode of the budget in a tenant's settings: it raises alerts and stops no review,
+// because only a model policy can ask for a limit.
 const softBudget = "soft"
 
-// Models reads what a tenant says of the use of models, with the budget of its
-// settings where its model policy has none, and what one of its repositories
-// narrows. repository is "" for the tenant alone. A document that cannot be read
-// is an error: a budget must not vanish.
+// Models returns the model policy of a tenant and the part that one of its repositories narrows (own). The
+// monthly budget of the tenant's settings applies if the model policy has no budget. repository is "" for
+// the tenant alone. A document that cannot be read is an error, because a budget must not vanish.
 func Models(ctx context.Context, s *store.Store, t domain.Tenant, repository string) (tenant, own domain.ModelPolicy, err error) {
 	if tenant, err = modelPolicy(ctx, s, t, ""); err != nil {
 		return tenant, own, err
@@ -32,8 +31,8 @@ func Models(ctx context.Context, s *store.Store, t domain.Tenant, repository str
 	return tenant, own, err
 }
 
-// Budgeted is a tenant's model policy with the monthly budget of its settings
-// where it has none of its own.
+// Budgeted returns a tenant's model policy with the monthly budget of its settings if the policy has no
+// budget itself.
 func Budgeted(p domain.ModelPolicy, settings TenantSettings) domain.ModelPolicy {
 	if most := settings.MonthlyBudgetMicros; p.Budget == nil && most != nil && *most > 0 {
 		p.Budget = &domain.Budget{MonthlyMicros: *most, Currency: settings.Currency, Mode: softBudget}

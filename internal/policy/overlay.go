@@ -9,9 +9,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Overlaid returns the policy of a repository, and its settings, as they would hold if the repository said
-// in addition, or instead, what over says; where over is silent, what is stored
-// holds. What the tenant has locked stays.
+// Overlaid returns the effective policy and settings of a repository as if over were stored on top of the
+// repository's document. Settings that over leaves out keep their stored values, and the tenant's locks
+// still apply.
 func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository string, over RepositoryPolicyUpdate) (domain.Policy, []Setting, error) {
 	src, err := s.PolicySources(ctx, t, repository)
 	if err != nil {
@@ -23,8 +23,7 @@ func Overlaid(ctx context.Context, s *store.Store, t domain.Tenant, repository s
 	return Resolve(src)
 }
 
-// Joined is what a repository says of its policy if it says in addition, or instead,
-// what over says.
+// Joined returns the policy document says with the values of over added, or in place of its own.
 func Joined(says, over RepositoryPolicyUpdate) (out RepositoryPolicyUpdate, err error) {
 	body, err := overlay(store.JSON(says), store.JSON(over))
 	if err == nil {
@@ -33,8 +32,7 @@ func Joined(says, over RepositoryPolicyUpdate) (out RepositoryPolicyUpdate, err 
 	return out, err
 }
 
-// overlay puts what one document says over another one: objects member by member,
-// everything else as a whole.
+// overlay merges one document over another: objects member by member, other values as a whole.
 func overlay(below, above string) (string, error) {
 	if below == "" {
 		return above, nil

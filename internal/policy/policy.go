@@ -1,9 +1,7 @@
-// Package policy reads the settings of a tenant, and computes the review policy
-// of a repository from the product's defaults, the tenant's, the repository's
-// own and what the tenant has locked. Whoever shows a setting and whoever acts
-// on it ask here.
+// Package policy reads a tenant's settings and computes the review policy of a repository from the
+// product's defaults, the tenant's defaults and locks, and the repository's settings.
 //
-// Repositories that appear are stored here, because what their tenant wants for
-// new ones is part of what holds. Changing settings, and acting on a policy, do
-// not live here.
+// Code that shows a setting and code that acts on it both read it here. The package also stores
+// repositories that appear, because the tenant's choice for new repositories is part of the policy. It does
+// not change settings and does not act on a policy.
 package policy

@@ -13,33 +13,32 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Origin is where the effective value of a setting comes from.
+// Origin is the level that a setting's effective value comes from.
 type Origin string
 
-// The origins. OriginFile is for .assay.yaml of the base branch.
+// The origins. OriginFile means .assay.yaml on the base branch.
 const (
 	OriginDefault    Origin = "default"
 	OriginTenant     Origin = "tenant"
-	OriginIntake     Origin = "newRepositories" // what the tenant wanted for repositories that are new
+	OriginIntake     Origin = "newRepositories" // the tenant's choice for new repositories
 	OriginRepository Origin = "repository"
 	OriginFile       Origin = "file"
-	OriginGuideline  Origin = "guideline" // of a rule: a sentence of a guideline file
+	OriginGuideline  Origin = "guideline" // of a rule only: a sentence of a guideline file
 )
 
 // Setting is the effective value of one setting.
 type Setting struct {
-	Name    string          // with dots for what is nested: triggers.opened
-	Value   json.RawMessage // what holds; never empty
-	Wished  json.RawMessage // what was said instead and has no effect yet; nil where Value was said
-	Note    string          // why Wished has no effect, in a sentence
-	Default json.RawMessage // what holds where nobody says anything
-	Origin  Origin          // of what was said
-	Locked  bool            // by the tenant: no repository may change it
+	Name    string          // dotted path if nested: triggers.opened
+	Value   json.RawMessage // in effect; never empty
+	Wished  json.RawMessage // the stored value if it has no effect yet; nil if Value is the stored one
+	Note    string          // why Wished has no effect, as a sentence
+	Default json.RawMessage // in effect if no level sets a value
+	Origin  Origin          // level of the stored value
+	Locked  bool            // by the tenant: repositories cannot change it
 }
 
-// Effective returns the policy of a repository that holds, and where each of its
-// settings comes from. Errors: [errs.NotFound] where the repository is not the
-// tenant's.
+// Effective returns the policy in effect for a repository, and the origin of each setting. It returns
+// [errs.NotFound] if the repository is not the tenant's.
 func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository string) (domain.Policy, []Setting, error) {
 	src, err := s.PolicySources(ctx, t, repository)
 	if err != nil {
@@ -48,11 +47,10 @@ func Effective(ctx context.Context, s *store.Store, t domain.Tenant, repository 
 	return Resolve(src)
 }
 
-// Resolve merges what the levels say. Later ones win: the product's defaults,
-// the tenant's, what a new repository got, the repository's own. What the tenant
-// has locked is its own value, or the default, which for outsideContributors
-// depends on whether the repository is public. A value that has no effect yet is
-// replaced last, see [Unbuilt].
+// Resolve merges the levels. Later ones win: the product's defaults, the tenant's defaults, the choice for
+// new repositories, the repository's settings. A setting that the tenant has locked has the tenant's value,
+// or the default; the default of outsideContributors depends on whether the repository is public. Values
+// without effect are replaced last, see [Unbuilt].
 func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	var p domain.Policy
 	tenant, err := said(src.Tenant)
@@ -94,7 +92,7 @@ func Resolve(src store.PolicySources) (domain.Policy, []Setting, error) {
 	return p, settings, nil
 }
 
-// Said lists the names of the settings that a stored document says something of.
+// Said lists the settings that a stored document sets.
 func Said(body string) ([]string, error) {
 	values, err := said(body)
 	var out []string
@@ -106,8 +104,8 @@ func Said(body string) ([]string, error) {
 	return out, err
 }
 
-// said reads the values of a document by the names of their settings. What it
-// has besides, and null where null is no value, is not said.
+// said returns the values of a document by setting name. Unknown members are left out, and so is null where
+// a setting does not accept it.
 func said(body string) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	if body == "" {
@@ -153,7 +151,7 @@ func Locks(locked []string, name string) bool {
 	return slices.ContainsFunc(locked, func(l string) bool { return l == name || strings.HasPrefix(name, l+".") })
 }
 
-// Names lists every setting of a policy, in its order.
+// Names lists all settings of a policy in the order of their fields.
 func Names() []string {
 	var out []string
 	for _, s := range defaults() {
@@ -162,7 +160,7 @@ func Names() []string {
 	return out
 }
 
-// Groups lists the settings that have others below them.
+// Groups lists the names that have settings below them, sorted.
 func Groups() []string {
 	var out []string
 	for name, leaf := range shape() {
@@ -174,7 +172,7 @@ func Groups() []string {
 	return out
 }
 
-// shape says of each name whether it is a setting (true) or a group of them.
+// shape maps each name to true if it is a setting, and to false if it is a group of settings.
 var shape = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, s := range defaults() {
@@ -188,8 +186,8 @@ var shape = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// defaults are the settings of [domain.DefaultPolicy]. Their names come from the
-// type, so that none can be forgotten.
+// defaults returns the settings of [domain.DefaultPolicy]. Their names come from the type, so that a new
+// field cannot be forgotten.
 func defaults() []Setting { return leaves(nil, "", reflect.ValueOf(domain.DefaultPolicy())) }
 
 func leaves(out []Setting, prefix string, v reflect.Value) []Setting {
@@ -215,19 +213,19 @@ func leaf(name string, v reflect.Value) Setting {
 	if v.Kind() != reflect.Slice || v.Len() > 0 {
 		var err error
 		if raw, err = json.Marshal(v.Interface()); err != nil {
-			panic(err) // the policy of the product itself
+			panic(err) // the product's own policy always encodes
 		}
 	}
 	return Setting{Name: name, Value: raw, Default: raw, Origin: OriginDefault}
 }
 
-// AsUpdate writes settings as what a repository could say.
+// AsUpdate returns settings in the form in which a repository stores them.
 func AsUpdate(settings []Setting) (out RepositoryPolicyUpdate, err error) {
 	err = json.Unmarshal(assembled(settings), &out)
 	return out, err
 }
 
-// assembled writes settings as the document that a policy is read from.
+// assembled returns settings as the JSON document that a policy is read from.
 func assembled(settings []Setting) []byte {
 	root := map[string]any{}
 	for _, s := range settings {
@@ -246,7 +244,7 @@ func assembled(settings []Setting) []byte {
 	}
 	out, err := json.Marshal(root)
 	if err != nil {
-		return []byte("null") // a value that is no JSON; said has read it, so there is none
+		return []byte("null") // unreachable: said parsed every value as JSON
 	}
 	return out
 }

@@ -9,27 +9,25 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxRules bounds what is read of one place; more than the interface lets people
-// make (tenant.MaxRules).
+// maxRules bounds the rules read from one place. It is above tenant.MaxRules, the limit for creating rules.
 const maxRules = 1000
 
-// Why a rule is not applied.
+// The reasons why a rule is not applied.
 const (
-	ruleDisabled    = "disabled"    // it is switched off
-	ruleCategoryOff = "categoryOff" // the policy wants no findings of the category rule
+	ruleDisabled    = "disabled"    // the rule is switched off
+	ruleCategoryOff = "categoryOff" // the policy excludes findings of the category rule
 )
 
-// Rule is a rule as a review of a repository has it.
+// Rule is a rule as reviews of a repository apply it.
 type Rule struct {
 	store.Rule
 	Origin   Origin // tenant, repository
-	Inactive string // why it is not applied: ruleDisabled, ruleCategoryOff; "" if it is
+	Inactive string // reason: ruleDisabled, ruleCategoryOff; "" if the rule is applied
 }
 
-// Rules returns the rules of a repository in the order in which a review reads
-// them: the tenant's before the repository's, at each place mandatory ones
-// first, then by severity, then oldest first. p is the policy that holds. A
-// mandatory rule holds whatever the policy says of categories.
+// Rules returns the rules of a repository in the order in which a review reads them: the tenant's, then the
+// repository's, each with mandatory rules first, then by severity, then oldest first. p is the policy in
+// effect. A mandatory rule applies even if the policy excludes its category.
 func Rules(ctx context.Context, s *store.Store, t domain.Tenant, repository string, p domain.Policy) ([]Rule, error) {
 	var out []Rule
 	for _, place := range []struct {
@@ -46,8 +44,8 @@ func Rules(ctx context.Context, s *store.Store, t domain.Tenant, repository stri
 	return out, nil
 }
 
-// Ordered sorts the rules of one place, oldest first, as a review reads them, and says
-// which of them a policy applies.
+// Ordered sorts the rules of one place, given oldest first, as a review reads them, and marks those that
+// the policy p does not apply.
 func Ordered(rows []store.Rule, origin Origin, p domain.Policy) (out []Rule) {
 	slices.SortStableFunc(rows, func(a, b store.Rule) int {
 		return cmp.Or(compareBool(b.Mandatory, a.Mandatory), cmp.Compare(severity(b), severity(a)))

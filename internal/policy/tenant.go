@@ -10,21 +10,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// TenantSettings are what a tenant says of itself and of its people. The name
-// is in the tenant's own row.
+// TenantSettings are a tenant's settings for itself and its people. The tenant's name is in its row.
 type TenantSettings struct {
 	HostOwnersAreAdmins    bool   `json:"hostOwnersAreAdmins"`           // an owner of the account on the host is an admin
-	Collaborators          string `json:"collaborators"`                 // what an outside collaborator of a repository becomes: none, member
-	MembersWithoutHostRole string `json:"membersWithoutHostRole"`        // what a member may do on a repository that the host gives no role on: none, view
-	AuthorMayApprove       bool   `json:"authorMayApprove"`              // the author of a pull request may approve its review
+	Collaborators          string `json:"collaborators"`                 // role for outside collaborators of a repository: none, member
+	MembersWithoutHostRole string `json:"membersWithoutHostRole"`        // access without a role on the host: none, view
+	AuthorMayApprove       bool   `json:"authorMayApprove"`              // a member without a role on the host gets: none, view
 	Currency               string `json:"currency"`                      // ISO 4217
 	TimeZone               string `json:"timeZone"`                      // of the IANA database
-	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty"` // millionths of the currency; nil: none said
+	MonthlyBudgetMicros    *int64 `json:"monthlyBudgetMicros,omitempty"` // millionths of the currency; nil if unset
 
-	RequiredIdentityProviderID string `json:"requiredIdentityProviderId,omitempty"` // memberships hold only in sessions that came from it; "" for none
+	RequiredIdentityProviderID string `json:"requiredIdentityProviderId,omitempty"` // memberships count only in its sessions; "": any
 }
 
-// The words of [TenantSettings].
+// The values of fields of [TenantSettings].
 const (
 	CollaboratorsNone   = "none"
 	CollaboratorsMember = "member"
@@ -32,13 +31,12 @@ const (
 	WithoutHostRoleView = "view"
 )
 
-// DefaultTenantSettings are those of a tenant that has said nothing.
+// DefaultTenantSettings returns the settings of a tenant that has stored none.
 func DefaultTenantSettings() TenantSettings {
 	return TenantSettings{HostOwnersAreAdmins: true, Collaborators: CollaboratorsNone, MembersWithoutHostRole: WithoutHostRoleNone, Currency: "USD", TimeZone: "UTC"}
 }
 
-// Location is the time zone of [TenantSettings.TimeZone]; UTC for a name that
-// this version does not know.
+// Location returns the zone of [TenantSettings.TimeZone], or UTC if this version does not know the name.
 func (v TenantSettings) Location() *time.Location {
 	zone, err := time.LoadLocation(v.TimeZone)
 	if err != nil {
@@ -47,8 +45,7 @@ func (v TenantSettings) Location() *time.Location {
 	return zone
 }
 
-// Settings reads the settings of a tenant as they hold, the defaults where none
-// are stored.
+// Settings returns the settings of a tenant as they take effect, or the defaults if none are stored.
 func Settings(ctx context.Context, s *store.Store, t domain.Tenant) (TenantSettings, error) {
 	d, err := s.Document(ctx, t, "", store.SettingTenant)
 	if err != nil {
@@ -58,8 +55,7 @@ func Settings(ctx context.Context, s *store.Store, t domain.Tenant) (TenantSetti
 	return InEffect(DocTenant, said), err
 }
 
-// TenantSettingsOf reads the stored document as it was said; what it does not
-// say is the default.
+// TenantSettingsOf decodes the stored document. Fields that it leaves out have their defaults.
 func TenantSettingsOf(d store.Document) (TenantSettings, error) {
 	out := DefaultTenantSettings()
 	if d.Body == "" {

@@ -9,37 +9,36 @@ import (
 	"github.com/assay-dev/assay/internal/field"
 )
 
-// Document is a kind of document that holds settings.
+// Document is a kind of document with settings.
 type Document string
 
-// The documents that have values without effect.
+// The documents that can have values without effect.
 const (
-	DocPolicy   Document = "repository policy"   // what a repository says
-	DocDefaults Document = "repository defaults" // what a tenant says for all of its repositories
+	DocPolicy   Document = "repository policy"   // settings of a repository
+	DocDefaults Document = "repository defaults" // settings of a tenant for all of its repositories
 	DocTenant   Document = "tenant settings"
-	DocModels   Document = "model policy" // of a tenant, or of a repository
+	DocModels   Document = "model policy" // of a tenant or a repository
 	DocRule     Document = "rule"
 	DocMCP      Document = "MCP settings"
 	DocAssign   Document = "assignment settings" // of a tenant
 	DocOptIn    Document = "assignment opt-in"   // of a repository
 )
 
-// Unbuilt is a line of the table of values that have no effect yet, because a
-// part of the product is missing. Such a value is refused when somebody chooses
-// it. One that was stored before is kept, is shown with its reason, acts as
-// another one, and stops no save that leaves it as it is. What does nothing but
-// wait for its part, and misleads nobody, is taken: it is shown with its reason
-// from the start. Who builds the part deletes the line.
+// Unbuilt is a value of a setting that has no effect yet, because a part of the product is missing. A
+// change to such a value is refused. A value stored earlier stays, is shown with its reason, acts as
+// ActsAs, and does not block saves that leave it unchanged. A value without a Refusal may be chosen,
+// because waiting for it misleads no reader; it is shown with its reason from the start. The change that
+// builds the part deletes the line.
 type Unbuilt struct {
 	Documents []Document
-	Setting   string // its name, with dots for what is nested
-	Values    []any  // as JSON has them; none: every one but ActsAs
-	ActsAs    any    // the value that holds instead; nil: as if nothing was said
-	Refusal   string // what a change must be and what is missing, after the name of the field; "": it is taken
-	Note      string // what is missing and what happens instead, for whoever sees the stored value
+	Setting   string // name, dotted if nested
+	Values    []any  // in their JSON types; nil: every value except ActsAs
+	ActsAs    any    // value in effect instead; nil: as if the setting were absent
+	Refusal   string // rest of the message after the field's name: allowed values and the missing part; "": the value is accepted
+	Note      string // missing part and present behaviour, for people who see the stored value
 }
 
-// AllUnbuilt is the table. Refusals, answers and documentation are read from it.
+// AllUnbuilt returns the table, from which refusals, answers and documentation are made.
 func AllUnbuilt() []Unbuilt {
 	policies := []Document{DocPolicy, DocDefaults}
 	return []Unbuilt{
@@ -65,15 +64,15 @@ func AllUnbuilt() []Unbuilt {
 	}
 }
 
-// NotInEffect is a setting that is stored and does something else for now.
+// NotInEffect is a stored setting that acts as another value for now.
 type NotInEffect struct {
 	Setting string `json:"setting" doc:"Its name, with dots for what is nested" example:"reviewNewRepositories"`
 	ActsAs  any    `json:"actsAs,omitempty" doc:"The value that holds instead; absent: as if nothing was said" example:"\"on\""`
 	Note    string `json:"note" doc:"Why, in a sentence"`
 }
 
-// NotInEffectIn lists what a document, a value that is written as JSON, says
-// without effect; nil where there is nothing.
+// NotInEffectIn lists the settings of a document that have no effect; nil if all have. document is any
+// value that encodes as JSON.
 func NotInEffectIn(of Document, document any) (out []NotInEffect) {
 	values := tree(document)
 	for _, line := range linesOf(of) {
@@ -84,8 +83,8 @@ func NotInEffectIn(of Document, document any) (out []NotInEffect) {
 	return out
 }
 
-// RefuseUnbuilt notes what a document says without effect, unless the document
-// that it replaces said the same.
+// RefuseUnbuilt adds an error for each value of after that has no effect, unless before, the document that
+// it replaces, has the same value.
 func RefuseUnbuilt(c *field.Check, of Document, before, after any) {
 	was, values := tree(before), tree(after)
 	for _, line := range linesOf(of) {
@@ -96,8 +95,8 @@ func RefuseUnbuilt(c *field.Check, of Document, before, after any) {
 	}
 }
 
-// InEffect returns a document as it acts: with other values in place of those
-// that have no effect. T is a struct that JSON writes and reads back whole.
+// InEffect returns a document with the values that apply in place of those without effect. T must be a
+// struct that survives a JSON round trip.
 func InEffect[T any](of Document, document T) T {
 	values := tree(document)
 	for _, line := range linesOf(of) {
@@ -111,12 +110,12 @@ func InEffect[T any](of Document, document T) T {
 		err = json.Unmarshal(raw, &out)
 	}
 	if err != nil {
-		panic(err) // a line of the table itself does not fit T
+		panic(err) // a line of the table does not fit T
 	}
 	return out
 }
 
-// actAsBuilt puts the values that hold in the place of those without effect.
+// actAsBuilt replaces the values without effect by the values that apply.
 func actAsBuilt(settings []Setting) error {
 	for _, line := range linesOf(DocPolicy) {
 		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Name == line.Setting })
@@ -136,12 +135,12 @@ func actAsBuilt(settings []Setting) error {
 	return nil
 }
 
-// linesOf are the lines of one kind of documents.
+// linesOf returns the lines of one kind of document.
 func linesOf(of Document) []Unbuilt {
 	return slices.DeleteFunc(AllUnbuilt(), func(u Unbuilt) bool { return !slices.Contains(u.Documents, of) })
 }
 
-// covers reports whether a value, as JSON is read, has no effect.
+// covers reports whether a decoded JSON value has no effect.
 func (u Unbuilt) covers(v any) bool {
 	if u.Values == nil {
 		return v != nil && v != u.ActsAs
@@ -149,14 +148,14 @@ func (u Unbuilt) covers(v any) bool {
 	return slices.Contains(u.Values, v)
 }
 
-// in finds the setting in a document.
+// in returns the value of the setting in a document.
 func (u Unbuilt) in(document map[string]any) (value any, said bool) {
 	group, name := u.place(document)
 	value, said = group[name]
 	return value, said && value != nil
 }
 
-// actIn puts the value that holds in the place of the stored one.
+// actIn replaces the stored value by the value that applies.
 func (u Unbuilt) actIn(document map[string]any) {
 	group, name := u.place(document)
 	if u.ActsAs == nil {
@@ -166,7 +165,7 @@ func (u Unbuilt) actIn(document map[string]any) {
 	group[name] = u.ActsAs
 }
 
-// place is the object that has the setting, nil where it is absent, and its name there.
+// place returns the object that holds the setting, nil if absent, and the setting's name in it.
 func (u Unbuilt) place(document map[string]any) (group map[string]any, name string) {
 	group, name = document, u.Setting
 	for {
@@ -179,7 +178,7 @@ func (u Unbuilt) place(document map[string]any) (group map[string]any, name stri
 	}
 }
 
-// tree is a document as JSON is read; empty for what is no object.
+// tree returns a document as decoded JSON, or an empty map if it is not an object.
 func tree(document any) map[string]any {
 	out := map[string]any{}
 	raw, err := json.Marshal(document)

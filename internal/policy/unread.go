@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/domain"
 )
 
-// The documents that no part of this version reads, as a whole.
+// The documents that this version stores but does not read.
 const (
 	DocMine         Document = "personal assignment settings"
 	DocAvailability Document = "availability"
@@ -14,15 +14,15 @@ const (
 	DocPattern      Document = "pattern repository"
 )
 
-// Unread is a kind of document that is stored and changes nothing, because the part
-// of the product that reads it is missing. The change that builds the part deletes the line.
+// Unread is a kind of document that is stored and changes nothing, because the part of the product that
+// reads it is missing. The change that builds the part deletes the line.
 type Unread struct {
 	Document Document
-	Settings []string // its fields, by their names in JSON
-	Note     string   // what is missing, for people who store or read the document
+	Settings []string // JSON names of its fields
+	Note     string   // missing part, for people who store or read the document
 }
 
-// AllUnread is the table. Answers and documentation are read from it.
+// AllUnread returns the table, from which answers and documentation are made.
 func AllUnread() []Unread {
 	return []Unread{
 		{DocMine, []string{"optOut", "maxOpenReviews", "timeZone", "workingHours", "wantedPaths", "unwantedPaths"}, "Suggesting reviewers is not built yet. These settings change nothing."},
@@ -32,8 +32,7 @@ func AllUnread() []Unread {
 	}
 }
 
-// UnreadIn lists what a document of a kind says without effect; nil if reviews and
-// suggestions read that kind.
+// UnreadIn lists the fields of a kind of document that have no effect; nil if the kind is read.
 func UnreadIn(of Document) (out []NotInEffect) {
 	for _, line := range AllUnread() {
 		if line.Document != of {
@@ -46,8 +45,8 @@ func UnreadIn(of Document) (out []NotInEffect) {
 	return out
 }
 
-// UnmadeEvents lists the chosen kinds of events of which this version makes none, as
-// values of a setting; nil if it makes all of them.
+// UnmadeEvents lists the chosen event kinds that this version never makes, as values of a setting; nil if
+// it makes all of them.
 func UnmadeEvents(setting string, chosen []string) (out []NotInEffect) {
 	for _, kind := range domain.EventKinds() {
 		if !kind.Made && slices.Contains(chosen, kind.Name) {

@@ -9,9 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/patch"
 )
 
-// RepositoryPolicyUpdate is what one place says of the review policy: the tenant
-// in its repository defaults, or a repository. What is absent is inherited; an
-// empty list is said, and means none.
+// RepositoryPolicyUpdate holds the policy settings of one level: a tenant's repository defaults, or a
+// repository. Absent fields are inherited. An empty list is a value: it means no entries.
 type RepositoryPolicyUpdate struct {
 	Enabled             *bool             `json:"enabled,omitempty" audit:"track" doc:"Pull requests are reviewed"`
 	Triggers            *TriggersUpdate   `json:"triggers,omitempty" audit:"track" doc:"Which events start a review"`
@@ -80,7 +79,7 @@ type ChecksUpdate struct {
 	StaticAnalysis *bool `json:"staticAnalysis,omitempty" doc:"Look for what analysers find"`
 }
 
-// Validate notes what the schema cannot say of a policy.
+// Validate adds the errors that the schema cannot express.
 func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 	if t := in.Triggers; t != nil {
 		names(c, "/triggers/labels", t.Labels)
@@ -106,11 +105,11 @@ func (in RepositoryPolicyUpdate) Validate(c *field.Check) {
 	}
 }
 
-// maxLabelName is the most characters of a label that a code host takes (GitHub: 422 "is
-// too long (maximum is 50 characters)").
+// maxLabelName is the maximum length of a label in characters (GitHub: 422 "is too long (maximum is 50
+// characters)").
 const maxLabelName = 50
 
-// names checks a list of names that differ in more than letter case.
+// names checks a list of names, which must differ in more than letter case.
 func names(c *field.Check, pointer string, list []string) {
 	lower := make([]string, len(list))
 	for i, v := range list {

@@ -9,13 +9,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// visibleFor is how long the host's answer about who reads a repository counts.
+// visibleFor is how long the host's answer about a repository's readers counts.
 const visibleFor = time.Minute
 
-// Visible returns a repository with the people who read it now, for work that shows more where
-// fewer people read. It asks the host if its last answer is older than a minute; a repository
-// that is open already is returned as it is, because no answer could be more careful. Errors are
-// those of the database, and of a host that does not answer: then treat it as open.
+// Visible returns a repository with its present visibility, for work that shows more to a smaller audience.
+// It asks the host if the last answer is older than a minute. An open repository is returned unchanged,
+// because no answer could be more careful. On an error of the database, or of a host that does not answer,
+// treat the repository as open.
 func Visible(ctx context.Context, s *store.Store, host codehost.Reader, at codehost.Repo, r store.Repository) (store.Repository, error) {
 	if r.Open() {
 		return r, nil

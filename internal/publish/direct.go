@@ -11,17 +11,18 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// direct is the protocol for hosts on which people see a draft, or on which a draft may be there in part
+// direct is the protocol for hosts on which people see a draft, or on which a draft may exist in part
 // ([codehost.ProtocolDirect]): one write makes a review visible with all of its comments.
 //
-//	look      wait for creates that may still be applied, then look for our mark; delete what is left of failed ones
+//	look      wait for creates that may still be applied, then look for our mark; delete remains of failed ones
 //	intend    record the intent to create; phase SUBMITTING, because the review may be visible from here on
 //	create    make the review visible
 //	compare   read its comments back; a review that differs is made again, without comments on lines
 //	record    phase PUBLISHED, with the id of the review
 //
-// In PREPARED and CREATING nothing was sent. Whatever interrupts the steps after the intent, the next worker begins with
-// the look. A host that applies a create later than it is waited for makes a twin, which the janitor deletes.
+// In PREPARED and CREATING nothing has been sent. After an interruption later than the intent, the next
+// worker begins with the look. A host that applies a create after the waiting time makes a twin, which the
+// janitor deletes.
 type direct struct {
 	*session
 	host codehost.DirectReviewer
@@ -30,7 +31,7 @@ type direct struct {
 // lateness is how long after its deadline a request may still be applied.
 const lateness = 60 * time.Second
 
-// directOf returns what makes reviews visible by one write on a host, nil where drafts are private.
+// directOf returns the part of a host that makes reviews visible with one write; nil if drafts are private.
 func directOf(host codehost.Publisher) codehost.DirectReviewer {
 	if host.Capabilities().Protocol() != codehost.ProtocolDirect {
 		return nil
@@ -39,22 +40,23 @@ func directOf(host codehost.Publisher) codehost.DirectReviewer {
 	return d
 }
 
-// prepared begins with the look: a request of an earlier publication may be under way.
+// prepared begins with the look, because a request of an earlier publication may be under way.
 func (d *direct) prepared(ctx context.Context) error {
 	return d.move(ctx, domain.PhaseCreating, "", "")
 }
 
 func (d *direct) creating(ctx context.Context) error { return d.bring(ctx) }
 
-// chosen is a phase that this protocol only passes through. A version that submitted drafts has left it.
+// chosen only passes through, because this protocol has no draft to choose. A version that submitted drafts
+// may have left a publication in this phase.
 func (d *direct) chosen(ctx context.Context) error { return d.bring(ctx) }
 
 func (d *direct) submitting(ctx context.Context) error { return d.bring(ctx) }
 
-// bring looks for the review, and creates it where it is certain that it is not there.
+// bring looks for the review and creates it if it certainly does not exist.
 func (d *direct) bring(ctx context.Context) error {
 	d.Claim.Stage("publish: look for the review", 2*time.Minute)
-	wait, err := d.unanswered(ctx, "") // before the look: what the host applies until then is seen
+	wait, err := d.unanswered(ctx, "") // before the look, so that the look sees requests applied until then
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (d *direct) bring(ctx context.Context) error {
 		if err := d.remove(ctx, verbOrphan, found.left, d.host.DeleteReview); err != nil {
 			return d.hostError(ctx, err)
 		}
-		return nil // looks once more: what is left would become a part of the review
+		return nil // looks again, because the remains would become a part of the review
 	}
 	if deleted, err := d.deleted(ctx); err != nil || deleted {
 		return err
@@ -85,7 +87,7 @@ func (d *direct) bring(ctx context.Context) error {
 	return d.create(ctx)
 }
 
-// late is the error of a publication that waits for what the host may still apply.
+// late returns the error of a publication that waits for requests that the host may still apply.
 func late(wait time.Duration) error {
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "look for the review", RetryAfter: wait,
 		Message: "a create was not answered; it waits because the host may apply it late"}
@@ -131,11 +133,12 @@ func (d *direct) begun(ctx context.Context) error {
 	return nil
 }
 
-// compare holds a visible review against what was frozen, and records it if they are the same. One that differs is made
-// again, once, with its comments in the body. Where a person has written in it, it stays as it is.
+// compare compares a visible review with the frozen payload, and records the review if they agree. A
+// different review is made again, once, with its comments in the body. A review in which a person has
+// written stays as it is.
 func (d *direct) compare(ctx context.Context, review codehost.Review) error {
 	d.Claim.Stage("publish: compare the review", 2*time.Minute)
-	if review.ID == d.pub.ReviewID { // it was compared before
+	if review.ID == d.pub.ReviewID { // compared before
 		return d.visible(ctx, review)
 	}
 	got, people, err := d.conversation().comments(ctx, review.ID)
@@ -155,7 +158,7 @@ func (d *direct) compare(ctx context.Context, review codehost.Review) error {
 		d.log.Error("the review on the host is not what was frozen, and stays", "comments", len(got), "people", people)
 	default:
 		d.log.Warn("the review on the host is not what was frozen", "comments", len(got), "want", len(want.Comments))
-		return d.withoutInline(ctx, nil) // the look deletes it, because it is of an older payload
+		return d.withoutInline(ctx, nil) // the look deletes it, because its payload is older
 	}
 	return d.visible(ctx, review)
 }
@@ -179,13 +182,13 @@ func (d *direct) visible(ctx context.Context, review codehost.Review) error {
 	return d.published(ctx, review.URL)
 }
 
-// unanswered returns how long a create for the pull request may still be applied whose answer is missing, of any publication.
-// Answered ones of the publication own, "" for none, count too.
+// unanswered returns how long an unanswered create for the pull request, from any publication, may still be
+// applied. It counts answered creates of the publication own too, unless that is "".
 func (d *direct) unanswered(ctx context.Context, own string) (time.Duration, error) {
 	return d.Store.UnansweredCreates(ctx, d.tenant(), d.Task.Run.PullRequest, own, d.silence())
 }
 
-// silence is how long after its intent a request is waited for that may still be applied.
+// silence returns how long after its intent a request may still be applied.
 func (p *Publisher) silence() time.Duration {
 	if p.Quiet > 0 {
 		return p.Quiet
@@ -194,15 +197,15 @@ func (p *Publisher) silence() time.Duration {
 	return write + margin + lateness
 }
 
-// deleted ends a publication whose review was made and is not there any more, because a person has deleted it. It waits
-// until lists have had the time to show the review.
+// deleted ends a publication whose review was created and is missing, because a person has deleted it. It
+// first waits until lists have had the time to show the review.
 func (d *direct) deleted(ctx context.Context) (bool, error) {
 	writes, err := d.Store.Writes(ctx, d.tenant(), subjectPublication, d.pub.ID)
 	if err != nil {
 		return false, err
 	}
 	made := slices.ContainsFunc(writes, func(w store.WriteAttempt) bool { return w.Verb == verbCreate && w.Outcome == "ok" })
-	ours := slices.ContainsFunc(writes, func(w store.WriteAttempt) bool { // also the draft that an older version had chosen
+	ours := slices.ContainsFunc(writes, func(w store.WriteAttempt) bool { // includes the draft that an older version had chosen
 		return w.Verb == verbTwin || w.Verb == verbOrphan && w.Target == d.target(d.pub.ReviewID)
 	})
 	if !made || ours {
@@ -214,7 +217,8 @@ func (d *direct) deleted(ctx context.Context) (bool, error) {
 	return true, d.abandon(ctx, ReasonDeleted)
 }
 
-// settleChosen ends a publication whose job died after its intent: the review is there, or it can no longer appear.
+// settleChosen ends a publication whose job died after its intent: either the review exists, or it can no
+// longer appear.
 func (d *direct) settleChosen(ctx context.Context) error {
 	wait, err := d.unanswered(ctx, "")
 	if err != nil {

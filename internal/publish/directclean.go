@@ -11,9 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// clean deletes what publications of a pull request that are over have left where a review is made by one write: drafts of
-// creates that failed, and visible reviews beside the one that counts, which the host has made late. The oldest twin stays.
-// A review in which a person has written is left alone.
+// clean deletes remains of finished publications of a pull request, on hosts where one write makes a
+// review: drafts of failed creates, and visible twins that the host made late. The oldest twin stays, and
+// so does a review in which a person has written.
 func (c conversation) clean(ctx context.Context) error {
 	reviews, err := c.host.Reviews(ctx, c.repo, c.run.Number)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c conversation) clean(ctx context.Context) error {
 		return err
 	}
 	busy := slices.ContainsFunc(known, func(k store.Publication) bool { return !k.Phase.Terminal() })
-	shown := map[string][]codehost.Review{} // by publication, the oldest first
+	shown := map[string][]codehost.Review{} // by publication, oldest first
 	for _, r := range mine(reviews) {
 		if r.State != codehost.ReviewPending {
 			if mark, ok := c.Marker.FindPublication(Place(c.run), r.Body); ok {
@@ -32,7 +32,7 @@ func (c conversation) clean(ctx context.Context) error {
 			}
 			continue
 		}
-		if busy { // that publication deletes what is in its way
+		if busy { // that publication deletes these drafts itself
 			continue
 		}
 		ours, err := c.remains(ctx, r, "")
@@ -53,12 +53,12 @@ func (c conversation) clean(ctx context.Context) error {
 	return nil
 }
 
-// cleanTwins deletes the visible reviews of a publication that is over, but for the one that stays.
+// cleanTwins deletes the visible reviews of a finished publication except the one that stays.
 func (c conversation) cleanTwins(ctx context.Context, k store.Publication, shown []codehost.Review) error {
 	counts := func(r codehost.Review) bool { return k.Phase == domain.PhasePublished && r.ID == k.ReviewID }
 	oldest := slices.IndexFunc(shown, func(r codehost.Review) bool {
 		mark, _ := c.Marker.FindPublication(Place(c.run), r.Body)
-		return strings.HasPrefix(k.PayloadSHA256, mark.SHA) // not one of a payload that the host showed otherwise
+		return strings.HasPrefix(k.PayloadSHA256, mark.SHA) // not a review of an earlier payload
 	})
 	if at := slices.IndexFunc(shown, counts); oldest >= 0 && at > oldest {
 		if err := c.standFor(ctx, k, shown[at], shown[oldest]); err != nil {
@@ -85,7 +85,8 @@ func (c conversation) cleanTwins(ctx context.Context, k store.Publication, shown
 	return nil
 }
 
-// standFor lets an older twin stand for a published review: publication, summary and the comments of findings name it.
+// standFor replaces a published review by an older twin: publication, summary and comments of findings then
+// name the twin.
 func (c conversation) standFor(ctx context.Context, k store.Publication, from, to codehost.Review) error {
 	was, _, err := c.comments(ctx, from.ID)
 	if err != nil {
@@ -117,7 +118,7 @@ func (c conversation) standFor(ctx context.Context, k store.Publication, from, t
 	})
 }
 
-// drop deletes a review, with its intent recorded first. One that is gone is no error.
+// drop deletes a review, after recording the intent. A missing review is not an error.
 func (c conversation) drop(ctx context.Context, verb string, r codehost.Review) error {
 	target := fmt.Sprintf("%s#%d review %v", c.repo.FullName(), c.run.Number, r.ID)
 	return c.sweep(ctx, c.run, verb, target, func() error { return directOf(c.host).DeleteReview(ctx, c.repo, c.run.Number, r.ID) })

@@ -12,18 +12,18 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxKnown is how many publications of a pull request are known by their marks.
+// maxKnown is how many publications of a pull request are recognised by their marks.
 const maxKnown = 100
 
-// sought is what the reviews of a pull request say about a publication.
+// sought is the state of a publication in the list of reviews.
 type sought struct {
-	ours    codehost.Review // the visible one that carries its mark; twins of it are deleted
-	left    domain.HostID   // a draft that failed creates have left
-	foreign bool            // a draft in which a person has written: never touched, and never taken into a review
+	ours    codehost.Review // the visible review with its mark; twins are deleted
+	left    domain.HostID   // a draft from a failed create
+	foreign bool            // a draft in which a person has written: never changed, and never made part of a review
 }
 
-// seek looks for the review of the publication. Of several the oldest stays that has what was frozen, or in which a person
-// has written; the others are deleted.
+// seek looks for the review of the publication. The oldest review stays that has the frozen payload, or in
+// which a person has written. The others are deleted.
 func (d *direct) seek(ctx context.Context) (sought, error) {
 	reviews, err := d.Host.Reviews(ctx, d.Repo, d.Task.Run.Number)
 	if err != nil {
@@ -56,13 +56,14 @@ func (d *direct) seek(ctx context.Context) (sought, error) {
 	return f, d.dropTwins(ctx, &f, twins)
 }
 
-// asFrozen reports whether a mark is of the payload as it is now. One that the host refused, or showed otherwise, was another.
+// asFrozen reports whether a mark belongs to the present payload, and not to an earlier one that the host
+// refused or showed differently.
 func (d *direct) asFrozen(mark marker.Publication) bool {
 	return strings.HasPrefix(d.pub.PayloadSHA256, mark.SHA)
 }
 
-// dropTwins deletes the reviews that carry the mark beside the one that stays. One in which a person has written stays, and
-// is the review where there is no other. Who settles a publication deletes nothing.
+// dropTwins deletes further reviews with the mark. A review in which a person has written stays, and counts
+// as the review if there is no other. While a publication is being settled, nothing is deleted.
 func (d *direct) dropTwins(ctx context.Context, f *sought, twins []codehost.Review) error {
 	_, settles := d.Claim.(unclaimed)
 	for _, twin := range twins {
@@ -84,7 +85,7 @@ func (d *direct) dropTwins(ctx context.Context, f *sought, twins []codehost.Revi
 	return nil
 }
 
-// mine are the reviews of our account, the oldest first.
+// mine returns the reviews of our account, oldest first.
 func mine(reviews []codehost.Review) []codehost.Review {
 	out := slices.DeleteFunc(slices.Clone(reviews), func(r codehost.Review) bool { return !r.Mine })
 	slices.SortStableFunc(out, func(a, b codehost.Review) int { // ids are numbers
@@ -93,7 +94,7 @@ func mine(reviews []codehost.Review) []codehost.Review {
 	return out
 }
 
-// conversation is a pull request of a run on its host.
+// conversation is a run's pull request on its host.
 type conversation struct {
 	*Publisher
 	run  store.Run
@@ -107,13 +108,13 @@ func (d *direct) conversation() conversation {
 
 func (c conversation) tenant() domain.Tenant { return domain.Tenant{ID: c.run.Tenant} }
 
-// known lists the publications of the pull request, the newest first.
+// known lists the publications of the pull request, newest first.
 func (c conversation) known(ctx context.Context) ([]store.Publication, error) {
 	return c.Store.PublicationsOfPull(ctx, c.tenant(), c.run.PullRequest, maxKnown)
 }
 
-// comments returns the comments of a review that publications of the pull request have written. people reports whether
-// there are others: of another account, or without a mark of ours.
+// comments returns the comments of a review that publications of the pull request have written. people
+// reports whether there are others: from another account, or without our mark.
 func (c conversation) comments(ctx context.Context, review domain.HostID) (ours []codehost.Comment, people bool, err error) {
 	all, err := c.host.ReviewComments(ctx, c.repo, c.run.Number, review)
 	if err != nil || len(all) == 0 {
@@ -130,7 +131,7 @@ func (c conversation) comments(ctx context.Context, review domain.HostID) (ours 
 	return ours, people, err
 }
 
-// publicationOf returns the publication whose mark a comment carries, "" for none that is known.
+// publicationOf returns the publication whose mark a comment has; "" if it is unknown.
 func (c conversation) publicationOf(known []store.Publication, comment codehost.Comment) string {
 	for _, k := range known {
 		if _, _, ok := c.Marker.FindFinding(Place(c.run), k.ID, comment.Body); ok {
@@ -140,8 +141,8 @@ func (c conversation) publicationOf(known []store.Publication, comment codehost.
 	return ""
 }
 
-// remains reports whether all of a draft was written by the publication own ("" for none), or by ones of the pull request
-// that are over. An empty draft remains of a create that failed.
+// remains reports whether a draft was written entirely by the publication own, or by finished publications
+// of the pull request. An empty draft remains from a failed create.
 func (c conversation) remains(ctx context.Context, draft codehost.Review, own string) (bool, error) {
 	known, err := c.known(ctx)
 	if err != nil {
@@ -159,9 +160,8 @@ func (c conversation) remains(ctx context.Context, draft codehost.Review, own st
 	return err == nil && !slices.ContainsFunc(comments, foreign), err
 }
 
-// same reports whether a review has exactly the comments that were frozen, in whatever
-// order. Hosts may change line ends and drop blank space at the ends; 0 is a line that
-// the host does not tell.
+// same reports whether a review has exactly the frozen comments, in any order. Hosts may change line ends
+// and trim blank space; line 0 means that the host does not return the line.
 func same(want []codehost.DraftComment, got []codehost.Comment) bool {
 	if len(want) != len(got) {
 		return false

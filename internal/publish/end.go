@@ -13,11 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/run"
 )
 
-// found is what the list of reviews says about the slot.
+// found is the state of the draft slot in the list of reviews.
 type found struct {
-	ours    domain.HostID // the draft (or review) of this publication
-	orphan  domain.HostID // a draft of ours whose publication is over
-	foreign bool          // a draft in our name that is not ours: never touched
+	ours    domain.HostID // draft (or review) of this publication
+	orphan  domain.HostID // our draft of a finished publication
+	foreign bool          // a draft in our name without our mark: never changed
 }
 
 func (s *session) find(ctx context.Context) (found, error) {
@@ -56,18 +56,18 @@ func (s *session) find(ctx context.Context) (found, error) {
 	return f, nil
 }
 
-// deleteDraft removes the chosen draft; that it is gone already is fine.
+// deleteDraft deletes the chosen draft. A missing draft is not an error of the host.
 func (s *session) deleteDraft(ctx context.Context) error {
 	return s.remove(ctx, verbDelete, s.pub.ReviewID, s.Host.DeleteDraft)
 }
 
-// target is that of writes to one review. It is looked for later, so it names nothing that may change,
-// as the name of a repository does.
+// target names a review in the intent log. Later code searches for it, so it contains nothing that may
+// change, such as the name of a repository.
 func (s *session) target(review domain.HostID) string {
 	return fmt.Sprintf("review %v", review)
 }
 
-// remove deletes a review of ours by a call of the host, with its intent recorded first.
+// remove deletes one of our reviews with a call of the host, after recording the intent.
 func (s *session) remove(ctx context.Context, verb string, review domain.HostID, call func(context.Context, codehost.Repo, int, domain.HostID) error) error {
 	attempt, err := s.intend(ctx, verb, s.target(review), s.pub.Phase)
 	if err != nil {
@@ -78,8 +78,7 @@ func (s *session) remove(ctx context.Context, verb string, review domain.HostID,
 	return err
 }
 
-// deleteOrphan removes a draft of a publication that is over. What the host
-// refuses to delete is no draft any more.
+// deleteOrphan deletes a draft of a finished publication. If the host refuses, it is not a draft any more.
 func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error {
 	err := s.remove(ctx, verbOrphan, review, s.Host.DeleteDraft)
 	if codehost.ClassOf(err) == codehost.ClassInvalid {
@@ -88,8 +87,8 @@ func (s *session) deleteOrphan(ctx context.Context, review domain.HostID) error 
 	return err
 }
 
-// overtaken asks whether the review is still wanted: the pull request is open,
-// and no newer run is due for a newer head or another target branch.
+// overtaken checks whether the review is still wanted: the pull request must be open, and no newer run may
+// be due for a newer head or another target branch. It returns the reason if the review is not wanted.
 func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	pr, err := s.Host.PullRequest(ctx, s.Repo, s.Task.Run.Number)
 	switch {
@@ -104,7 +103,7 @@ func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 		return "", nil
 	}
 	if _, err := s.Store.NewerRun(ctx, s.tenant(), s.Task.Run); errs.Is(err, errs.NotFound) {
-		return "", nil // the head moved, but no newer run is due: publish all the same
+		return "", nil // the head moved, but no newer run is due: publish
 	} else if err != nil {
 		return "", err
 	}
@@ -114,8 +113,8 @@ func (s *session) overtaken(ctx context.Context) (reason string, err error) {
 	return ReasonSuperseded, nil
 }
 
-// withoutInline answers a refused line: nothing was left behind, so the
-// comments move into the body, once.
+// withoutInline handles a refused line. The host has stored nothing, so the comments move into the body,
+// once.
 func (s *session) withoutInline(ctx context.Context, cause error) error {
 	if len(s.payload.Comments) == 0 {
 		s.log.Error("the host refuses the review", "error", cause)
@@ -138,8 +137,7 @@ func (s *session) withoutInline(ctx context.Context, cause error) error {
 	return nil // the phase stays: looks, then creates
 }
 
-// hostError turns an error of the host into what follows from it. It may end
-// the publication, so nothing may follow it in the same step.
+// hostError handles an error of the host. It may end the publication, so a step must return after it.
 func (s *session) hostError(ctx context.Context, err error) error {
 	if !codehost.Gone(err) || s.readable(ctx, err) {
 		return err
@@ -151,10 +149,10 @@ func (s *session) hostError(ctx context.Context, err error) error {
 	return s.abandon(ctx, ReasonGone)
 }
 
-// unreached returns an error where a review that may be visible is not shown to us, cause,
-// and neither is anything else of its repository: the app was removed or the token withdrawn,
-// and the host cannot say what became of the review before the access is back. nil: it
-// shows others, so that what it says of this one holds; or nothing can be visible yet.
+// unreached returns an error if the host hides a review that may be visible and everything else of its
+// repository: the app was removed or the token withdrawn, and the review's state is unknown until access is
+// back. It returns nil if the host shows other data, so that its answer is reliable, or if nothing can be
+// visible yet.
 func (s *session) unreached(ctx context.Context, cause error) error {
 	if s.pub.Phase != domain.PhaseSubmitting {
 		return nil
@@ -169,9 +167,9 @@ func (s *session) unreached(ctx context.Context, cause error) error {
 	return err
 }
 
-// readable reports whether a request was forbidden while the pull request can be read: a host
-// that takes no writes for a while says so, too. A review that may be visible is not given up for
-// that; it is a counted failure. Where no job works on it any more, the refusal counts.
+// readable reports whether a request was forbidden although the pull request can be read, because a host
+// that briefly accepts no writes answers so too. Then a review that may be visible is not given up; the
+// attempt counts as a failure. If no job works on it any more, the refusal counts.
 func (s *session) readable(ctx context.Context, err error) bool {
 	_, settles := s.Claim.(unclaimed)
 	begun := s.pub.Phase == domain.PhaseChosen || s.pub.Phase == domain.PhaseSubmitting
@@ -182,8 +180,7 @@ func (s *session) readable(ctx context.Context, err error) bool {
 	return !codehost.Gone(err)
 }
 
-// abandon ends the publication without a review; the reason is shown on the
-// host by the check run that follows.
+// abandon ends the publication without a review. The check run that follows shows the reason on the host.
 func (s *session) abandon(ctx context.Context, reason string) error {
 	cause := domain.EndCause(reason)
 	e := run.Ending{To: domain.RunFailed, Cause: cause, Reason: cause.Words(), History: "publication abandoned: " + reason}
@@ -196,8 +193,8 @@ func (s *session) abandon(ctx context.Context, reason string) error {
 	return s.giveUp(ctx, reason, e)
 }
 
-// giveUp abandons the publication and ends the run, in one transaction. An empty
-// reason keeps the one that the publication has.
+// giveUp abandons the publication and ends the run, in one transaction. An empty reason keeps the
+// publication's present one.
 func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error {
 	err := s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := s.move(ctx, domain.PhaseAbandoned, "", reason); err != nil {
@@ -216,7 +213,7 @@ func (s *session) giveUp(ctx context.Context, reason string, e run.Ending) error
 	return s.note(err, "abandoned: "+string(e.Cause))
 }
 
-// published records everything that follows from a visible review, in one transaction.
+// published records all consequences of a visible review, in one transaction.
 func (s *session) published(ctx context.Context, url string) error {
 	if s.pub.Phase != domain.PhaseSubmitting { // a person submitted the draft by hand
 		if _, err := s.intend(ctx, "submitted by another account", s.pull(), domain.PhaseSubmitting); err != nil {
@@ -227,7 +224,7 @@ func (s *session) published(ctx context.Context, url string) error {
 	return s.record(ctx, url)
 }
 
-// publishQuietly ends a publication that writes no review of its own.
+// publishQuietly ends a publication that writes no new review.
 func (s *session) publishQuietly(ctx context.Context) error { return s.record(ctx, "") }
 
 func (s *session) record(ctx context.Context, url string) error {
@@ -236,7 +233,7 @@ func (s *session) record(ctx context.Context, url string) error {
 		if err := s.move(ctx, domain.PhasePublished, url, ""); err != nil {
 			return err
 		}
-		// First the pull request's row: whoever writes findings locks it before them.
+		// The pull request's row comes first, because writers of findings lock it before them.
 		if err := s.Store.FinishPullRequest(ctx, t, s.Task.Run, s.pub.ReviewID); err != nil {
 			return err
 		}
@@ -262,7 +259,7 @@ func (s *session) record(ctx context.Context, url string) error {
 	return s.note(err, "published")
 }
 
-// completed stores the event of a review that is known to be published.
+// completed stores the event of a published review.
 func (s *session) completed(ctx context.Context, url string) error {
 	r := s.Task.Run
 	e := domain.ReviewCompleted{RunID: r.ID, RepositoryID: r.Repository, PullRequest: r.Number, HeadSHA: r.HeadSHA, State: domain.RunCompleted, ReviewURL: url, BySeverity: map[string]int{}}
@@ -283,8 +280,7 @@ func (s *session) completed(ctx context.Context, url string) error {
 	return s.Store.AddEvent(ctx, s.tenant(), domain.EventReviewCompleted, r.ID, string(body))
 }
 
-// finish writes the run's end and the end of this job, inside the caller's
-// transaction.
+// finish writes the run's end and the end of this job, inside the caller's transaction.
 func (s *session) finish(ctx context.Context, e run.Ending) error {
 	if _, err := s.Runs.End(ctx, s.Task.Run, e); err != nil {
 		return err
@@ -292,7 +288,7 @@ func (s *session) finish(ctx context.Context, e run.Ending) error {
 	return s.Claim.Finish(ctx)
 }
 
-// note records that the end was written.
+// note logs the end after it was written.
 func (s *session) note(err error, outcome string) error {
 	if err != nil {
 		return err
@@ -305,8 +301,7 @@ func (s *session) note(err error, outcome string) error {
 	return nil
 }
 
-// settle brings run and job in line with a publication that had ended before
-// this worker came.
+// settle ends the job of a publication that had ended before this worker came.
 func (s *session) settle(ctx context.Context) error {
 	return s.Store.InTx(ctx, func(ctx context.Context) error { return s.Claim.Finish(ctx) })
 }

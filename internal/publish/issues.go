@@ -7,33 +7,33 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// Issues is a summary in pieces: what it says of issues of trackers, and what stands
-// around it, so that it can be taken out or said anew. The summary is the body of a
-// pull request's first review, and the summary body of later ones.
+// Issues is a summary in pieces: its texts about tracker issues, and the text around them, so that issues
+// can be removed or rewritten. The summary is the body of a pull request's first review, and the summary
+// body of later ones.
 type Issues struct {
 	Before markdown.Text `json:"before"`
 	Of     []Issue       `json:"of"`
 	After  markdown.Text `json:"after"`
-	Tail   markdown.Text `json:"tail,omitzero"` // what the host would not place elsewhere, behind a summary that is a body
-	Most   int           `json:"most"`          // characters of the summary without Tail; what is beyond is cut
-	// The check run says the same, and then this.
+	Tail   markdown.Text `json:"tail,omitzero"` // comments that the host would not place, after a summary that is a body
+	Most   int           `json:"most"`          // maximum characters of the summary without Tail; the rest is cut
+	// The check run has the same summary, followed by CheckTail.
 	CheckTail markdown.Text `json:"checkTail,omitzero"`
 	MostCheck int           `json:"mostCheck"`
 }
 
-// Issue is what a summary says of one issue.
+// Issue is a summary's text about one issue.
 type Issue struct {
 	Key        string        `json:"key"`
 	URL        string        `json:"url,omitempty"`
-	Link       string        `json:"link"`       // id of the link of the pull request to it
-	Connection string        `json:"connection"` // id of the connection through which it was read
+	Link       string        `json:"link"`       // id of the pull request's link to the issue
+	Connection string        `json:"connection"` // id of the connection that read the issue
 	Stranger   bool          `json:"stranger,omitempty"`
-	Judged     string        `json:"judged,omitempty"` // digest of the criteria that were judged last when this was frozen
+	Judged     string        `json:"judged,omitempty"` // digest of the criteria of the last judgement before freezing
 	Text       markdown.Text `json:"text"`
 }
 
-// Saying returns the payload whose summary says this of issues, and nothing else of any.
-// What it said before stays byte for byte where it is the same.
+// Saying returns the payload with a summary that covers exactly these issues. Unchanged parts stay byte for
+// byte.
 func (p Payload) Saying(of []Issue) Payload {
 	if p.Issues == nil || slices.Equal(of, p.Issues.Of) {
 		return p
@@ -52,7 +52,7 @@ func (p Payload) Saying(of []Issue) Payload {
 	return p
 }
 
-// summary puts the pieces together.
+// summary joins the pieces.
 func (i Issues) summary() markdown.Text {
 	parts := []markdown.Text{i.Before}
 	for _, issue := range i.Of {
@@ -61,7 +61,7 @@ func (i Issues) summary() markdown.Text {
 	return markdown.Blocks(append(parts, i.After)...)
 }
 
-// followed notes what was added to the body.
+// followed records a text that was added to the body.
 func (p Payload) followed(tail markdown.Text) Payload {
 	if p.Issues == nil || !p.SummaryBody.Empty() {
 		return p
@@ -72,6 +72,6 @@ func (p Payload) followed(tail markdown.Text) Payload {
 	return p
 }
 
-// Same reports whether a text on a host is one that was sent: hosts may change line ends
-// and drop blank space at the ends.
+// Same reports whether a text on a host equals the sent one. Hosts may change line ends and trim blank
+// space.
 func Same(onHost, sent string) bool { return plain(onHost) == plain(sent) }

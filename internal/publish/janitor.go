@@ -10,15 +10,15 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The standings of a draft that carries a mark of ours.
+// The standings of a draft with our mark.
 const (
-	draftForeign = iota // of somebody else, or of a publication that is not known or not over: left alone
-	draftOrphan         // its publication is over and does not need it
+	draftForeign = iota // of another writer, or of an unknown or unfinished publication: left alone
+	draftOrphan         // its publication has finished and does not need it
 	draftStale          // the review of a published publication; the list lags behind
 )
 
-// standing says what a draft that names another publication is. A publication
-// that this tenant does not know is never ours to clean up.
+// standing classifies a draft that names another publication. Drafts of publications that this tenant does
+// not have are never deleted.
 func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication string, review domain.HostID) (int, error) {
 	other, err := p.Store.PublicationByID(ctx, t, publication)
 	switch {
@@ -34,9 +34,8 @@ func (p *Publisher) standing(ctx context.Context, t domain.Tenant, publication s
 	return draftForeign, nil
 }
 
-// Clean deletes what publications of ours left behind on a pull request: drafts
-// whose mark names a publication that is over, and where a review is made by one
-// write also visible twins of one. It may be repeated.
+// Clean deletes remains of our publications on a pull request: drafts of finished publications, and on
+// hosts where one write makes a review also visible twins. It may be repeated.
 func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	ctx = codehost.WithReceipt(ctx)
 	switch {
@@ -68,7 +67,7 @@ func (p *Publisher) Clean(ctx context.Context, run store.Run, host codehost.Publ
 	return nil
 }
 
-// sweep deletes something that was left, with its intent recorded first.
+// sweep deletes a remnant, after recording the intent.
 func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target string, remove func() error) error {
 	attempt, _, err := p.Store.BeginWrite(ctx, domain.Tenant{ID: run.Tenant}, store.WriteAttempt{SubjectKind: "janitor", SubjectID: run.ID, Verb: verb, Target: target})
 	if err != nil {
@@ -80,7 +79,7 @@ func (p *Publisher) sweep(ctx context.Context, run store.Run, verb, target strin
 	return err
 }
 
-// orphan reports whether a draft was left by a publication that is over.
+// orphan reports whether a finished publication left a draft.
 func (p *Publisher) orphan(ctx context.Context, run store.Run, r codehost.Review) (bool, error) {
 	mark, ok := p.Marker.FindPublication(Place(run), r.Body)
 	if !ok {

@@ -12,32 +12,31 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// What hosts need on which a review is no object ([codehost.ProtocolNotes]): each
-// comment of a publication is a row of its own, with one draft that is chosen by
-// compare-and-swap and for ever. First all are drafted and chosen, the summary last;
-// until then nothing is visible, and giving up is cheap. Then they are made visible by
-// their ids, the summary last again: whoever sees it sees all of the review.
+// notes is the protocol for hosts on which a review is not an object ([codehost.ProtocolNotes]). Each
+// comment of a publication has its own row, with one draft that is chosen by compare-and-swap for good.
+// First all comments are drafted and chosen, the summary last; until then nothing is visible, and giving up
+// is cheap. Then they are made visible by their ids, again the summary last, so that a reader of the
+// summary sees the whole review.
 //
-// Three rules carry it:
+// Three rules make this safe:
 //
-//   - Only a chosen draft is made visible, and a choice is never taken back. A draft
-//     that is asked for twice is there twice, unseen.
-//   - A draft is deleted only when the publication is over that its mark names. So no
-//     late deletion can hit what another worker has chosen.
-//   - While a request to make a draft visible may still be applied, there is no second
-//     one: the host makes a comment and then deletes the draft, so that two at once
-//     could make two comments (app/services/draft_notes/publish_service.rb of
-//     gitlab-org/gitlab).
+//   - Only a chosen draft is made visible, and a choice is final. A draft that is requested twice exists
+//     twice, invisibly.
+//   - A draft is deleted only when the publication that its mark names has finished. So a late deletion
+//     cannot hit a draft that another worker has chosen.
+//   - While a request to make a draft visible may still be applied, no second one is sent. The host creates
+//     a comment and then deletes the draft, so that two requests at once could create two comments
+//     (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab).
 //
-// What became of a draft the list of comments says, never that of drafts alone: one that is
-// gone was made visible, or somebody deleted it, or the host made no comment of it; one that
-// is there may have its comment beside it.
+// The list of comments decides what happened to a draft, never the list of drafts alone. A missing draft
+// was made visible, or a person deleted it, or the host created no comment. A listed draft may have its
+// comment beside it.
 type notes struct {
 	*session
 	host codehost.NoteByNote
 }
 
-// notesOf is what publishes note by note on a host, nil where a review is one object.
+// notesOf returns the part of a host that publishes note by note; nil if a review is one object.
 func notesOf(host codehost.Publisher) codehost.NoteByNote {
 	if host.Capabilities().Protocol() != codehost.ProtocolNotes {
 		return nil
@@ -46,7 +45,7 @@ func notesOf(host codehost.Publisher) codehost.NoteByNote {
 	return n
 }
 
-// prepared is the phase in which nothing was sent yet: it notes which comments there are.
+// prepared plans the comments. Nothing has been sent in this phase.
 func (n *notes) prepared(ctx context.Context) error {
 	n.Claim.Stage("publish: check head", 2*time.Minute)
 	if reason, err := n.overtaken(ctx); err != nil {
@@ -72,7 +71,7 @@ func (n *notes) prepared(ctx context.Context) error {
 	return nil
 }
 
-// creating drafts what is not drafted yet, and chooses.
+// creating drafts the comments that have no draft yet, and chooses the drafts.
 func (n *notes) creating(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {
@@ -91,7 +90,7 @@ func (n *notes) creating(ctx context.Context) error {
 			return err
 		}
 		if done, err := n.draftNote(ctx, row, want); err != nil || !done {
-			return err // the phase has ended, or it is looked at once more
+			return err // the phase has ended, or the next step looks again
 		}
 	}
 	return n.move(ctx, domain.PhaseChosen, "", "")
@@ -101,8 +100,8 @@ func (n *notes) rows(ctx context.Context) ([]store.PublicationNote, error) {
 	return n.Store.NotesOf(ctx, n.tenant(), n.pub.ID)
 }
 
-// draftNote makes the draft of a comment, or finds the one that an earlier request has
-// made, and chooses it. done is false where the next step has to look again.
+// draftNote creates the draft of a comment, or finds the one from an earlier request, and chooses it. done
+// is false if the next step must look again.
 func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want codehost.DraftComment) (done bool, err error) {
 	n.Claim.Stage("publish: draft a comment", 2*time.Minute)
 	if row.Phase == domain.NoteDrafting {
@@ -133,7 +132,7 @@ func (n *notes) draftNote(ctx context.Context, row store.PublicationNote, want c
 	return true, n.chooseNote(ctx, row, draft.ID)
 }
 
-// content is a comment of the draft as the host gets it, with its mark.
+// content returns a comment as the host gets it, with its mark.
 func (n *notes) content(d codehost.Draft, row store.PublicationNote) (codehost.DraftComment, error) {
 	if row.Finding == "" {
 		return codehost.DraftComment{Body: d.Body}, nil
@@ -145,8 +144,8 @@ func (n *notes) content(d codehost.Draft, row store.PublicationNote) (codehost.D
 	return d.Comments[i], nil
 }
 
-// drafted is the draft that an earlier request for a comment has made; "" for none.
-// One whose text somebody has changed is left alone.
+// drafted returns the draft that an earlier request for a comment created; "" if there is no such draft. It
+// ignores a draft whose text a person has changed.
 func (n *notes) drafted(ctx context.Context, row store.PublicationNote, want codehost.DraftComment) (domain.HostID, error) {
 	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
 	if err != nil {
@@ -160,7 +159,7 @@ func (n *notes) drafted(ctx context.Context, row store.PublicationNote, want cod
 	return "", nil
 }
 
-// marks reports whether a text on the host carries the mark of a comment.
+// marks reports whether a text on the host has the mark of a comment.
 func (n *notes) marks(row store.PublicationNote, body string) bool {
 	at := Place(n.Task.Run)
 	if row.Finding != "" {
@@ -171,8 +170,7 @@ func (n *notes) marks(row store.PublicationNote, body string) bool {
 	return ok && mark.ID == n.pub.ID && strings.HasPrefix(n.pub.PayloadSHA256, mark.SHA)
 }
 
-// intendNote commits the intent of a write about a comment, with its phase, before the
-// write is sent.
+// intendNote commits the intent of a write about a comment, with its phase, before the write is sent.
 func (n *notes) intendNote(ctx context.Context, verb, target string, row *store.PublicationNote, to domain.NotePhase) (string, error) {
 	return n.intendWith(ctx, verb, target, func(ctx context.Context) error {
 		if row.Phase == to {
@@ -203,8 +201,7 @@ func (n *notes) chooseNote(ctx context.Context, row store.PublicationNote, draft
 	return err
 }
 
-// intoBody answers a refused place: the comment moves into the summary, which is not
-// drafted yet.
+// intoBody handles a refused place: the comment moves into the summary, which is not drafted yet.
 func (n *notes) intoBody(ctx context.Context, row store.PublicationNote, cause error) error {
 	if row.Finding == "" {
 		n.log.Error("the host refuses the summary", "error", cause)

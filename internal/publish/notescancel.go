@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// chosen is the cancel point: nothing is visible. Drafts that are not needed any more
-// are deleted when the publication is over (see [Publisher.Clean]).
+// chosen is the cancel point: nothing is visible yet. Drafts that are no longer needed are deleted when the
+// publication has finished (see [Publisher.Clean]).
 func (n *notes) chosen(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {
@@ -24,8 +24,8 @@ func (n *notes) chosen(ctx context.Context) error {
 	return n.move(ctx, domain.PhaseSubmitting, "", "")
 }
 
-// wanted asks whether the review is still wanted, and whether its drafts are what was frozen. Where it is
-// false the publication has ended, or the next step has to look again.
+// wanted checks whether the review is still wanted and the drafts still equal the frozen payload. If it
+// returns false, the publication has ended, or the next step must look again.
 func (n *notes) wanted(ctx context.Context, rows []store.PublicationNote) (bool, error) {
 	n.Claim.Stage("publish: check head", 2*time.Minute)
 	if reason, err := n.overtaken(ctx); err != nil {
@@ -45,8 +45,9 @@ func (n *notes) wanted(ctx context.Context, rows []store.PublicationNote) (bool,
 	return n.fit(ctx, rows[len(rows)-1])
 }
 
-// again asks once in each attempt what may have changed while the publication waited: everything, as long
-// as nothing can be visible; later, whether a person has written in what is still a draft. That is not made visible.
+// again checks once per attempt for changes while the publication waited: for all of them as long as
+// nothing can be visible, later only for drafts in which a person has written. Such drafts are not made
+// visible.
 func (n *notes) again(ctx context.Context, rows []store.PublicationNote) (goOn bool, err error) {
 	if n.asked {
 		return true, nil
@@ -68,7 +69,7 @@ func (n *notes) again(ctx context.Context, rows []store.PublicationNote) (goOn b
 		if unsent, err := n.unsent(ctx, *row); err != nil {
 			return false, err
 		} else if !unsent {
-			continue // what became of it is found out first
+			continue // find out first whether it became visible
 		}
 		if err := n.drop(ctx, row, ReasonSlotBusy, errors.New("a person has written in its draft")); err != nil || n.pub.Phase.Terminal() {
 			return false, err
@@ -78,8 +79,8 @@ func (n *notes) again(ctx context.Context, rows []store.PublicationNote) (goOn b
 	return true, nil
 }
 
-// untouched reports whether nothing of the review can be visible: no request to make any of it visible
-// may have reached the host.
+// untouched reports whether nothing of the review can be visible, because no request to make a part visible
+// can have reached the host.
 func (n *notes) untouched(ctx context.Context, rows []store.PublicationNote) (bool, error) {
 	for _, row := range rows {
 		if row.Phase == domain.NoteDropped && row.Draft == "" {
@@ -92,7 +93,7 @@ func (n *notes) untouched(ctx context.Context, rows []store.PublicationNote) (bo
 	return true, nil
 }
 
-// unsent reports whether no request to make a comment visible may have reached the host.
+// unsent reports whether no request to make a comment visible can have reached the host.
 func (n *notes) unsent(ctx context.Context, row store.PublicationNote) (bool, error) {
 	switch row.Phase {
 	case domain.NoteVisible:
@@ -104,8 +105,8 @@ func (n *notes) unsent(ctx context.Context, row store.PublicationNote) (bool, er
 	return true, nil
 }
 
-// fit has the draft of the summary say no more of an issue than may be known now: it may have been made
-// before that was so. fits is false where the next step has to look again. Where it cannot be changed
+// fit removes text from the summary's draft that must not be shown any more, because the draft may be older
+// than the restriction. fits is false if the next step must look again. If the draft cannot be changed,
 // there is no review.
 func (n *notes) fit(ctx context.Context, summary store.PublicationNote) (fits bool, err error) {
 	held, err := n.withheld(ctx)
@@ -126,8 +127,8 @@ func (n *notes) fit(ctx context.Context, summary store.PublicationNote) (fits bo
 	return false, n.drop(ctx, &summary, ReasonWithheld, errors.New("only the key of an issue may be known now"))
 }
 
-// withheld reports whether the draft of the summary says of an issue what must not be
-// known any more: it was made before that was so, and a draft is made visible as it is.
+// withheld reports whether the summary's draft contains text about an issue that must not be shown any
+// more. The draft may be older than the restriction, and a draft becomes visible as it is.
 func (n *notes) withheld(ctx context.Context) (bool, error) {
 	if n.payload.Issues == nil {
 		return false, nil
@@ -144,8 +145,8 @@ func (n *notes) withheld(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(list, func(d codehost.NoteDraft) bool { return plain(d.Body) == plain(frozen.Body.String()) }), err
 }
 
-// changed lists by their numbers the drafts that are not what was frozen: a person shares the
-// account. One that the list does not show is decided when it is made visible.
+// changed lists the numbers of the drafts that differ from the frozen payload, because a person shares the
+// account. Drafts that the list does not show are checked when they are made visible.
 func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs []int, err error) {
 	list, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
 	if err != nil {
@@ -171,8 +172,8 @@ func (n *notes) changed(ctx context.Context, rows []store.PublicationNote) (seqs
 	return seqs, nil
 }
 
-// texts are those that the draft of a row may have by us. That of the summary may have been made when not all
-// of it might be known, or say already what was dropped.
+// texts returns the texts that we may have given a row's draft. The summary's draft may be older than a
+// restriction, or may already list dropped comments.
 func (n *notes) texts(ctx context.Context, rows []store.PublicationNote, row store.PublicationNote, draft codehost.Draft) ([]string, error) {
 	want, err := n.content(draft, row)
 	if err != nil || row.Finding != "" {

@@ -13,12 +13,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LeavesDrafts reports whether drafts may be left on a host by a publication that ended as it
-// should: where a comment and its draft may be there together.
+// LeavesDrafts reports whether a successful publication may leave drafts on a host: a comment and its draft
+// may exist together.
 func LeavesDrafts(host codehost.Publisher) bool { return notesOf(host) != nil }
 
-// cleanNotes deletes the drafts of publications of a pull request that are over. One in
-// which somebody has written is left alone: a person may share the account.
+// cleanNotes deletes the drafts of finished publications of a pull request. A draft in which a person has
+// written stays, because a person may share the account.
 func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost.Publisher, repo codehost.Repo) error {
 	notes := notesOf(host)
 	known, err := p.Store.PublicationsOfPull(ctx, domain.Tenant{ID: run.Tenant}, run.PullRequest, maxKnown)
@@ -57,7 +57,7 @@ func (p *Publisher) cleanNotes(ctx context.Context, run store.Run, host codehost
 	return nil
 }
 
-// drafted are the digests of all texts that a publication has drafted.
+// drafted returns the digests of all texts that a publication has drafted.
 func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Publisher, publication string) (map[string]bool, error) {
 	pub, err := p.Store.PublicationByID(ctx, domain.Tenant{ID: run.Tenant}, publication)
 	if err != nil {
@@ -81,14 +81,14 @@ func (p *Publisher) drafted(ctx context.Context, run store.Run, host codehost.Pu
 	return out, nil
 }
 
-// digest names the text of a draft, whatever the host makes of its line ends.
+// digest identifies the text of a draft, independently of line ends.
 func digest(body string) string {
 	sum := sha256.Sum256([]byte(plain(body)))
 	return hex.EncodeToString(sum[:])
 }
 
-// dropping returns the payload without the comments of some findings: they move to the body. What
-// was drafted before is kept as digests, by which the janitor knows it.
+// dropping returns the payload with the comments of some findings moved into the body. It keeps the digests
+// of the earlier drafts, by which the janitor recognises them.
 func (p Payload) dropping(frozen codehost.Draft, maxBody int, findings []string) Payload {
 	next := p.Placed(func(c Comment) bool { return !slices.Contains(findings, c.FindingID) }, maxBody)
 	next.Drafted = append(slices.Clone(p.Drafted), digest(frozen.Body.String()))

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// submitting makes the chosen drafts visible, each when what became of those before it is
-// known, and ends the publication.
+// submitting makes the chosen drafts visible, each after the outcome of the previous ones is known, and
+// ends the publication.
 func (n *notes) submitting(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {
@@ -42,14 +42,14 @@ func (n *notes) submitting(ctx context.Context) error {
 			return err
 		}
 		if !row.Phase.Decided() {
-			return nil // looks once more
+			return nil // looks again
 		}
 	}
 	return n.conclude(ctx, rows)
 }
 
-// target is that of writes to one draft. It is looked for later, so it names nothing that may change,
-// as the name of a project does.
+// target names a draft in the intent log. Later code searches for it, so it contains nothing that may
+// change, such as the name of a project.
 func (n *notes) target(row store.PublicationNote) string {
 	return fmt.Sprintf("draft %v", row.Draft)
 }
@@ -80,20 +80,19 @@ func (n *notes) show(ctx context.Context, row *store.PublicationNote) error {
 	return n.moveNote(ctx, row, domain.NoteVisible, "")
 }
 
-// How often a draft is asked to become visible, each time after a pause of twice the length. A host
-// may refuse it each time with an error that says nothing: lib/api/draft_notes.rb of gitlab-org/gitlab
-// answers 500 for whatever its service refuses, and so does a host that is about to come back. A comment
-// goes into the summary after three quarters of an hour; without its summary a review is lost, so that
-// is asked for three hours.
+// The maximum number of requests to make a draft visible; each pause is twice as long as the one before. A
+// host may refuse each with an error without a reason: lib/api/draft_notes.rb of gitlab-org/gitlab answers
+// 500 for every refusal of its service, and so does a host that is about to come back. A comment moves into
+// the summary after three quarters of an hour. Without its summary a review is lost, so the summary is
+// tried for three hours.
 const (
 	mostShows        = 6
 	mostSummaryShows = 8
 )
 
-// became finds out what became of a draft that was to be made visible: the comment decides,
-// whether or not the draft is still listed, because the host makes the one and then
-// deletes the other, and may fail in between. A draft that is left is the janitor's. cause is the
-// error of a request that was just sent.
+// became finds out what happened to a draft that was to become visible. The comment decides, even if the
+// draft is still listed, because the host creates the comment and then deletes the draft, and may fail in
+// between. The janitor deletes a remaining draft. cause is the error of a request that was just sent.
 func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause error) error {
 	n.Claim.Stage("publish: look for a comment", 2*time.Minute)
 	drafts, err := n.host.NoteDrafts(ctx, n.Repo, n.Task.Run.Number)
@@ -107,7 +106,7 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 		n.log.Warn("there are too many comments to search; a draft that is gone counts as visible", "note", row.Seq)
 		return n.moveNote(ctx, row, domain.NoteVisible, "")
 	case codehost.ClassOf(err) == codehost.ClassTooLarge && row.Finding != "":
-		return n.drop(ctx, row, reasonUnseen, err) // it may be there: asked again it would be there twice
+		return n.drop(ctx, row, reasonUnseen, err) // a second request could duplicate it
 	case err != nil && codehost.ClassOf(err) != codehost.ClassTooLarge:
 		return n.hostError(ctx, err)
 	case shown.ID != "":
@@ -139,8 +138,8 @@ func (n *notes) became(ctx context.Context, row *store.PublicationNote, cause er
 	return n.show(ctx, row)
 }
 
-// shows counts the requests to make a draft visible that may have reached the host, and tells how old the
-// newest is. One that a limit refused, or that was surely not sent, is none.
+// shows counts the requests to make a draft visible that may have reached the host, and returns the age of
+// the newest. Requests that a limit refused, or that were certainly not sent, do not count.
 func (n *notes) shows(ctx context.Context, row store.PublicationNote) (tried int, age time.Duration, err error) {
 	writes, err := n.Store.Writes(ctx, n.tenant(), subjectPublication, n.pub.ID)
 	if err != nil {
@@ -159,22 +158,21 @@ func (n *notes) shows(ctx context.Context, row store.PublicationNote) (tried int
 	return tried, age, err
 }
 
-// newestShow is how long ago the newest request to make a draft visible was intended, and how it ended.
+// newestShow returns the age of the newest intent to make a draft visible, and its outcome.
 func (n *notes) newestShow(ctx context.Context, row store.PublicationNote) (age time.Duration, outcome string, err error) {
 	return n.Store.LatestWrite(ctx, n.tenant(), store.WriteAttempt{SubjectKind: subjectPublication, SubjectID: n.pub.ID, Verb: verbSubmit, Target: n.target(row)})
 }
 
-// waited returns an error of [codehost.ClassLimited] while something is left of a pause.
+// waited returns an error of [codehost.ClassLimited] while a pause has not ended.
 func waited(left time.Duration, why string) error {
-	if left < time.Millisecond { // finer than the clock of SQLite counts
+	if left < time.Millisecond { // below the resolution of SQLite's clock
 		return nil
 	}
 	return &codehost.Error{Class: codehost.ClassLimited, Op: "make a comment visible", RetryAfter: left, Message: why}
 }
 
-// settled returns an error of [codehost.ClassLimited] while the newest request to make
-// a draft visible may still be applied, or, with listed, while lists may not show yet
-// what it has done.
+// settled returns an error of [codehost.ClassLimited] while the newest request to make a draft visible may
+// still be applied, or, if listed is true, while lists may not show its effect yet.
 func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed bool) error {
 	age, outcome, err := n.newestShow(ctx, row)
 	if errs.Is(err, errs.NotFound) {
@@ -190,9 +188,9 @@ func (n *notes) settled(ctx context.Context, row store.PublicationNote, listed b
 	return waited(n.silence()-age, "it waits because the host may still apply an earlier request")
 }
 
-// find is the visible comment that carries the mark of a row; the zero value for none. Nobody can have
-// copied the mark of what was not visible before; where somebody has copied it since, ours comes first. One of another
-// account is ours, too: that of the connection may have changed meanwhile.
+// find returns the visible comment with the mark of a row, or the zero value. A mark cannot have been
+// copied before its comment was visible. If a person has copied it since, our own comment comes first. A
+// comment of another account may be ours too, because the connection's account may have changed.
 func (n *notes) find(ctx context.Context, row store.PublicationNote) (found codehost.Comment, err error) {
 	list, err := n.host.Notes(ctx, n.Repo, n.Task.Run.Number)
 	if err != nil {
@@ -212,8 +210,8 @@ func (n *notes) find(ctx context.Context, row store.PublicationNote) (found code
 	return found, nil
 }
 
-// drop goes on without a comment that cannot be made visible any more. Without the
-// summary there is no review.
+// drop continues without a comment that cannot be made visible any more. Without the summary there is no
+// review.
 func (n *notes) drop(ctx context.Context, row *store.PublicationNote, reason string, cause error) error {
 	if row.Finding == "" {
 		n.log.Error("the summary cannot be made visible", "reason", reason, "error", cause)
@@ -223,8 +221,8 @@ func (n *notes) drop(ctx context.Context, row *store.PublicationNote, reason str
 	return n.moveNote(ctx, row, domain.NoteDropped, reason)
 }
 
-// conclude records the publication when everything is visible: by the summary, which
-// stands for the review. What was dropped on the way was not posted.
+// conclude records the publication when all comments are visible. The summary stands for the review.
+// Dropped comments do not count as posted.
 func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) error {
 	n.Claim.Stage("publish: read the summary", 2*time.Minute)
 	summary := rows[len(rows)-1]
@@ -243,7 +241,7 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 		return n.abandon(ctx, ReasonDeleted)
 	}
 	n.closeSummary(ctx, summary, shown)
-	for _, row := range rows { // those that the summary says are not among them
+	for _, row := range rows { // findings in the summary's text count as posted
 		inline := slices.ContainsFunc(n.payload.Comments, func(c Comment) bool { return c.FindingID == row.Finding })
 		if row.Phase == domain.NoteDropped && inline {
 			n.payload.Posted = slices.DeleteFunc(n.payload.Posted, func(id string) bool { return id == row.Finding })
@@ -260,9 +258,9 @@ func (n *notes) conclude(ctx context.Context, rows []store.PublicationNote) erro
 	return n.published(ctx, shown.URL)
 }
 
-// closeSummary resolves the summary where the host made a thread of it: it asks for nothing, and
-// must not keep a merge request from being merged in which all threads have to be resolved. That it cannot be done
-// changes nothing else.
+// closeSummary resolves the summary's thread, if the host made one. The summary needs no answer, and must
+// not block the merge of a merge request that requires all threads to be resolved. A failure has no other
+// effect.
 func (n *notes) closeSummary(ctx context.Context, row store.PublicationNote, shown codehost.Comment) {
 	host, ok := codehost.ResolverOf(n.Host)
 	if !ok || !shown.Open {
@@ -278,8 +276,8 @@ func (n *notes) closeSummary(ctx context.Context, row store.PublicationNote, sho
 	}
 }
 
-// settleChosen ends a publication whose job died: where nothing can be visible yet it is given
-// up, else it is brought to its end.
+// settleChosen ends a publication whose job died: it gives the publication up if nothing can be visible
+// yet, and otherwise completes it.
 func (n *notes) settleChosen(ctx context.Context) error {
 	rows, err := n.rows(ctx)
 	if err != nil {

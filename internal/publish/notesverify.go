@@ -11,14 +11,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Why a comment was dropped that the host said it had made.
+// reasonUnseen is the reason for dropping a comment that the host claimed to have created.
 const reasonUnseen = "the host made no comment of it; the summary says it"
 
-// verify looks once, before the summary is made visible, whether each comment is there that
-// the host said it had made: it answers so also where its comment was not valid
-// (app/services/draft_notes/publish_service.rb of gitlab-org/gitlab does not look at what
-// Notes::CreateService returns). What is not there is not posted, and the summary says it. ready is
-// false where the next step has to look again.
+// verify checks once, before the summary becomes visible, that each comment exists that the host claimed to
+// have created. The host claims it even for an invalid comment (app/services/draft_notes/publish_service.rb
+// of gitlab-org/gitlab ignores the result of Notes::CreateService). A missing comment does not count as
+// posted, and the summary contains it. ready is false if the next step must look again.
 func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready bool, err error) {
 	n.Claim.Stage("publish: verify the comments", 2*time.Minute)
 	if slices.ContainsFunc(rows, func(r store.PublicationNote) bool { return r.Phase == domain.NoteVisible }) {
@@ -47,14 +46,14 @@ func (n *notes) verify(ctx context.Context, rows []store.PublicationNote) (ready
 	return n.amend(ctx, rows)
 }
 
-// amendment is the payload whose summary says what was dropped on the way.
+// amendment is a payload whose summary contains the dropped comments.
 type amendment struct {
 	next      Payload
 	text, sha string
 	draft     codehost.Draft // of next, as the host gets it
 }
 
-// amendment returns what the summary has to become, nil where nothing was dropped that it does not say.
+// amendment returns the new summary; nil if it already contains all dropped comments.
 func (n *notes) amendment(ctx context.Context, rows []store.PublicationNote) (*amendment, error) {
 	var dropped []string
 	for _, c := range n.payload.Comments {
@@ -78,9 +77,9 @@ func (n *notes) amendment(ctx context.Context, rows []store.PublicationNote) (*a
 	return a, err
 }
 
-// amend has the summary say what was dropped on the way: its draft is edited, then the payload
-// is frozen anew. Both texts are known, so that it can be repeated. Where the host refuses the edit,
-// the summary stays as it is; a draft in which somebody has written is not made visible.
+// amend adds the dropped comments to the summary: it edits the summary's draft, then freezes the payload
+// again. Both texts are known, so that it can be repeated. If the host refuses the edit, the summary stays
+// as it is. A draft in which a person has written is not made visible.
 func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready bool, err error) {
 	after, err := n.amendment(ctx, rows)
 	if err != nil || after == nil {
@@ -90,7 +89,7 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 	if err != nil {
 		return false, err
 	}
-	fits, err := n.draft(ctx) // what was drafted where not all of it might be known
+	fits, err := n.draft(ctx) // the draft under an earlier restriction
 	if err != nil {
 		return false, err
 	}
@@ -101,7 +100,7 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 	}
 	i := slices.IndexFunc(drafts, func(d codehost.NoteDraft) bool { return d.ID == summary.Draft })
 	switch {
-	case i < 0: // what became of it is found out when it is to be made visible
+	case i < 0: // its state is checked when it is made visible
 		return true, nil
 	case plain(drafts[i].Body) == plain(after.draft.Body.String()):
 	case !slices.Contains([]string{plain(before.Body.String()), plain(fits.Body.String())}, plain(drafts[i].Body)):
@@ -123,8 +122,8 @@ func (n *notes) amend(ctx context.Context, rows []store.PublicationNote) (ready 
 	return true, nil
 }
 
-// editDraft replaces the text of the summary's draft. Where it is not done, ready says whether the
-// summary is made visible as it is.
+// editDraft replaces the text of the summary's draft. If done is false, ready reports whether the summary
+// becomes visible unchanged.
 func (n *notes) editDraft(ctx context.Context, summary store.PublicationNote, after codehost.Draft) (done, ready bool, err error) {
 	attempt, err := n.intend(ctx, verbEdit, n.target(summary), n.pub.Phase)
 	if err != nil {

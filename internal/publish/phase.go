@@ -12,19 +12,19 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Reasons why a publication was abandoned.
+// The reasons why a publication was abandoned.
 const (
 	ReasonSuperseded = "superseded" // a newer head is under review
-	ReasonRetargeted = "retargeted" // the review onto another target branch is under way
+	ReasonRetargeted = "retargeted" // the review for another target branch is under way
 	ReasonClosed     = "closed"     // the pull request is closed
 	ReasonGone       = "gone"       // pull request, repository or access is gone
-	ReasonSlotBusy   = "slot_busy"  // a draft that is not ours holds the slot
-	ReasonDeleted    = "deleted"    // somebody deleted the chosen draft
+	ReasonSlotBusy   = "slot_busy"  // another writer's draft holds the slot
+	ReasonDeleted    = "deleted"    // a person deleted the chosen draft
 	ReasonRefused    = "refused"    // the host refuses the content for good
-	ReasonWithheld   = "withheld"   // the draft says of an issue what must not be known any more, and cannot be changed
+	ReasonWithheld   = "withheld"   // the draft contains text about an issue that must not be shown any more, and cannot be changed
 )
 
-// prepared is the phase in which nothing was sent yet.
+// prepared begins the publication. Nothing has been sent in this phase.
 func (s *session) prepared(ctx context.Context) error {
 	s.Claim.Stage("publish: check head", 2*time.Minute)
 	if s.pub.Kind != KindReview {
@@ -67,18 +67,18 @@ func (s *session) create(ctx context.Context) error {
 	return s.choose(ctx, review.ID)
 }
 
-// draft is the frozen payload as the host gets it, with the marks, and without what must
-// not be known there now.
+// draft returns the frozen payload as the host gets it: with marks, and without text that must not be shown
+// now.
 func (s *session) draft(ctx context.Context) (codehost.Draft, error) {
 	return s.fitted(ctx, s.payload, s.pub.PayloadSHA256)
 }
 
-// frozen is the frozen payload as a host got it that may know all of it.
+// frozen returns the frozen payload with marks and without restrictions.
 func (s *session) frozen() (codehost.Draft, error) {
 	return s.marked(s.Task.Run, s.Host, s.pub, s.payload, s.pub.PayloadSHA256)
 }
 
-// fitted is a payload with the marks, and without what must not be known on the host now.
+// fitted returns a payload with marks, without text that must not be shown on the host now.
 func (s *session) fitted(ctx context.Context, payload Payload, sha string) (codehost.Draft, error) {
 	if s.Fit != nil {
 		var err error
@@ -89,9 +89,9 @@ func (s *session) fitted(ctx context.Context, payload Payload, sha string) (code
 	return s.marked(s.Task.Run, s.Host, s.pub, payload, sha)
 }
 
-// marked is a frozen payload as the host gets it, with the marks. A payload of an
-// older version has marks of its own in its comments. One key makes all marks of a publication,
-// because drafts are compared with the text that was sent.
+// marked returns a frozen payload as the host gets it, with marks. A payload of an older version has its
+// own marks in its comments, which are replaced. One key makes all marks of a publication, because drafts
+// are compared with the sent text.
 func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication store.Publication, frozen Payload, sha string) (codehost.Draft, error) {
 	marker, err := p.Marker.By(publication.MarkKey)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication s
 	d := codehost.Draft{Commit: frozen.Commit, Body: markdown.Blocks(frozen.Body, mark)}
 	for _, c := range frozen.Comments {
 		mark, err := marker.Finding(at, publication.ID, c.FindingID)
-		if err != nil { // the comment is published all the same, and not found again
+		if err != nil { // the comment is published without a mark, and is not found again
 			p.Logger.Error("a comment gets no mark", "publication", publication.ID, "finding", c.FindingID, "error", err)
 		}
 		c.Body = markdown.Blocks(c.Body.WithoutMarks(), mark)
@@ -114,7 +114,7 @@ func (p *Publisher) marked(run store.Run, host codehost.Publisher, publication s
 	return d, nil
 }
 
-// creating is the recovery of a create whose outcome this worker does not know.
+// creating recovers from a create whose outcome this worker does not know.
 func (s *session) creating(ctx context.Context) error {
 	s.Claim.Stage("publish: look for the draft", 2*time.Minute)
 	found, err := s.find(ctx)
@@ -138,9 +138,8 @@ func (s *session) creating(ctx context.Context) error {
 	return s.create(ctx)
 }
 
-// adopt finds the draft that holds the slot. The list may lag behind, so it is
-// asked again after growing pauses; what never shows up is a counted failure,
-// so that it ends some day.
+// adopt finds the draft that holds the slot. The list may lag behind, so adopt reads it again after growing
+// pauses. A draft that never appears is a counted failure, so that the attempts end.
 func (s *session) adopt(ctx context.Context) error {
 	for _, wait := range s.pauses() {
 		found, err := s.find(ctx)
@@ -154,7 +153,7 @@ func (s *session) adopt(ctx context.Context) error {
 			if err := s.deleteOrphan(ctx, found.orphan); err != nil {
 				return s.hostError(ctx, err)
 			}
-			return nil // still CREATING: looks once more, then creates
+			return nil // still CREATING: looks again, then creates
 		case found.foreign:
 			return s.abandon(ctx, ReasonSlotBusy)
 		}
@@ -166,8 +165,8 @@ func (s *session) adopt(ctx context.Context) error {
 	return errors.New("the host says that a draft exists but does not list it")
 }
 
-// look waits a moment after an ambiguous write and lets the phase's recovery
-// look. A host that never gives a clear answer is a counted failure.
+// look pauses after an ambiguous write, and then the phase's recovery looks. A host that never gives a
+// clear answer is a counted failure.
 func (s *session) look(ctx context.Context, cause error) error {
 	pauses := s.pauses()
 	if s.looks >= len(pauses) {
@@ -211,8 +210,8 @@ func (s *session) chosen(ctx context.Context) error {
 	err = s.deleteDraft(ctx)
 	switch {
 	case codehost.ClassOf(err) == codehost.ClassInvalid:
-		return s.confirm(ctx, nil) // no draft any more: somebody submitted it
-	case codehost.Gone(err): // nothing there to delete, or nothing that we may still do about it
+		return s.confirm(ctx, nil) // not a draft any more: a person submitted it
+	case codehost.Gone(err): // missing, or out of our reach
 	case err != nil:
 		return err
 	}
@@ -243,15 +242,14 @@ func (s *session) submit(ctx context.Context) error {
 	return s.published(ctx, review.URL)
 }
 
-// submitting is the recovery of a submit whose outcome this worker does not know.
+// submitting recovers from a submit whose outcome this worker does not know.
 func (s *session) submitting(ctx context.Context) error {
 	s.Claim.Stage("publish: read the review", 2*time.Minute)
 	return s.confirm(ctx, nil)
 }
 
-// confirm reads the chosen review by its id: submitted is the end, a draft is
-// submitted (again), and one that is gone is never posted anew. cause is the
-// error of a submit that was just sent.
+// confirm reads the chosen review by its id. A submitted review ends the publication, a draft is submitted
+// (again), and a missing one is never posted again. cause is the error of a submit that was just sent.
 func (s *session) confirm(ctx context.Context, cause error) error {
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {

@@ -5,12 +5,12 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// roomForMarks is kept free of a body for what is added to it later.
+// roomForMarks is the number of characters reserved in a body for later additions.
 const roomForMarks = 1000
 
-// Placed returns the payload with the comments that fail placed moved into the body,
-// which says so; what does not fit there, it says too. maxBody is the most characters
-// of a body, 0 for no bound.
+// Placed moves the comments for which placed is false into the body, after a sentence that introduces them.
+// If some do not fit, a last sentence says so. maxBody is the maximum number of characters of a body; 0
+// means no bound.
 func (p Payload) Placed(placed func(Comment) bool, maxBody int) Payload {
 	var stay, move []Comment
 	for _, c := range p.Comments {

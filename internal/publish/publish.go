@@ -1,7 +1,6 @@
-// Package publish is the protocol that makes a finished run exactly one visible
-// review on a host.
+// Package publish turns a finished run into exactly one visible review on a host.
 //
-// Its steps, each after the one before is committed or answered:
+// Its steps, each after the previous one is committed or answered:
 //
 //	prepare   freeze the payload; take the generation of the job's claim
 //	intend    record the intent to create; phase CREATING
@@ -12,24 +11,21 @@
 //	submit    make exactly the chosen draft visible
 //	record    phase PUBLISHED, with run, findings, events and the job's end in one transaction
 //
-// Where people see drafts, or a draft may be there in part, one write makes the review
-// visible: it is looked for before each create, and waited for after an answer that was
-// lost (direct.go).
+// On hosts where people see drafts, or a draft may exist in part, one write makes the review visible. The
+// publisher looks for the review before each create, and waits after a lost answer (direct.go).
 //
-// Where a review is no object of the host, each comment goes through these steps by
-// itself: all are drafted and chosen, then made visible one by one, the summary last
-// (notes.go). The capabilities of a host choose between the three
-// ([codehost.Capabilities.Protocol]).
+// On hosts where a review is not an object, each comment goes through these steps by itself: all are
+// drafted and chosen, then made visible one by one, the summary last (notes.go). The capabilities of a host
+// choose between the three protocols ([codehost.Capabilities.Protocol]).
 //
-// A worker that comes after a crash begins at the phase that it finds, and asks
-// the host before it sends anything again. Where no worker comes any more, the
-// publication is settled by what the host says (see [Publisher.Settle]).
+// After a crash, the next worker begins at the stored phase and asks the host before it sends anything
+// again. If there is no next worker, [Publisher.Settle] ends the publication according to the host's
+// answers.
 //
-// It is used by every feature that publishes. It runs no model, decides nothing
-// about content, and changes nothing outside but through a [codehost.Publisher].
-// Safety rests on one row: the compare-and-swap that chooses which object on
-// the host is the review. A crash, an ambiguous answer or a worker that wakes
-// up late can leave invisible drafts behind, never a second visible review.
+// Every feature that publishes uses this package. It runs no model, decides nothing about content, and
+// writes outside only through a [codehost.Publisher]. Safety rests on one row: the compare-and-swap that
+// chooses which object on the host is the review. A crash, an ambiguous answer or a late worker can leave
+// invisible drafts, but never a second visible review.
 package publish
 
 import (
@@ -55,7 +51,7 @@ import (
 // The kinds of publication.
 const (
 	KindReview = "review"
-	KindEdit   = "edit" // the summary is edited, nothing new is visible
+	KindEdit   = "edit" // the summary is edited, and nothing new is visible
 	KindNone   = "none" // the policy is silent
 )
 
@@ -66,34 +62,34 @@ type Comment struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// Return is a finding that is back, with the comment that calls it resolved.
+// Return is a finding that is back, with the comment that reports it as resolved.
 type Return struct {
 	FindingID string          `json:"findingId"`
 	Comment   domain.StoredID `json:"comment"` // the host's id
 }
 
-// Raise is a finding that an earlier review shows and that is more severe now.
+// Raise is a finding of an earlier review that is now more severe.
 type Raise struct {
 	FindingID string          `json:"findingId"`
 	From      domain.Severity `json:"from"`
 	To        domain.Severity `json:"to"`
 }
 
-// Payload is everything that a publication writes, frozen before the first
-// external byte. Model output is never made again for a retry.
+// Payload is everything that a publication writes, frozen before the first external write. A retry never
+// makes model output again.
 type Payload struct {
 	Commit      string        `json:"commit"`
-	Language    string        `json:"language,omitempty"` // tag of the words around the model's; "" is English
+	Language    string        `json:"language,omitempty"` // tag of the language of our own texts; "" is English
 	Body        markdown.Text `json:"body"`               // without marks, as all texts here
 	Comments    []Comment     `json:"comments"`
-	SummaryBody markdown.Text `json:"summaryBody"`        // for the first review's body, when this is a later one
+	SummaryBody markdown.Text `json:"summaryBody"`        // new body of the first review, if this is a later one
 	Posted      []string      `json:"posted"`             // findings that the review shows
 	Resolved    []string      `json:"resolved"`           // findings that no longer hold
-	Returned    []Return      `json:"returned,omitempty"` // findings that the review shows and that an earlier one called resolved
-	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads are told that they are more severe
-	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed once this is published
-	Issues      *Issues       `json:"issues,omitempty"`   // where the summary speaks of issues of trackers
-	Drafted     []string      `json:"drafted,omitempty"`  // digests of the texts of drafts that moved to the body, or that it replaced
+	Returned    []Return      `json:"returned,omitempty"` // shown findings that an earlier review reported as resolved
+	Raised      []Raise       `json:"raised,omitempty"`   // findings whose threads get a note that they are more severe
+	Hunks       []string      `json:"hunks"`              // hunks that count as reviewed after publication
+	Issues      *Issues       `json:"issues,omitempty"`   // where the summary describes tracker issues
+	Drafted     []string      `json:"drafted,omitempty"`  // digests of earlier draft texts that were moved to the body or replaced
 	Check       struct {
 		Title      markdown.Text `json:"title"`
 		Summary    markdown.Text `json:"summary"`
@@ -116,10 +112,10 @@ const (
 	subjectPublication = "publication"
 	verbCreate         = "create"
 	verbSubmit         = "submit"
-	verbEdit           = "edit draft"    // of the summary, which says what could not be shown
+	verbEdit           = "edit draft"    // of the summary, to add comments that could not be shown
 	verbResolve        = "resolve"       // the thread of the summary
 	verbDelete         = "delete draft"  // the chosen one
-	verbOrphan         = "delete orphan" // a draft of a publication that is over
+	verbOrphan         = "delete orphan" // a draft of a finished publication
 	verbTwin           = "delete twin"   // a visible review beside the one that counts
 )
 
@@ -131,10 +127,10 @@ type Claim interface {
 	Stage(name string, limit time.Duration)
 }
 
-// ErrTakenOver says that another worker has moved the publication on.
+// ErrTakenOver means that another worker has changed the publication.
 var ErrTakenOver = errors.New("another worker has taken the publication over")
 
-// Observer is told how publications end, for metrics.
+// Observer receives the ends of publications, for metrics.
 type Observer interface{ Published(kind, outcome string) }
 
 // Publisher runs the protocol.
@@ -144,30 +140,27 @@ type Publisher struct {
 	Marker   marker.Marker
 	Logger   *slog.Logger
 	Observer Observer // may be nil
-	// WriteTime is how long the host's adapter lets one write take once the gate
-	// has let it through; the lease must outlive it by Margin, which the wait for
-	// the gate counts against. 20 s and 10 s if 0.
+	// WriteTime is how long the host's adapter lets one write take after the gate has admitted it. The
+	// lease must outlive it by Margin, which includes the wait for the gate. 20 s and 10 s if 0.
 	WriteTime, Margin time.Duration
-	// Quiet is how long after its intent a create may still be applied whose answer
-	// nobody has; another one that would be visible, too, is sent later than that.
-	// WriteTime, Margin and 60 s if 0.
+	// Quiet is how long after its intent an unanswered create may still be applied. Another visible create
+	// is sent only later. WriteTime, Margin and 60 s if 0.
 	Quiet time.Duration
-	// Fit is what of a frozen payload may be sent now. It is asked before each write that
-	// has words; nil: everything is sent as it was frozen.
+	// Fit returns the part of a frozen payload that may be sent now. It is called before each write that
+	// contains text; nil: the payload is sent as frozen.
 	Fit func(ctx context.Context, t domain.Tenant, run string, p Payload) (Payload, error)
-	// LookAgain are the pauses between looks for a draft whose slot is taken but
-	// that no list shows yet; 1, 2, 5, 10, 30 s if nil.
+	// LookAgain are the pauses between looks for a draft that holds the slot but is not listed yet; 1, 2,
+	// 5, 10, 30 s if nil.
 	LookAgain []time.Duration
 }
 
-// Task is one publication to bring to its end.
+// Task is one publication to complete.
 type Task struct {
 	Run    store.Run
 	Pull   store.PullRequest
 	Output store.Output
 	Kind   string
-	// Payload is used when the publication does not exist yet; afterwards the
-	// frozen one counts.
+	// Payload is used if the publication does not exist yet. Afterwards the frozen one counts.
 	Payload Payload
 	Job     string
 	Gen     int64
@@ -176,16 +169,16 @@ type Task struct {
 	Repo    codehost.Repo
 }
 
-// Place is where the marks of a run's texts belong.
+// Place returns the place for the marks of a run's texts.
 func Place(r store.Run) marker.Place {
 	return marker.Place{Tenant: r.Tenant, Repository: r.Repository, Number: r.Number}
 }
 
 func (t Task) tenant() domain.Tenant { return domain.Tenant{ID: t.Run.Tenant} }
 
-// Run brings a publication to its end: PUBLISHED, or ABANDONED with a reason.
-// It may be called any number of times, by any worker, in any phase. An error
-// means: call again later; one of class [codehost.ClassLimited] says when.
+// Run completes a publication: PUBLISHED, or ABANDONED with a reason. It may be called any number of times,
+// by any worker, in any phase. After an error, call it again later; an error of class
+// [codehost.ClassLimited] names the time.
 func (p *Publisher) Run(ctx context.Context, t Task) error {
 	ctx = codehost.WithReceipt(ctx)
 	if t.Kind == KindReview && !fits(t.Host) {
@@ -215,14 +208,14 @@ func (p *Publisher) Run(ctx context.Context, t Task) error {
 			return err
 		}
 	}
-	if s.ended { // the end of the job was written with the last phase
+	if s.ended { // the last phase has ended the job too
 		return nil
 	}
 	return s.settle(ctx)
 }
 
-// mostSteps bounds what one attempt does, beside two for each comment, which may be
-// refused and looked for: each phase once, and a few orphans and refusals on the way.
+// mostSteps bounds the steps of one attempt, without two for each comment, which may be refused and looked
+// for: each phase once, and a few orphans and refusals.
 const mostSteps = 30
 
 // session is one worker's work on one publication.
@@ -234,7 +227,7 @@ type session struct {
 	log     *slog.Logger
 	ended   bool
 	looks   int
-	asked   bool // note by note: this attempt has asked whether what is still a draft is to be made visible
+	asked   bool // note by note: this attempt has checked whether the remaining drafts may become visible
 }
 
 func (s *session) thaw() error {
@@ -245,8 +238,8 @@ func (s *session) thaw() error {
 	return nil
 }
 
-// protocol is what each phase asks for, and how a publication is settled whose job died
-// after its choice. A session is that of hosts on which a review is a draft first.
+// protocol holds the step of each phase, and how a publication is settled whose job died after its choice.
+// A session is the protocol of hosts on which a review is a draft first.
 type protocol interface {
 	prepared(ctx context.Context) error
 	creating(ctx context.Context) error
@@ -255,7 +248,7 @@ type protocol interface {
 	settleChosen(ctx context.Context) error
 }
 
-// protocol is that of the host, for what the publication is.
+// protocol returns the host's protocol for the kind of publication.
 func (s *session) protocol() protocol {
 	if s.pub.Kind != KindReview {
 		return s
@@ -269,7 +262,7 @@ func (s *session) protocol() protocol {
 	return s
 }
 
-// step does what the phase asks for.
+// step does the step of the present phase.
 func (s *session) step(ctx context.Context) error {
 	p := s.protocol()
 	switch s.pub.Phase {
@@ -299,8 +292,7 @@ func (s *session) move(ctx context.Context, to domain.Phase, url, reason string)
 	return nil
 }
 
-// times returns how long one write may take, and by how much the lease must
-// outlive it.
+// times returns how long one write may take, and by how much the lease must outlive it.
 func (p *Publisher) times() (write, margin time.Duration) {
 	write, margin = p.WriteTime, p.Margin
 	if write <= 0 {
@@ -312,7 +304,7 @@ func (p *Publisher) times() (write, margin time.Duration) {
 	return write, margin
 }
 
-// ready makes sure that the lease outlives one write.
+// ready ensures that the lease outlives one write.
 func (s *session) ready(ctx context.Context) error {
 	write, margin := s.times()
 	need := write + margin
@@ -326,7 +318,7 @@ func (s *session) ready(ctx context.Context) error {
 	return nil
 }
 
-// fits reports whether there is a protocol here for what the host can do.
+// fits reports whether there is a protocol for the host's capabilities.
 func fits(host codehost.Publisher) bool {
 	switch host.Capabilities().Protocol() {
 	case codehost.ProtocolDraft:
@@ -339,8 +331,7 @@ func fits(host codehost.Publisher) bool {
 	return false
 }
 
-// intend commits the intent of a write, with the phase it belongs to, before
-// the write is sent.
+// intend commits the intent of a write, with the phase it belongs to, before the write is sent.
 func (s *session) intend(ctx context.Context, verb, target string, to domain.Phase) (attempt string, err error) {
 	return s.intendWith(ctx, verb, target, func(ctx context.Context) error {
 		if to == s.pub.Phase {
@@ -350,13 +341,13 @@ func (s *session) intend(ctx context.Context, verb, target string, to domain.Pha
 	})
 }
 
-// intendWith commits the intent of a write, and in the same transaction what belongs to
-// it, before the write is sent.
+// intendWith commits the intent of a write before the write is sent, with further changes in the same
+// transaction.
 func (s *session) intendWith(ctx context.Context, verb, target string, with func(context.Context) error) (attempt string, err error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
-	codehost.Receive(ctx, 0, "") // what was answered before is not about this write
+	codehost.Receive(ctx, 0, "") // drops an earlier answer
 	err = s.Store.InTx(ctx, func(ctx context.Context) error {
 		if err := with(ctx); err != nil {
 			return err
@@ -371,11 +362,10 @@ func (s *session) intendWith(ctx context.Context, verb, target string, with func
 	return attempt, err
 }
 
-// pull is the target of writes to the pull request as a whole.
+// pull names the pull request as the target of a write.
 func (s *session) pull() string { return fmt.Sprintf("%s#%d", s.Repo.FullName(), s.Task.Run.Number) }
 
-// wrote records how a write ended. That the record itself fails changes nothing
-// but the history.
+// wrote records how a write ended. A failure of the record only affects the history.
 func (p *Publisher) wrote(ctx context.Context, attempt string, err error) {
 	end := store.WriteEnd{Outcome: "ok"}
 	if err != nil {

@@ -11,15 +11,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Settle asks the host what became of a publication whose job died when its
-// review might be visible. A visible review is recorded as published; else a draft is
-// deleted, and the run fails for what its job died of. Until the host has said
-// one or the other nothing is given up, so that no second review of the head can
-// become visible beside this one.
+// Settle asks the host for the outcome of a publication whose job died when its review might be visible. A
+// visible review is recorded as published. Otherwise a draft is deleted, and the run fails with the cause
+// of the job's death. Nothing is given up before the host has answered, so that no second review of the
+// head can become visible.
 //
-// settled is true when nothing is open any more. Where the publication is not
-// due, or another worker asks, it is false without an error. spacing is how long
-// nobody must have asked for this call to ask before it is due.
+// settled is true if nothing is open any more. If the publication is not due, or another worker asks, it is
+// false without an error. The publication is due when no worker has asked for the time spacing.
 func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host, repo codehost.Repo, spacing time.Duration) (settled bool, err error) {
 	ctx = codehost.WithReceipt(ctx)
 	pub, err := p.Store.TakeUnsettled(ctx, domain.Tenant{ID: r.Tenant}, r.ID, spacing)
@@ -38,8 +36,7 @@ func (p *Publisher) Settle(ctx context.Context, r store.Run, host codehost.Host,
 	return s.ended, err
 }
 
-// settleChosen reads the chosen review by its id and ends the publication by
-// what the host says.
+// settleChosen reads the chosen review by its id and ends the publication according to the host's answer.
 func (s *session) settleChosen(ctx context.Context) error {
 	review, err := s.Host.Review(ctx, s.Repo, s.Task.Run.Number, s.pub.ReviewID)
 	switch {
@@ -54,15 +51,15 @@ func (s *session) settleChosen(ctx context.Context) error {
 		return s.published(ctx, review.URL)
 	}
 	if err := s.deleteDraft(ctx); codehost.ClassOf(err) == codehost.ClassInvalid {
-		return err // no draft any more: a submit was applied meanwhile, which the next look shows
+		return err // not a draft any more: a submit was applied meanwhile, and the next look finds it
 	} else if err != nil {
 		return s.hostError(ctx, err)
 	}
 	return s.failUnpublished(ctx)
 }
 
-// draftGone ends a publication whose draft is not there any more: an earlier
-// question deleted it and could not write that down, or somebody else did.
+// draftGone ends a publication whose draft is missing: an earlier attempt deleted it and could not record
+// that, or a person deleted it.
 func (s *session) draftGone(ctx context.Context) error {
 	ours, _, err := s.Store.PriorWrites(ctx, s.tenant(), subjectPublication, s.pub.ID, verbDelete)
 	if err != nil {
@@ -74,8 +71,8 @@ func (s *session) draftGone(ctx context.Context) error {
 	return s.failUnpublished(ctx)
 }
 
-// failUnpublished ends the run for what its job ended of: nothing is visible. Where that
-// was the repository, which was disconnected, it has not failed.
+// failUnpublished ends a run without a visible review, with the cause of its job's end. If the
+// repository was disconnected, the run is cancelled and has not failed.
 func (s *session) failUnpublished(ctx context.Context) error {
 	e := run.Ending{To: domain.RunFailed, Cause: s.pub.SettleCause, Reason: "publishing failed: " + s.pub.Reason, History: "nothing of its publication is visible"}
 	if e.Cause == domain.EndDisconnected {
@@ -84,8 +81,8 @@ func (s *session) failUnpublished(ctx context.Context) error {
 	return s.giveUp(ctx, "", e)
 }
 
-// unclaimed stands for the claim of a job where none works: the generation of the
-// publication alone fences what is written.
+// unclaimed replaces the claim of a job if no job is running. Only the generation of the publication guards
+// the writes.
 type unclaimed struct{}
 
 func (unclaimed) Left(context.Context) (time.Duration, error) { return time.Hour, nil }

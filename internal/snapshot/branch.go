@@ -9,8 +9,8 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Branch asks a remote for the newest commit of a branch. Errors are those of
-// [Cache.Fetch]; NotFound where there is no such branch.
+// Branch asks a remote for the newest commit of a branch. Errors are those of [Cache.Fetch], and NotFound
+// if the branch does not exist.
 func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha string, err error) {
 	if err := remote.check(); err != nil {
 		return "", err
@@ -35,7 +35,7 @@ func (c *Cache) Branch(ctx context.Context, remote Remote, branch string) (sha s
 	return sha, err
 }
 
-// ask runs the one command that asks the host, within the time of a fetch.
+// ask runs the command that asks the host, within the time of a fetch.
 func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string) (string, error) {
 	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
 	defer cancel()
@@ -48,7 +48,7 @@ func (c *Cache) ask(ctx context.Context, git program, remote Remote, ref string)
 		return "", classify(err, hidden)
 	}
 	for line := range strings.Lines(string(out)) {
-		if sha, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == ref && checkSHA(sha) == nil { // a pattern also fits longer names
+		if sha, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == ref && checkSHA(sha) == nil { // longer names match too
 			return sha, nil
 		}
 	}

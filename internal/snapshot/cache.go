@@ -17,23 +17,22 @@ import (
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
-// lockPoll is how often a taken lock is tried again.
+// lockPoll is the interval of tries for a taken lock.
 const lockPoll = 50 * time.Millisecond
 
-// Cache keeps one bare object store per repository in a folder. Several
-// processes may share the folder. Its methods are safe for concurrent use.
+// Cache keeps one bare object store per repository in a folder. Several processes may share the folder. Its
+// methods are safe for concurrent use.
 type Cache struct {
-	Dir          string        // made if absent, readable by its owner only
+	Dir          string        // created if absent, readable by its owner only
 	GitPath      string        // "" looks git up in PATH; 2.31 or newer, 2.37 for Remote.Resolve
-	MaxBytes     int64         // of all stores together; 0 means no bound. Stores in use stay
-	MaxRepoBytes int64         // of one store; 0 means defaultMaxRepo
-	FetchTimeout time.Duration // 0 means defaultFetchTimeout
-	// Launcher starts git under limits of memory, processor time and file sizes;
-	// with nil they are not in force.
+	MaxBytes     int64         // of all stores together; 0: no bound. Stores in use stay
+	MaxRepoBytes int64         // of one store; 0: defaultMaxRepo
+	FetchTimeout time.Duration // 0: defaultFetchTimeout
+	// Launcher starts git with limits of memory, processor time and file sizes; nil: without limits.
 	Launcher *sandbox.Launcher
 }
 
-// Repo is an object store that holds the commits asked for. It stays until Close.
+// Repo is an open object store with the requested commits. Close releases it.
 type Repo struct {
 	git  program
 	dir  string
@@ -41,11 +40,11 @@ type Repo struct {
 	cat  *catFile
 	done func() // removes a temporary store
 
-	indexing sync.Mutex // of words
+	indexing sync.Mutex // guards words
 	words    *table     // nil: not read yet
 }
 
-// Close gives the store back to the cache and ends its helper process.
+// Close returns the store to the cache and ends its helper process.
 func (r *Repo) Close() error {
 	r.cat.stop()
 	var err error
@@ -58,14 +57,12 @@ func (r *Repo) Close() error {
 	return err
 }
 
-// Fetch makes sure that the store of a repository holds commits, and opens it.
-// The key names the repository and must keep tenants apart that must not share:
-// objects of a store can be read by whoever knows their hash.
+// Fetch ensures that a repository's store holds the commits, and opens it. The key names the repository. It
+// must keep tenants apart that must not share a store, because objects can be read by their hash.
 //
-// Errors: kind Malformed for a bad URL or hash, Forbidden where the host refuses
-// the token, NotFound where it does not have a commit, RateLimited where it wants
-// fewer requests, TooLarge, Unavailable for the rest, the context's, and those of
-// [Remote.Turn].
+// Errors: kind Malformed for a bad URL or hash, Forbidden if the host refuses the token, NotFound if the
+// host lacks a commit, RateLimited if the host asks for fewer requests, TooLarge, Unavailable for other
+// failures, and those of the context and of [Remote.Turn].
 func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...string) (*Repo, error) {
 	if err := remote.check(); err != nil {
 		return nil, err
@@ -98,21 +95,21 @@ func (c *Cache) Fetch(ctx context.Context, remote Remote, key string, shas ...st
 	return repo, nil
 }
 
-// bounds are what git may use for one command on the repository of a stranger.
+// bounds returns the limits of one git command on an untrusted repository.
 func (c *Cache) bounds() *bounds {
 	return &bounds{launcher: c.Launcher, limits: sandbox.Limits{
 		AddressSpace: maxMemory,
-		CPU:          max(cmp.Or(c.FetchTimeout, defaultFetchTimeout), defaultReadTimeout), // the wall clock comes first, unless we are stopped
+		CPU:          max(cmp.Or(c.FetchTimeout, defaultFetchTimeout), defaultReadTimeout), // wall-clock time usually ends git first
 		FileSize:     cmp.Or(c.MaxRepoBytes, defaultMaxRepo),
 		Files:        1024,
 	}}
 }
 
-// open returns with the store's lock held in shared mode and the commits in it.
+// open returns with the store's lock held in shared mode and the commits in the store.
 //
-// Two locks guard a store. Everyone who reads or fetches shares ".lock"; only a
-// removal takes it alone. ".fetch" lets one fetch at a time; it is never waited
-// for with ".lock" in hand, so that its owner can wait to be alone.
+// Two locks guard a store. Readers and fetches share ".lock"; only a removal takes it exclusively. ".fetch"
+// allows one fetch at a time. No process waits for it while it holds ".lock", so that its owner can wait
+// for the exclusive lock.
 func (c *Cache) open(ctx context.Context, repo *Repo, remote Remote, name string, shas []string) error {
 	if err := waitLock(ctx, repo.lock, shared); err != nil {
 		return err
@@ -138,8 +135,8 @@ func (c *Cache) open(ctx context.Context, repo *Repo, remote Remote, name string
 	return nil
 }
 
-// fill brings the missing commits into the store. A store that fails for its own
-// reasons is removed and fetched again, once.
+// fill fetches the missing commits into the store. A store that fails for reasons of its own is removed and
+// fetched again, once.
 func (c *Cache) fill(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
 	if corrupt(repo.dir) {
 		if err := repo.remove(ctx); err != nil {
@@ -171,7 +168,7 @@ func (c *Cache) fill(ctx context.Context, repo *Repo, remote Remote, shas []stri
 		return err
 	}
 	if _, healthy := repo.git.run(ctx, call{dir: repo.dir, args: []string{"rev-parse", "--git-dir"}, what: "store"}); healthy == nil && !errors.Is(err, errDamaged) {
-		return err // the host's fault: keep what is there
+		return err // the host's failure: the store stays
 	}
 	if err := repo.remove(ctx); err != nil {
 		return err
@@ -182,7 +179,7 @@ func (c *Cache) fill(ctx context.Context, repo *Repo, remote Remote, shas []stri
 	return c.fetch(ctx, repo, remote, shas)
 }
 
-// remove deletes the store once nobody else reads it, and shares the lock again.
+// remove deletes the store when no other process reads it, and takes the shared lock again.
 func (r *Repo) remove(ctx context.Context) error {
 	if err := waitLock(ctx, r.lock, exclusive); err != nil {
 		return err
@@ -193,7 +190,7 @@ func (r *Repo) remove(ctx context.Context) error {
 	return waitLock(ctx, r.lock, shared)
 }
 
-// retriable reports whether a failure may come from the store and not from the host.
+// retriable reports whether the store may be the cause of a failure, and not the host.
 func retriable(err error) bool {
 	return !errs.Is(err, errs.Forbidden) && !errs.Is(err, errs.RateLimited) && !errs.Is(err, errs.TooLarge) && !errs.Is(err, errs.Malformed)
 }
@@ -211,7 +208,7 @@ func (r *Repo) has(ctx context.Context, shas []string) bool {
 	return true
 }
 
-// findGit finds the git command once per store; an absolute path is not looked up.
+// findGit returns the git command. An absolute path is not looked up.
 func findGit(path string) (program, error) {
 	if path == "" {
 		path = "git"
@@ -243,7 +240,7 @@ const (
 	exclusive
 )
 
-// waitLock takes, converts or releases a lock; it gives up when the context ends.
+// waitLock takes, converts or releases a lock. It gives up when the context ends.
 func waitLock(ctx context.Context, f *os.File, mode lockMode) error {
 	for {
 		ok, err := tryLock(f, mode)

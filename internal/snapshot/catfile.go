@@ -15,14 +15,13 @@ import (
 	"github.com/assay-dev/assay/internal/sandbox"
 )
 
-// catFile is one long-lived git cat-file --batch. It starts with the first
-// request and again after a failure.
+// catFile is a long-lived git cat-file --batch. It starts with the first request and again after a failure.
 type catFile struct {
 	git program
 	dir string
 
 	mu     sync.Mutex
-	wait   func() error // nil: it does not run
+	wait   func() error // nil: not running
 	cancel context.CancelFunc
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -75,10 +74,10 @@ func (c *catFile) stop() {
 	c.closed = true
 }
 
-// errBatch says that the process ended or spoke wrongly.
+// errBatch means that the process ended or broke the protocol.
 var errBatch = errors.New("git cat-file ended")
 
-// blob reads the blob that a name such as "<commit>:<path>" means.
+// blob reads the blob of a name such as "<commit>:<path>".
 func (c *catFile) blob(ctx context.Context, name string, limit int) ([]byte, error) {
 	if strings.ContainsAny(name, "\n\r\x00") {
 		return c.single(ctx, name, limit) // the protocol ends a request with a newline
@@ -144,7 +143,7 @@ func (c *catFile) request(name string, limit int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// single reads a blob with a process of its own.
+// single reads a blob with its own process.
 func (c *catFile) single(ctx context.Context, name string, limit int) ([]byte, error) {
 	if strings.Contains(name, "\x00") {
 		return nil, fs.ErrNotExist

@@ -10,23 +10,22 @@ import (
 	"strings"
 )
 
-// Bounds of what git compares by histogram, whose cost grows with the square of the
-// lines where every other one has changed: 64 KiB take about a second of processor
-// time, 300 KiB half a minute. Myers' algorithm, which gives up early on what is
-// dear, has none of that and shows moved code less well.
+// Bounds of git's comparison by histogram, whose cost grows with the square of the lines if every other
+// line has changed: 64 KiB take about a second of processor time, 300 KiB half a minute. Myers' algorithm
+// has no such cost, because it gives up early on expensive parts, but shows moved code less well.
 const (
 	maxHistogramFile = 64 << 10 // bytes of one version
 	maxHistogram     = 2 << 20  // bytes of all versions
 )
 
-// measured is what is known of a change before any two files are compared.
+// measured is the result of looking at a change before files are compared.
 type measured struct {
-	large     map[string]bool // names of objects on both sides that are larger than git compares
-	algorithm string          // by which it compares the others
+	large     map[string]bool // names of objects on both sides that are too large for git's comparison
+	algorithm string          // for comparing the others
 }
 
-// measure counts the paths of a change, where git ends beyond maxChanged of them,
-// and looks up the sizes of what has changed.
+// measure counts the paths of a change, ending git beyond maxChanged paths, and looks up the sizes of the
+// changed versions.
 func (r *Repo) measure(ctx context.Context, mergeBase, head string, paths []string) (measured, error) {
 	m := measured{algorithm: histogram}
 	list := &rawList{max: maxChanged}
@@ -62,8 +61,8 @@ func (r *Repo) measure(ctx context.Context, mergeBase, head string, paths []stri
 	return m, nil
 }
 
-// rawList takes git's raw list of a change, two fields that end with NUL for each
-// path, and stops git beyond max paths or defaultMaxTree bytes.
+// rawList takes git's raw list of a change, two NUL-terminated fields per path, and stops git beyond max
+// paths or defaultMaxTree bytes.
 type rawList struct {
 	max    int
 	stop   func()
@@ -73,7 +72,7 @@ type rawList struct {
 
 var errListed = errors.New("enough was listed")
 
-// Write fails once there is too much.
+// Write fails when the list is too large.
 func (l *rawList) Write(b []byte) (int, error) {
 	l.fields += bytes.Count(b, []byte{0})
 	if l.fields > 2*l.max || l.buf.Len()+len(b) > defaultMaxTree {
@@ -83,9 +82,8 @@ func (l *rawList) Write(b []byte) (int, error) {
 	return l.buf.Write(b)
 }
 
-// objects are the names of all versions in the list, each once. An entry begins
-// with a colon, the two modes and the two names (git-diff manual, "raw output
-// format"); an absent side has a name of zeros.
+// objects returns the names of all versions in the list, each once. An entry begins with a colon, two modes
+// and two names (git-diff manual, "raw output format"); the name of an absent side is all zeros.
 func (l *rawList) objects() []string {
 	var out []string
 	fields := bytes.Split(l.buf.Bytes(), []byte{0})

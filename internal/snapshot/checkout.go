@@ -13,25 +13,24 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// LocalOptions say how a checkout is opened.
+// LocalOptions are the options for opening a checkout.
 type LocalOptions struct {
-	// Environ is the environment of the person (os.Environ). What git tells a hook by it,
-	// and the person's configuration of git, count as far as they start no program. nil
-	// leaves both out.
+	// Environ is the person's environment (os.Environ). The variables that git sets for hooks, and the
+	// person's git configuration, apply as far as they start no program. nil ignores both.
 	Environ []string
-	// TrustOwner opens a checkout that belongs to another user.
+	// TrustOwner allows a checkout that belongs to another user.
 	TrustOwner bool
 }
 
-// personal are the variables that say where the person's configuration is.
+// personal are the variables that locate the person's configuration.
 var personal = []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
 	"GIT_CONFIG_NOSYSTEM",
 	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_ATTR_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "SUDO_UID"}
 
-// refused are variables that change what git compares in a way that is not followed here.
+// refused are variables that change git's comparison in ways that assay does not follow.
 var refused = []string{"GIT_ATTR_SOURCE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"}
 
-// variable is a variable of the person's environment, "" for none.
+// variable returns a variable of the person's environment; "" if unset.
 func (o LocalOptions) variable(name string) string {
 	for _, v := range slices.Backward(o.Environ) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -41,8 +40,8 @@ func (o LocalOptions) variable(name string) string {
 	return ""
 }
 
-// person is the environment of the commands that read the person's configuration: where
-// it is, and nothing that a program could be named by.
+// person returns the environment of commands that read the person's configuration: its location, and no
+// variable that could name a program.
 func (o LocalOptions) person() []string {
 	out := []string{"GIT_TRACE2=0", "GIT_TRACE2_PERF=0", "GIT_TRACE2_EVENT=0"}
 	if o.Environ == nil {
@@ -61,7 +60,7 @@ func (o LocalOptions) person() []string {
 	return out
 }
 
-// places are where the parts of a checkout lie.
+// places are the locations of the parts of a checkout.
 type places struct {
 	root, prefix              string // root is "" for a bare repository
 	git, common               string // folders of git
@@ -71,8 +70,8 @@ type places struct {
 	env                       []string
 }
 
-// find asks git where the checkout of a folder lies. What a hook is told by its
-// environment counts after a check; a variable that cannot count is an error.
+// find asks git for the places of a folder's checkout. Variables that git sets for hooks apply after a
+// check; an unsupported one is an error.
 func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (places, error) {
 	for _, name := range refused {
 		if o.variable(name) != "" {
@@ -81,20 +80,20 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 		}
 	}
 	env := o.person()
-	if o.TrustOwner { // in a file, because older versions of git look for it nowhere else
+	if o.TrustOwner { // in a file, because older versions of git read it only there
 		trust := filepath.Join(tmp, "trust")
 		if err := os.WriteFile(trust, []byte("[safe]\n\tdirectory = *\n"), 0o600); err != nil {
 			return places{}, fmt.Errorf("write the temporary folder: %w", err)
 		}
 		env = append(env, "GIT_CONFIG_GLOBAL="+trust)
 	}
-	var own, own2 []string // what the environment says of places; own2 without the git directory
+	var own, own2 []string // the environment's places; own2 without the git directory
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"} {
 		v := o.variable(name)
 		if v == "" {
 			continue
 		}
-		if name != "GIT_INDEX_FILE" { // relative to this process; that of the index is relative to the top of the working tree
+		if name != "GIT_INDEX_FILE" { // relative to this process; the index is relative to the top of the working tree
 			abs, err := filepath.Abs(v)
 			if err != nil {
 				return places{}, fmt.Errorf("absolute path of %s: %w", name, err)
@@ -127,7 +126,7 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 		}
 		return places{}, err
 	}
-	if given { // git looks for no owner where the folder is named
+	if given { // git does not check the owner of a named folder
 		if err := o.owned(ctx, git, at); err != nil {
 			return places{}, err
 		}
@@ -135,8 +134,8 @@ func (o LocalOptions) find(ctx context.Context, git program, dir, tmp string) (p
 	return o.accept(at)
 }
 
-// ask asks git for the places of a checkout. The command reads configuration, no index
-// and no file of the working tree, and it starts no program.
+// ask asks git for the places of a checkout. The command reads configuration, but no index and no file of
+// the working tree, and starts no program.
 func ask(ctx context.Context, git program, dir string, env []string) (places, error) {
 	out, err := git.run(ctx, call{personal: env, args: []string{"-C", dir, "rev-parse", "--path-format=absolute", "--git-dir",
 		"--git-common-dir", "--git-path", "index",
@@ -146,7 +145,7 @@ func ask(ctx context.Context, git program, dir string, env []string) (places, er
 		return places{}, err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	bare := is && len(lines) == 9 && lines[8] == "true" // and git ended at the missing top
+	bare := is && len(lines) == 9 && lines[8] == "true" // and git stopped at the missing top
 	switch {
 	case is && strings.Contains(failed.stderr, "ownership"), is && strings.Contains(failed.stderr, "unsafe repository"):
 		if _, after, ok := strings.Cut(failed.stderr, " at '"); ok { // git names the top, not the folder below it
@@ -174,8 +173,8 @@ func foreign(path string) error {
 		"%s belongs to another user: if you trust it, run `git config --global --add safe.directory %s`, or use --trust-owner.", path, path)
 }
 
-// owned refuses a git directory and a working tree of another user, as git does where it
-// has to search, unless the person's configuration names one of them.
+// owned refuses a git directory or a working tree of another user, as git does when it searches for one,
+// unless the person's configuration lists one of them as safe.
 func (o LocalOptions) owned(ctx context.Context, git program, at places) error {
 	if o.TrustOwner || o.mine(at.git) && (at.root == "" || o.mine(at.root)) {
 		return nil
@@ -194,7 +193,7 @@ func (o LocalOptions) owned(ctx context.Context, git program, at places) error {
 	for i := 0; i+1 < len(fields); i += 2 {
 		scope, value := fields[i], fields[i+1]
 		if scope == "local" || scope == "worktree" {
-			continue // what is not trusted cannot say that it is
+			continue // an untrusted repository cannot declare itself safe
 		}
 		parent, all := strings.CutSuffix(value, "/*")
 		safe = value != "" && (safe || value == "*" || value == top || value == at.git || all && strings.HasPrefix(top, parent+"/"))
@@ -205,8 +204,7 @@ func (o LocalOptions) owned(ctx context.Context, git program, at places) error {
 	return nil
 }
 
-// mine reports whether a file belongs to the user of this process, or to the one that
-// became root by sudo.
+// mine reports whether a file belongs to the user of this process, or to the user who became root by sudo.
 func (o LocalOptions) mine(path string) bool {
 	uid, known := owner(path)
 	if !known || uid == os.Geteuid() {
@@ -216,14 +214,14 @@ func (o LocalOptions) mine(path string) bool {
 	return err == nil && os.Geteuid() == 0 && uid == sudo
 }
 
-// accept checks the index and the folders of objects that the environment names: they
-// must belong to the user, or to the owner of the repository.
+// accept checks the index and the object folders that the environment names: they must belong to the user,
+// or to the owner of the repository.
 func (o LocalOptions) accept(at places) (places, error) {
 	check := func(name, path string, folder bool) error {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil && !folder && errors.Is(err, os.ErrNotExist) && isFolder(filepath.Dir(path)):
-			return nil // git takes an index that is not there for an empty one
+			return nil // git takes a missing index as an empty one
 		case err != nil:
 			return errs.Wrap(err, errs.Invalid, "git_variable", "%s names %s, which cannot be read: unset it, or name what is there.", name, path)
 		case info.IsDir() != folder || !folder && !info.Mode().IsRegular():
@@ -255,7 +253,7 @@ func (o LocalOptions) accept(at places) (places, error) {
 				return places{}, fmt.Errorf("absolute path of GIT_ALTERNATE_OBJECT_DIRECTORIES: %w", err)
 			}
 			if _, err := os.Stat(abs); err != nil {
-				continue // so does git
+				continue // git skips it too
 			}
 			if err := check("GIT_ALTERNATE_OBJECT_DIRECTORIES", abs, true); err != nil {
 				return places{}, err
@@ -279,8 +277,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// splitPaths splits a list of folders in which git quotes one that begins with a double
-// quote (git manual, GIT_ALTERNATE_OBJECT_DIRECTORIES).
+// splitPaths splits a list of folders. git quotes a folder that begins with a double quote (git manual,
+// GIT_ALTERNATE_OBJECT_DIRECTORIES).
 func splitPaths(list string) (out []string) {
 	for list != "" {
 		var one string

@@ -14,8 +14,8 @@ import (
 // ModeFolder is git's mode of a folder.
 const ModeFolder = 0o40000
 
-// Entry is what stands at a path of a commit (or tree): a file, a link, a submodule or a
-// folder. It is fs.ErrNotExist where there is nothing.
+// Entry returns the entry at a path of a commit (or tree): a file, a link, a submodule or a folder. It
+// returns fs.ErrNotExist if there is no entry.
 func (r *Repo) Entry(ctx context.Context, sha, path string) (Entry, error) {
 	list, err := r.entries(ctx, sha, path, 1)
 	if err != nil {
@@ -27,9 +27,9 @@ func (r *Repo) Entry(ctx context.Context, sha, path string) (Entry, error) {
 	return list[0], nil
 }
 
-// List returns the first limit entries of a folder at a commit (or tree), "" for the
-// top, in git's order: as many as that say that there may be more. It is fs.ErrNotExist
-// where there is no such folder. Their paths are those from the top.
+// List returns the first limit entries of a folder at a commit (or tree), "" for the top, in git's order.
+// If it returns limit entries, there may be more. It returns fs.ErrNotExist if there is no such folder.
+// Paths are relative to the top.
 func (r *Repo) List(ctx context.Context, sha, folder string, limit int) ([]Entry, error) {
 	if folder == "" {
 		return r.entries(ctx, sha, "", limit)
@@ -41,8 +41,8 @@ func (r *Repo) List(ctx context.Context, sha, folder string, limit int) ([]Entry
 	return list, err
 }
 
-// entries lists what ls-tree says of a path: the entry itself, or what stands in it
-// where the path ends with a slash; of "" what stands at the top.
+// entries lists the output of ls-tree for a path: the entry itself, or its content if the path ends with a
+// slash; the top's content for "".
 func (r *Repo) entries(ctx context.Context, sha, path string, limit int) ([]Entry, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -68,14 +68,13 @@ func (r *Repo) entries(ctx context.Context, sha, path string, limit int) ([]Entr
 // maxRecord bounds a record of a listing: a mode, a name, a size and a path.
 const maxRecord = 4096 + 128
 
-// records takes the output of git ls-tree. It keeps the first limit entries and then
-// ends git.
+// records takes the output of git ls-tree. It keeps the first limit entries and then ends git.
 type records struct {
 	limit int
 	stop  func()
 
 	list   []Entry
-	record []byte // as much of the one under way as is kept
+	record []byte // the kept beginning of the present record
 }
 
 func (r *records) full() bool { return len(r.list) >= r.limit }
@@ -100,7 +99,7 @@ func (r *records) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// parseEntry reads a record of git ls-tree --long: "<mode> <type> <name> <size>\t<path>".
+// parseEntry parses a record of git ls-tree --long: "<mode> <type> <name> <size>\t<path>".
 func parseEntry(record string) (Entry, bool) {
 	meta, path, ok := strings.Cut(record, "\t")
 	fields := strings.Fields(meta)

@@ -9,17 +9,16 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxExpression is how many bytes a text or an expression may have of which
-// [Containing] and [Matching] make a query.
+// maxExpression bounds the text or expression of a [Containing] or [Matching] query, in bytes.
 const maxExpression = 200
 
-// maxProgram is how many instructions an expression may have for [Matching] (a design
-// choice: a line costs as many steps for each of its characters, and nothing ends them;
-// of 200 bytes, repetitions make 160,000).
+// maxProgram bounds the instructions of an expression for [Matching] (a design choice: a line costs up to
+// that many steps per character, and nothing ends them; repetitions in 200 bytes make 160,000
+// instructions).
 const maxProgram = 1_000
 
-// Containing is the query for lines that hold a text. An error is of kind Malformed: the
-// text is empty, too long, or no part of a line.
+// Containing returns the query for lines that contain a text. The error is of kind Malformed: the text is
+// empty, too long, or not a part of a line.
 func Containing(text string) (Query, error) {
 	if text == "" || len(text) > maxExpression || strings.ContainsAny(text, "\x00\n\r") {
 		return Query{}, errs.New(errs.Malformed, "bad_search", "A text to search for is part of one line and has 1 to %d bytes.", maxExpression)
@@ -27,11 +26,10 @@ func Containing(text string) (Query, error) {
 	return Query{Expressions: []string{literal(text)}, Line: func(line string) bool { return strings.Contains(line, text) }}, nil
 }
 
-// Matching is the query for lines that match an expression in the syntax of RE2
-// (regexp/syntax), whose ^ and $ are the ends of the line. git is asked by an expression
-// of its own that fits those lines and maybe others, which Line takes out. An error is of kind Malformed: the
-// expression is not understood, too long, also with its repetitions written out, or fits
-// an empty line and so all.
+// Matching returns the query for lines that match an expression in the syntax of RE2 (regexp/syntax); ^ and
+// $ match the ends of the line. git gets a wider expression, whose extra lines Line removes. The error is
+// of kind Malformed: the expression is invalid, too long (also with its repetitions written out), or
+// matches an empty line and so every line.
 func Matching(expression string) (Query, error) {
 	if expression == "" || len(expression) > maxExpression {
 		return Query{}, errs.New(errs.Malformed, "bad_search", "An expression has 1 to %d bytes.", maxExpression)
@@ -60,13 +58,12 @@ func Matching(expression string) (Query, error) {
 	return Query{Expressions: []string{wide}, Line: exact.MatchString}, nil
 }
 
-// anyText is what stands for a character that is not of ASCII: git compares bytes, and
-// it has several.
+// anyText stands for a non-ASCII character, because git compares bytes and such a character has several.
 const anyText = ".+"
 
-// wider makes a POSIX extended regular expression that fits each line that a tree of RE2
-// fits, and maybe others: it counts no repetitions and knows no boundaries of words. It
-// is "" where it would fit all, and false where no line can fit.
+// wider returns a POSIX extended regular expression that matches each line that an RE2 tree matches, and
+// maybe others: it counts no repetitions and has no word boundaries. It returns "" if it would match every
+// line, and false if no line can match.
 func wider(re *syntax.Regexp) (string, bool) {
 	switch re.Op {
 	case syntax.OpNoMatch:
@@ -80,7 +77,7 @@ func wider(re *syntax.Regexp) (string, bool) {
 	case syntax.OpBeginLine, syntax.OpBeginText:
 		return "^", true
 	case syntax.OpEndLine, syntax.OpEndText:
-		return "\r?$", true // git sees the character that some systems end lines with
+		return "\r?$", true // git sees the carriage return at the end of some lines
 	case syntax.OpCapture:
 		return wider(re.Sub[0])
 	case syntax.OpStar, syntax.OpQuest, syntax.OpPlus, syntax.OpRepeat:
@@ -101,7 +98,7 @@ func wider(re *syntax.Regexp) (string, bool) {
 	return "", true
 }
 
-// group puts an expression in parentheses.
+// group puts an expression in parentheses if needed.
 func group(e string, needed bool) string {
 	if e == "" || !needed {
 		return e
@@ -129,7 +126,7 @@ func widerRepeat(re *syntax.Regexp) (string, bool) {
 
 func widerAlternate(re *syntax.Regexp) (string, bool) {
 	var parts []string
-	every := false // a branch fits everything
+	every := false // a branch matches everything
 	for _, sub := range re.Sub {
 		part, possible := wider(sub)
 		if possible && part != "" {
@@ -137,14 +134,14 @@ func widerAlternate(re *syntax.Regexp) (string, bool) {
 		}
 		every = every || possible && part == ""
 	}
-	if every { // a line may still hold what another branch fits
+	if every { // a line may still contain a match of another branch
 		return ".*", true
 	}
 	return strings.Join(parts, "|"), len(parts) > 0
 }
 
-// widerLiteral is the expression of characters, of letters both forms where the case
-// does not matter.
+// widerLiteral returns the expression for characters, with both cases of a letter if the case does not
+// matter.
 func widerLiteral(re *syntax.Regexp) (string, bool) {
 	var b strings.Builder
 	for _, r := range re.Rune {
@@ -163,7 +160,7 @@ func widerLiteral(re *syntax.Regexp) (string, bool) {
 	return b.String(), true
 }
 
-// literal is the expression of a text.
+// literal returns the expression for a text.
 func literal(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -175,10 +172,10 @@ func literal(text string) string {
 	return b.String()
 }
 
-// class is the expression of one of the characters in ranges.
+// class returns the expression for one character out of ranges.
 func class(ranges []rune) (string, bool) {
 	var b strings.Builder
-	first, last, dash := "", "", false // what has a meaning of its own elsewhere
+	first, last, dash := "", "", false // characters with a meaning of their own at other places
 	for i := 0; i+1 < len(ranges); i += 2 {
 		if ranges[i+1] >= utf8.RuneSelf {
 			return anyText, true
@@ -213,7 +210,7 @@ func class(ranges []rune) (string, bool) {
 	return "[" + inside + "]", true
 }
 
-// runs writes runs of digits and letters as ranges: an expression has few characters.
+// runs writes runs of digits and letters as ranges, to keep the expression short.
 func runs(set string) string {
 	var b strings.Builder
 	for i := 0; i < len(set); {
@@ -231,7 +228,7 @@ func runs(set string) string {
 	return b.String()
 }
 
-// alike reports whether two bytes are digits, or letters of one case.
+// alike reports whether two bytes are both digits, or letters of the same case.
 func alike(a, b byte) bool {
 	within := func(lo, hi byte) bool { return a >= lo && a <= hi && b >= lo && b <= hi }
 	return within('0', '9') || within('a', 'z') || within('A', 'Z')

@@ -11,22 +11,21 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Remote is where a repository is fetched from.
+// Remote is the source of a repository's objects.
 type Remote struct {
 	URL      string                       // https, without user information
-	Username string                       // "x-access-token" if empty, as GitHub wants for installation tokens
+	Username string                       // "x-access-token" if empty, as GitHub requires for installation tokens
 	Token    interface{ Reveal() string } // nil for public repositories
-	// Resolve pins the addresses that were checked before: "host:port:address"
-	// (git's http.curloptResolve), so that no other name lookup decides.
+	// Resolve pins addresses that were checked before: "host:port:address" (git's http.curloptResolve), so
+	// that no other name lookup decides.
 	Resolve []string
-	// Proxy is the egress proxy (http or https, perhaps with credentials) that git
-	// goes through, "" for none. It resolves the host's name then.
+	// Proxy is the egress proxy (http or https, perhaps with credentials) for git; "" for no proxy. The
+	// proxy then resolves the host's name.
 	Proxy     string
-	AllowHTTP bool   // for hosts that the operator's air-gap file names
-	CAFile    string // certificates of a private authority, PEM; "" means the system's
-	// Turn waits until the host may be asked, and lets talk do it. The context of
-	// talk may end before the caller's: git is killed then, and the cause is the
-	// error. nil asks at once.
+	AllowHTTP bool   // for hosts in the operator's air-gap file
+	CAFile    string // certificates of a private authority, PEM; "": the system's
+	// Turn waits until the host may be asked, and then calls talk. The context of talk may end before the
+	// caller's: git is killed then, and the cause is the error. nil asks at once.
 	Turn func(ctx context.Context, talk func(ctx context.Context) error) error
 }
 
@@ -49,8 +48,8 @@ func (r Remote) check() error {
 	return nil
 }
 
-// config is what a fetch adds to the configuration, and what of it no log may hold. It travels in the child's
-// environment: not on a command line, where others see it, and not on disk.
+// config returns the configuration that a fetch adds, and the secrets in it that must not be logged. It
+// travels in the child's environment, because command lines and disks are visible to others.
 func (r Remote) config() (config [][2]string, protocol string, hidden []string) {
 	u, _ := url.Parse(r.URL)
 	protocol = u.Scheme
@@ -64,7 +63,7 @@ func (r Remote) config() (config [][2]string, protocol string, hidden []string) 
 	for _, s := range r.Resolve {
 		config = append(config, [2]string{"http.curloptResolve", s})
 	}
-	if r.Proxy != "" { // on top of the empty one that every call has
+	if r.Proxy != "" { // overrides the empty proxy of every call
 		config = append(config, [2]string{"http.proxy", r.Proxy})
 		if p, err := url.Parse(r.Proxy); err == nil && p.User != nil {
 			password, _ := p.User.Password()
@@ -77,7 +76,7 @@ func (r Remote) config() (config [][2]string, protocol string, hidden []string) 
 	return config, protocol, hidden
 }
 
-// fetch brings commits at depth 1 into the store, when it is the remote's turn.
+// fetch fetches commits at depth 1 into the store, when it is the remote's turn.
 func (c *Cache) fetch(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
 	if len(shas) == 0 {
 		return nil
@@ -89,7 +88,7 @@ func (c *Cache) fetch(ctx context.Context, repo *Repo, remote Remote, shas []str
 	return remote.Turn(ctx, talk)
 }
 
-// talk runs the one command that asks the host, within the time of a fetch.
+// talk runs the command that asks the host, within the time of a fetch.
 func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []string) error {
 	inner, cancel := context.WithTimeout(ctx, cmp.Or(c.FetchTimeout, defaultFetchTimeout))
 	defer cancel()
@@ -119,8 +118,8 @@ func (c *Cache) talk(ctx context.Context, repo *Repo, remote Remote, shas []stri
 	return nil
 }
 
-// classify turns git's words into a kind. The texts are those of git's remote-curl.c,
-// http.c, upload-pack.c and fetch-pack.c with LC_ALL=C.
+// classify turns git's messages into a kind of error. The texts are those of git's remote-curl.c, http.c,
+// upload-pack.c and fetch-pack.c with LC_ALL=C.
 func classify(err error, hidden []string) error {
 	g, ok := errors.AsType[*gitError](err)
 	if !ok {

@@ -14,20 +14,20 @@ import (
 // maxKept bounds the bytes that a [Files] remembers.
 const maxKept = 64 << 20
 
-// maxRead is how many files a [Files] asks the host for, each version counted: both
-// of all files of the largest change of which GitHub gives a diff (300 files). GitHub
-// has 5,000 requests an hour for an installation, and each takes its turn.
+// maxRead bounds the file versions that a [Files] requests from the host: both versions of all files of the
+// largest change with a diff on GitHub (300 files). GitHub allows an installation 5,000 requests an hour,
+// and each takes its turn.
 const maxRead = 600
 
-// CodeReads is the code of the error of kind TooLarge for a file beyond maxRead.
+// CodeReads is the code of the TooLarge error for a file beyond maxRead.
 const CodeReads = "snapshot_reads"
 
-// Read reads a file at the merge base or the head through a host's interface. It
-// returns fs.ErrNotExist for what is absent.
+// Read reads a file at the merge base or the head through a host's API. It returns fs.ErrNotExist for an
+// absent file.
 type Read func(ctx context.Context, side domain.Side, path string) ([]byte, error)
 
-// Files is a change that is read through a host's interface, for when git cannot
-// fetch. It reads each file once, as long as there is room to remember it.
+// Files is a change that is read through a host's API, because git cannot fetch it. It reads each file
+// once, as long as there is room to remember it.
 type Files struct {
 	read Read
 	raw  []byte
@@ -43,8 +43,7 @@ type kept struct {
 	absent  bool
 }
 
-// FromFiles makes a change of a diff that the host gave and of what it says of
-// single files.
+// FromFiles returns a change with a host's diff, whose files are read with read.
 func FromFiles(read Read, raw []byte) *Files {
 	return &Files{read: read, raw: raw, known: map[string]kept{}}
 }
@@ -52,14 +51,14 @@ func FromFiles(read Read, raw []byte) *Files {
 // Diff returns the unified diff.
 func (f *Files) Diff(context.Context) ([]byte, error) { return f.raw, nil }
 
-// Notice is empty: there is nothing to say of how the change is read.
+// Notice returns "": nothing about the reading needs a notice.
 func (f *Files) Notice() string { return "" }
 
-// Close does nothing: there is nothing to give back.
+// Close does nothing: there is nothing to release.
 func (f *Files) Close() error { return nil }
 
-// Blob reads a file. See [Source]; other errors are those of the host. Beyond
-// maxRead files that are not remembered it asks no more.
+// Blob reads a file. See [Source]; other errors are those of the host. Beyond maxRead versions it returns
+// only remembered files.
 func (f *Files) Blob(ctx context.Context, side domain.Side, path string) ([]byte, error) {
 	if diff.CheckPath(path) != nil {
 		return nil, fs.ErrNotExist

@@ -21,29 +21,29 @@ import (
 // program is the git command, locked down.
 type program struct {
 	path   string
-	bounds *bounds // nil for a checkout of one's own
-	// suspect says what git may be waiting for; it is asked once, when a run takes longer than a second. nil: nothing is looked for
+	bounds *bounds // nil for a person's own checkout
+	// suspect finds a file that git may be waiting for. It is called once, when a run takes longer than a
+	// second; nil: no search.
 	suspect func(ctx context.Context) error
-	// brief replaces briefTime in tests; 0 keeps it
+	// brief replaces briefTime in tests; 0 keeps it.
 	brief time.Duration
 }
 
-// bounds hold where the repository is a stranger's.
+// bounds apply if the repository is untrusted.
 type bounds struct {
-	launcher *sandbox.Launcher // nil: the limits are not in force
+	launcher *sandbox.Launcher // nil: without limits
 	limits   sandbox.Limits
 }
 
-// strangers is the configuration where the repository is a stranger's. A file
-// above bigFile is never held whole: its diff says "binary". Packs are mapped in
-// small windows: what git takes by default is more than the address space that it
-// gets here. git makes no deltas here, so the settings of that play no part.
+// strangers is the configuration for untrusted repositories. A file above bigFile is never loaded whole:
+// its diff says "binary". Packs are mapped in small windows, because git's defaults exceed its address
+// space here. git makes no deltas here, so the settings for them are irrelevant.
 var strangers = [][2]string{
 	{"core.bigFileThreshold", strconv.Itoa(bigFile)}, {"core.packedGitWindowSize", "32m"}, {"core.packedGitLimit", "128m"}, {"core.deltaBaseCacheLimit", "32m"},
 }
 
-// settings are the configuration of every call: what the repository's own could
-// run or redirect is switched off (git-config manual).
+// settings are the configuration of every call. They switch off everything that the repository's own
+// configuration could run or redirect (git-config manual).
 var settings = [][2]string{
 	{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.askPass", ""}, {"core.attributesFile", os.DevNull},
 	{"core.excludesFile", os.DevNull}, {"core.sshCommand", "false"}, {"core.gitProxy", ""}, {"core.quotePath", "false"}, {"core.autocrlf", "false"},
@@ -56,37 +56,38 @@ var settings = [][2]string{
 
 // call is one run of git.
 type call struct {
-	dir      string      // the git directory; "" for none
+	dir      string      // the git directory; "": without
 	args     []string    // subcommand and arguments
-	config   [][2]string // on top of settings; travels in the environment, never on the command line
-	env      []string    // on top of the minimal environment
-	personal []string    // reads the person's configuration: in place of settings and of isolated; for commands that start no program only
-	protocol string      // GIT_ALLOW_PROTOCOL; "" allows none
+	config   [][2]string // added to settings; travels in the environment, never on the command line
+	env      []string    // added to the minimal environment
+	personal []string    // the person's environment, replaces settings and isolated; only for commands that start no program
+	protocol string      // GIT_ALLOW_PROTOCOL; "" allows no protocol
 	stdin    []byte
-	max      int                         // bytes of output; 0 means 1 MiB
-	memory   int64                       // bytes of address space, where that is less than what git may have
-	into     func(stop func()) io.Writer // takes the output, without a bound but its own: stop ends git; nil: it is returned
+	max      int                         // bytes of output; 0: 1 MiB
+	memory   int64                       // bytes of address space, if less than git's limit
+	into     func(stop func()) io.Writer // takes the output without a bound; stop ends git; nil: run returns it
 	what     string
 	watch    func() error // called every second; an error ends the run
 	brief    bool         // ends within a moment unless git waits for a file; see briefTime
 }
 
-// briefTime is how long a command may take that reads settings and names of folders only (a design choice: it takes milliseconds).
+// briefTime bounds a command that only reads settings and names of folders (a design choice: it takes
+// milliseconds).
 const briefTime = 20 * time.Second
 
-// isolated keeps the configuration of the person and of the system away. HOME leads
-// nowhere, so that curl finds no .netrc.
+// isolated excludes the configuration of the person and of the system. HOME does not exist, so that curl
+// finds no .netrc.
 var isolated = []string{"HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
 	"GIT_CONFIG_GLOBAL=" + os.DevNull,
 	"GIT_ATTR_NOSYSTEM=1"}
 
-// environment is everything that the child sees.
+// environment returns the child's whole environment.
 func (c call) environment() []string {
 	env := []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC",
 		"GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1",
 		"GIT_PROTOCOL_FROM_USER=0",
-		// git takes an empty list for an unset one; a protocol that does not exist allows none.
+		// git takes an empty list as unset, so a protocol that does not exist stands for no protocol.
 		"GIT_ALLOW_PROTOCOL=" + cmp.Or(c.protocol, "none"), "GIT_PAGER=cat", "GIT_EDITOR=false",
 	}
 	if c.personal != nil {
@@ -122,7 +123,7 @@ func (p program) command(ctx context.Context, c call) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// beyond makes an error of a git that a limit ended; nil where none did.
+// beyond returns an error if a limit ended git; otherwise nil.
 func (p program) beyond(c call, cmd *exec.Cmd, stderr []byte) error {
 	if p.bounds == nil {
 		return nil
@@ -137,7 +138,7 @@ func (p program) beyond(c call, cmd *exec.Cmd, stderr []byte) error {
 	return errs.Wrap(fault, errs.TooLarge, "snapshot_too_large", "The %s needs more %s than git may use.", c.what, fault.Cause)
 }
 
-// gitError is a run of git that failed. Its text is for logs.
+// gitError is a failed run of git. Its text is for logs.
 type gitError struct {
 	what   string
 	code   int

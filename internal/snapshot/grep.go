@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxMatch is how many bytes of a line a search returns.
+// maxMatch is the maximum length of a returned line, in bytes.
 const maxMatch = 4096
 
 // Match is a line that [Repo.Grep] found.
@@ -23,10 +23,10 @@ type Match struct {
 	Text string
 }
 
-// Grep searches text files at a commit for POSIX extended regular expressions,
-// below a folder or in a file if prefix is set, and returns the first limit lines in
-// the order of the paths: as many as that say that there may be more. Lines are cut
-// to maxMatch bytes. An expression that git refuses gives an error of kind Malformed.
+// Grep searches text files at a commit for POSIX extended regular expressions, below a folder or in a file
+// if prefix is set. It returns the first limit lines in the order of the paths; if it returns limit lines,
+// there may be more. Lines are cut to maxMatch bytes. If git refuses an expression, the error is of kind
+// Malformed.
 func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefix string, limit int) ([]Match, error) {
 	if prefix == "" {
 		return r.grep(ctx, sha, Query{Expressions: expressions}, nil, limit)
@@ -34,9 +34,9 @@ func (r *Repo) Grep(ctx context.Context, sha string, expressions []string, prefi
 	return r.grep(ctx, sha, Query{Expressions: expressions}, []string{prefix}, limit)
 }
 
-// Search finds the first limit lines at a commit that a query asks for, as
-// [Repo.Grep] does. In a store that a [Cache] opened, words narrow it to the files that
-// hold them: which words a file holds is kept by its hash, beside the objects.
+// Search returns the first limit lines at a commit that match a query, as [Repo.Grep] does. In a store of a
+// [Cache], the query's words narrow the search to the files that contain them. The words of a file are kept
+// by its hash, beside the objects.
 func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Match, error) {
 	if r.lock == nil || len(q.Words) == 0 {
 		return r.grep(ctx, sha, q, nil, limit)
@@ -53,7 +53,7 @@ func (r *Repo) Search(ctx context.Context, sha string, q Query, limit int) ([]Ma
 	return r.grep(ctx, sha, q, paths, limit)
 }
 
-// grep is Grep in some files and folders, or in all, for lines that a query keeps.
+// grep searches some files and folders, or all, for the lines that a query keeps.
 func (r *Repo) grep(ctx context.Context, sha string, q Query, paths []string, limit int) ([]Match, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -96,17 +96,16 @@ func badExpression(e string) bool {
 	return e == "" || len(e) > 500 || strings.ContainsAny(e, "\x00\n")
 }
 
-// matches takes the output of git grep: the path, the number and the text of each
-// line, with zero bytes between them. It keeps the first limit lines, cuts what is
-// long, and then ends git.
+// matches takes the output of git grep: path, number and text of each line, separated by zero bytes. It
+// keeps the first limit lines, cuts long ones, and then ends git.
 type matches struct {
 	prefix string // before each path
 	limit  int
-	only   Query // what is meant of it
+	only   Query // filters the lines
 	stop   func()
 
 	list []Match
-	line []byte // as much of the one under way as is kept
+	line []byte // the kept beginning of the present line
 }
 
 // maxMatchLine bounds a line of the output: a path, a number and a text.
@@ -132,7 +131,7 @@ func (m *matches) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// add notes a line of the output.
+// add keeps a line of the output.
 func (m *matches) add() {
 	name, rest, ok := bytes.Cut(m.line, []byte{0})
 	no, text, ok2 := bytes.Cut(rest, []byte{0})

@@ -21,7 +21,7 @@ type Record struct {
 	Subject string    // first line of the message
 }
 
-// Log lists the commits that lead to one, the newest first, at most limit.
+// Log lists a commit and its ancestors, newest first, at most limit.
 func (r *Repo) Log(ctx context.Context, sha string, limit int) ([]Record, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -43,14 +43,14 @@ func (r *Repo) Log(ctx context.Context, sha string, limit int) ([]Record, error)
 	return out, nil
 }
 
-// Delta is a path that differs between two commits, renames not looked for.
+// Delta is a path that differs between two commits, without detection of renames.
 type Delta struct {
 	Path           string
-	Old, New       Entry // of the two sides; mode 0 where it is absent
+	Old, New       Entry // of the two sides; mode 0 if absent
 	Added, Removed int   // lines; -1 for a binary file
 }
 
-// Deltas lists what differs between two commits (or trees).
+// Deltas lists the differences between two commits (or trees).
 func (r *Repo) Deltas(ctx context.Context, from, to string) ([]Delta, error) {
 	if err := errors.Join(checkSHA(from), checkSHA(to)); err != nil {
 		return nil, err
@@ -62,9 +62,8 @@ func (r *Repo) Deltas(ctx context.Context, from, to string) ([]Delta, error) {
 	return parseDeltas(string(raw))[""], nil
 }
 
-// DeltasOf lists what each of some commits changes of its only parent. Left out are
-// those without a parent, those that change more than git may list, and those of
-// which the store lacks files.
+// DeltasOf lists the changes of each commit against its only parent. It omits commits without a parent,
+// commits that change more than git may list, and commits whose files the store lacks.
 func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Delta, error) {
 	for _, sha := range commits {
 		if err := checkSHA(sha); err != nil {
@@ -94,12 +93,12 @@ func (r *Repo) DeltasOf(ctx context.Context, commits []string) (map[string][]Del
 
 var deltaArgs = []string{"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
 
-// parseDeltas reads fields that end with NUL: the name of a commit, which is absent
-// where two trees are compared; ":<modes and names>" and the path; "<added>TAB<removed>TAB<path>".
+// parseDeltas parses NUL-terminated fields: the name of a commit, absent for a comparison of two trees;
+// ":<modes and names>" and the path; "<added>TAB<removed>TAB<path>".
 func parseDeltas(raw string) map[string][]Delta {
 	out := map[string][]Delta{}
 	sha := ""
-	at := map[string]int{} // place of a path in the list of the commit
+	at := map[string]int{} // index of a path in the commit's list
 	fields := strings.Split(raw, "\x00")
 	for i := 0; i < len(fields); i++ {
 		f := fields[i]
@@ -143,8 +142,8 @@ func lines(n string) int {
 	return -1 // "-": binary
 }
 
-// Blame returns the commits that lines of a file at a commit come from, given as
-// pairs of first and last line, counted from 1.
+// Blame returns the commits that last changed lines of a file at a commit. ranges are pairs of first and
+// last line, 1-based.
 func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (map[string]bool, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -162,7 +161,8 @@ func (r *Repo) Blame(ctx context.Context, sha, path string, ranges [][2]int) (ma
 	}
 	out := map[string]bool{}
 	for line := range strings.Lines(string(raw)) {
-		// "<commit> <line there> <line here> <count>" begins what is said of some lines (git-blame manual, "Incremental output").
+		// "<commit> <line there> <line here> <count>" begins an entry (git-blame manual, "Incremental
+		// output").
 		if f := strings.Fields(line); len(f) == 4 && checkSHA(f[0]) == nil {
 			out[f[0]] = true
 		}

@@ -7,30 +7,29 @@ import (
 	"github.com/assay-dev/assay/internal/wording"
 )
 
-// fileHeader begins a file in a diff of git. No other line does: those of hunks
-// begin with a sign or a space, and git quotes a path that holds a line break.
+// fileHeader begins a file in git's diff. No other line begins so: lines of hunks begin with a sign or a
+// space, and git quotes a path that contains a line break.
 const fileHeader = "diff --git "
 
-// keeper takes a diff from git and keeps what fits: the headers of the first
-// maxFiles files, and hunks of at most maxBytes in all. Where they are more, the
-// largest files lose theirs first, the later one of two of the same size, so
-// that one diff always gives the same result. A file with a line beyond maxLine loses
-// its hunks as soon as the line is too long. It holds little more than maxBytes.
+// keeper takes a diff from git and keeps the parts that fit: the headers of the first maxFiles files, and
+// hunks of at most maxBytes in all. If there are more, the largest files lose their hunks first, the later
+// one of two of the same size, so that a diff always gives the same result. A file with a line beyond
+// maxLine loses its hunks at once. It uses little more memory than maxBytes.
 type keeper struct {
 	maxBytes, maxFiles int
-	large              map[string]bool // objects that git does not compare for their size
+	large              map[string]bool // objects that are too large for git's comparison
 
 	files []section
-	bytes int    // of all hunks that are kept
+	bytes int    // of all kept hunks
 	more  int    // files beyond maxFiles
-	start []byte // the beginning of a line, until its kind is known
-	line  bool   // the rest of a line follows, of the kind of its beginning
+	start []byte // beginning of a line until its kind is known
+	line  bool   // the rest of the present line follows
 	body  bool   // inside the hunks of a file
 	width int    // bytes of the line so far
 }
 
-// maxLine bounds a line of a hunk, in bytes. A file with a longer one is larger than what is read of a file
-// ([DefaultMaxBlob]), and its hunks would be copied by each step of a review.
+// maxLine bounds a line of a hunk, in bytes. A file with a longer line is beyond the size of readable files
+// ([DefaultMaxBlob]), and each step of a review would copy its hunks.
 const maxLine = DefaultMaxBlob
 
 // section is one file of a diff.
@@ -69,7 +68,7 @@ func (k *keeper) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// begin looks at the beginning of a line.
+// begin handles the beginning of a line.
 func (k *keeper) begin() {
 	switch {
 	case string(k.start) == fileHeader:
@@ -84,7 +83,7 @@ func (k *keeper) begin() {
 	}
 }
 
-// keep adds a part of a line to the file that it belongs to.
+// keep adds a part of a line to its file.
 func (k *keeper) keep(part []byte) {
 	if len(k.files) == 0 || k.more > 0 {
 		return
@@ -119,9 +118,8 @@ func (k *keeper) omitLargest() {
 	largest.hunks, largest.omitted = nil, true
 }
 
-// tooLarge reports whether git calls the file binary and one of its versions is
-// beyond the size that git compares. The names of the objects stand in the header
-// (--full-index).
+// tooLarge reports whether git treats the file as binary because a version exceeds git's comparison size.
+// The header contains the names of the objects (--full-index).
 func (k *keeper) tooLarge(f section) bool {
 	if len(k.large) == 0 || len(f.hunks) > 0 || !bytes.Contains(f.header, []byte("\nBinary files ")) {
 		return false
@@ -138,7 +136,7 @@ func (k *keeper) tooLarge(f section) bool {
 	return false
 }
 
-// diff is what was kept; it says what was not.
+// diff returns the kept diff, with notes about the omitted parts.
 func (k *keeper) diff() []byte {
 	size := 0
 	for _, f := range k.files {
@@ -150,7 +148,7 @@ func (k *keeper) diff() []byte {
 		b.Write(diff.Lacking(wording.English(wording.NoticeFiles, k.maxFiles, k.more)))
 	}
 	for i, f := range k.files {
-		k.files[i].hunks = nil // what is written is not held twice
+		k.files[i].hunks = nil // frees the written hunks
 		if f.omitted || k.tooLarge(f) {
 			f.header = diff.Omit(f.header, diff.OmittedLarge)
 		}

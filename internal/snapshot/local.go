@@ -14,17 +14,17 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Local reads a checkout on this machine. It works on a temporary store that borrows
-// the checkout's objects: nothing is written to the checkout, and no hook, filter or
-// other program that a configuration or an attribute names is started.
+// Local reads a checkout on this machine. It works on a temporary store that borrows the checkout's
+// objects. Nothing is written to the checkout, and no hook, filter or other program that a configuration or
+// an attribute names is started.
 type Local struct {
 	Root   string // top folder of the checkout, "" for a bare repository
-	Prefix string // the folder that was opened, from Root: "" or with a slash at its end
+	Prefix string // the opened folder, relative to Root: "" or with a slash at its end
 
-	Remotes []string // names of the remotes that are configured
+	Remotes []string // names of the configured remotes
 	Shallow bool     // the history is cut
 
-	// Apart are paths from Root whose content in the working tree does not count: these files stay as the index has them.
+	// Apart are paths from Root whose working-tree content is ignored: these files stay as in the index.
 	Apart []string
 
 	git   program
@@ -40,11 +40,11 @@ type Change struct {
 	Head      string // commit, or the tree of the index or of the working files
 	Raw       []byte // unified diff, see [Repo.Diff]
 	LeftOut   []LeftOut
-	Notes     []string // sentences about what could not be read as git reads it
+	Notes     []string // sentences about files that could not be read as git reads them
 	repo      *Repo
 }
 
-// LeftOut is a file of the working tree that is not looked at.
+// LeftOut is an ignored file of the working tree.
 type LeftOut struct {
 	Path, Why string
 	Written   bool // a person may have written it
@@ -60,7 +60,7 @@ func (c *Change) Search(ctx context.Context, q Query, limit int) ([]Match, error
 	return c.repo.Search(ctx, c.Head, q, limit)
 }
 
-// Entry is what stands at a path of one side. See [Lister].
+// Entry returns the entry at a path of one side. See [Lister].
 func (c *Change) Entry(ctx context.Context, side domain.Side, path string) (Entry, error) {
 	return repoSource{c.repo, c.MergeBase, c.Head}.Entry(ctx, side, path)
 }
@@ -70,10 +70,9 @@ func (c *Change) List(ctx context.Context, folder string, limit int) ([]Entry, e
 	return c.repo.List(ctx, c.Head, folder, limit)
 }
 
-// OpenLocal opens the checkout that holds a folder. Errors are of kind NotFound where
-// there is none, Forbidden where it belongs to another user, Invalid where git or a
-// variable of the environment keeps it from being read, and Unavailable where git is
-// missing. Call Close.
+// OpenLocal opens the checkout that contains a folder. Errors are of kind NotFound if there is no checkout,
+// Forbidden if it belongs to another user, Invalid if git or an environment variable prevents the reading,
+// and Unavailable if git is missing. The caller must call Close.
 func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) {
 	git, err := findGit("")
 	if err != nil {
@@ -112,21 +111,21 @@ func OpenLocal(ctx context.Context, dir string, o LocalOptions) (*Local, error) 
 	return l, nil
 }
 
-// apart reports whether the working tree's content of a file does not count.
+// apart reports whether a file's working-tree content is ignored.
 func (l *Local) apart(path string) bool { return slices.Contains(l.Apart, path) }
 
 // Close removes the temporary store.
 func (l *Local) Close() error { return l.store.Close() }
 
-// borrow makes a new store that reads folders of objects of a repository, given by its
-// git directory, and knows where its history was cut.
+// borrow creates a store that reads object folders of a repository, given by its git directory, and returns
+// whether the repository's history is cut.
 func borrow(ctx context.Context, git program, dir, format, common string, objects ...string) (shallow bool, err error) {
 	if _, err := prepare(ctx, git, dir, "--object-format="+format); err != nil {
 		return false, err
 	}
 	var list strings.Builder
 	for _, o := range objects {
-		list.WriteString(quoted(o) + "\n") // gitrepository-layout(5); git reads a quoted line as it reads a quoted path
+		list.WriteString(quoted(o) + "\n") // gitrepository-layout(5); git reads a quoted line like a quoted path
 	}
 	if err := os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(list.String()), 0o600); err != nil {
 		return false, fmt.Errorf("write the temporary store: %w", err)
@@ -144,7 +143,7 @@ func borrow(ctx context.Context, git program, dir, format, common string, object
 	return true, nil
 }
 
-// EmptyTree is the name of the tree without files, which is the base of a first commit.
+// EmptyTree returns the name of the tree without files, which is the base of a first commit.
 func (l *Local) EmptyTree() string {
 	if l.at.format == "sha256" {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -158,7 +157,7 @@ func (l *Local) ask(ctx context.Context, c call) ([]byte, error) {
 	return l.git.run(ctx, c)
 }
 
-// Unborn reports whether HEAD is a branch that has no commit yet.
+// Unborn reports whether HEAD is a branch without a commit.
 func (l *Local) Unborn(ctx context.Context) (bool, error) {
 	if on, err := l.OnBranch(ctx); err != nil || !on {
 		return false, err
@@ -179,7 +178,7 @@ func (l *Local) OnBranch(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// DefaultBranch returns the branch that the checkout knows as the default one of a remote, "" if it knows none.
+// DefaultBranch returns the default branch of a remote according to the checkout; "" if unknown.
 func (l *Local) DefaultBranch(ctx context.Context, remote string) string {
 	out, err := l.ask(ctx, call{args: []string{"symbolic-ref", "--quiet", "refs/remotes/" + remote + "/HEAD"}, what: "HEAD of a remote"})
 	branch, is := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/"+remote+"/")
@@ -189,13 +188,13 @@ func (l *Local) DefaultBranch(ctx context.Context, remote string) string {
 	return branch
 }
 
-// Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit. The name of
-// the empty tree is its own.
+// Commit resolves a name such as a branch, tag, hash or HEAD~2 to a commit. The name of the empty tree
+// resolves to itself.
 func (l *Local) Commit(ctx context.Context, name string) (string, error) {
 	if name == l.EmptyTree() {
 		return name, nil
 	}
-	if checkSHA(name) == nil { // in a store that has no remote: git would ask one for what a partial clone lacks
+	if checkSHA(name) == nil { // in a store without a remote, because git would fetch objects that a partial clone lacks
 		return l.git.commit(ctx, nil, "--git-dir="+l.store.dir, name)
 	}
 	return l.git.commit(ctx, l.at.env, "--git-dir="+l.at.git, name)
@@ -215,11 +214,11 @@ func (p program) commit(ctx context.Context, env []string, at, name string) (str
 	return sha, err
 }
 
-// At is the version of the files at a commit, until the checkout is closed.
+// At returns the files at a commit, until the checkout is closed.
 func (l *Local) At(sha string) At { return l.store.At(sha) }
 
-// Range is the change from the merge base of base and head to head; "" means HEAD.
-// With paths, from Root, only those files and folders count; so for the others.
+// Range returns the change from the merge base of base and head to head; "" means HEAD. With paths,
+// relative to Root, only those files and folders count. The same applies to Worktree and Staged.
 func (l *Local) Range(ctx context.Context, base, head string, paths ...string) (*Change, error) {
 	if head == "" {
 		head = "HEAD"
@@ -235,9 +234,9 @@ func (l *Local) Range(ctx context.Context, base, head string, paths ...string) (
 	return l.change(ctx, mergeBase, headSHA, headSHA, paths)
 }
 
-// Worktree is the change from the merge base of base and HEAD to the files as
-// they are now: committed, staged, unstaged and untracked (ignored files left
-// out). An empty base means HEAD, or the empty tree where HEAD has no commit yet.
+// Worktree returns the change from the merge base of base and HEAD to the present files: committed, staged,
+// unstaged and untracked, without ignored files. An empty base means HEAD, or the empty tree if HEAD has no
+// commit yet.
 func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Change, error) {
 	mergeBase, err := l.fork(ctx, base)
 	if err != nil {
@@ -254,9 +253,8 @@ func (l *Local) Worktree(ctx context.Context, base string, paths ...string) (*Ch
 	return c, err
 }
 
-// Staged is the change from the merge base of base and HEAD to the index. An
-// empty base means HEAD. With a merge conflict in the index the error is of kind Conflict, because git makes
-// no commit of it.
+// Staged returns the change from the merge base of base and HEAD to the index. An empty base means HEAD.
+// With a merge conflict in the index the error is of kind Conflict, because git cannot commit it.
 func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Change, error) {
 	mergeBase, err := l.fork(ctx, base)
 	if err != nil {
@@ -275,8 +273,8 @@ func (l *Local) Staged(ctx context.Context, base string, paths ...string) (*Chan
 	return l.change(ctx, mergeBase, s.tree, "HEAD", paths)
 }
 
-// Superseded counts the files that commits since the merge base of a change of the working tree have
-// changed, and that are not in it as they are committed. A push sends them as they are committed.
+// Superseded counts the files that commits since the change's merge base have changed, and whose
+// working-tree content differs from the committed one. A push sends the committed content.
 func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
 	head, err := l.Commit(ctx, "HEAD")
 	if errs.Is(err, errs.NotFound) || err == nil && head == c.MergeBase {
@@ -302,8 +300,8 @@ func (l *Local) Superseded(ctx context.Context, c *Change) (int, error) {
 	return n, nil
 }
 
-// fork is the merge base of a revision and HEAD, or HEAD for "". A HEAD without a commit
-// has the empty tree.
+// fork returns the merge base of a revision and HEAD, or HEAD for "". For a HEAD without a commit it
+// returns the empty tree.
 func (l *Local) fork(ctx context.Context, base string) (string, error) {
 	if base == "" {
 		unborn, err := l.Unborn(ctx)
@@ -338,8 +336,8 @@ func (r *Repo) mergeBase(ctx context.Context, base, head string) (string, error)
 	return strings.TrimSpace(string(out)), err
 }
 
-// change makes the change between two versions. near is a commit near the head, for what
-// people can do about files that are missing.
+// change returns the change between two versions. near is a commit near the head, for advice about missing
+// files.
 func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths []string) (*Change, error) {
 	c, err := l.store.change(ctx, mergeBase, head, paths...)
 	if err == nil && l.own.partial {
@@ -348,7 +346,7 @@ func (l *Local) change(ctx context.Context, mergeBase, head, near string, paths 
 	return c, l.lacking(err, mergeBase, near)
 }
 
-// lacking says what to do if objects are missing because the checkout is a partial clone.
+// lacking adds advice to an error about missing objects if the checkout is a partial clone.
 func (l *Local) lacking(err error, base, head string) error {
 	if !errors.Is(err, errDamaged) || !l.own.partial {
 		return err
@@ -357,7 +355,7 @@ func (l *Local) lacking(err error, base, head string) error {
 		"The checkout is a partial clone without all files of the change, and assay fetches nothing: run `git diff --numstat %s %s` once, which fetches them.", base, head)
 }
 
-// missing says how many files of both versions a partial clone lacks.
+// missing returns a note if a partial clone lacks files of the versions.
 func (l *Local) missing(ctx context.Context, versions ...string) ([]string, error) {
 	out, err := l.store.read(ctx, call{args: append([]string{"rev-list", "--objects", "--no-walk", "--missing=print"}, versions...),
 		max: defaultMaxTree, what: "list of files"})

@@ -10,20 +10,19 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Patched is a version that no repository has: a commit with a diff applied to it. It
-// borrows the objects of the store that it was made from, which must stay open. Valid
-// until Close.
+// Patched is a commit with a diff applied to it, a version that no repository has. It borrows the objects
+// of its store, which must stay open. It is valid until Close.
 type Patched struct {
 	Whole
-	Tree string // that the diff makes of the commit
+	Tree string // the result of applying the diff
 
 	store *Repo
 	base  string
 }
 
-// Patched applies a unified diff, with or without the extensions of git, to a commit of
-// the store, to which nothing is written. The error is of kind Malformed for what is no
-// diff, and Conflict where it does not fit the commit.
+// Patched applies a unified diff, with or without git's extensions, to a commit of the store, without
+// writing to the store. The error is of kind Malformed if the text is not a diff, and Conflict if it does
+// not fit the commit.
 func (r *Repo) Patched(ctx context.Context, base string, patch []byte) (*Patched, error) {
 	if err := checkSHA(base); err != nil {
 		return nil, err
@@ -42,8 +41,8 @@ func (r *Repo) Patched(ctx context.Context, base string, patch []byte) (*Patched
 	return p, nil
 }
 
-// patch makes the tree. Nothing is checked out, so what a link or a name would do to a
-// disk does not matter; git apply refuses paths that lead out of the tree.
+// patch makes the tree. Nothing is checked out, so links and names cannot affect a disk; git apply refuses
+// paths that lead out of the tree.
 func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []byte) (string, error) {
 	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
@@ -82,10 +81,10 @@ func (r *Repo) patch(ctx context.Context, into *Repo, tmp, base string, patch []
 	return out, checkSHA(out)
 }
 
-// Diff is the change from the commit to what the diff makes of it, as git tells it.
+// Diff returns git's diff between the commit and the patched tree.
 func (p *Patched) Diff(ctx context.Context) ([]byte, error) { return p.store.Diff(ctx, p.base, p.Tree) }
 
-// At is the version of the files at a commit of the store or at the tree.
+// At returns the files at a commit of the store or at the tree.
 func (p *Patched) At(sha string) At { return p.store.At(sha) }
 
 // Close removes the temporary store.

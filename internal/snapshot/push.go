@@ -10,19 +10,18 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Bounds of the commits of the other side on which a pushed history stands (design
-// choices): those from which a branch was updated, and those that need a merge.
+// Bounds of the other side's commits on which a pushed history is based (design choices): those from which
+// a branch was updated, and those that need a merge.
 const (
 	maxBorders  = 10_000
 	maxDistinct = 32
 )
 
-// Brought is what a pushed commit brings to a repository that has the known commits and all
-// that the remotes of the checkout are known to have: the change from those, merged, to
-// the commit. Known commits that the checkout does not have play no part. Where it stands
-// on nothing known the change begins with the empty tree, and where all of it is known
-// its merge base is the commit itself. A file or a folder that a tag or another reference names without a commit
-// is brought as a whole.
+// Brought returns the change that a pushed commit brings to a repository with the known commits and
+// everything that the checkout's remotes are known to have: from those commits, merged, to the pushed
+// commit. Known commits that the checkout lacks are ignored. If the pushed commit is based on no known
+// commit, the change begins with the empty tree. If all of it is known, its merge base is the commit
+// itself. A file or folder that a tag or another reference names without a commit is brought as a whole.
 func (l *Local) Brought(ctx context.Context, head string, known []string) (*Change, error) {
 	object := head
 	head, err := l.Commit(ctx, object)
@@ -55,7 +54,7 @@ func (l *Local) Brought(ctx context.Context, head string, known []string) (*Chan
 	return l.change(ctx, base, head, head, nil)
 }
 
-// contents makes a commit, in the temporary store, of a file or a folder that a pushed reference names.
+// contents makes a commit, in the temporary store, of a file or folder that a pushed reference names.
 func (l *Local) contents(ctx context.Context, object string) (string, error) {
 	if err := checkSHA(object); err != nil {
 		return "", err
@@ -100,8 +99,8 @@ func (l *Local) commitTree(ctx context.Context, tree string, parents ...string) 
 	return sha, checkSHA(sha)
 }
 
-// excluded is the input of rev-list that leaves out what the other side and the remotes
-// of the checkout are known to have.
+// excluded returns the input for rev-list that excludes the commits that the other side and the checkout's
+// remotes are known to have.
 func (l *Local) excluded(ctx context.Context, known []string) (string, error) {
 	refs, err := l.ask(ctx, call{
 		args: []string{"for-each-ref", "--format=%(objectname)", "refs/remotes/"}, max: defaultMaxTree, what: "list of branches",
@@ -118,8 +117,8 @@ func (l *Local) excluded(ctx context.Context, known []string) (string, error) {
 	return in.String(), nil
 }
 
-// News returns those of some pushed objects that bring a commit (see [Local.Brought]),
-// and those that are no commits, in their order.
+// News returns the pushed objects that bring a commit (see [Local.Brought]) or are not commits, in their
+// order.
 func (l *Local) News(ctx context.Context, heads, known []string) ([]string, error) {
 	var ask strings.Builder
 	for _, h := range heads {
@@ -134,7 +133,7 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	commits := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // a line for each, "… missing" for what is no commit
+	commits := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // a line for each, "… missing" for objects that are not commits
 	has, err := l.excluded(ctx, known)
 	if err != nil || len(commits) != len(heads) {
 		return heads, err
@@ -161,9 +160,9 @@ func (l *Local) News(ctx context.Context, heads, known []string) ([]string, erro
 	return news, nil
 }
 
-// joined is a version with all of some commits: the commit itself where the others lead
-// to it, a merge of them where they are several, the empty tree where there is none. A
-// conflict between two stands in the merge with its marks, so what resolves it is new.
+// joined returns a version that contains all of some commits: a single commit if the others lead to it,
+// otherwise a merge of them, and the empty tree for no commits. A conflict appears in the merge with its
+// marks, so its resolution counts as new.
 func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 	if len(commits) == 0 {
 		return l.EmptyTree(), nil
@@ -206,8 +205,8 @@ func (l *Local) joined(ctx context.Context, commits []string) (string, error) {
 	return base, nil
 }
 
-// borders takes the output of rev-list: commits, with --boundary those that were excluded
-// behind a dash. It keeps the latter, and notes which wanted ones it saw.
+// borders takes the output of rev-list: commits, and with --boundary the excluded ones behind a dash. It
+// keeps the excluded ones, and marks the wanted ones that it saw.
 type borders struct {
 	fresh  int
 	known  []string

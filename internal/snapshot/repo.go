@@ -12,16 +12,16 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Diff returns the unified diff between two commits (or trees) of the store:
-// renames found, three lines of context, prefixes a/ and b/. For a pull request
-// the first is the merge base. With paths, only those files and folders count.
+// Diff returns the unified diff between two commits (or trees) of the store, with renames, three lines of
+// context, and the prefixes a/ and b/. For a pull request the first is the merge base. With paths, only
+// those files and folders count.
 //
-// The hunks are of defaultMaxDiff bytes at most, and the files defaultMaxFiles:
-// where there is more, the largest files are without their hunks and say so
-// ([diff.File.Omitted]), and so does the diff of files that it does not have.
+// The diff has at most defaultMaxDiff bytes of hunks and defaultMaxFiles files. If there is more, the
+// largest files lose their hunks and are marked ([diff.File.Omitted]), and a note in the diff counts
+// missing files.
 //
-// Of a store that a [Cache] opened, a change of more than maxChanged paths, and one
-// that git cannot read within its limits, gives an error of kind TooLarge.
+// In a store of a [Cache], a change of more than maxChanged paths, or one that git cannot read within its
+// limits, gives an error of kind TooLarge.
 func (r *Repo) Diff(ctx context.Context, mergeBase, head string, paths ...string) ([]byte, error) {
 	return r.diff(ctx, &keeper{maxBytes: defaultMaxDiff, maxFiles: defaultMaxFiles}, mergeBase, head, paths)
 }
@@ -47,18 +47,17 @@ func (r *Repo) diff(ctx context.Context, into *keeper, mergeBase, head string, p
 	return into.diff(), nil
 }
 
-// Algorithms by which git compares (git-diff manual, --diff-algorithm).
+// Algorithms of git's comparison (git-diff manual, --diff-algorithm).
 const (
 	histogram = "histogram"
 	myers     = "myers"
 )
 
-// CodeSlow is the code of the error of a diff, a listing or a search that did not
-// end within defaultReadTimeout.
+// CodeSlow is the code of the error of a diff, listing or search that exceeded defaultReadTimeout.
 const CodeSlow = "snapshot_slow"
 
-// read runs a reading command within defaultReadTimeout. A failure of git means
-// that objects cannot be read: the commits were checked when the store was opened.
+// read runs a reading command within defaultReadTimeout. A failure of git means that objects cannot be
+// read, because the commits were checked when the store was opened.
 func (r *Repo) read(ctx context.Context, c call) ([]byte, error) {
 	inner, cancel := context.WithTimeout(ctx, defaultReadTimeout)
 	defer cancel()
@@ -73,8 +72,7 @@ func (r *Repo) read(ctx context.Context, c call) ([]byte, error) {
 	return out, err
 }
 
-// Blob reads a file at a commit (or tree), at most DefaultMaxBlob bytes. See
-// [Source] for its errors.
+// Blob reads a file at a commit (or tree), at most DefaultMaxBlob bytes. See [Source] for its errors.
 func (r *Repo) Blob(ctx context.Context, sha, path string) ([]byte, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -89,7 +87,7 @@ func (r *Repo) Blob(ctx context.Context, sha, path string) ([]byte, error) {
 	return b, err
 }
 
-// Entry is a file of a tree.
+// Entry is an entry of a tree.
 type Entry struct {
 	Path string
 	Mode uint32 // of git: 0o100644, 0o100755, diff.ModeSymlink, diff.ModeSubmodule, ModeFolder
@@ -97,8 +95,8 @@ type Entry struct {
 	Size int64 // -1 for a submodule or a folder
 }
 
-// Tree lists the files at a commit in git's order; with paths, those files and what
-// is below those folders.
+// Tree lists the files at a commit in git's order. With paths, it lists those files and the files below
+// those folders.
 func (r *Repo) Tree(ctx context.Context, sha string, paths ...string) ([]Entry, error) {
 	if err := checkSHA(sha); err != nil {
 		return nil, err
@@ -117,7 +115,7 @@ func (r *Repo) Tree(ctx context.Context, sha string, paths ...string) ([]Entry, 
 	return out, nil
 }
 
-// At is the version of the files at a commit (or tree), until the store is closed.
+// At returns the files at a commit (or tree), until the store is closed.
 func (r *Repo) At(sha string) At { return At{r, sha} }
 
 // At is one version of the files of a store.
@@ -136,7 +134,7 @@ func (a At) Blob(ctx context.Context, path string) ([]byte, error) {
 	return a.repo.Blob(ctx, a.sha, path)
 }
 
-// Source reads the two sides of a change from the store.
+// Source returns the two sides of a change from the store.
 func (r *Repo) Source(mergeBase, head string) Whole {
 	return repoSource{r, mergeBase, head}
 }

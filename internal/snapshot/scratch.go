@@ -15,31 +15,30 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Scratch is a temporary store in which versions are put together that no
-// repository has. It may borrow the objects of a repository on this machine, to
-// which it never writes; of that one the names of its commits are read, and
-// nothing that it could run. Its methods are safe for concurrent use, but for
-// Commit, Unbundle and Bundle, of which one may run at a time. Valid until Close.
+// Scratch is a temporary store for composing versions that no repository has. It may borrow the objects of
+// a repository on this machine, to which it never writes. It reads that repository's commit names, and
+// nothing that could run a program. Its methods are safe for concurrent use, except that only one of
+// Commit, Unbundle and Bundle may run at a time. It is valid until Close.
 type Scratch struct {
 	*Repo
 	tmp    string
-	lender string // git directory of the repository that objects are borrowed from, "" for none
+	lender string // git directory of the lending repository, "" without one
 	alloc  string // see maxAlloc
 }
 
-// maxAlloc bounds what git takes at once while it reads a bundle (GIT_ALLOC_LIMIT,
-// wrapper.c): an object that is larger was made to be.
+// maxAlloc bounds a single allocation of git while it reads a bundle (GIT_ALLOC_LIMIT, wrapper.c). A larger
+// object was made to exhaust memory.
 const maxAlloc = "256m"
 
-// NewScratch makes an empty store, or one that borrows the objects of a repository:
-// a checkout's top folder or a bare repository. Errors are of kind NotFound where
-// the folder is none and Unavailable where git is missing. Call Close.
+// NewScratch creates an empty store, or one that borrows the objects of a repository: the top folder of a
+// checkout, or a bare repository. Errors are of kind NotFound if the folder is neither, and Unavailable if
+// git is missing. The caller must call Close.
 func NewScratch(ctx context.Context, repository string) (*Scratch, error) {
 	git, err := findGit("")
 	if err != nil {
 		return nil, err
 	}
-	git.bounds = &bounds{} // what is read may be a stranger's; nothing is there to start git under limits
+	git.bounds = &bounds{} // the content may be untrusted, and no launcher is available here
 	tmp, err := os.MkdirTemp("", "assay-scratch-")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
@@ -79,9 +78,8 @@ func (s *Scratch) lend(ctx context.Context, repository string) error {
 	return err
 }
 
-// Resolve finds a commit of the borrowed repository by a name such as a branch,
-// tag, hash or HEAD~2. The error is of kind NotFound where it has none, or has it
-// without its files.
+// Resolve resolves a name such as a branch, tag, hash or HEAD~2 to a commit of the lending repository. The
+// error is of kind NotFound if there is no such commit, or if its files are missing.
 func (s *Scratch) Resolve(ctx context.Context, name string) (string, error) {
 	sha, err := s.git.commit(ctx, nil, "--git-dir="+s.lender, name)
 	if err == nil && !s.has(ctx, []string{sha}) {
@@ -90,13 +88,13 @@ func (s *Scratch) Resolve(ctx context.Context, name string) (string, error) {
 	return sha, err
 }
 
-// Between is the change from a commit to another one, as [Local.Range] shows it.
+// Between returns the change from one commit to another, like [Local.Range].
 func (s *Scratch) Between(ctx context.Context, base, head string) (*Change, error) {
 	return s.change(ctx, base, head)
 }
 
-// MergeBase is the commit at which two commits of the store parted. The error is
-// of kind NotFound where their histories have none in common.
+// MergeBase returns the merge base of two commits of the store. The error is of kind NotFound if their
+// histories have no common commit.
 func (s *Scratch) MergeBase(ctx context.Context, base, head string) (string, error) {
 	if err := errors.Join(checkSHA(base), checkSHA(head)); err != nil {
 		return "", err
@@ -104,20 +102,20 @@ func (s *Scratch) MergeBase(ctx context.Context, base, head string) (string, err
 	return s.mergeBase(ctx, base, head)
 }
 
-// Version is a state of all files that [Scratch.Commit] puts together.
+// Version is a state of all files that [Scratch.Commit] composes.
 type Version struct {
-	From  string            // commit or tree that it begins with; "" for no files
-	Take  []Entry           // objects of the store by path; one of mode 0 is taken away
-	Files map[string]string // contents by path, as plain files; they come last
+	From  string            // initial commit or tree; "" for no files
+	Take  []Entry           // objects of the store by path; mode 0 removes the path
+	Files map[string]string // contents by path, as plain files; applied last
 }
 
-// authored is who made the commits of a scratch store and when: the same versions
-// have the same names on every machine.
+// authored is the author and time of a scratch store's commits, so that the same versions have the same
+// names on every machine.
 const authored = "assay <assay@example.invalid> 946684800 +0000"
 
-// Commit makes a commit of each version, each the child of the one before, and
-// returns their names. The error is of kind Malformed for a path that no tree may
-// hold, and NotFound where the store does not have what a version takes.
+// Commit makes a commit of each version, each the child of the one before, and returns their names. The
+// error is of kind Malformed for a path that a tree cannot hold, and NotFound if the store lacks an object
+// of a version.
 func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, error) {
 	var in bytes.Buffer
 	for i, v := range versions {
@@ -131,7 +129,8 @@ func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, er
 		}
 	}
 	marks := filepath.Join(s.tmp, "marks")
-	// Without the limit of 100 git writes few objects one by one, with another process (git-config manual, fastimport.unpackLimit).
+	// With the default limit of 100, git writes few objects one by one in another process (git-config
+	// manual, fastimport.unpackLimit).
 	_, err := s.git.run(ctx, call{dir: s.dir, args: []string{"fast-import", "--quiet", "--force", "--export-marks=" + marks}, config: [][2]string{{"fastimport.unpackLimit", "0"}},
 		stdin: in.Bytes(), what: "version"})
 	if failed, ok := errors.AsType[*gitError](err); ok {
@@ -160,7 +159,7 @@ func (s *Scratch) Commit(ctx context.Context, versions ...Version) ([]string, er
 	return out, nil
 }
 
-// write puts a version in the form that git fast-import reads.
+// write encodes a version for git fast-import.
 func (s *Scratch) write(ctx context.Context, in *bytes.Buffer, v Version) error {
 	if v.From != "" {
 		if err := checkSHA(v.From); err != nil {
@@ -193,14 +192,13 @@ func (s *Scratch) write(ctx context.Context, in *bytes.Buffer, v Version) error 
 
 var badPath = errs.New(errs.Malformed, "bad_path", "A path of a version must stay inside the repository.")
 
-// quoted is a path in double quotes, as git fast-import reads it.
+// quoted returns a path in double quotes, as git fast-import reads it.
 func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// Unbundle reads the objects of a bundle (git-bundle manual), and returns what its
-// references name, by their names. The error is of kind Malformed for what is no
-// bundle or is not whole by itself.
+// Unbundle reads the objects of a bundle (git-bundle manual), and returns the commits of its references by
+// name. The error is of kind Malformed if the file is not a bundle or is incomplete by itself.
 func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -228,8 +226,8 @@ func (s *Scratch) Unbundle(ctx context.Context, file string) (map[string]string,
 	return refs, nil
 }
 
-// Bundle writes commits of the store with all that they need into a file, under
-// branches of the given names.
+// Bundle writes commits of the store with everything that they need into a file, under branches of the
+// given names.
 func (s *Scratch) Bundle(ctx context.Context, file string, branches map[string]string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {

@@ -11,22 +11,21 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// harmless are the settings of the person that change what is compared and start no
-// program (git-config manual).
+// harmless are the person's settings that change the comparison and start no program (git-config manual).
 var harmless = []string{"core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
 	"core.checkroundtripencoding",
 	"core.trustctime", "core.checkstat", "core.sparsecheckout", "sparse.expectfilesoutsideofpatterns"}
 
-// ownSettings are what counts of the person's configuration.
+// ownSettings are the settings of the person's configuration that apply.
 type ownSettings struct {
 	compare    [][2]string // see harmless
-	excludes   string      // file, "" for none
+	excludes   string      // file, "" without one
 	untracked  bool        // new files count
 	partial    bool        // objects may be missing on purpose
 	filters    map[string]bool
 	remotes    []string
 	attributes string
-	noSystem   bool // the system's attributes do not count
+	noSystem   bool // the system's attributes are ignored
 }
 
 // configuration reads the person's configuration. The command starts no program.
@@ -36,7 +35,7 @@ func (o LocalOptions) configuration(ctx context.Context, git program, at places)
 	read := func(each func(key, value string), args ...string) error {
 		args = append([]string{"--git-dir=" + at.git, "config", "--null", "--includes"}, args...)
 		out, err := git.run(ctx, call{personal: o.person(), args: args, what: "settings", brief: true})
-		if failed, is := errors.AsType[*gitError](err); is && failed.code != 1 { // 1: there is none
+		if failed, is := errors.AsType[*gitError](err); is && failed.code != 1 { // 1: no such settings
 			why, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(failed.stderr), "fatal: "), "\n")
 			return errs.Wrap(err, errs.Invalid, "bad_settings", "git cannot read its configuration: %s.", why)
 		} else if err != nil && !is {

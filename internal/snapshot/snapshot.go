@@ -1,11 +1,9 @@
-// Package snapshot reads the two versions of a change: from a bare git object
-// store that is kept as a cache per repository, from a local checkout, or from a
-// host's file contents.
+// Package snapshot reads the two versions of a change: from a bare git object store that is cached per
+// repository, from a local checkout, or from a host's file contents.
 //
-// Nothing of the repository is executed: there is no checkout, and hooks,
-// filters, textconv programs, submodules and the repository's own configuration
-// play no part. Parsing of diffs, clients of hosts and the review itself do not
-// live here.
+// It executes nothing from the repository: there is no checkout, and hooks, filters, textconv programs,
+// submodules and the repository's own configuration are ignored. It does not parse diffs, contains no
+// clients of hosts and does not review.
 package snapshot
 
 import (
@@ -16,10 +14,9 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Source reads a file of a change: LEFT is the merge base, RIGHT the head. It
-// returns fs.ErrNotExist for what is absent there or is no file, and an error of
-// kind TooLarge above the size cap. Implementations are safe for concurrent use.
-// The content of a symbolic link is the path it names; it is never followed.
+// Source reads a file of a change: LEFT is the merge base, RIGHT the head. It returns fs.ErrNotExist if the
+// path is absent or not a file, and an error of kind TooLarge above the size cap. Implementations are safe
+// for concurrent use. The content of a symbolic link is its target path; links are never followed.
 type Source interface {
 	Blob(ctx context.Context, side domain.Side, path string) ([]byte, error)
 }
@@ -29,42 +26,39 @@ type Searcher interface {
 	Search(ctx context.Context, q Query, limit int) ([]Match, error)
 }
 
-// Query says what lines are looked for.
+// Query selects lines.
 type Query struct {
-	// Expressions are POSIX extended regular expressions, at most MaxExpressions, of
-	// which a line matches one.
+	// Expressions are POSIX extended regular expressions, at most MaxExpressions. A line must match one.
 	Expressions []string
-	// Words, where there are any, are words of which each such line holds one: letters,
-	// digits and underscores of ASCII, and dollar signs. Then only source files that
-	// nobody generated or vendored count, and a search may be much faster.
+	// Words are optional words of ASCII letters, digits, underscores and dollar signs. Each matching line
+	// contains at least one. With words, only source files count that are neither generated nor vendored,
+	// and a search may be much faster.
 	Words []string
-	// Defined says that the word stands where a definition has its name.
+	// Defined means that the word is at the place of a definition's name.
 	Defined bool
-	// Path and Line, where there are any, say in which files and which lines are meant.
-	// They are called while git writes, never concurrently within one search. A line that
-	// is cut to maxMatch is not asked about.
+	// Path and Line, if set, filter files and lines. They are called while git writes, never concurrently
+	// within one search. A line that is cut to maxMatch is not filtered by Line.
 	Path, Line func(string) bool
 }
 
-// Lister knows what stands in the folders of a change. Paths that lead out of the tree,
-// and those at which there is nothing, give fs.ErrNotExist. Implementations are safe for
-// concurrent use.
+// Lister lists the folders of a change. Paths that lead out of the tree, and paths without an entry, give
+// fs.ErrNotExist. Implementations are safe for concurrent use.
 type Lister interface {
-	// Entry is what stands at a path of one side.
+	// Entry returns the entry at a path of one side.
 	Entry(ctx context.Context, side domain.Side, path string) (Entry, error)
-	// List returns the first limit entries of a folder of the head, "" for the top, in
-	// git's order: as many as that say that there may be more. Their paths are whole.
+	// List returns the first limit entries of a folder of the head, "" for the top, in git's order. If it
+	// returns limit entries, there may be more. Paths are relative to the top.
 	List(ctx context.Context, folder string, limit int) ([]Entry, error)
 }
 
-// Whole is a source that has all files at hand, not only those that changed.
+// Whole is a source with all files, not only the changed ones.
 type Whole interface {
 	Source
 	Searcher
 	Lister
 }
 
-// Bounds that hold where a caller sets none.
+// The default bounds.
 const (
 	DefaultMaxBlob      = 4 << 20  // bytes of a file
 	defaultMaxDiff      = 64 << 20 // bytes of the hunks of a diff
@@ -75,17 +69,15 @@ const (
 	defaultReadTimeout  = 2 * time.Minute // of a diff, a listing or a search
 )
 
-// Bounds of what git may do with the repository of a stranger ([Cache]).
+// The bounds of git's work on untrusted repositories ([Cache]).
 const (
-	// maxMemory is the address space of one git process in bytes. A diff of 2,000
-	// renames, or a pack of 4 GiB, needs a fraction of it; what is made to need more
-	// would need all there is.
+	// maxMemory is the address space of one git process in bytes. A diff of 2,000 renames, or a pack of 4
+	// GiB, needs a fraction of it. Input that is made to need more would need all memory.
 	maxMemory = 1 << 30
-	// maxChanged is the number of paths that a change may touch. They are counted
-	// before git compares any two files.
+	// maxChanged is the maximum number of paths in a change. They are counted before git compares files.
 	maxChanged = defaultMaxFiles
 
-	listMemory = 512 << 20 // address space while they are counted: git holds all before it writes the first
+	listMemory = 512 << 20 // address space while counting: git holds all paths before it writes the first
 	bigFile    = DefaultMaxBlob
 )
 

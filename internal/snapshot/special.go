@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Bounds of the files of a git directory (design choices). The largest indexes that are known have about 200 MiB.
+// Bounds of files in a git directory (design choices). The largest known indexes have about 200 MiB.
 const (
 	maxGitFile  = 256 << 20 // bytes of a file that assay or git reads as a whole
 	maxGitText  = 16 << 20  // bytes of HEAD, of a configuration, and of a file that names a folder
-	maxSearched = 2_000_000 // files that are looked at for a special one
+	maxSearched = 2_000_000 // files searched for a special one
 )
 
 // gitFiles are the files that git reads first, in the git directory and in the common one.
@@ -28,14 +28,14 @@ var gitFiles = map[string]int64{
 	"info/grafts": maxGitFile, "info/refs": maxGitFile, "info/sparse-checkout": maxGitFile, "objects/info/alternates": maxGitText,
 }
 
-// special is the error of a file that must be a regular one, nil for a regular file and for none. Links are followed,
-// because tools link git directories to each other. Nothing is opened.
+// special returns an error if a path is a special file or too large; nil for a regular file or no file.
+// Links are followed, because tools link git directories to each other. Nothing is opened.
 func special(path string, most int64) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil //nolint:nilerr // git says what is wrong with it
-	case info.IsDir() || info.Mode()&fs.ModeSocket != 0: // neither keeps a reader waiting
+	case info.IsDir() || info.Mode()&fs.ModeSocket != 0: // neither blocks a reader
 		return nil
 	case !info.Mode().IsRegular():
 		return errs.New(errs.Invalid, "special_file",
@@ -62,13 +62,13 @@ func kindOf(m fs.FileMode) string {
 	return "a special file"
 }
 
-// readRegular reads a file of git's own, of at most maxGitFile bytes. The error is of kind Invalid if it is special or larger,
-// and fs.ErrNotExist if it is not there.
+// readRegular reads one of git's own files, at most maxGitFile bytes. The error is of kind Invalid if the
+// file is special or larger, and fs.ErrNotExist if it does not exist.
 func readRegular(path string) ([]byte, fs.FileInfo, error) {
 	if err := special(path, maxGitFile); err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // what takes its place meanwhile does not keep us waiting
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // a special file that replaces it meanwhile does not block
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,8 +87,8 @@ func readRegular(path string) ([]byte, fs.FileInfo, error) {
 	return raw, info, err
 }
 
-// gitDirectories are the git directories that git may find from a folder on, or that the environment names. The search
-// ends at the first one, as git's does.
+// gitDirectories returns the git directories that git may find from a folder upwards, or that the
+// environment names. The search ends at the first one, like git's.
 func (o LocalOptions) gitDirectories(dir string) (out []string) {
 	for _, name := range []string{"GIT_DIR", "GIT_COMMON_DIR"} {
 		if v := o.variable(name); v != "" {
@@ -123,7 +123,7 @@ func (o LocalOptions) gitDirectories(dir string) (out []string) {
 	return out
 }
 
-// beside is a path that a file in a folder names.
+// beside resolves a path that a file in a folder names.
 func beside(folder, named string) string {
 	named = strings.TrimRight(named, "\r\n")
 	if filepath.IsAbs(named) {
@@ -132,7 +132,8 @@ func beside(folder, named string) string {
 	return filepath.Join(folder, named)
 }
 
-// ordinary refuses a checkout of which a file that git reads first is a special one, before git is started.
+// ordinary refuses a checkout with a special file among the files that git reads first, before git is
+// started.
 func (o LocalOptions) ordinary(dir string) error {
 	for _, at := range o.gitDirectories(dir) {
 		for name, most := range gitFiles {
@@ -144,8 +145,8 @@ func (o LocalOptions) ordinary(dir string) error {
 	return nil
 }
 
-// suspect looks through git directories and a working tree for a special file that git may be waiting for. It is called
-// once a command of git takes longer than usual.
+// suspect searches git directories and a working tree for a special file that git may be waiting for. It is
+// called once a git command takes longer than usual.
 func suspect(ctx context.Context, directories []string, root string) error {
 	seen := 0
 	look := func(top string, inside bool) error {
@@ -185,7 +186,7 @@ func suspect(ctx context.Context, directories []string, root string) error {
 	return look(root, false)
 }
 
-// suspectIncluded looks at the files that the configuration of a git directory includes.
+// suspectIncluded checks the files that the configuration of a git directory includes.
 func suspectIncluded(at string) error {
 	raw, _, err := readRegular(filepath.Join(at, "config"))
 	if err != nil {

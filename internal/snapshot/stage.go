@@ -18,18 +18,18 @@ import (
 // maxAttributes bounds a checkout's own file of attributes.
 const maxAttributes = 1 << 20
 
-// stage is a copy of the checkout's index, with a git directory of its own. What is put
-// into it goes to the temporary store.
+// stage is a copy of the checkout's index with its own git directory. New objects go to the temporary
+// store.
 type stage struct {
 	*Local
 	dir     string
 	notes   []string
 	leftOut []LeftOut
 	tree    string
-	folders map[string]bool // whether a folder of the checkout is one, and not behind a link
+	folders map[string]bool // whether a path of the checkout is a folder that is not behind a link
 }
 
-// stage copies the index. git must not refresh that of the checkout.
+// stage copies the index, because git must not refresh the checkout's.
 func (l *Local) stage(ctx context.Context) (*stage, error) {
 	if l.Root == "" {
 		return nil, errs.New(errs.Invalid, "bare", "The repository is bare and has no working tree: name commits with --range A..B.")
@@ -58,8 +58,8 @@ func (l *Local) stage(ctx context.Context) (*stage, error) {
 	return s, nil
 }
 
-// sharedIndex is the file that a split index goes on from, "" for another index
-// (gitformat-index, "Split index").
+// sharedIndex returns the base file of a split index; "" for another index (gitformat-index, "Split
+// index").
 func sharedIndex(at places) (string, error) {
 	raw, _, err := readRegular(at.index)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,8 +81,8 @@ func sharedIndex(at places) (string, error) {
 	return "", nil
 }
 
-// copyFile copies a file with its time, by which git knows what may have changed in the
-// instant in which the index was written. A file that is not there is left out.
+// copyFile copies a file with its time, which shows git the files that may have changed in the instant of
+// the index's writing. A missing file is skipped.
 func copyFile(from, to string) error {
 	raw, info, err := readRegular(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,9 +97,8 @@ func copyFile(from, to string) error {
 	return errors.Join(os.WriteFile(to, raw, 0o600), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
-// run runs a command on the copy of the index, over the files of the checkout. What the
-// person's settings and attributes say of line ends, encodings and modes counts; filters
-// are not defined here, so none is started.
+// run runs a command on the copy of the index, over the files of the checkout. The person's settings and
+// attributes for line ends, encodings and modes apply. Filters are not defined here, so none is started.
 func (s *stage) run(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	env := []string{"GIT_OBJECT_DIRECTORY=" + filepath.Join(s.store.dir, "objects")}
 	if !s.own.noSystem {
@@ -109,7 +108,7 @@ func (s *stage) run(ctx context.Context, stdin []byte, args ...string) ([]byte, 
 		args: append([]string{"--work-tree=" + s.Root, "-C", s.Root}, args...), stdin: stdin, max: defaultMaxTree, what: "listing"})
 }
 
-// removal is the line of update-index --index-info that takes a path away.
+// removal returns the line of update-index --index-info that removes a path.
 func removal(path string) string { return "0 " + strings.Repeat("0", 40) + "\t" + path + "\x00" }
 
 // set changes entries of the index (git update-index, --index-info).
@@ -164,8 +163,8 @@ func (s *stage) refuseConflicts(ctx context.Context) error {
 		"The index has a merge conflict, so git makes no commit of it: %s. Resolve it, run `git add` on these files, and review again.", strings.Join(names, ", "))
 }
 
-// write stores the copy of the index as a tree. Of a file with a merge conflict our side
-// counts, and a file that is only announced does not.
+// write stores the copy of the index as a tree. For a file with a merge conflict our side counts. A file
+// that is only announced (intent to add) is left out.
 func (s *stage) write(ctx context.Context) error {
 	unmerged, err := s.unmerged(ctx)
 	if err != nil {

@@ -14,21 +14,20 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxPacks is the number of packs after which a store is fetched anew: every
-// fetch adds one and nothing is repacked.
+// maxPacks is the number of packs after which a store is fetched again, because every fetch adds one and
+// nothing is repacked.
 const maxPacks = 64
 
-// maxRefs is how many fetched commits a store names, so that later fetches send
-// only what is new.
+// maxRefs is how many fetched commits a store names, so that later fetches transfer only new objects.
 const maxRefs = 32
 
 // corruptMark is the file that marks a store as damaged.
 const corruptMark = "assay-damaged"
 
-// usedMark is the file whose time says when a store was used last.
+// usedMark is the file whose time records a store's last use.
 const usedMark = "assay-used"
 
-// errDamaged says that objects of the store cannot be read.
+// errDamaged means that objects of the store cannot be read.
 var errDamaged = errors.New("the object store is damaged")
 
 func corrupt(dir string) bool {
@@ -58,9 +57,8 @@ func packs(dir string) int {
 	return len(names)
 }
 
-// prepare makes an empty bare store, or cleans up what a killed git left in an
-// existing one. It reports whether the store is new. The caller holds the lock
-// for fetching.
+// prepare creates an empty bare store, or removes the leftovers of a killed git from an existing one. It
+// reports whether the store is new. The caller holds the lock for fetching.
 func prepare(ctx context.Context, git program, dir string, format ...string) (fresh bool, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 		for _, pattern := range []string{"*.lock", "refs/assay/*.lock", "objects/pack/tmp_*", "objects/pack/*.lock", "objects/*/tmp_obj_*"} {
@@ -100,8 +98,8 @@ func modified(e fs.DirEntry) int64 {
 	return 0
 }
 
-// evict removes the stores that were not used for the longest time until the
-// folder is within its bound. Stores that somebody holds, and the one named, stay.
+// evict removes the least recently used stores until the folder is within its bound. Stores in use, and the
+// store keep, stay.
 func (c *Cache) evict(keep string) {
 	if c.MaxBytes <= 0 {
 		return
@@ -133,7 +131,7 @@ func (c *Cache) evict(keep string) {
 	}
 }
 
-// removeUnused removes a store unless somebody holds its lock.
+// removeUnused removes a store unless another process holds its lock.
 func removeUnused(root, name, dir string) bool {
 	lock, err := openLock(root, name, ".lock")
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 // nonblock opens a named pipe without waiting for a writer.
 const nonblock = syscall.O_NONBLOCK
 
-// tryLock takes a lock on an open file that other processes see; false if
-// somebody else holds it. A lock that is held already is converted; if that does
-// not succeed at once it is lost.
+// tryLock takes a lock on an open file that other processes respect. It returns false if another process
+// holds it. A lock that is already held is converted; if the conversion does not succeed at once, the lock
+// is lost.
 func tryLock(f *os.File, mode lockMode) (bool, error) {
 	how := map[lockMode]int{unlocked: syscall.LOCK_UN, shared: syscall.LOCK_SH, exclusive: syscall.LOCK_EX}[mode]
 	for {
@@ -29,7 +29,7 @@ func tryLock(f *os.File, mode lockMode) (bool, error) {
 	}
 }
 
-// owner is the id of the user that a file belongs to; known is false if it cannot be read.
+// owner returns the user id of a file's owner; known is false if it cannot be read.
 func owner(path string) (uid int, known bool) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -21,36 +21,36 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// Bounds of the table of words of a store.
+// Bounds of a store's table of words.
 const (
-	maxTable   = 64 << 20  // bytes; of one that would be larger only what the tree at hand needs is kept
-	maxIndexed = 1 << 20   // bytes of a file of which the words are listed
+	maxTable   = 64 << 20  // bytes; a larger table keeps only the entries of the present tree
+	maxIndexed = 1 << 20   // bytes of a file whose words are listed
 	maxWordsOf = 40_000    // of a file
-	maxHolders = 1000      // files that a search is narrowed to; beyond it all are searched
-	maxNamed   = 128 << 10 // bytes of their paths, which stand on a command line
+	maxHolders = 1000      // files to which a search is narrowed; above it all are searched
+	maxNamed   = 128 << 10 // bytes of their paths, which are put on a command line
 )
 
-// tableName is the file beside the objects that holds the words of blobs: a mark, then
-// for each blob its name, the number of its words, their hashes and a checksum.
-// It only ever grows, at its end, under a lock; what does not check out ends it.
-// Whoever loses it makes it again.
+// tableName is the file beside the objects with the words of blobs: a mark, then for each blob its name,
+// the number of its words, their hashes and a checksum. The file only grows at its end, under a lock. The
+// first invalid entry ends it. A lost table is made again.
 const (
 	tableName = "assay-words"
 	tableMark = "assay words 1\n"
 )
 
-// anyWord stands in the place of a number for a blob of which the words are not known.
+// anyWord replaces the count of words for a blob with unknown words.
 const anyWord = math.MaxUint32
 
-// table knows words of blobs.
+// table holds the words of blobs.
 type table struct {
-	entries map[string][]byte // by the blob's name; as they lie in the file
-	size    int               // bytes of those of the file, and of the fresh ones
-	fresh   [][]byte          // entries that the file does not have
-	anew    bool              // the file holds what is needed no more
+	entries map[string][]byte // by the blob's name; in the form of the file
+	size    int               // bytes of the file's entries and the fresh ones
+	fresh   [][]byte          // entries that the file lacks
+	anew    bool              // the file contains obsolete entries
 }
 
-// readTable reads the table of a store, empty where there is none or it is damaged.
+// readTable reads the table of a store. It returns an empty table if there is no file or the file is
+// damaged.
 func readTable(dir string) *table {
 	t := &table{entries: map[string][]byte{}}
 	f, err := os.Open(filepath.Join(dir, tableName))
@@ -65,7 +65,7 @@ func readTable(dir string) *table {
 	return t
 }
 
-// parse notes the entries of a table's bytes and returns how many of those check out.
+// parse adds the entries in a table's bytes and returns the number of valid bytes.
 func (t *table) parse(raw []byte) int {
 	rest, ok := bytes.CutPrefix(raw, []byte(tableMark))
 	if !ok {
@@ -81,7 +81,7 @@ func (t *table) parse(raw []byte) int {
 	}
 }
 
-// entrySize is the size of the first entry of some bytes, 0 where none checks out.
+// entrySize returns the size of the first entry in b; 0 if the entry is invalid.
 func entrySize(b []byte) int {
 	if len(b) < 1 || b[0] != 20 && b[0] != 32 {
 		return 0
@@ -104,14 +104,14 @@ func entrySize(b []byte) int {
 	return at + 4
 }
 
-// hashes are those of an entry, four bytes each; false where any word may be there.
+// hashes returns the hashes of an entry, four bytes each; false if the blob may contain any word.
 func hashes(entry []byte) ([]byte, bool) {
 	at := 1 + int(entry[0])
 	return entry[at+4 : len(entry)-4], binary.LittleEndian.Uint32(entry[at:]) != anyWord
 }
 
-// add notes the words of a blob. Where they are not known, too many, or beyond what the
-// table may hold, the blob may have any. One without a proper name is not noted.
+// add adds the words of a blob. If they are unknown, too many, or beyond the table's size, the blob may
+// contain any word. A blob without a valid name is not added.
 func (t *table) add(oid string, words []uint32, known bool) []byte {
 	name, err := hex.DecodeString(oid)
 	if err != nil || len(name) != 20 && len(name) != 32 {
@@ -134,8 +134,7 @@ func (t *table) add(oid string, words []uint32, known bool) []byte {
 	return b
 }
 
-// only forgets blobs that some files do not have, where half of what a table may hold
-// is taken.
+// only drops the blobs that files lack, once half of the maximum size of a table is used.
 func (t *table) only(files []leaf) {
 	if t.size <= maxTable/2 {
 		return
@@ -151,9 +150,8 @@ func (t *table) only(files []leaf) {
 	t.entries = kept
 }
 
-// save writes what is new to the end of the file of a store, or all where the file is
-// damaged, too large, or to be made anew. It gives up where somebody else writes: that
-// nothing is written costs time alone.
+// save appends new entries to the file of a store, or writes all of them if the file is damaged, too large
+// or obsolete. It gives up if another process is writing, because a missing entry only costs time.
 func (t *table) save(dir string) error {
 	if len(t.fresh) == 0 {
 		return nil
@@ -166,7 +164,7 @@ func (t *table) save(dir string) error {
 	if ok, err := tryLock(f, exclusive); !ok || err != nil {
 		return err
 	}
-	there := readTable(dir) // another process may have added something
+	there := readTable(dir) // another process may have added entries
 	parts, size := t.fresh, 0
 	for _, e := range parts {
 		size += len(e)
@@ -216,9 +214,9 @@ func (r *Repo) leaves(ctx context.Context, sha string) (out []leaf, err error) {
 	return out, nil
 }
 
-// holders lists the source files at a commit that hold one of some words, or may define
-// one; false where they are too many to name. Blobs that the store's table does not
-// know are read, as far as the context allows; what was read is kept also where it ends.
+// holders lists the source files at a commit that contain one of the query's words, or may define one;
+// false if they are too many to name. Blobs that are missing in the store's table are read until the
+// context ends; the result of the reading is kept even then.
 func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string, ok bool, err error) {
 	files, err := r.leaves(ctx, sha)
 	if err != nil {
@@ -243,7 +241,7 @@ func (r *Repo) holders(ctx context.Context, sha string, q Query) (paths []string
 			length += len(f.path)
 		}
 	}
-	_ = t.save(r.dir) // costs time alone, where it cannot be done
+	_ = t.save(r.dir) // a failure only costs time
 	return paths, len(paths) <= maxHolders && length <= maxNamed, nil
 }
 
@@ -259,7 +257,7 @@ func (r *Repo) index(ctx context.Context, t *table, f leaf) ([]byte, error) {
 	return t.add(f.oid, wordsOf(f.language, content), true), nil
 }
 
-// wanted are hashes of words that are looked for.
+// wanted holds the hashes of the query's words.
 type wanted struct {
 	hashes map[uint32]bool
 	low    [1 << 10]uint64 // a bit for each end of a hash
@@ -278,7 +276,7 @@ func newWanted(q Query) *wanted {
 	return w
 }
 
-// in reports whether one of the wanted words is in a list, or any word may be.
+// in reports whether a wanted word is in the list, or the list is unknown.
 func (w *wanted) in(words []byte, known bool) bool {
 	if !known {
 		return true

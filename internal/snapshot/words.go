@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// defining marks the hash of a word that stands where a definition has its name. The
-// same word without it is noted, too.
+// defining marks the hash of a word at the place of a definition's name. The same word is also kept without
+// the mark.
 const defining = 1 << 31
 
-// hashOf is the hash of a word (FNV-1a), without the mark.
+// hashOf returns the hash of a word (FNV-1a), without the mark.
 func hashOf[T string | []byte](word T) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(word); i++ {
@@ -18,13 +18,13 @@ func hashOf[T string | []byte](word T) uint32 {
 	return h &^ defining
 }
 
-// definers are words after which languages other than Go name what they define.
+// definers are words before the names of definitions in languages other than Go.
 var definers = map[string]bool{"class": true, "interface": true, "trait": true, "struct": true, "enum": true, "type": true, "record": true, "object": true,
 	"def": true, "fn": true, "func": true, "fun": true, "function": true, "const": true, "let": true, "var": true, "val": true}
 
-// wordsOf lists the hashes of the words of a file, sorted and each once, with those of
-// the words that it may define marked beside them: more than it defines, never less
-// than the forms of definitions that reviews look for.
+// wordsOf lists the hashes of the words of a file, sorted and each once, and adds marked hashes for the
+// words that it may define. It may mark too many words, but covers all forms of definitions that reviews
+// look for.
 func wordsOf(language string, content []byte) (out []uint32) {
 	for line := range bytes.Lines(content) {
 		line = bytes.TrimRight(line, " \t\r\n")
@@ -33,7 +33,7 @@ func wordsOf(language string, content []byte) (out []uint32) {
 		if language == "Go" {
 			name = goName(line)
 		}
-		introduced := false // by the word before
+		introduced := false // by the previous word
 		for i := 0; i < len(line); {
 			if !startsWord(line[i]) {
 				i++
@@ -59,7 +59,7 @@ func wordsOf(language string, content []byte) (out []uint32) {
 	return slices.Compact(out)
 }
 
-// goName is where a line of Go has the name that it may define, -1 for nowhere.
+// goName returns the position of the name that a line of Go may define; -1 if there is no name.
 func goName(line []byte) int {
 	at := 0
 	switch {

@@ -21,8 +21,8 @@ import (
 // maxWorktree bounds the files that are read because they may have changed.
 const maxWorktree = 20_000
 
-// Bounds of new files that git does not know yet: what a checkout collects
-// beside its source is not reviewed.
+// Bounds of new files that git does not track yet, because files that collect beside the source are not
+// reviewed.
 const (
 	MaxNew     = 200
 	MaxNewSize = 1 << 20 // bytes
@@ -31,8 +31,8 @@ const (
 // maxFiltered bounds the paths that a note names.
 const maxFiltered = 10
 
-// worktree stores the files of the checkout as a tree, as git add would. Files beyond a
-// bound stay as the index has them.
+// worktree stores the files of the checkout as a tree, as git add would. Files beyond a bound stay as in
+// the index.
 func (l *Local) worktree(ctx context.Context, paths []string) (*stage, error) {
 	s, err := l.stage(ctx)
 	if err != nil {
@@ -72,8 +72,8 @@ func listing(err error) error {
 	return err
 }
 
-// sort says which of some paths are read, and which are not there any more. Links that
-// lead to a folder are not followed.
+// sort divides paths into those to read and those that no longer exist. Links that lead to a folder are not
+// followed.
 func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, err error) {
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *stage) sort(ctx context.Context, paths []string) (take, gone []string, 
 	return take, gone, nil
 }
 
-// within reports whether a folder and those above it are folders.
+// within reports whether a path and its parents are folders and not links.
 func (s *stage) within(root *os.Root, folder string) bool {
 	is, known := s.folders[folder]
 	if !known {
@@ -116,9 +116,8 @@ func (s *stage) within(root *os.Root, folder string) bool {
 	return is
 }
 
-// take puts files into the index as git converts them. One that git cannot convert, such
-// as text that is not in the encoding of its attribute, is taken as it lies on the disk,
-// as git diff shows it.
+// take puts files into the index as git converts them. A file that git cannot convert, such as a text with
+// another encoding than its attribute, is taken unchanged from the disk, as git diff shows it.
 func (s *stage) take(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -136,7 +135,7 @@ func (s *stage) take(ctx context.Context, paths []string) error {
 	return s.plain(ctx, paths[0], func(content []byte) []byte { return content })
 }
 
-// plain puts a file into the index without what git would convert.
+// plain puts a file into the index without git's conversions.
 func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []byte) error {
 	unreadable := func(err error) error {
 		return errs.Wrap(err, errs.Unavailable, "unreadable_file", "The file %s of the checkout cannot be read.", diff.QuotePath(path))
@@ -179,9 +178,9 @@ func (s *stage) plain(ctx context.Context, path string, convert func([]byte) []b
 	return s.set(ctx, fmt.Sprintf("%s %s\t%s\x00", mode, bytes.TrimSpace(out), path))
 }
 
-// filtered looks for files that a filter of the person's configuration converts. The one
-// of Git LFS is done here, because its outcome is known without it; files of others are
-// taken as they lie on the disk, and named.
+// filtered finds files that a filter of the person's configuration converts. The conversion of Git LFS is
+// done here, because its result is known without the program. Files of other filters are taken unchanged
+// from the disk, and named in a note.
 func (s *stage) filtered(ctx context.Context, paths []string) error {
 	if len(paths) == 0 || len(s.own.filters) == 0 {
 		return nil
@@ -214,7 +213,7 @@ func (s *stage) filtered(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// pointer is what Git LFS keeps in place of a content (git-lfs/docs/spec.md).
+// pointer returns the text that Git LFS keeps in place of a content (git-lfs/docs/spec.md).
 func pointer(content []byte) []byte {
 	if len(content) == 0 || len(content) < 1024 && bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/spec/v1\n")) {
 		return content
@@ -222,8 +221,8 @@ func pointer(content []byte) []byte {
 	return fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%x\nsize %d\n", sha256.Sum256(content), len(content))
 }
 
-// untracked lists the files that git does not know and that neither the checkout nor the
-// person ignores, and names those that it leaves out.
+// untracked lists the untracked files that neither the checkout nor the person ignores, and notes those
+// that it leaves out.
 func (s *stage) untracked(ctx context.Context, paths []string) (list []string, err error) {
 	if !s.own.untracked {
 		s.notes = append(s.notes, "New files were not looked at, because status.showUntrackedFiles is no: git add what should be reviewed.")
@@ -253,7 +252,7 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 		}
 		info, err := root.Lstat(path)
 		switch {
-		case strings.HasSuffix(path, "/"): // so git writes another repository inside
+		case strings.HasSuffix(path, "/"): // git lists an inner repository like this
 			s.leave(path, "a repository of its own", false)
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
@@ -271,15 +270,15 @@ func (s *stage) untracked(ctx context.Context, paths []string) (list []string, e
 	return list, nil
 }
 
-// leave notes a file that is not looked at.
+// leave notes a file that is left out.
 func (s *stage) leave(path, why string, written bool) {
 	s.leftOut = append(s.leftOut, LeftOut{path, why, written})
 }
 
-// larger is the reason of a file that has more bytes than a bound, which is a number of MiB.
+// larger returns the reason for leaving out a file above a bound, which is a number of MiB.
 func larger(bound int) string { return fmt.Sprintf("larger than %d MiB", bound>>20) }
 
-// textSample is how much of the begin of a file tells whether it is text.
+// textSample is the length of a file's beginning that shows whether it is text.
 const textSample = 64 << 10
 
 // text reports whether a file begins as text, or cannot be read.

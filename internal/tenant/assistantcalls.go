@@ -8,11 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// KeepAssistantCalls is how long calls of assistants are kept (design choice: long
-// enough to find out what a token did before somebody noticed).
+// KeepAssistantCalls is how long calls of assistants are kept (design choice: long enough to investigate
+// the use of a token after a late discovery).
 const KeepAssistantCalls = 90 * 24 * time.Hour
 
-// AssistantCall is one thing that an assistant asked for at /mcp; what was said is not kept.
+// AssistantCall is one request of an assistant at /mcp, without its content.
 type AssistantCall struct {
 	ID            string     `json:"id" example:"asc_example"`
 	TokenID       string     `json:"tokenId" doc:"Of a token that may be gone"`
@@ -29,7 +29,7 @@ type AssistantCall struct {
 	FinishedAt    *time.Time `json:"finishedAt,omitempty" doc:"Absent while it goes on, and where its process died"`
 }
 
-// AssistantCalls lists what assistants asked for, newest first.
+// AssistantCalls lists requests of assistants, newest first.
 func (s *Service) AssistantCalls(ctx context.Context, t domain.Tenant, p Page) ([]AssistantCall, error) {
 	rows, err := s.Store.AssistantCalls(ctx, t, p.Before, p.Limit)
 	out := make([]AssistantCall, len(rows))

@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxCredentials is how many model keys a tenant may have (design choice).
+// maxCredentials is the maximum number of model keys of a tenant (design choice).
 const maxCredentials = 100
 
 // LlmCredentialCreate is a new model key.
@@ -34,8 +34,8 @@ type LlmCredentialCreate struct {
 	MaxConcurrency *int64 `json:"maxConcurrency,omitempty" minimum:"1" maximum:"256" doc:"Calls at once per process; absent: the process's default"`
 }
 
-// LlmCredentialUpdate changes a model key; what is absent stays. A change of
-// what decides where calls go needs apiKey again.
+// LlmCredentialUpdate changes a model key. Absent fields stay. A change of the fields that decide where
+// calls go requires apiKey again.
 type LlmCredentialUpdate struct {
 	Name           patch.Value[string]    `json:"name,omitzero" minLength:"1" maxLength:"100"`
 	Kind           patch.Value[string]    `json:"kind,omitzero" enum:"openai,anthropic,mistral,azure,bedrock,compatible" doc:"Can't be changed; the present value is accepted"`
@@ -48,7 +48,7 @@ type LlmCredentialUpdate struct {
 	MaxConcurrency patch.Nullable[int64]  `json:"maxConcurrency,omitzero" minimum:"1" maximum:"256"`
 }
 
-// LlmCredential is a model key as the interface shows it.
+// LlmCredential is a model key in the interface.
 type LlmCredential struct {
 	ID              string     `json:"id" audit:"ignore"`
 	Name            string     `json:"name" audit:"track"`
@@ -71,15 +71,14 @@ type LlmCredential struct {
 	UsedBy []LlmKeyUse `json:"usedBy" audit:"ignore" doc:"At most ten of them, the tenant's own first"`
 }
 
-// key is what of a stored credential decides where calls go.
+// key returns the fields of a stored credential that decide where calls go.
 func key(c store.Credential) catalog.Key {
 	return catalog.Key{Kind: c.Kind, Preset: c.Preset, BaseURL: c.BaseURL, Resource: c.Resource, Region: c.Region, DataRegion: c.DataRegion}
 }
 
-// checkCredential checks a key as it would be stored in place of before. given says by JSON name
-// which fields the request has: a value that a fixed endpoint keeps from an
-// older key is no mistake of this request, and neither is that before has no
-// secret for an address whose service wants one.
+// checkCredential checks a key that would replace before. given reports by JSON name whether the request
+// has a field. A value that a fixed endpoint inherits from an older key is not an error of this request,
+// and neither is a missing secret that was missing before.
 func (s *Service) checkCredential(before, c store.Credential, apiKey string, given func(field string) bool) error {
 	var f field.Check
 	kind, _ := catalog.KindOf(c.Kind)
@@ -117,12 +116,11 @@ func (s *Service) checkCredential(before, c store.Credential, apiKey string, giv
 	return f.Err()
 }
 
-// unprintable reports whether a character can't be part of a key: it could not
-// stand in a header (RFC 9110, section 5.5).
+// unprintable reports whether a character cannot be part of a key, because a header cannot contain it (RFC
+// 9110, section 5.5).
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
-// checkEndpoint checks an address that somebody has entered; where it leads is
-// checked again at each dial.
+// checkEndpoint checks an entered address. Its resolved address is checked again at each dial.
 func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
 	if !f.WebURL("/baseUrl", raw) {
 		return
@@ -143,8 +141,7 @@ func (s *Service) checkEndpoint(f *field.Check, kind, raw string) {
 	}
 }
 
-// CreateCredential stores a model key. Errors: Invalid, Conflict (name taken,
-// too many).
+// CreateCredential stores a model key. Errors: Invalid, Conflict (name taken, too many).
 func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmCredentialCreate) (LlmCredential, error) {
 	row := store.Credential{ID: domain.NewID("crd"), Name: in.Name, Kind: in.Kind, Preset: in.Preset, BaseURL: strings.TrimRight(in.BaseURL, "/"), Resource: in.Resource, Region: in.Region, DataRegion: in.DataRegion}
 	if in.MaxConcurrency != nil {
@@ -173,13 +170,13 @@ func (s *Service) CreateCredential(ctx context.Context, t domain.Tenant, in LlmC
 			return audit.Act{}, nameTaken(err)
 		}
 		made = credentialOf(row)
-		made.UsedBy = []LlmKeyUse{} // nothing can name what is new
+		made.UsedBy = []LlmKeyUse{} // no policy can name a new key
 		return audit.Act{Tenant: t, Action: "llm-credential.create", Target: made.target(), After: made}, nil
 	})
 	return made, err
 }
 
-// sealKey seals a key into its row; "" leaves it without one.
+// sealKey seals a key into its row; "" leaves the row without a key.
 func (s *Service) sealKey(ctx context.Context, t domain.Tenant, row *store.Credential, apiKey string) (err error) {
 	row.APIKey = nil
 	if apiKey != "" {
@@ -189,7 +186,7 @@ func (s *Service) sealKey(ctx context.Context, t domain.Tenant, row *store.Crede
 	return err
 }
 
-// nameTaken says which field is not unique.
+// nameTaken translates the violation of a unique name.
 func nameTaken(err error) error {
 	if errs.Is(err, errs.Conflict) {
 		return errs.Wrap(err, errs.Conflict, "already_exists", "There is already a model key with this name; name must be unique in the tenant.")
@@ -212,10 +209,10 @@ func (s *Service) Credentials(ctx context.Context, t domain.Tenant, p Page) ([]L
 	return out, err
 }
 
-// UpdateCredential changes a model key. version 0 is any; otherwise the key must
-// still have it (Stale).
+// UpdateCredential changes a model key. version 0 means any version; otherwise the key must still have it
+// (Stale).
 func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id string, version int64, in LlmCredentialUpdate) (LlmCredential, error) {
-	sealed := store.Credential{ID: id} // before the transaction: a tenant's first key is made outside of it
+	sealed := store.Credential{ID: id} // before the transaction, because a tenant's first data key is made outside of it
 	if err := s.sealKey(ctx, t, &sealed, in.APIKey.Get()); err != nil {
 		return LlmCredential{}, err
 	}
@@ -242,7 +239,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 			}
 		}
 		if in.APIKey.Set() || key(before).Endpoint() != key(next).Endpoint() {
-			next.BlockedUntilUS = 0 // the provider has asked to wait with another key, or it was another one
+			next.BlockedUntilUS = 0 // the provider's pause applied to another key or provider
 		}
 		next.APIKey = sealed.APIKey
 		if row, err = s.Store.UpdateCredential(ctx, t, next, in.APIKey.Set()); err != nil {
@@ -258,7 +255,7 @@ func (s *Service) UpdateCredential(ctx context.Context, t domain.Tenant, id stri
 	return after, err
 }
 
-// over returns a row as the update would make it.
+// over returns a row after the update.
 func (in LlmCredentialUpdate) over(row store.Credential) store.Credential {
 	in.Name.Into(&row.Name)
 	in.Region.Into(&row.Region)
@@ -287,8 +284,7 @@ func (s *Service) checkUpdate(before, next store.Credential, in LlmCredentialUpd
 	if in.Kind.Set() && in.Kind.Get() != before.Kind {
 		return field.Wrong("/kind", "must stay what it is; make another key for another kind")
 	}
-	// Otherwise the stored key could be sent to another address and read
-	// there.
+	// Otherwise the stored key could be sent to another address and read there.
 	if len(before.APIKey) > 0 && !in.APIKey.Set() && key(before).Endpoint() != key(next).Endpoint() {
 		return field.Wrong("/apiKey", "must be given again when the address that calls go to changes")
 	}

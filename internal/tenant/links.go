@@ -12,15 +12,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// How many links a repository, and how many pattern repositories a tenant may
-// have: each costs a search during a review (design choice).
+// The maximum numbers of links of a repository and of pattern repositories of a tenant. Each costs a search
+// during a review (design choice).
 const (
 	MaxLinks    = 50
 	maxPatterns = 50
 )
 
-// RepositoryLinkCreate links a repository to another one, whose index is
-// consulted when it is reviewed.
+// RepositoryLinkCreate links a repository to another one whose index its reviews consult.
 type RepositoryLinkCreate struct {
 	RepositoryID string `json:"repositoryId" minLength:"1" maxLength:"100" doc:"The other repository, of the same tenant"`
 	Kind         string `json:"kind" enum:"consumer,provider,related" doc:"What the other one is: it uses this one's code or interface, offers its own to this one, or is related otherwise"`
@@ -28,7 +27,7 @@ type RepositoryLinkCreate struct {
 	Confirmed    bool   `json:"confirmed,omitempty" doc:"Needed where the other repository is private and this one is not: its code may be quoted in public reviews"`
 }
 
-// RepositoryLink is a link as the interface shows it.
+// RepositoryLink is a link in the interface.
 type RepositoryLink struct {
 	ID           string    `json:"id" audit:"ignore"`
 	RepositoryID string    `json:"repositoryId" audit:"track"`
@@ -51,7 +50,7 @@ type PatternRepositoryCreate struct {
 	Confirmed    bool     `json:"confirmed,omitempty" doc:"Needed where the repository is private and the tenant has public ones: its code may be quoted in public reviews"`
 }
 
-// PatternRepository is a pattern repository as the interface shows it.
+// PatternRepository is a pattern repository in the interface.
 type PatternRepository struct {
 	ID           string    `json:"id" audit:"ignore"`
 	RepositoryID string    `json:"repositoryId" audit:"track"`
@@ -186,8 +185,8 @@ func (s *Service) DeletePattern(ctx context.Context, t domain.Tenant, id string)
 	})
 }
 
-// referred reads the repository that a request names. One of somebody else's
-// and one that never was get the same words.
+// referred returns the repository that a request names. A repository of another tenant and a missing one
+// give the same error.
 func (s *Service) referred(ctx context.Context, t domain.Tenant, id string) (store.Repository, error) {
 	r, err := s.Store.Repository(ctx, t, id)
 	if errs.Is(err, errs.NotFound) {
@@ -226,5 +225,5 @@ func linkState(repository string, unconfirmed bool) string {
 
 func unconfirmed(why string) error { return field.Wrong("/confirmed", "must be true, because "+why) }
 
-// taken is the answer to something that must be there once only.
+// taken is the error for a duplicate.
 func taken(message string) error { return errs.New(errs.Conflict, "already_exists", "%s", message) }

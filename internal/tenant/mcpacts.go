@@ -21,7 +21,7 @@ const longestDiscovery = 20 * time.Second
 
 func secretOf(v string) secret.Secret { return secret.New(v) }
 
-// refused says why a URL can never be used, "" where nothing is known against it.
+// refused returns why a URL can never be used; "" if it may be usable.
 func (s *Service) refused(raw string) string {
 	if refused, ok := errors.AsType[*outbound.RefusedError](s.Outbound.CheckForm(raw)); ok {
 		return refused.Reason
@@ -33,7 +33,7 @@ func mcpScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: "mcp_servers", Row: id, Column: "secret"}
 }
 
-// sealMCP seals the secret of a sign-in; none is nil.
+// sealMCP seals the secret of a sign-in; nil if there is no secret.
 func (s *Service) sealMCP(ctx context.Context, t domain.Tenant, id string, auth *McpAuth) ([]byte, error) {
 	if auth == nil || auth.Secret == "" {
 		return nil, nil
@@ -48,8 +48,8 @@ func mcpNamed(err error) error {
 	return err
 }
 
-// CreateMCPServer makes a tool server. None of its tools is known, and so none
-// is allowed. Errors: Invalid, Conflict (name taken, too many).
+// CreateMCPServer creates a tool server. Its tools are unknown yet, so none is allowed. Errors: Invalid,
+// Conflict (name taken, too many).
 func (s *Service) CreateMCPServer(ctx context.Context, t domain.Tenant, in McpServerCreate) (McpServer, error) {
 	auth := McpAuth{Kind: "none"}
 	if in.Auth != nil {
@@ -99,7 +99,7 @@ func (s *Service) MCPServers(ctx context.Context, t domain.Tenant, p Page) ([]Mc
 	return out, err
 }
 
-// mcpServer reads a server with its tools, if it still has a version (0: any).
+// mcpServer returns a server with its tools, if it still has this version (0: any).
 func (s *Service) mcpServer(ctx context.Context, t domain.Tenant, id string, version int64) (store.MCPServer, []store.MCPTool, error) {
 	row, err := s.Store.MCPServer(ctx, t, id)
 	if err != nil {
@@ -112,9 +112,8 @@ func (s *Service) mcpServer(ctx context.Context, t domain.Tenant, id string, ver
 	return row, tools, err
 }
 
-// UpdateMCPServer changes a tool server. version 0 is any; otherwise the server
-// must still have it (Stale). Another URL needs the secret again, and what was
-// allowed there is not allowed at the new one.
+// UpdateMCPServer changes a tool server. version 0 means any version; otherwise the server must still have
+// it (Stale). Another URL requires the secret again and ends all permissions of tools.
 func (s *Service) UpdateMCPServer(ctx context.Context, t domain.Tenant, id string, version int64, in McpServerUpdate) (McpServer, error) {
 	var auth *McpAuth
 	if in.Auth.Set() {
@@ -176,10 +175,9 @@ func (s *Service) DeleteMCPServer(ctx context.Context, t domain.Tenant, id strin
 	})
 }
 
-// DiscoverMCPTools asks a server for its tools. A server that cannot be asked is
-// no error: its state is error, its message says why, and the tools stay as
-// they were. A tool that has changed since it was allowed is blocked; one that
-// is gone is forgotten, and must be allowed again if it comes back.
+// DiscoverMCPTools lists the tools of a server. If the server fails, that is not an error: its state
+// becomes error with a message, and the tools stay. A tool that has changed since it was allowed is
+// blocked. A missing tool is forgotten, and must be allowed again if it comes back.
 func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id string) (McpServer, error) {
 	asking, _, err := s.mcpServer(ctx, t, id, 0)
 	if err != nil {
@@ -194,7 +192,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	}
 	found, failure := mcpclient.List(ctx, s.Outbound, at, min(time.Duration(asking.TimeoutSeconds)*time.Second, longestDiscovery))
 	if ctx.Err() != nil {
-		return McpServer{}, ctx.Err() // who asked has gone: that says nothing about the server
+		return McpServer{}, ctx.Err() // the requester has gone, which shows nothing about the server
 	}
 	state, message := outcome(found, failure)
 	var after McpServer
@@ -227,7 +225,7 @@ func (s *Service) DiscoverMCPTools(ctx context.Context, t domain.Tenant, id stri
 	return after, err
 }
 
-// tellOfError stores the event of a server that works no more as it did.
+// tellOfError stores the event of a server that no longer works as before.
 func tellOfError(ctx context.Context, s *store.Store, t domain.Tenant, row store.MCPServer, message string) error {
 	body, err := json.Marshal(domain.ConnectionError{ConnectionKind: domain.ConnectionMCPServer, ConnectionID: row.ID, Name: row.Name, Message: message})
 	if err != nil {
@@ -236,7 +234,7 @@ func tellOfError(ctx context.Context, s *store.Store, t domain.Tenant, row store
 	return s.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
-// outcome is what is shown of a listing.
+// outcome returns the state and message to show after a listing.
 func outcome(found mcpclient.Listing, failure error) (state, message string) {
 	if failure == nil {
 		if found.Skipped > 0 {
@@ -250,7 +248,7 @@ func outcome(found mcpclient.Listing, failure error) (state, message string) {
 	return domain.ConnectionBroken, "The server could not be asked."
 }
 
-// merged are the tools that were found, with what was allowed before.
+// merged combines the listed tools with their earlier permissions.
 func merged(server string, before []store.MCPTool, found []mcpclient.Tool) []store.MCPTool {
 	known := map[string]store.MCPTool{}
 	for _, t := range before {
@@ -265,8 +263,8 @@ func merged(server string, before []store.MCPTool, found []mcpclient.Tool) []sto
 	return out
 }
 
-// seen is a tool as its server lists it now. One that was allowed and is another now is
-// blocked, and stays so if the server takes the change back.
+// seen returns a tool as its server lists it now. An allowed tool that has changed is blocked, and stays
+// blocked if the server reverts the change.
 func seen(v store.MCPTool, f mcpclient.Tool) store.MCPTool {
 	v.Description, v.Digest, v.Shown = f.Description, f.Digest, string(f.Schema.JSON)
 	v.Blocked = v.Blocked || v.Allowed != "" && v.Allowed != v.Digest

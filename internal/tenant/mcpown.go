@@ -14,21 +14,20 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxMCPTokens is how many tokens one person may have in a tenant (design choice).
+// MaxMCPTokens is the maximum number of a person's tokens in a tenant (design choice).
 const MaxMCPTokens = 50
 
-// longestMCPToken is how far away the end of a token may be: a year, and the
-// day that a leap year has more.
+// longestMCPToken is the maximum life of a token: a year, including a leap day.
 const longestMCPToken = 366 * 24 * time.Hour
 
-// McpServerSettings replaces what the tenant shows at /mcp.
+// McpServerSettings replaces the tenant's settings of /mcp.
 type McpServerSettings struct {
 	Enabled      bool     `json:"enabled" audit:"track" doc:"Tokens of this tenant are served at /mcp"`
 	ExposedTools []string `json:"exposedTools" audit:"track" maxItems:"20" doc:"Tools that are offered: list_repositories, get_review, list_findings, explain_finding, list_rules, policy_preview, search_code, review_diff; where allowWrites is true also rerun_review, dismiss_finding, approve_output, reject_output" example:"[\"list_repositories\",\"list_findings\"]"`
 	AllowWrites  bool     `json:"allowWrites" audit:"track" doc:"Tools that change something are offered, too, where exposedTools has them"`
 }
 
-// McpSettings are the settings as the interface shows them.
+// McpSettings are the settings of /mcp in the interface.
 type McpSettings struct {
 	McpServerSettings
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
@@ -37,9 +36,8 @@ type McpSettings struct {
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where the defaults hold"`
 }
 
-// MCPTools are the tools that can be offered at /mcp, with the scope that a
-// token needs for each (interface design, MCP endpoint). review_diff has a scope
-// of its own because it spends from the budget.
+// MCPTools returns the tools that can be offered at /mcp, with the scope that a token needs for each
+// (interface design, MCP endpoint). review_diff has its own scope because it spends from the budget.
 func MCPTools() map[string]string {
 	return map[string]string{"list_repositories": "repositories:read", "search_code": "code:read", "get_review": "reviews:read", "list_findings": "reviews:read",
 		"explain_finding": "reviews:read", "list_rules": "rules:read", "policy_preview": "rules:read", "review_diff": "diffs:review",
@@ -57,14 +55,14 @@ func mcpSettingsOf(d store.Document) McpSettings {
 	return v
 }
 
-// MCPSettings reads what the tenant shows at /mcp: nothing, until somebody says so.
+// MCPSettings returns the tenant's settings of /mcp. It is disabled until an admin enables it.
 func (s *Service) MCPSettings(ctx context.Context, t domain.Tenant) (McpSettings, error) {
 	d, err := s.Store.Document(ctx, t, "", store.SettingMCP)
 	return mcpSettingsOf(d), err
 }
 
-// PutMCPSettings replaces what the tenant shows at /mcp. version 0 is any;
-// otherwise the document must still have it (Stale).
+// PutMCPSettings replaces the tenant's settings of /mcp. version 0 means any version; otherwise the
+// document must still have it (Stale).
 func (s *Service) PutMCPSettings(ctx context.Context, t domain.Tenant, version int64, in McpServerSettings) (McpSettings, error) {
 	var c field.Check
 	known := MCPTools()
@@ -96,7 +94,7 @@ type McpTokenCreate struct {
 	ExpiresAt time.Time `json:"expiresAt" doc:"In the future, a year away at most" example:"2027-09-30T00:00:00Z"`
 }
 
-// McpToken is a token as lists show it.
+// McpToken is a token in lists.
 type McpToken struct {
 	ID         string     `json:"id" audit:"ignore"`
 	Name       string     `json:"name" audit:"track"`
@@ -109,7 +107,7 @@ type McpToken struct {
 	ExpiresAt  time.Time  `json:"expiresAt" audit:"track"`
 }
 
-// McpTokenMade is a token with its secret, which is shown this once.
+// McpTokenMade is a token with its secret, which is shown only once.
 type McpTokenMade struct {
 	McpToken
 	Secret string `json:"secret" audit:"ignore" doc:"The token itself; it is not shown again"`
@@ -124,8 +122,7 @@ func (r McpToken) target() audit.Target {
 	return audit.Target{Kind: "mcp-token", ID: r.ID, Name: r.Name}
 }
 
-// CreateMCPToken makes a token of a member. Errors: Invalid, Conflict (name
-// taken, too many).
+// CreateMCPToken creates a token of a member. Errors: Invalid, Conflict (name taken, too many).
 func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user string, in McpTokenCreate) (McpTokenMade, error) {
 	scopes := []string{"write"}
 	for _, scope := range MCPTools() {
@@ -167,7 +164,7 @@ func (s *Service) CreateMCPToken(ctx context.Context, t domain.Tenant, user stri
 	return out, nil
 }
 
-// MCPTokens lists the tokens of a person, or with "" of everybody, newest first.
+// MCPTokens lists the tokens of a person, or of all people if user is "", newest first.
 func (s *Service) MCPTokens(ctx context.Context, t domain.Tenant, user string, p Page) ([]McpToken, error) {
 	rows, err := s.Store.MCPTokens(ctx, t, user, p.Before, p.Limit)
 	out := make([]McpToken, len(rows))
@@ -177,7 +174,7 @@ func (s *Service) MCPTokens(ctx context.Context, t domain.Tenant, user string, p
 	return out, err
 }
 
-// DeleteMCPToken revokes a token of a person, or with "" of anybody.
+// DeleteMCPToken revokes a token of a person, or of any person if user is "".
 func (s *Service) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.DeleteMCPToken(ctx, t, user, id)
@@ -186,8 +183,8 @@ func (s *Service) DeleteMCPToken(ctx context.Context, t domain.Tenant, user, id 
 	})
 }
 
-// MCPCaller finds who a token speaks for. NotFound: it is none, it has expired or
-// was revoked, its owner is no member any more, or its tenant shows nothing.
+// MCPCaller returns the person behind a token. It returns NotFound if the token is unknown, expired or
+// revoked, if its owner is not a member any more, or if the tenant has disabled /mcp.
 func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller, error) {
 	if !secret.CheckToken(secret.MCP, token) {
 		return store.MCPCaller{}, errs.Absent()
@@ -206,5 +203,5 @@ func (s *Service) MCPCaller(ctx context.Context, token string) (store.MCPCaller,
 	return v, nil
 }
 
-// Scopes are the scopes of a token that was used.
+// Scopes returns the scopes of a used token.
 func Scopes(v store.MCPCaller) []string { return list(store.FromJSON[[]string](v.Scopes)) }

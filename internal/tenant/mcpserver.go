@@ -15,22 +15,21 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxMCPServers is how many tool servers a tenant may have (design choice).
+// MaxMCPServers is the maximum number of tool servers of a tenant (design choice).
 const MaxMCPServers = 20
 
-// DefaultMCPTimeout is how long a call of a tool may take where nothing else is
-// said, in seconds (design choice).
+// DefaultMCPTimeout is the default time for a call of a tool, in seconds (design choice).
 const DefaultMCPTimeout = 20
 
-// McpAuth is how a tool server knows who asks.
+// McpAuth is the sign-in to a tool server.
 type McpAuth struct {
 	Kind   string `json:"kind" enum:"none,bearer,header" doc:"bearer: the header Authorization with Bearer and the secret. header: a header of its own with the secret"`
 	Header string `json:"header,omitempty" maxLength:"100" doc:"For header: its name"`
 	Secret string `json:"secret,omitempty" maxLength:"4096" writeOnly:"true" doc:"For bearer and header"`
 }
 
-// TransformSchema implements [huma.SchemaTransformer]: no example of the single
-// fields would make a whole.
+// TransformSchema implements [huma.SchemaTransformer] with a complete example, because examples of single
+// fields cannot form one.
 func (McpAuth) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Examples = []any{map[string]any{"kind": "bearer", "secret": "example-secret"}}
 	return s
@@ -51,9 +50,8 @@ type McpServerCreate struct {
 	TimeoutSeconds *int64   `json:"timeoutSeconds,omitempty" minimum:"1" maximum:"60" doc:"How long a call may take; 20 where absent"`
 }
 
-// McpServerUpdate changes a tool server; what is absent stays, and auth is
-// replaced as a whole. A change of the URL needs the secret again and clears the
-// list of allowed tools.
+// McpServerUpdate changes a tool server. Absent fields stay, and auth is replaced as a whole. A change of
+// the URL requires the secret again and clears the list of allowed tools.
 type McpServerUpdate struct {
 	Name           patch.Value[string]  `json:"name,omitzero" minLength:"1" maxLength:"100" example:"Documentation of the product"`
 	URL            patch.Value[string]  `json:"url,omitzero" minLength:"1" maxLength:"500" doc:"Needs auth with its secret again; clears the list of tools"`
@@ -62,19 +60,19 @@ type McpServerUpdate struct {
 	TimeoutSeconds patch.Value[int64]   `json:"timeoutSeconds,omitzero" minimum:"1" maximum:"60"`
 }
 
-// McpTool is a tool as its server listed it last. Name and description were
-// written there: they are data, and nothing in them is followed.
+// McpTool is a tool as its server last listed it. Name and description come from the server: they are data,
+// and instructions in them are not followed.
 type McpTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description" doc:"Written by the server; cleaned and cut to 2,000 characters"`
-	// Schema is what models are told that the tool takes.
+	// Schema is the schema of the tool's arguments that models get.
 	Schema  map[string]any `json:"schema,omitempty" doc:"Schema of its arguments, as models see it: descriptions are written by the server, cleaned and cut to 500 characters; titles, defaults, examples and comments are left out; objects take no properties that the schema does not list. Absent if the schema cannot be used, so that no model is offered the tool, and for tools from before an upgrade until the server is asked again"`
 	Digest  string         `json:"digest" doc:"SHA-256 over name, description, schemas and the server's host, as the server wrote them: all that is shown here is made of that"`
 	Allowed bool           `json:"allowed" doc:"Reviews may call it"`
 	Changed bool           `json:"changed" doc:"It was allowed, has changed since, and is blocked until it is allowed again, also where it is now as it was then"`
 }
 
-// McpServer is a tool server as the interface shows it.
+// McpServer is a tool server in the interface.
 type McpServer struct {
 	ID              string      `json:"id" audit:"ignore"`
 	Name            string      `json:"name" audit:"track"`
@@ -94,8 +92,8 @@ type McpServer struct {
 	UpdatedAt       time.Time   `json:"updatedAt" audit:"ignore"`
 }
 
-// check checks what a schema cannot say. auth is what was sent with the
-// request, nil where nothing was.
+// checkMCPServer checks rules that the schema cannot express. auth is the sign-in of the request, nil if
+// absent.
 func (s *Service) checkMCPServer(r McpServer, auth *McpAuth) field.Check {
 	var c field.Check
 	c.Name("/name", r.Name)
@@ -124,8 +122,8 @@ func ascii(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > '~' }) < 0
 }
 
-// headerName reports whether a header may be set by a tenant: a token (RFC 9110,
-// section 5.1), and none that frames the request or belongs to the protocol.
+// headerName reports whether a tenant may set a header: a token (RFC 9110, section 5.1) that neither frames
+// the request nor belongs to the protocol.
 func headerName(name string) bool {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return false
@@ -155,7 +153,7 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 			continue
 		}
 		v := McpTool{Name: t.Name, Description: t.Description, Digest: t.Digest, Allowed: allowedNow(t), Changed: t.Allowed != "" && !allowedNow(t)}
-		_ = json.Unmarshal([]byte(t.Shown), &v.Schema) // written here; "" is none
+		_ = json.Unmarshal([]byte(t.Shown), &v.Schema) // written by this service; "" has no schema
 		if r.Tools = append(r.Tools, v); v.Allowed {
 			r.AllowedTools = append(r.AllowedTools, t.Name)
 		}
@@ -163,7 +161,7 @@ func mcpServerOf(row store.MCPServer, tools []store.MCPTool) McpServer {
 	return r
 }
 
-// asked is what the client needs to know of a server.
+// asked returns the data of a server for the client.
 func asked(tenant string, row store.MCPServer, value string) mcpclient.Server {
 	s := mcpclient.Server{Tenant: tenant, URL: row.URL, Header: row.AuthHeader}
 	switch row.AuthKind {

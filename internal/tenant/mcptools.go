@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// McpAllowedTool is a tool by its name, as it was when somebody looked at it.
+// McpAllowedTool is a tool by name, with the digest that a person has seen.
 type McpAllowedTool struct {
 	Name   string `json:"name" minLength:"1" maxLength:"128"`
 	Digest string `json:"digest" minLength:"64" maxLength:"64" pattern:"^[0-9a-f]+$" doc:"From the discovery; another one than the tool has now is refused with 409" example:"0000000000000000000000000000000000000000000000000000000000000000"`
@@ -23,10 +23,9 @@ type McpToolAllowlist struct {
 	Tools []McpAllowedTool `json:"tools" maxItems:"100" example:"[]"`
 }
 
-// AllowMCPTools replaces the allowed tools of a server: what is not in the list
-// is not allowed any more. version 0 is any; otherwise the server must still
-// have it (Stale). Errors: Invalid (a tool that the server does not have),
-// Conflict stale_digest (one that has changed since).
+// AllowMCPTools replaces the allowed tools of a server: tools outside of the list lose their permission.
+// version 0 means any version; otherwise the server must still have it (Stale). Errors: Invalid (a tool
+// that the server does not have), Conflict stale_digest (a tool that has changed since).
 func (s *Service) AllowMCPTools(ctx context.Context, t domain.Tenant, id string, version int64, in McpToolAllowlist) (McpServer, error) {
 	var after McpServer
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -52,7 +51,7 @@ func (s *Service) AllowMCPTools(ctx context.Context, t domain.Tenant, id string,
 	return after, err
 }
 
-// allowed are the tools of which exactly the wanted ones are allowed.
+// allowed returns the tools with exactly the wanted ones allowed.
 func allowed(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, error) {
 	var c field.Check
 	var names []string
@@ -82,7 +81,7 @@ func allowed(tools []store.MCPTool, want []McpAllowedTool) ([]store.MCPTool, err
 	return out, nil
 }
 
-// McpCall is one call of a tool by a review; what was said is not kept.
+// McpCall is one call of a tool by a review, without its content.
 type McpCall struct {
 	ID            string    `json:"id"`
 	Tool          string    `json:"tool"`

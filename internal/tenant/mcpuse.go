@@ -19,22 +19,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Bounds of asking tool servers for their tools before a review (design choices).
+// The bounds of listing tools before a review (design choices).
 const (
 	askedAtOnce = 5
-	askedFor    = 30 * time.Second // all of them together
-	errorPause  = 10 * time.Minute // for which one that could not be asked is left out
+	askedFor    = 30 * time.Second // all servers together
+	errorPause  = 10 * time.Minute // how long a failed server is left out
 )
 
-// ToolServer is a tool server that a review may ask.
+// ToolServer is a tool server that a review may use.
 type ToolServer struct {
 	ID, Name string
 	Timeout  time.Duration // of one call
 	At       mcpclient.Server
-	Tools    []mcpclient.Tool // that may be called: allowed, and the same now as when they were
+	Tools    []mcpclient.Tool // callable ones: allowed, and unchanged since
 }
 
-// ToolAccess is what asking tool servers needs.
+// ToolAccess holds the parts for using tool servers.
 type ToolAccess struct {
 	Store    *store.Store
 	Keyring  *secret.Keyring
@@ -42,13 +42,11 @@ type ToolAccess struct {
 	Logger   *slog.Logger
 }
 
-// Servers asks the tool servers of a tenant that are enabled and have an allowed
-// tool for their tools, and returns those that answered, by name. Each costs its
-// timeout at most, all together no more than within and half a minute, and they are
-// asked beside each other, those that worked last first. A tool that has changed
-// since it was allowed is not among them: it is blocked from then on, and an event
-// says so, once. A server that cannot be asked gets the state error, and is left out
-// for ten minutes or until it is asked by hand. The error is that of the store or of
+// Servers lists the tools of a tenant's enabled tool servers that have an allowed tool, and returns the
+// servers that answered, by name. It asks them concurrently, first those that worked last time; each takes
+// at most its timeout, and all together at most within and half a minute. A tool that has changed since it
+// was allowed is left out: it is blocked from then on, with one event. A failed server gets the state
+// error, and is left out for ten minutes or until a person tests it. The error is that of the store or of
 // the context.
 func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Duration) ([]ToolServer, error) {
 	rows, err := a.Store.MCPServers(ctx, t, store.Cursor{}, MaxMCPServers)
@@ -95,7 +93,7 @@ func (a ToolAccess) Servers(ctx context.Context, t domain.Tenant, within time.Du
 	return out, ctx.Err()
 }
 
-// rank puts servers that worked when they were asked last before the others.
+// rank puts servers that worked last time before the others.
 func rank(v store.MCPServer) int {
 	if v.State == domain.ConnectionActive {
 		return 0
@@ -108,9 +106,9 @@ func allowedNow(v store.MCPTool) bool {
 	return v.Allowed != "" && v.Allowed == v.Digest && !v.Blocked
 }
 
-// Now is a server as it is at this moment: whoever has disabled or deleted it, given it
-// another secret, or taken one of its tools from the list is heeded by reviews that are
-// under way. False: the tool, which had the digest, may not be called any more.
+// Now returns a server in its present state, so that running reviews respect changes: a disabled or deleted
+// server, another secret, or a removed permission. It returns false if the tool with this digest may not be
+// called any more.
 func (a ToolAccess) Now(ctx context.Context, t domain.Tenant, s ToolServer, tool, digest string) (ToolServer, bool, error) {
 	row, err := a.Store.MCPServer(ctx, t, s.ID)
 	if errs.Is(err, errs.NotFound) {
@@ -128,7 +126,7 @@ func (a ToolAccess) Now(ctx context.Context, t domain.Tenant, s ToolServer, tool
 	return s, err == nil, err
 }
 
-// asks is what the client needs to know of a server, with its secret.
+// asks returns the data of a server for the client, with its secret.
 func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServer) (mcpclient.Server, error) {
 	value := ""
 	if row.Secret != nil {
@@ -141,11 +139,11 @@ func (a ToolAccess) asks(ctx context.Context, t domain.Tenant, row store.MCPServ
 	return asked(t.ID, row, value), nil
 }
 
-// errNoTime is why a server is left out that the others left no time for.
+// errNoTime is the error for a server that is left out because the others used up the time.
 var errNoTime = errors.New("the time for asking tool servers is used up")
 
-// usable asks one server, and notes what has changed. left is what is left of the time
-// for asking: a server that had less than its own is not to blame.
+// usable lists the tools of one server and stores changes. left is the remaining time: a server that got
+// less than its timeout is not marked as failed.
 func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPServer, tools []store.MCPTool, left time.Duration) (ToolServer, error) {
 	timeout := time.Duration(row.TimeoutSeconds) * time.Second
 	within := min(timeout, longestDiscovery)
@@ -183,9 +181,8 @@ func (a ToolAccess) usable(ctx context.Context, t domain.Tenant, row store.MCPSe
 	return out, a.note(ctx, t, row, tools, changed, nil)
 }
 
-// note stores what asking a server has shown, unless somebody has changed it in
-// between, and announces what works no more. Where that is known it writes only when
-// it was seen.
+// note stores the result of asking a server, unless the server's settings have changed meanwhile, and
+// announces new failures. For a known failure it only updates the time.
 func (a ToolAccess) note(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, failure error) error {
 	state, message := outcome(mcpclient.Listing{}, failure)
 	var err error
@@ -194,13 +191,13 @@ func (a ToolAccess) note(ctx context.Context, t domain.Tenant, row store.MCPServ
 	} else {
 		err = a.put(ctx, t, row, before, after, state, message)
 	}
-	if errs.Is(err, errs.NotFound) { // somebody has changed it: the next review asks again
+	if errs.Is(err, errs.NotFound) { // its settings have changed: the next review asks again
 		return nil
 	}
 	return err
 }
 
-// put stores the state of a server, and its tools where there are some.
+// put stores the state of a server, and its tools unless after is nil.
 func (a ToolAccess) put(ctx context.Context, t domain.Tenant, row store.MCPServer, before, after []store.MCPTool, state, message string) error {
 	return a.Store.InTx(ctx, func(ctx context.Context) error {
 		now, err := a.Store.SetMCPDiscovery(ctx, t, row.ID, row.Version, state, message)
@@ -216,9 +213,8 @@ func (a ToolAccess) put(ctx context.Context, t domain.Tenant, row store.MCPServe
 	})
 }
 
-// announce stores an event where a server cannot be asked any more, and one where
-// a tool that was allowed has changed and is blocked. It belongs to the transaction that
-// notes it.
+// announce stores an event if a server has started to fail, and one if an allowed tool has changed and is
+// blocked. Call it in the transaction that stores the change.
 func announce(ctx context.Context, s *store.Store, t domain.Tenant, was, now store.MCPServer, before, after []store.MCPTool) error {
 	if was.State != domain.ConnectionBroken && now.State == domain.ConnectionBroken {
 		if err := tellOfError(ctx, s, t, now, now.Message); err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MemberUpdate gives a person a role by hand.
+// MemberUpdate assigns a role to a person manually.
 type MemberUpdate struct {
 	Role string `json:"role" enum:"member,admin"`
 }
 
-// Member is a person of a tenant, and why.
+// Member is a person of a tenant, with the sources of the membership.
 type Member struct {
 	UserID     string         `json:"userId" audit:"ignore"`
 	Name       string         `json:"name" audit:"ignore"`
@@ -32,8 +32,8 @@ type MemberSource struct {
 	ConfirmedAt time.Time `json:"confirmedAt"`
 }
 
-// Members lists the people of a tenant, the newest person first: those before a
-// person's id, "" from the start.
+// Members lists the people of a tenant, newest first. before is a person's id, after which the page begins;
+// "" for the first page.
 func (s *Service) Members(ctx context.Context, t domain.Tenant, before string, limit int) ([]Member, error) {
 	rows, err := s.Store.MembersPage(ctx, t, before, limit)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) Members(ctx context.Context, t domain.Tenant, before string, l
 	return out, nil
 }
 
-// member reads why a person belongs to a tenant; nil where no source says so.
+// member returns a person with the sources of their membership; nil without a source.
 func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*Member, error) {
 	rows, err := s.Store.Memberships(ctx, t, u.ID)
 	if err != nil || len(rows) == 0 {
@@ -70,11 +70,9 @@ func (s *Service) member(ctx context.Context, t domain.Tenant, u store.User) (*M
 	return m, nil
 }
 
-// PutMember gives a person a role by hand, in place of the one given by hand
-// before. It must be somebody with whom the tenant has had to do, see
-// [store.Store.Acquainted]: the people of other tenants are not its business.
-// Errors: NotFound (nobody, or somebody else), Conflict (last_admin: nobody would
-// be left who is one).
+// PutMember assigns a role to a person manually, in place of an earlier manual one. The person must have
+// had contact with the tenant, see [store.Store.Acquainted], because people of other tenants must stay
+// hidden. Errors: NotFound (no such person, or a stranger), Conflict (last_admin: no admin would remain).
 func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, in MemberUpdate) (Member, error) {
 	var after *Member
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -104,9 +102,8 @@ func (s *Service) PutMember(ctx context.Context, t domain.Tenant, user string, i
 	return *after, nil
 }
 
-// SignOutMember makes the sessions that a member has now give nothing in the
-// tenant, until the next sign-in. Tokens for /mcp stay; they are revoked one by
-// one. [errs.NotFound]: no member.
+// SignOutMember ends the access of a member's present sessions to the tenant until the next sign-in. Tokens
+// for /mcp stay; they are revoked one by one. It returns [errs.NotFound] if the person is not a member.
 func (s *Service) SignOutMember(ctx context.Context, t domain.Tenant, user string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		u, err := s.Store.UserByID(ctx, user)
@@ -117,10 +114,9 @@ func (s *Service) SignOutMember(ctx context.Context, t domain.Tenant, user strin
 	})
 }
 
-// DeleteMember takes back what was given by hand or at setup; tokens and
-// subscriptions of a person who is no member then end with it. What a host or a
-// mapping gives stays. Errors: NotFound (no member), Conflict (last_admin;
-// not_by_hand: nothing was given by hand).
+// DeleteMember withdraws a role that was assigned manually or at setup. Tokens and subscriptions end if the
+// person is then not a member. Roles from a host or a mapping stay. Errors: NotFound (not a member),
+// Conflict (last_admin; not_by_hand: there is no manual role).
 func (s *Service) DeleteMember(ctx context.Context, t domain.Tenant, user string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		u, err := s.Store.UserByID(ctx, user)

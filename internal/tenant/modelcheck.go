@@ -14,15 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// What is said of a model key that is absent, and of one that is somebody
-// else's: the same.
+// The messages for a missing model key. A key of another tenant gets the same message.
 const (
 	wantsKey        = "must be the id of a model key of the tenant"
 	wantsSelectable = "must be the id of a model key that the tenant lets repositories choose"
 )
 
-// checkTenantPolicy says what is wrong with a tenant's policy. Only its
-// arguments decide.
+// checkTenantPolicy returns the errors of a tenant's policy. It depends only on its arguments.
 func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
 	refuse(&c, facts.tenant, policy)
@@ -40,16 +38,15 @@ func checkTenantPolicy(policy domain.ModelPolicy, facts policyFacts) []errs.Fiel
 	return c.Fields()
 }
 
-// checkRepositoryPolicy says what is wrong with what a repository, which has
-// narrowed the tenant's policy as before says, would narrow now. Only its
-// arguments decide.
+// checkRepositoryPolicy returns the errors of a repository's policy that would replace before. It depends
+// only on its arguments.
 func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts) []errs.Field {
 	var c field.Check
 	refuse(&c, before, policy)
 	tenantPolicy := facts.tenant
 	checkParts(&c, policy)
 	checkNarrows(&c, policy, tenantPolicy)
-	if len(c.Fields()) > 0 { // what does not narrow is not in the effective policy
+	if len(c.Fields()) > 0 { // parts that do not narrow are missing in the effective policy
 		return c.Fields()
 	}
 	effective := tenantPolicy.Narrowed(policy)
@@ -60,12 +57,12 @@ func checkRepositoryPolicy(policy, before domain.ModelPolicy, facts policyFacts)
 	return c.Fields()
 }
 
-// refuse notes what of a policy has no effect yet and is not stored already.
+// refuse adds errors for values without effect that are not stored already.
 func refuse(c *field.Check, before, after domain.ModelPolicy) {
 	policy.RefuseUnbuilt(c, policy.DocModels, before, after)
 }
 
-// checkNarrows wants no part of a repository's policy to be wider than the tenant's.
+// checkNarrows adds errors for parts of a repository's policy that are wider than the tenant's.
 func checkNarrows(c *field.Check, policy, tenantPolicy domain.ModelPolicy) {
 	if policy.Budget != nil && tenantPolicy.Budget != nil {
 		c.That(policy.Budget.MonthlyMicros <= tenantPolicy.Budget.MonthlyMicros, "/budget/monthlyMicros", "must not be above the tenant's budget")
@@ -89,7 +86,7 @@ func checkNotAbove(c *field.Check, pointer string, value, limit *int64) {
 	c.That(value == nil || limit == nil || *value <= *limit, pointer, "must not be above the tenant's limit")
 }
 
-// checkParts checks what needs no facts.
+// checkParts checks the parts that need no facts.
 func checkParts(c *field.Check, policy domain.ModelPolicy) {
 	c.Distinct("/allowedRegions", policy.AllowedRegions)
 	for i, id := range policy.AllowedRegions {
@@ -103,8 +100,8 @@ func checkParts(c *field.Check, policy domain.ModelPolicy) {
 	}
 }
 
-// checkComplete wants none or all of the required tiers: a review whose stages
-// have models in part would be neither one with a model nor one without.
+// checkComplete requires all or none of the required tiers, because a review with models in only some
+// stages would be neither a review with models nor one without.
 func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 	some := slices.ContainsFunc(domain.RequiredTiers(), func(tier string) bool { _, ok := tiers[tier]; return ok })
 	for _, tier := range domain.RequiredTiers() {
@@ -113,15 +110,15 @@ func checkComplete(c *field.Check, tiers map[string]domain.TierRoute) {
 	}
 }
 
-// routing is the routes that would hold, with what they are judged by.
+// routing holds the planned routes, with the facts to judge them.
 type routing struct {
-	requested map[string]domain.TierRoute // the tiers that the request has itself
-	effective domain.ModelPolicy          // what would hold: with the tiers that are inherited
+	requested map[string]domain.TierRoute // tiers that the request sets itself
+	effective domain.ModelPolicy          // resulting policy, with inherited tiers
 	facts     policyFacts
 }
 
-// checkRoutes checks each tier against its key. Of a tier that is inherited only
-// the region can be wrong. missing is what is said of a key that is not there.
+// checkRoutes checks each tier against its key. For an inherited tier only the region can be wrong. missing
+// is the message for a missing key.
 func (r routing) checkRoutes(c *field.Check, missing string) {
 	for _, tier := range slices.Sorted(maps.Keys(r.effective.Tiers)) {
 		route := r.effective.Tiers[tier]
@@ -158,17 +155,16 @@ func (r routing) checkRoute(c *field.Check, tier string, row store.Credential) {
 	}
 }
 
-// leavesRegions reports whether regions are restricted and calls of a route go
-// to any region.
+// leavesRegions reports whether regions are restricted and a route's calls may go to any region.
 func (r routing) leavesRegions(row store.Credential, route domain.TierRoute) bool {
 	return len(r.effective.AllowedRegions) > 0 && key(row).Leaves(route.Model)
 }
 
-// What is said of a tier without a price under a hard budget: without a price
-// nobody can say when the budget is used up.
+// wantsPrice is the message for a tier without a price under a hard budget, whose end cannot be determined
+// then.
 const wantsPrice = "must be a model whose price is known, because the budget is hard: enter its price in llm-prices, or make the budget soft"
 
-// checkPrices wants a price for every tier under a hard budget.
+// checkPrices requires a price for every tier under a hard budget.
 func (r routing) checkPrices(c *field.Check) {
 	if !isHard(r.effective) {
 		return
@@ -182,9 +178,8 @@ func (r routing) checkPrices(c *field.Check) {
 	}
 }
 
-// checkRepositoryPrices wants the same for the repositories under a tenant's
-// policy: one can have a hard budget of its own, or models of its own. A pointer
-// is named once.
+// checkRepositoryPrices requires the same for the repositories under a tenant's policy, because a
+// repository can have its own hard budget or models. Each pointer gets one error.
 func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, facts policyFacts) {
 	named := map[string]bool{}
 	wrong := func(pointer, message string) {
@@ -200,7 +195,7 @@ func checkRepositoryPrices(c *field.Check, tenantPolicy domain.ModelPolicy, fact
 			switch {
 			case tenantPolicy.Tiers[tier] != effective.Tiers[tier]: // the repository's own choice
 				wrong("/budget/mode", "must be soft, or prices be entered in llm-prices: the repository "+repository.name+" routes a tier to a model whose price is unknown")
-			case !isHard(tenantPolicy): // else the tier is named already
+			case !isHard(tenantPolicy): // otherwise the tier already has an error
 				wrong(field.At(field.At("/tiers", tier), "model"), "must be a model whose price is known, because the budget of the repository "+repository.name+" is hard: enter its price in llm-prices, or make that budget soft")
 			}
 		}
@@ -211,8 +206,7 @@ func isHard(policy domain.ModelPolicy) bool {
 	return policy.Budget != nil && policy.Budget.Mode == budget.Hard
 }
 
-// unpriced lists the tiers of a policy whose key is there, and whose model has
-// no price now.
+// unpriced lists the tiers of a policy with an existing key and a model without a price now.
 func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
 	for _, tier := range slices.Sorted(maps.Keys(policy.Tiers)) {
 		route := policy.Tiers[tier]
@@ -224,8 +218,8 @@ func (f policyFacts) unpriced(policy domain.ModelPolicy) (out []string) {
 	return out
 }
 
-// checkStaysAllowed says what is wrong with a model key that would move to
-// another region: the policies that route calls with it must allow that region.
+// checkStaysAllowed returns an error if a model key would move to a region that a policy with routes
+// through it does not allow.
 func checkStaysAllowed(next store.Credential, stored storedPolicies) []errs.Field {
 	effective := []domain.ModelPolicy{stored.tenant}
 	for _, repository := range stored.repositories {

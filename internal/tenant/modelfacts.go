@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// policyFacts is everything that a model policy is judged by. It is loaded once,
-// in the transaction that stores the policy.
+// policyFacts are the facts for checking a model policy. They are loaded once, in the transaction that
+// stores the policy.
 type policyFacts struct {
 	storedPolicies
 	keys    map[string]store.Credential // every model key of the tenant, by id
@@ -24,19 +24,19 @@ type policyFacts struct {
 	now     time.Time // of the database
 }
 
-// storedPolicies are the model policies of a tenant as they are stored.
+// storedPolicies are the stored model policies of a tenant.
 type storedPolicies struct {
 	tenant       domain.ModelPolicy
-	repositories []repositoryPolicy // those that have one, in the order of their ids
+	repositories []repositoryPolicy // those with a policy, in the order of their ids
 }
 
-// repositoryPolicy is what one repository narrows.
+// repositoryPolicy is the model policy of one repository.
 type repositoryPolicy struct {
 	id, name string // name is owner/name
 	policy   domain.ModelPolicy
 }
 
-// ofRepository returns what a repository narrows; the zero value is nothing.
+// ofRepository returns the model policy of a repository; the zero value if it has no policy.
 func (p storedPolicies) ofRepository(id string) domain.ModelPolicy {
 	for _, r := range p.repositories {
 		if r.id == id {
@@ -46,12 +46,11 @@ func (p storedPolicies) ofRepository(id string) domain.ModelPolicy {
 	return domain.ModelPolicy{}
 }
 
-// policyFacts loads the facts, all but the efforts, in the transaction of ctx.
+// policyFacts loads the facts except the efforts, in the transaction of ctx.
 //
-// The keys come first, and are held until the transaction ends: whoever changes
-// or deletes a key, or stores another policy of the tenant that names one, waits,
-// and then reads what was stored here. A tenant without keys has no policy whose
-// parts could contradict each other.
+// The keys come first, and stay locked until the transaction ends. A concurrent change or deletion of a
+// key, or another policy of the tenant with a key, waits and then reads the policy stored here. A tenant
+// without keys has no policy whose parts could conflict.
 func (s *Service) policyFacts(ctx context.Context, t domain.Tenant) (facts policyFacts, err error) {
 	keys, err := s.Store.HoldCredentials(ctx, t)
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *Service) policyFacts(ctx context.Context, t domain.Tenant) (facts polic
 	return facts, err
 }
 
-// storedPolicies reads every model policy of a tenant.
+// storedPolicies reads all model policies of a tenant.
 func (s *Service) storedPolicies(ctx context.Context, t domain.Tenant) (out storedPolicies, err error) {
 	documents, err := s.Store.SettingDocuments(ctx, t, store.SettingModelPolicy)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Service) storedPolicies(ctx context.Context, t domain.Tenant) (out stor
 	return out, nil
 }
 
-// modelPolicy reads one stored policy; repository is "" for the tenant's own.
+// modelPolicy reads one stored policy; repository is "" for the tenant's.
 func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository string) (domain.ModelPolicy, store.Document, error) {
 	row, err := s.Store.Document(ctx, t, repository, store.SettingModelPolicy)
 	if err != nil {
@@ -102,8 +101,8 @@ func (s *Service) modelPolicy(ctx context.Context, t domain.Tenant, repository s
 	return policy, row, err
 }
 
-// readPolicy reads a stored policy. One that cannot be read is an error, not
-// "no policy": a budget must not vanish.
+// readPolicy decodes a stored policy. An unreadable policy is an error and not an empty policy, because a
+// budget must not vanish.
 func readPolicy(row store.Document) (policy domain.ModelPolicy, err error) {
 	if row.Version == 0 {
 		return policy, nil
@@ -114,23 +113,23 @@ func readPolicy(row store.Document) (policy domain.ModelPolicy, err error) {
 	return policy, nil
 }
 
-// effortsOf names a model behind one version of a model key.
+// effortsOf identifies a model behind one version of a model key.
 type effortsOf struct {
 	key     string
 	version int64
 	model   string
 }
 
-// knownEfforts are what providers have said of the efforts of models.
+// knownEfforts are the providers' answers about the efforts of models.
 type knownEfforts map[effortsOf]llm.Efforts
 
-// of returns what is known of a model behind a key as the key is now, nil for nothing.
+// of returns the known efforts of a model behind the present version of a key; nil if unknown.
 func (k knownEfforts) of(row store.Credential, model string) llm.Efforts {
 	return k[effortsOf{row.ID, row.Version, model}]
 }
 
-// knownEfforts reads what is kept of the efforts of tiers. It is called before
-// the transaction in which a policy is stored: the cache may be across a network.
+// knownEfforts reads the cached efforts of tiers. Call it before the transaction that stores a policy,
+// because the cache may be across a network.
 func (s *Service) knownEfforts(ctx context.Context, t domain.Tenant, tiers map[string]domain.TierRoute) (knownEfforts, error) {
 	out := knownEfforts{}
 	for _, route := range tiers {
@@ -149,8 +148,8 @@ func (s *Service) knownEfforts(ctx context.Context, t domain.Tenant, tiers map[s
 	return out, nil
 }
 
-// keptEfforts returns what the provider behind a key has said of the efforts of
-// a model, nil where no list with it is kept. The provider is not asked.
+// keptEfforts returns the cached efforts of a model from the provider behind a key; nil if there is no
+// cached list with the model. It does not ask the provider.
 func (s *Service) keptEfforts(ctx context.Context, t domain.Tenant, row store.Credential, model string) llm.Efforts {
 	for _, m := range s.kept(ctx, t, row) {
 		if m.ID == model {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LlmTier is where the calls of a tier go.
+// LlmTier is the destination of a tier's calls.
 type LlmTier struct {
 	CredentialID    string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
 	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"Id of the model; for azure the name of the deployment" example:"gpt-5.4"`
@@ -20,14 +20,14 @@ type LlmTier struct {
 	ContextTokens   int64  `json:"contextTokens,omitempty" minimum:"8000" maximum:"100000000" doc:"Beyond the specification: how many tokens input and answer of the model may have together, such as num_ctx of Ollama. Absent: the value of the embedded data, or 32000 for an unknown model" example:"32768"`
 }
 
-// LlmEmbeddingsTier is where embeddings are made.
+// LlmEmbeddingsTier is the source of embeddings.
 type LlmEmbeddingsTier struct {
 	CredentialID string `json:"credentialId" minLength:"1" maxLength:"100" doc:"A model key of the tenant"`
 	Model        string `json:"model" minLength:"1" maxLength:"200" example:"text-embedding-3-large"`
 	VectorSize   int    `json:"vectorSize" enum:"384,768,1024,1536,3072" example:"1536"`
 }
 
-// LlmTiers are the tiers of a request; null is the same as absent.
+// LlmTiers are the tiers of a request; null means absent.
 type LlmTiers struct {
 	Fast       patch.Nullable[LlmTier]           `json:"fast,omitzero"`
 	Standard   patch.Nullable[LlmTier]           `json:"standard,omitzero"`
@@ -35,7 +35,7 @@ type LlmTiers struct {
 	Embeddings patch.Nullable[LlmEmbeddingsTier] `json:"embeddings,omitzero" doc:"Kept and tested; nothing calls it until the search in code is built"`
 }
 
-// LlmBudget is what models may cost in a month (UTC).
+// LlmBudget is the maximum cost of models per month (UTC).
 type LlmBudget struct {
 	MonthlyMicros int64  `json:"monthlyMicros" minimum:"0" maximum:"1000000000000000" doc:"Millionths of the currency" example:"250000000"`
 	Currency      string `json:"currency" minLength:"3" maxLength:"3" doc:"USD, the currency of the prices of models" example:"USD"`
@@ -48,8 +48,7 @@ type LlmLimits struct {
 	MaxCostMicrosPerReview patch.Nullable[int64] `json:"maxCostMicrosPerReview,omitzero" minimum:"1" maximum:"1000000000000" doc:"Millionths of the currency"`
 }
 
-// TenantLlmPolicy replaces a tenant's model policy; what is absent or null is
-// not set.
+// TenantLlmPolicy replaces a tenant's model policy. Absent and null fields are unset.
 type TenantLlmPolicy struct {
 	Tiers                   patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"None or all of fast, standard and strong; embeddings as one likes"`
 	RepositoryCredentialIDs []string                  `json:"repositoryCredentialIds,omitempty" maxItems:"100" doc:"Model keys that repositories may choose"`
@@ -59,8 +58,8 @@ type TenantLlmPolicy struct {
 	AllowTools              bool                      `json:"allowTools,omitempty" doc:"Lets reviews call the allowed tools of the tenant's tool servers; default false. Requests to them can hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
-// RepoLlmPolicy replaces what a repository narrows of its tenant's model
-// policy; what is absent or null is inherited.
+// RepoLlmPolicy replaces a repository's restrictions of its tenant's model policy. Absent and null fields
+// are inherited.
 type RepoLlmPolicy struct {
 	Tiers          patch.Nullable[LlmTiers]  `json:"tiers,omitzero" doc:"Each tier by itself; keys are those that the tenant lets repositories choose"`
 	Budget         patch.Nullable[LlmBudget] `json:"budget,omitzero" doc:"Of this repository; not above the tenant's, which holds as well"`
@@ -69,7 +68,7 @@ type RepoLlmPolicy struct {
 	AllowTools     patch.Nullable[bool]      `json:"allowTools,omitzero" doc:"Lets reviews call the allowed tools of the tenant's tool servers; default false. Requests to them can hold names and lines of the code. The tools with which a review looks at the repository need no setting"`
 }
 
-// LlmTiersShown are tiers as the interface shows them.
+// LlmTiersShown are tiers in the interface.
 type LlmTiersShown struct {
 	Fast       *LlmTier           `json:"fast,omitempty"`
 	Standard   *LlmTier           `json:"standard,omitempty"`
@@ -77,7 +76,7 @@ type LlmTiersShown struct {
 	Embeddings *LlmEmbeddingsTier `json:"embeddings,omitempty"`
 }
 
-// LlmPolicyParts is a model policy as it is stored at one level.
+// LlmPolicyParts is the model policy of one level.
 type LlmPolicyParts struct {
 	Tiers          LlmTiersShown       `json:"tiers" audit:"track"`
 	Budget         *LlmBudget          `json:"budget,omitempty" audit:"track"`
@@ -86,7 +85,7 @@ type LlmPolicyParts struct {
 	AllowTools     *bool               `json:"allowTools,omitempty" audit:"track"`
 }
 
-// LlmPolicy is a tenant's model policy as the interface shows it.
+// LlmPolicy is a tenant's model policy in the interface.
 type LlmPolicy struct {
 	LlmPolicyParts
 	RepositoryCredentialIDs []string             `json:"repositoryCredentialIds" audit:"track"`
@@ -95,8 +94,7 @@ type LlmPolicy struct {
 	UpdatedAt               *time.Time           `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
-// LlmOrigins say at which level each part of an effective policy was set:
-// repository, tenant, or default.
+// LlmOrigins names the level that sets each part of an effective policy: repository, tenant, or default.
 type LlmOrigins struct {
 	Fast           string `json:"fast" enum:"repository,tenant,default"`
 	Standard       string `json:"standard" enum:"repository,tenant,default"`
@@ -108,7 +106,7 @@ type LlmOrigins struct {
 	AllowTools     string `json:"allowTools" enum:"repository,tenant,default"`
 }
 
-// RepositoryLlmPolicy is what a repository says of models, and what holds for it.
+// RepositoryLlmPolicy is a repository's model policy and the effective one.
 type RepositoryLlmPolicy struct {
 	Own                   LlmPolicyParts `json:"own" audit:"track"`
 	Effective             LlmPolicyParts `json:"effective" audit:"ignore" doc:"What reviews use; parts of own that the tenant no longer allows do not count"`
@@ -121,14 +119,14 @@ type RepositoryLlmPolicy struct {
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" audit:"ignore"`
 }
 
-// LlmPolicy reads the tenant's model policy.
+// LlmPolicy returns the tenant's model policy.
 func (s *Service) LlmPolicy(ctx context.Context, t domain.Tenant) (LlmPolicy, error) {
 	said, row, err := s.modelPolicy(ctx, t, "")
 	return tenantPolicyOf(said, row), err
 }
 
-// PutLlmPolicy replaces the tenant's model policy. version 0 is any; otherwise
-// the stored one must have it (Stale). Errors: Invalid.
+// PutLlmPolicy replaces the tenant's model policy. version 0 means any version; otherwise the stored one
+// must have it (Stale). Errors: Invalid.
 func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int64, in TenantLlmPolicy) (LlmPolicy, error) {
 	next := in.policy()
 	efforts, err := s.knownEfforts(ctx, t, next.Tiers)
@@ -156,7 +154,7 @@ func (s *Service) PutLlmPolicy(ctx context.Context, t domain.Tenant, version int
 	return after, err
 }
 
-// RepositoryLlmPolicy reads what a repository says of models, and what holds.
+// RepositoryLlmPolicy returns a repository's model policy and the effective one.
 func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository string) (RepositoryLlmPolicy, error) {
 	tenantPolicy, _, err := s.modelPolicy(ctx, t, "")
 	if err != nil {
@@ -170,8 +168,7 @@ func (s *Service) RepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repo
 	return repositoryPolicyOf(policy.Budgeted(tenantPolicy, settings), own, row), err
 }
 
-// PutRepositoryLlmPolicy replaces what a repository narrows. Errors as with
-// [Service.PutLlmPolicy].
+// PutRepositoryLlmPolicy replaces a repository's model policy. Errors are those of [Service.PutLlmPolicy].
 func (s *Service) PutRepositoryLlmPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in RepoLlmPolicy) (RepositoryLlmPolicy, error) {
 	next := in.policy()
 	efforts, err := s.knownEfforts(ctx, t, next.Tiers)

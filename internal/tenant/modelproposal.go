@@ -7,30 +7,27 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LlmProposal is which models the required tiers could use.
+// LlmProposal proposes models for the required tiers.
 type LlmProposal struct {
 	Fast     string `json:"fast" example:"gpt-5.4-mini"`
 	Standard string `json:"standard" example:"gpt-5.4"`
 	Strong   string `json:"strong" example:"gpt-5.4"`
 }
 
-// What a million tokens of output of a tier's model cost about, in millionths of a
-// dollar: the sizes that providers sell as small, usual and large at the date of
-// the embedded prices (design choice).
+// The approximate prices of a million output tokens per tier, in millionths of a dollar: the sizes that
+// providers sell as small, usual and large at the date of the embedded prices (design choice).
 const (
 	fastPrice     = 2_500_000
 	standardPrice = 12_000_000
 	strongPrice   = 25_000_000
 )
 
-// near is how far a price may be from that of a tier for the newest model to be
-// chosen before one whose price is nearer.
+// near is the price ratio within which the newest model is preferred to one with a closer price.
 const near = 1.5
 
-// propose chooses for each tier the newest model whose price is near to what such
-// models cost, or the nearest where none is, of those that the key reaches and that
-// would be suggested for it; of a service of one's own, of those with a price, or the
-// only one. nil: nothing is known of any.
+// propose chooses for each tier the newest model with a price near the tier's, or else the one with the
+// nearest price. Candidates are the suggested models that the key reaches; for a self-hosted service, the
+// models with a price, or the only model. It returns nil if there is no candidate.
 func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) {
 	ids, err := key(row).Suggest(suggestions)
 	if err != nil {
@@ -56,12 +53,12 @@ func propose(row store.Credential, reached []PricedModel) (*LlmProposal, error) 
 	return proposal(fit), nil
 }
 
-// writes reports whether the price is known, and is one of a model that answers in
-// words: those for embeddings have no output.
+// writes reports whether the price is known and belongs to a model that produces text. Embedding models
+// have no output price.
 func (m PricedModel) writes() bool { return m.Price != nil && m.Price.OutputMicros > 0 }
 
-// ownModels are those of a service whose models the embedded data does not know: with a
-// price that somebody has entered, or the only one that there is.
+// ownModels returns the candidates of a service whose models are not in the embedded data: the models with
+// an entered price, or the only model.
 func ownModels(reached []PricedModel) []PricedModel {
 	var fit []PricedModel
 	for _, m := range reached {
@@ -75,7 +72,7 @@ func ownModels(reached []PricedModel) []PricedModel {
 	return fit
 }
 
-// proposal chooses of models, the newest first; nil where there are none.
+// proposal chooses among models given newest first; nil for an empty list.
 func proposal(fit []PricedModel) *LlmProposal {
 	if len(fit) == 0 {
 		return nil

@@ -18,15 +18,14 @@ import (
 
 // ModelOpener opens the provider behind a model key.
 type ModelOpener interface {
-	// Codec opens it without retries, breaker and limit: a person waits.
+	// Codec opens the provider without retries, breaker and limit, because a person waits.
 	Codec(ctx context.Context, t domain.Tenant, row store.Credential) (llm.Client, error)
 }
 
-// ModelListLife is how long a list of models is kept, per tenant, key and version of
-// the key.
+// ModelListLife is how long a list of models is cached, per tenant, key and version of the key.
 const ModelListLife = 10 * time.Minute
 
-// How a list of models is bounded.
+// The bounds of a list of models.
 const (
 	listTime    = 8 * time.Second
 	suggestions = 20   // a short list (design choice)
@@ -47,9 +46,8 @@ type LlmModels struct {
 	Reason string     `json:"reason,omitempty" doc:"Why there are only suggestions"`
 }
 
-// Models lists the models behind a key: what the provider says, kept for ten
-// minutes for this version of the key, or suggestions where it does not say. An
-// answer that failed is not kept. Errors: NotFound.
+// Models lists the models behind a key: the provider's list, cached for ten minutes per version of the key,
+// or suggestions if the provider has no list. Failed answers are not cached. Errors: NotFound.
 func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmModels, error) {
 	row, err := s.Store.Credential(ctx, t, id)
 	if err != nil {
@@ -76,18 +74,18 @@ func (s *Service) Models(ctx context.Context, t domain.Tenant, id string) (LlmMo
 		kept = append(kept, keptModel{LlmModel{ID: m.ID, DisplayName: m.DisplayName}, m.Efforts})
 	}
 	if body, err := json.Marshal(kept); err == nil && len(body) <= cache.MaxValue {
-		_ = s.Cache.Set(ctx, listKey(t, row), body, ModelListLife) // without a cache the provider is asked again
+		_ = s.Cache.Set(ctx, listKey(t, row), body, ModelListLife) // without the cache the provider is asked again
 	}
 	return listed(kept), nil
 }
 
-// keptModel is a model of a list as it is kept, with what nobody is shown.
+// keptModel is a cached model, with data that is not shown.
 type keptModel struct {
 	LlmModel
 	Efforts llm.Efforts `json:"efforts,omitempty"`
 }
 
-// listed shows a list.
+// listed converts a cached list for the interface.
 func listed(kept []keptModel) LlmModels {
 	out := LlmModels{Items: make([]LlmModel, len(kept)), Source: "provider"}
 	for i, m := range kept {
@@ -96,13 +94,13 @@ func listed(kept []keptModel) LlmModels {
 	return out
 }
 
-// listKey is where a list is kept. The version makes a list of the key as it was
-// unreachable, on every process.
+// listKey returns the cache key of a list. The key's version makes lists of earlier versions unreachable in
+// every process.
 func listKey(t domain.Tenant, row store.Credential) cache.Key {
 	return cache.Key{Tenant: t.ID, Kind: listKind, ID: row.ID, Version: strconv.FormatInt(row.Version, 10)}
 }
 
-// kept returns the list of a key that is kept, nil where there is none.
+// kept returns the cached list of a key; nil if there is no list.
 func (s *Service) kept(ctx context.Context, t domain.Tenant, row store.Credential) (out []keptModel) {
 	body, ok, err := s.Cache.Get(ctx, listKey(t, row))
 	if err != nil || !ok || json.Unmarshal(body, &out) != nil {
@@ -121,7 +119,7 @@ func (s *Service) list(ctx context.Context, t domain.Tenant, row store.Credentia
 	return client.ListModels(ctx)
 }
 
-// suggest returns the models that are known of the key's provider.
+// suggest returns the known models of the key's provider.
 func suggest(row store.Credential, reason string) (LlmModels, error) {
 	out := LlmModels{Items: []LlmModel{}, Source: "suggestions", Reason: reason}
 	ids, err := key(row).Suggest(suggestions)
@@ -134,8 +132,8 @@ func suggest(row store.Credential, reason string) (LlmModels, error) {
 	return out, nil
 }
 
-// reasonOf says why a list failed, in words of ours: a provider's answer to this
-// call is not shown.
+// reasonOf explains in our own words why a list failed, because the provider's answer to this call is not
+// shown.
 func reasonOf(err error) string {
 	e, ok := errors.AsType[*llm.Error](err)
 	switch {
@@ -164,7 +162,7 @@ func reasonOf(err error) string {
 	}
 	switch {
 	case e.Status == 0:
-		return e.ProviderMessage // there was no answer: the words are ours
+		return e.ProviderMessage // there was no answer, so the text is ours
 	case e.Status >= 300 && e.Status < 400:
 		return "The provider answered with a redirect, which is not followed. Check the base URL."
 	}

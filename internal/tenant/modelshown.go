@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// routes are the tiers of a request as they are stored.
+// routes converts the tiers of a request into their stored form.
 func (in LlmTiers) routes() map[string]domain.TierRoute {
 	out := map[string]domain.TierRoute{}
 	for name, tier := range map[string]patch.Nullable[LlmTier]{"fast": in.Fast, "standard": in.Standard, "strong": in.Strong} {
@@ -29,13 +29,13 @@ func (in LlmTiers) routes() map[string]domain.TierRoute {
 	return out
 }
 
-// policy is a request as it is stored.
+// policy converts a request into its stored form.
 func (in TenantLlmPolicy) policy() domain.ModelPolicy {
 	return domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), RepositoryCredentialIDs: in.RepositoryCredentialIDs, Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits),
 		AllowedRegions: in.AllowedRegions, AllowTools: &in.AllowTools}
 }
 
-// policy is a request as it is stored.
+// policy converts a request into its stored form.
 func (in RepoLlmPolicy) policy() domain.ModelPolicy {
 	out := domain.ModelPolicy{Tiers: in.Tiers.Get().routes(), Budget: budgetOf(in.Budget), Limits: limitsOf(in.Limits), AllowedRegions: in.AllowedRegions.Get()}
 	if in.AllowTools.Set() && !in.AllowTools.Null() {

@@ -20,14 +20,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// testTime bounds a test, and testTokens each answer in it, reasoning included
-// (design choices: a person waits, and pays).
+// testTime bounds a test, and testTokens each of its answers, including reasoning (design choices: a person
+// waits and pays).
 const (
 	testTime   = 20 * time.Second
 	testTokens = 1024
 )
 
-// ConnectionTestRequest says what to test of a model key.
+// ConnectionTestRequest selects the tested parts of a model key.
 type ConnectionTestRequest struct {
 	Model           string `json:"model" minLength:"1" maxLength:"200" doc:"What a tier would call the model" example:"gpt-5.4"`
 	Purpose         string `json:"purpose" enum:"text,embeddings" doc:"text: test for reviews. embeddings: test for the tier embeddings" example:"text"`
@@ -35,15 +35,14 @@ type ConnectionTestRequest struct {
 	VectorSize      int    `json:"vectorSize,omitempty" enum:"384,768,1024,1536,3072" doc:"embeddings: the length that vectors must have"`
 }
 
-// LlmCheck is one thing that was tested.
+// LlmCheck is the result of one check.
 type LlmCheck struct {
 	Name    string `json:"name" enum:"key,model,structuredOutput,tools,reasoningEffort,embeddings"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message" doc:"What was seen, or what failed, in the provider's words where there are any"`
 }
 
-// LlmChecks is the outcome of a test. Checks that an earlier failure makes
-// pointless are not in it.
+// LlmChecks is the outcome of a test. It omits checks that an earlier failure makes pointless.
 type LlmChecks struct {
 	Checks []LlmCheck `json:"checks"`
 }
@@ -56,12 +55,12 @@ func (c *LlmChecks) add(name string, err error, good string) bool {
 	return err == nil
 }
 
-// failed is a check that found something that is no error of the call.
+// failed is a failed check without an error of the call.
 type failed string
 
 func (f failed) Error() string { return string(f) }
 
-// wordsOf says what failed: a provider's message has passed [llm.SafeMessage].
+// wordsOf describes a failure. Provider messages have passed [llm.SafeMessage].
 func wordsOf(err error) string {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.ProviderMessage != "" {
 		if e.Status != 0 {
@@ -81,9 +80,8 @@ func wordsOf(err error) string {
 	return "The call failed."
 }
 
-// TestCredential tries a model with a key, check by check. Its calls belong to
-// no review: they are on the provider's bill, and in no sum and no budget here.
-// Errors: NotFound, Invalid.
+// TestCredential tests a model with a key, check by check. Its calls belong to no review: they are on the
+// provider's bill, but not in sums or budgets here. Errors: NotFound, Invalid.
 func (s *Service) TestCredential(ctx context.Context, t domain.Tenant, id string, in ConnectionTestRequest) (LlmChecks, error) {
 	var c field.Check
 	c.Name("/model", in.Model)
@@ -97,12 +95,12 @@ func (s *Service) TestCredential(ctx context.Context, t domain.Tenant, id string
 	if err != nil {
 		return LlmChecks{}, err
 	}
-	if err := s.Store.ForgetRefusals(ctx, t, id); err != nil { // reviews try again what the test tries
+	if err := s.Store.ForgetRefusals(ctx, t, id); err != nil { // later reviews send the tested parts again
 		return LlmChecks{}, err
 	}
 	out := LlmChecks{Checks: []LlmCheck{}}
 	s.try(ctx, &out, t, row, in)
-	if ctx.Err() != nil { // nobody waits for the answer any more
+	if ctx.Err() != nil { // the requester has gone
 		return out, llm.Ended(ctx)
 	}
 	act := audit.Act{Tenant: t, Action: "llm-credential.test", Target: credentialOf(row).target()}
@@ -145,7 +143,7 @@ func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row 
 			_, err = client.Complete(ctx, ask)
 		}
 		if !out.add("reasoningEffort", err, "The provider accepts the effort.") {
-			ask.Effort = llm.EffortDefault // the rest is tried without it
+			ask.Effort = llm.EffortDefault // the other checks run without it
 		}
 	}
 	var structured, tools error
@@ -157,7 +155,7 @@ func (s *Service) try(ctx context.Context, out *LlmChecks, t domain.Tenant, row 
 	out.add("tools", tools, "The model calls a tool.")
 }
 
-// as names the model that answered where it is not called what was asked for.
+// as names the answering model if it differs from the requested one.
 func as(answered, asked string) string {
 	if answered == "" || answered == asked {
 		return ""
@@ -165,8 +163,8 @@ func as(answered, asked string) string {
 	return " as " + llm.SafeMessage(answered)
 }
 
-// reached adds the check of key and endpoint after a first call. A call that was
-// refused for itself says nothing of the key: then the list of models does.
+// reached adds the check of key and endpoint after a first call. If the provider refused the call for its
+// content, the list of models decides, because such a refusal shows nothing about the key.
 func reached(ctx context.Context, out *LlmChecks, client llm.Client, row store.Credential, err error) bool {
 	const good = "The endpoint accepts the key."
 	e, ok := errors.AsType[*llm.Error](err)
@@ -210,7 +208,7 @@ func tryVectors(ctx context.Context, out *LlmChecks, client llm.Client, row stor
 	}
 }
 
-// verdictSchema is the smallest that strict structured output takes.
+// verdictSchema is the smallest schema that strict structured output accepts.
 const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["good","bad"]}},"required":["verdict"],"additionalProperties":false}`
 
 func tryStructured(ctx context.Context, client llm.Client, ask llm.Request) error {

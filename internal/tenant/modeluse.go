@@ -13,14 +13,14 @@ import (
 // useChoice is the use of a key that repositories may choose.
 const useChoice = "choice"
 
-// LlmKeyUse is a place of a model policy that names a model key.
+// LlmKeyUse is a place in a model policy that names a model key.
 type LlmKeyUse struct {
 	Use          string `json:"use" enum:"fast,standard,strong,embeddings,choice" doc:"The tier; choice: repositories may choose the key"`
 	RepositoryID string `json:"repositoryId,omitempty" doc:"Absent in the tenant's policy"`
 	Repository   string `json:"repository,omitempty" doc:"Its owner/name"`
 }
 
-// words say the use to people.
+// words describes the use for people.
 func (u LlmKeyUse) words() string {
 	place := "the tenant's model policy"
 	if u.RepositoryID != "" {
@@ -32,7 +32,7 @@ func (u LlmKeyUse) words() string {
 	return "tier " + u.Use + " of " + place
 }
 
-// usesOf lists where policies name a model key.
+// usesOf lists the uses of a model key in policies.
 func usesOf(stored storedPolicies, id string) []LlmKeyUse {
 	out := usesIn(stored.tenant, id, repositoryPolicy{})
 	for _, r := range stored.repositories {
@@ -53,11 +53,10 @@ func usesIn(p domain.ModelPolicy, id string, of repositoryPolicy) (out []LlmKeyU
 	return out
 }
 
-// usesShown is how many uses an answer names: enough to start with, because
-// each repository can have some.
+// usesShown is how many uses an answer names, because each repository can have several.
 const usesShown = 10
 
-// keyInUse is the answer to the deletion of a key that is in use.
+// keyInUse is the error for deleting a key that is in use.
 func keyInUse(uses []LlmKeyUse) error {
 	more := ""
 	if n := len(uses) - usesShown; n > 0 {
@@ -70,7 +69,7 @@ func keyInUse(uses []LlmKeyUse) error {
 	return errs.New(errs.Conflict, "in_use", "The model key is in use by %s%s. Choose another key there first.", strings.Join(places, ", "), more)
 }
 
-// used notes on a shown key where policies name it.
+// used adds the uses in policies to a shown key.
 func (c *LlmCredential) used(stored storedPolicies) {
 	uses := usesOf(stored, c.ID)
 	c.Uses, c.UsedBy = len(uses), append([]LlmKeyUse{}, uses[:min(len(uses), usesShown)]...)

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// RepositoryDefaults are the tenant's repository defaults as the interface shows them.
+// RepositoryDefaults are the tenant's repository defaults in the interface.
 type RepositoryDefaults struct {
 	policy.RepositoryDefaultsUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
@@ -24,7 +24,7 @@ type RepositoryDefaults struct {
 	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
 
-// RepositoryPolicy is what a repository itself says of its policy.
+// RepositoryPolicy is the policy document of a repository.
 type RepositoryPolicy struct {
 	policy.RepositoryPolicyUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
@@ -32,7 +32,7 @@ type RepositoryPolicy struct {
 	UpdatedAt   *time.Time           `json:"updatedAt,omitempty" audit:"ignore" doc:"Absent where nothing was said yet"`
 }
 
-// FeatureSetting is a setting of a repository as it holds.
+// FeatureSetting is an effective setting of a repository.
 type FeatureSetting struct {
 	Name        string `json:"name" doc:"With dots for what is nested" example:"triggers.opened"`
 	Value       any    `json:"value,omitempty" doc:"What holds; absent for nothing, as an outcome that is never to fail"`
@@ -43,7 +43,7 @@ type FeatureSetting struct {
 	Locked      bool   `json:"locked" doc:"By the tenant: a repository can't change it"`
 }
 
-// Defaults reads the repository defaults of a tenant.
+// Defaults returns the repository defaults of a tenant.
 func (s *Service) Defaults(ctx context.Context, t domain.Tenant) (RepositoryDefaults, error) {
 	d, err := s.Store.Document(ctx, t, "", store.SettingPolicy)
 	if err != nil {
@@ -59,9 +59,9 @@ func defaultsOf(d store.Document) (RepositoryDefaults, error) {
 	return out, err
 }
 
-// PutDefaults replaces the repository defaults. A value that has no effect yet
-// is refused (Invalid, by its pointer) unless it is stored already. version 0 is
-// any; otherwise the document must still have it (Stale).
+// PutDefaults replaces the repository defaults. A value without effect is refused (Invalid, by its pointer)
+// unless it is stored already. version 0 means any version; otherwise the document must still have it
+// (Stale).
 func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int64, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
 	var after RepositoryDefaults
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -79,8 +79,8 @@ func (s *Service) PutDefaults(ctx context.Context, t domain.Tenant, version int6
 	return after, err
 }
 
-// CheckDefaults says what is wrong with repository defaults before they are stored
-// (Invalid, by pointer), and returns those that are stored.
+// CheckDefaults checks repository defaults before they are stored (Invalid, by pointer), and returns the
+// stored ones.
 func (s *Service) CheckDefaults(ctx context.Context, t domain.Tenant, in policy.RepositoryDefaultsUpdate) (RepositoryDefaults, error) {
 	var c field.Check
 	in.Validate(&c)
@@ -100,7 +100,7 @@ func (s *Service) CheckDefaults(ctx context.Context, t domain.Tenant, in policy.
 	return before, c.Err()
 }
 
-// Policy reads what a repository itself says of its policy.
+// Policy returns the policy document of a repository.
 func (s *Service) Policy(ctx context.Context, t domain.Tenant, repository string) (RepositoryPolicy, error) {
 	d, err := s.Store.Document(ctx, t, repository, store.SettingPolicy)
 	if err != nil {
@@ -116,11 +116,10 @@ func policyOf(d store.Document) (RepositoryPolicy, error) {
 	return out, err
 }
 
-// PutPolicy replaces what a repository says. A setting that the tenant has
-// locked is refused (Invalid, by its pointer), and so is a value that has no
-// effect yet, unless it is stored already. Saying whether a new repository
-// is reviewed ends its waiting, and its onboarding. version 0 is any; otherwise the document must
-// still have it (Stale).
+// PutPolicy replaces the policy document of a repository. A setting that the tenant has locked is refused
+// (Invalid, by its pointer), and so is a value without effect, unless it is stored already. Setting enabled
+// ends the waiting and the onboarding of a new repository. version 0 means any version; otherwise the
+// document must still have it (Stale).
 func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository store.Repository, version int64, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
 	var after RepositoryPolicy
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -143,8 +142,8 @@ func (s *Service) PutPolicy(ctx context.Context, t domain.Tenant, repository sto
 	return after, err
 }
 
-// decided ends the waiting of a new repository whose policy says whether it is
-// reviewed, and its onboarding, where there is one that nobody has decided.
+// decided ends the waiting of a new repository whose policy sets enabled, and its onboarding if that is
+// undecided.
 func (s *Service) decided(ctx context.Context, t domain.Tenant, repository string, enabled bool) error {
 	if err := s.Store.SetIntake(ctx, t, repository, domain.IntakeOn); err != nil {
 		return err
@@ -165,10 +164,9 @@ func (s *Service) decided(ctx context.Context, t domain.Tenant, repository strin
 	return err
 }
 
-// JoinPolicy lets a repository say in addition, or instead, what over says, in the
-// transaction of an act that records it, and returns what it said and says then. What
-// is wrong with over is for [Service.CheckTried]. Errors: Stale where somebody else
-// changes the policy at once.
+// JoinPolicy merges over into a repository's policy document, in the transaction of an act that records it,
+// and returns the document before and after. Check over with [Service.CheckTried] first. It returns Stale
+// if another request changes the policy at the same time.
 func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) (before, after RepositoryPolicy, err error) {
 	if before, err = s.Policy(ctx, t, repository); err != nil {
 		return before, after, err
@@ -189,8 +187,8 @@ func (s *Service) JoinPolicy(ctx context.Context, t domain.Tenant, repository st
 	return before, after, err
 }
 
-// CheckPolicy says what is wrong with what a repository would say of its policy
-// (Invalid, by pointer), and returns what is stored.
+// CheckPolicy checks a policy document of a repository before it is stored (Invalid, by pointer), and
+// returns the stored one.
 func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository string, in policy.RepositoryPolicyUpdate) (RepositoryPolicy, error) {
 	var c field.Check
 	if in.Validate(&c); c.Err() != nil {
@@ -215,14 +213,14 @@ func (s *Service) CheckPolicy(ctx context.Context, t domain.Tenant, repository s
 	return before, c.Err()
 }
 
-// FeatureSettings lists every setting of a repository as it holds.
+// FeatureSettings lists the effective settings of a repository.
 func (s *Service) FeatureSettings(ctx context.Context, t domain.Tenant, repository string) ([]FeatureSetting, error) {
 	_, settings, err := policy.Effective(ctx, s.Store, t, repository)
 	return shownSettings(settings), err
 }
 
-// TriedSettings lists every setting of a repository as it would hold if the repository
-// said in addition, or instead, what over says.
+// TriedSettings lists the effective settings of a repository as if over were merged into its policy
+// document.
 func (s *Service) TriedSettings(ctx context.Context, t domain.Tenant, repository string, over policy.RepositoryPolicyUpdate) ([]FeatureSetting, error) {
 	_, settings, err := policy.Overlaid(ctx, s.Store, t, repository, over)
 	return shownSettings(settings), err
@@ -236,7 +234,7 @@ func shownSettings(settings []policy.Setting) []FeatureSetting {
 	return out
 }
 
-// EffectiveRule is a rule as a review of a repository has it.
+// EffectiveRule is a rule as reviews of a repository apply it.
 type EffectiveRule struct {
 	Rule
 	Origin string `json:"origin" enum:"tenant,repository,guideline" audit:"ignore" doc:"guideline: a sentence of a guideline file of the default branch, as the last review that looked has read it"`
@@ -251,12 +249,11 @@ type EffectiveRule struct {
 	Reason string `json:"reason,omitempty" enum:"disabled,categoryOff" audit:"ignore" doc:"Why reviews don't apply it. disabled: it is switched off; categoryOff: the policy wants no findings of the category rule"`
 }
 
-// noGuidelines is said where guideline files are wanted and none is known.
+// noGuidelines is the note if guideline files are used and unknown yet.
 const noGuidelines = "No review has found guideline files in the default branch yet. The next review of a pull request to it looks for them."
 
-// EffectiveRules lists the rules of a repository in the order in which a review
-// reads them, its guidelines last. note is a sentence about what may be missing, ""
-// for none.
+// EffectiveRules lists the rules of a repository in the order in which a review reads them, its guidelines
+// last. note is a sentence about possibly missing rules, or "".
 func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repository string) (out []EffectiveRule, note string, err error) {
 	p, _, err := policy.Effective(ctx, s.Store, t, repository)
 	if err != nil {
@@ -283,7 +280,7 @@ func (s *Service) EffectiveRules(ctx context.Context, t domain.Tenant, repositor
 	return out, note, err
 }
 
-// readDocument reads a stored document; one that is not stored changes nothing.
+// readDocument decodes a stored document; an absent one changes nothing.
 func readDocument(d store.Document, into any) error {
 	if d.Body == "" {
 		return nil

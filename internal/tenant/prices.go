@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// LlmModelPrice is what a million tokens of a model cost now.
+// LlmModelPrice is the present price of a million tokens of a model.
 type LlmModelPrice struct {
 	InputMicros      int64  `json:"inputMicros" doc:"Millionths of a US dollar per million input tokens; 0 costs nothing"`
 	OutputMicros     int64  `json:"outputMicros" doc:"The same for output tokens, those of reasoning included"`
@@ -31,17 +31,17 @@ type RoutedPrice struct {
 	Price        *LlmModelPrice `json:"price,omitempty" doc:"Absent if unknown"`
 }
 
-// TenantLlmPriceList is what a tenant's admins have entered, with what it means for
-// the models that are in use.
+// TenantLlmPriceList is the price list of a tenant's admins, with the resulting prices of the models in
+// use.
 type TenantLlmPriceList struct {
 	budget.LlmPriceList
 	Routed []RoutedPrice `json:"routed" audit:"ignore" doc:"The models of the tiers of the tenant's policy, then of those of repositories, with what they cost now; at most 200"`
 }
 
-// maxRouted bounds the answer: repositories may be many (design choice).
+// maxRouted bounds the answer, because there may be many repositories (design choice).
 const maxRouted = 200
 
-// priceOf shows a price; nil where there is none.
+// priceOf converts a price for the interface; nil if unknown.
 func priceOf(p price.Price, known bool) *LlmModelPrice {
 	if !known {
 		return nil
@@ -67,9 +67,8 @@ type LlmModelPrices struct {
 	Proposed *LlmProposal  `json:"proposed,omitempty" doc:"Models for the required tiers, chosen by price among those whose price is known; the only model, if there is one; absent otherwise"`
 }
 
-// ModelPrices returns what the models behind a key cost now, and which of them the
-// required tiers could use. It asks for the list as [Service.Models] does. Errors:
-// NotFound.
+// ModelPrices returns the present prices of the models behind a key, and proposes models for the required
+// tiers. It gets the list from [Service.Models]. Errors: NotFound.
 func (s *Service) ModelPrices(ctx context.Context, t domain.Tenant, id string) (LlmModelPrices, error) {
 	row, err := s.Store.Credential(ctx, t, id)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Service) ModelPrices(ctx context.Context, t domain.Tenant, id string) (
 	for i, m := range list.Items {
 		out.Items[i] = PricedModel{m.ID, priceOf(prices.Find(key(row), m.ID, "", now))}
 	}
-	if kind, _ := catalog.KindOf(row.Kind); kind.Model != "deployment" { // names of deployments are one's own
+	if kind, _ := catalog.KindOf(row.Kind); kind.Model != "deployment" { // deployments have custom names
 		out.Proposed, err = propose(row, out.Items)
 	}
 	return out, err
@@ -102,8 +101,7 @@ func (s *Service) pricesOfNow(ctx context.Context, t domain.Tenant) (*price.Tabl
 	return prices, store.Time(us), err
 }
 
-// RoutedPrices reads what the tenant's admins have entered, and what the models
-// that are in use cost.
+// RoutedPrices returns the price list of the tenant's admins, and the prices of the models in use.
 func (s *Service) RoutedPrices(ctx context.Context, t domain.Tenant) (TenantLlmPriceList, error) {
 	own, err := s.Prices(ctx, t)
 	if err != nil {
@@ -146,7 +144,7 @@ func (s *Service) routed(ctx context.Context, t domain.Tenant, own budget.LlmPri
 	return out, nil
 }
 
-// Prices reads what the tenant's admins have entered.
+// Prices returns the price list of the tenant's admins.
 func (s *Service) Prices(ctx context.Context, t domain.Tenant) (budget.LlmPriceList, error) {
 	d, err := s.Store.Document(ctx, t, "", store.SettingPrices)
 	if err != nil {
@@ -155,8 +153,8 @@ func (s *Service) Prices(ctx context.Context, t domain.Tenant) (budget.LlmPriceL
 	return budget.PriceList(d)
 }
 
-// PutPrices replaces it. version 0 is any; otherwise the stored document must
-// have it (Stale). Errors: Invalid. Calls that are over keep their cost.
+// PutPrices replaces the price list. version 0 means any version; otherwise the stored document must have
+// it (Stale). Errors: Invalid. Finished calls keep their cost.
 func (s *Service) PutPrices(ctx context.Context, t domain.Tenant, version int64, in budget.LlmPrices) (TenantLlmPriceList, error) {
 	if err := in.Check(); err != nil {
 		return TenantLlmPriceList{}, err

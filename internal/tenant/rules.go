@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxRules is how many rules one place, a tenant or a repository, may have: the
-// prompt has no room for more (design choice).
+// MaxRules is the maximum number of rules of a tenant or a repository: the prompt has no room for more
+// (design choice).
 const MaxRules = 200
 
-// RuleMatcher makes a rule a check that needs no model.
+// RuleMatcher makes a rule a check without a model.
 type RuleMatcher struct {
 	Kind     string `json:"kind" enum:"regex,ast" doc:"regex: a regular expression in RE2 syntax, matched against added lines. ast: a pattern of ast-grep"`
 	Pattern  string `json:"pattern" minLength:"1" maxLength:"1000"`
@@ -37,7 +37,7 @@ type RuleCreate struct {
 	Matcher     *RuleMatcher `json:"matcher,omitempty" doc:"Makes the rule a check that needs no model. Refused until that is built"`
 }
 
-// RuleUpdate changes a rule; what is absent stays.
+// RuleUpdate changes a rule. Absent fields stay.
 type RuleUpdate struct {
 	Title       patch.Value[string]         `json:"title,omitzero" minLength:"1" maxLength:"200"`
 	Instruction patch.Value[string]         `json:"instruction,omitzero" minLength:"1" maxLength:"4000"`
@@ -49,7 +49,7 @@ type RuleUpdate struct {
 	Matcher     patch.Nullable[RuleMatcher] `json:"matcher,omitzero" doc:"null: the model checks the rule. Another value is refused until matching is built, unless it is stored already; stored, it has no effect"`
 }
 
-// Rule is a rule as the interface shows it.
+// Rule is a rule in the interface.
 type Rule struct {
 	ID           string       `json:"id" audit:"ignore"`
 	RepositoryID string       `json:"repositoryId,omitempty" audit:"track" doc:"Absent for a rule of the tenant"`
@@ -68,8 +68,8 @@ type Rule struct {
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"What is stored and does something else for now; absent where there is nothing"`
 }
 
-// check says what is wrong with a rule that takes the place of another one, the
-// zero value for a new one. A matcher is refused unless it is stored already.
+// check returns the errors of a rule that replaces before, the zero value for a new rule. A matcher is
+// refused unless it is stored already.
 func (r Rule) check(before Rule) error {
 	var c field.Check
 	policy.RefuseUnbuilt(&c, policy.DocRule, before, r)
@@ -91,14 +91,14 @@ func (r Rule) check(before Rule) error {
 	return c.Err()
 }
 
-// rule is the rule that is made of it.
+// rule returns the rule that the request creates.
 func (in RuleCreate) rule(repository string) Rule {
 	return Rule{RepositoryID: repository, Title: in.Title, Instruction: in.Instruction, Paths: list(in.Paths), Languages: list(in.Languages), Severity: in.Severity,
 		Enabled: in.Enabled == nil || *in.Enabled, Mandatory: in.Mandatory, Matcher: in.Matcher}
 }
 
-// CreateRule makes a rule of the tenant, or with a repository of that one. The
-// repository must be the tenant's. Errors: Invalid, Conflict (too many).
+// CreateRule creates a rule of the tenant, or of a repository if one is given. The repository must be the
+// tenant's. Errors: Invalid, Conflict (too many).
 func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository string, in RuleCreate) (Rule, error) {
 	r := in.rule(repository)
 	if err := r.check(Rule{}); err != nil {
@@ -119,7 +119,7 @@ func (s *Service) CreateRule(ctx context.Context, t domain.Tenant, repository st
 	return r, err
 }
 
-// Rules lists the rules at a place, newest first.
+// Rules lists the rules of a place, newest first.
 func (s *Service) Rules(ctx context.Context, t domain.Tenant, repository string, p Page) ([]Rule, error) {
 	rows, err := s.Store.Rules(ctx, t, repository, p.Before, p.Limit)
 	out := make([]Rule, len(rows))
@@ -129,8 +129,8 @@ func (s *Service) Rules(ctx context.Context, t domain.Tenant, repository string,
 	return out, err
 }
 
-// UpdateRule changes a rule at its place. version 0 is any; otherwise the rule
-// must still have it (Stale).
+// UpdateRule changes a rule of a place. version 0 means any version; otherwise the rule must still have it
+// (Stale).
 func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (Rule, error) {
 	var after Rule
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
@@ -149,8 +149,8 @@ func (s *Service) UpdateRule(ctx context.Context, t domain.Tenant, repository, i
 	return after, err
 }
 
-// CheckRule says what is wrong with a change of a rule (Invalid, by pointer; Stale;
-// NotFound), and returns the rule as it is and as it would be.
+// CheckRule checks a change of a rule (Invalid, by pointer; Stale; NotFound), and returns the rule before
+// and after.
 func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id string, version int64, in RuleUpdate) (before, after Rule, err error) {
 	row, err := s.Store.Rule(ctx, t, repository, id)
 	if err != nil {
@@ -172,10 +172,9 @@ func (s *Service) CheckRule(ctx context.Context, t domain.Tenant, repository, id
 	return before, after, after.check(before)
 }
 
-// CheckNewRule says what is wrong with a rule that is not stored (Invalid, by pointer), as
-// making it would, and returns it with its row. replaces names a stored rule of the same
-// place that it takes the place of, and whose id it then has; that one is before. "" for
-// none. Errors: NotFound.
+// CheckNewRule checks a rule as its creation would (Invalid, by pointer), and returns it with its row.
+// replaces is the id of a stored rule of the same place that the rule replaces, or "". The rule then gets
+// that id, and before is the stored rule. Errors: NotFound.
 func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository, replaces string, in RuleCreate) (before, after Rule, row store.Rule, err error) {
 	after = in.rule(repository)
 	after.ID = domain.NewID("rul")
@@ -190,7 +189,7 @@ func (s *Service) CheckNewRule(ctx context.Context, t domain.Tenant, repository,
 	return before, after, after.row(), after.check(before)
 }
 
-// DeleteRule deletes a rule at its place.
+// DeleteRule deletes a rule of a place.
 func (s *Service) DeleteRule(ctx context.Context, t domain.Tenant, repository, id string) error {
 	return s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.Rule(ctx, t, repository, id)
@@ -223,5 +222,5 @@ func ruleOf(row store.Rule) Rule {
 	return r
 }
 
-// list is a list that is never null in JSON.
+// list returns a copy that is never null in JSON.
 func list(v []string) []string { return append([]string{}, slices.Clone(v)...) }

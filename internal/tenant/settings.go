@@ -27,7 +27,7 @@ type TenantSettingsUpdate struct {
 	RequiredIdentityProviderID string `json:"requiredIdentityProviderId,omitempty" maxLength:"60" doc:"Memberships hold only in sessions that came from this identity provider, and in those of one-time links. It must be one that GET …/identity-providers lists, and the session that sets it must have come from it. Absent: every way to sign in counts" audit:"track"`
 }
 
-// TenantSettings are the settings of a tenant as the interface shows them.
+// TenantSettings are the settings of a tenant in the interface.
 type TenantSettings struct {
 	TenantSettingsUpdate
 	NotInEffect []policy.NotInEffect `json:"notInEffect,omitempty" audit:"ignore" doc:"Stored settings that have another effect for now; absent if there are no such settings"`
@@ -43,7 +43,7 @@ func (in TenantSettingsUpdate) check() error {
 	return c.Err()
 }
 
-// Settings reads the settings of a tenant.
+// Settings returns the settings of a tenant.
 func (s *Service) Settings(ctx context.Context, t domain.Tenant) (TenantSettings, error) {
 	row, err := s.Store.ReadTenant(ctx, t)
 	if err != nil {
@@ -65,12 +65,11 @@ func settingsOf(name string, d store.Document) (TenantSettings, error) {
 	return out, err
 }
 
-// PutSettings replaces the settings of a tenant; the name goes to the tenant
-// itself. A value that has no effect yet is refused (Invalid, by its pointer)
-// unless it is stored already. An identity provider is required only by a
-// session that came from it, whose provider is from: Conflict with the code
-// other_provider otherwise, because nobody may get in through it. version 0 is
-// any; otherwise the document must still have it (Stale).
+// PutSettings replaces the settings of a tenant, including its name. A value without effect is refused
+// (Invalid, by its pointer) unless it is stored already. An identity provider can be required only by a
+// session that signed in through it, whose provider is from. Otherwise it returns Conflict with the code
+// other_provider, because the provider may let no person in. version 0 means any version; otherwise the
+// document must still have it (Stale).
 func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string, version int64, in TenantSettingsUpdate) (TenantSettings, error) {
 	if err := in.check(); err != nil {
 		return TenantSettings{}, err
@@ -106,8 +105,8 @@ func (s *Service) PutSettings(ctx context.Context, t domain.Tenant, from string,
 	return after, err
 }
 
-// mayRequire refuses to require an identity provider ("" is none, which anybody
-// may say) that the tenant may not use, or that the session did not come from.
+// mayRequire returns an error if the tenant cannot use an identity provider, or the session did not sign in
+// through it. "" requires no provider, and is always accepted.
 func (s *Service) mayRequire(ctx context.Context, t domain.Tenant, from, provider string) error {
 	if provider == "" {
 		return nil

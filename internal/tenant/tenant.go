@@ -1,8 +1,8 @@
-// Package tenant does what a tenant's people set up: settings, repositories,
-// rules, policies, model keys and routing, tool servers. Each act is checked,
-// stored and recorded in one transaction.
+// Package tenant implements the configuration by a tenant's people: settings, repositories, rules,
+// policies, model keys and routing, tool servers. Each act is checked, stored and recorded in one
+// transaction.
 //
-// SQL, wire formats and the question who may call do not live here.
+// It contains no SQL, no wire formats and no checks of callers' permissions.
 package tenant
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Config is what the service is made of. Every field is needed unless it says otherwise.
+// Config holds the parts of the service. Every field is required unless its comment says otherwise.
 type Config struct {
 	Store      *store.Store
 	Keyring    *secret.Keyring
@@ -25,19 +25,19 @@ type Config struct {
 	Cache      cache.Cache       // for lists of models
 }
 
-// Service does the acts. It is safe for concurrent use.
+// Service configures tenants. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New makes the service.
+// New returns a service.
 func New(c Config) *Service { return &Service{c} }
 
-// Page is a part of a list that is ordered newest first.
+// Page selects a part of a list that is ordered newest first.
 type Page struct {
 	Before store.Cursor // zero: from the start
 	Limit  int          // at least 1
 }
 
-// full is the answer where a list has as many elements as it may have.
+// full is the error for a list that has reached its limit.
 func full(what string, most int) error {
 	return errs.New(errs.Conflict, "limit_reached", "There are already %d %s, and more are not possible. Delete some first.", most, what)
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Tried are settings of a repository as they would be; what is nil holds as stored.
+// Tried are planned settings of a repository. Nil parts keep their stored values.
 type Tried struct {
 	Policy *policy.RepositoryPolicyUpdate
 	Rules  []RuleCreate // in place of all rules, unless nil
 	Models *RepoLlmPolicy
 }
 
-// CheckTried says what is wrong with settings that are only tried, as their saving
-// would: Invalid, by pointers below at. Like saving a model policy it may ask
-// providers for what is not known of their models.
+// CheckTried checks planned settings as saving them would: Invalid, by pointers below at. It reads cached
+// answers of providers, and asks no provider. Call it outside of a transaction, because the cache may be
+// across a network.
 func (s *Service) CheckTried(ctx context.Context, t domain.Tenant, repository, at string, in Tried) error {
 	var fields []errs.Field
 	note := func(part string, err error) error {
@@ -76,9 +76,8 @@ func (s *Service) checkTriedModels(ctx context.Context, t domain.Tenant, reposit
 	return field.Invalid(checkRepositoryPolicy(next, facts.ofRepository(repository), facts))
 }
 
-// TriedModels is what a repository would say of models if it said in addition, or
-// instead, what in says: each tier and each other part by itself. The budget is the
-// stored one.
+// TriedModels returns a repository's model policy with the parts that in sets: each tier and each other
+// part by itself. The budget is the stored one.
 func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository string, in RepoLlmPolicy) (domain.ModelPolicy, error) {
 	own, _, err := s.modelPolicy(ctx, t, repository)
 	if err != nil {
@@ -105,9 +104,8 @@ func (s *Service) TriedModels(ctx context.Context, t domain.Tenant, repository s
 	return own, nil
 }
 
-// TriedRules are rules that are only tried, as a review under a policy has them. One
-// that says what a stored rule says has the id of that, so that its findings are
-// known again; the others have ids of their own, which are no rows.
+// TriedRules returns planned rules as a review under a policy applies them. A rule with the instruction of
+// a stored rule gets its id, so that its findings are recognised. The others get ids without rows.
 func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository string, p domain.Policy, in []RuleCreate) ([]policy.Rule, error) {
 	stored, err := policy.Rules(ctx, s.Store, t, repository, p)
 	if err != nil {
@@ -121,16 +119,16 @@ func (s *Service) TriedRules(ctx context.Context, t domain.Tenant, repository st
 			return strings.TrimSpace(old.Instruction) == strings.TrimSpace(r.Instruction)
 		}); j >= 0 {
 			rows[i].ID = stored[j].ID
-			stored = slices.Delete(stored, j, j+1) // each is one rule only
+			stored = slices.Delete(stored, j, j+1) // each stored rule matches only once
 		}
 	}
 	return policy.Ordered(rows, policy.OriginRepository, p), nil
 }
 
-// Again is the rule as it would be made anew, without what has no effect yet.
+// Again returns the request that would create the rule again, without values that have no effect yet.
 func (r Rule) Again() RuleCreate {
 	return RuleCreate{Title: r.Title, Instruction: r.Instruction, Paths: r.Paths, Languages: r.Languages, Severity: r.Severity, Enabled: &r.Enabled, Mandatory: r.Mandatory}
 }
 
-// RuleAgain is [Rule.Again] of a stored rule.
+// RuleAgain is [Rule.Again] for a stored rule.
 func RuleAgain(row store.Rule) RuleCreate { return ruleOf(row).Again() }

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// longestAsk bounds all requests of one question to a host together, below the
-	// 30 s of a request of the interface (design choice).
+	// longestAsk bounds all requests of one query to a host together. It is below the 30 s of an interface
+	// request (design choice).
 	longestAsk = 15 * time.Second
 
-	// mostWords bounds what a host said where it is shown, in bytes.
+	// mostWords bounds a host's text where it is shown, in bytes.
 	mostWords = 300
 
-	// mostMessage bounds what is stored of an answer, in bytes.
+	// mostMessage bounds the stored part of an answer, in bytes.
 	mostMessage = 2000
 )
 
@@ -40,19 +40,19 @@ func (s *Service) token(ctx context.Context, t domain.Tenant, row store.Provider
 	return s.Keyring.OpenSecret(ctx, tokenScope(t, row.ID), row.Token)
 }
 
-// answer is what a host said to the question what a token is worth.
+// answer is a host's answer to the question what a token may do.
 type answer struct {
 	codehost.Probed
-	owner   string        // as it was asked for
-	failed  error         // of the host, or on the way to it; nil: it has answered
-	words   string        // of the host, fit to be shown; "" where it has none
-	other   *otherAccount // has the name of the owner; nil: the owner has it
-	renamed bool          // the owner has another name than the connection has
-	now     string        // what the owner is called if other has its name; "" if the host does not say
-	ended   string        // the day on which the token ended, as the host said earlier; "" where nothing is known
+	owner   string        // as requested
+	failed  error         // an error of the host or of the way to it; nil: the host has answered
+	words   string        // the host's text, cleaned for display; "" if there is no text
+	other   *otherAccount // the account that has the owner's name now; nil: the owner still has it
+	renamed bool          // the owner's name differs from the connection's
+	now     string        // the owner's present name if other is set; "" if the host does not return it
+	ended   string        // day on which the token ended, as the host reported earlier; "" if unknown
 }
 
-// endsUS is when the token ends, in microseconds; 0 where the host tells of no end.
+// endsUS returns when the token ends, in microseconds; 0 if the host reports no end.
 func (a answer) endsUS() int64 {
 	if a.ExpiresAt == nil {
 		return 0
@@ -60,9 +60,8 @@ func (a answer) endsUS() int64 {
 	return a.ExpiresAt.UnixMicro()
 }
 
-// ask asks the host of a connection what a token is worth. What the host says is
-// in the answer; the error is of those that say nothing of the host, such as that
-// whoever asked has gone.
+// ask asks the host of a connection what a token may do. Failures of the host are in the answer. The error
+// is for other failures, such as a cancelled request.
 func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token secret.Secret) (answer, error) {
 	a := answer{owner: row.Owner}
 	host, err := s.Hosts.Connection(ctx, row, token)
@@ -76,14 +75,13 @@ func (s *Service) ask(ctx context.Context, row store.ProviderConnection, token s
 		return a, ctx.Err()
 	}
 	a.words = words(a.failed, token)
-	if end := store.Time(row.TokenEndsUS); row.TokenEndsUS != 0 && !end.After(time.Now()) { // for the words alone: it is the host that refuses
+	if end := store.Time(row.TokenEndsUS); row.TokenEndsUS != 0 && !end.After(time.Now()) { // only for the message
 		a.ended = end.UTC().Format(time.DateOnly)
 	}
 	return a, nil
 }
 
-// words are what a host said of a failure: on one line, short, and without the
-// token or anything else that looks like a secret.
+// words returns a host's text about a failure: on one line, short, and without the token or other secrets.
 func words(err error, token secret.Secret) string {
 	e, is := errors.AsType[*codehost.Error](err)
 	if !is {
@@ -94,8 +92,7 @@ func words(err error, token secret.Secret) string {
 
 func clean(text string, token secret.Secret) string { return clip.Bytes(Line(text, token), mostWords) }
 
-// Line is a text on one line, without the token or anything else that looks like a
-// secret.
+// Line returns a text on one line, without the token or other text that looks like a secret.
 func Line(text string, token secret.Secret) string {
 	if v := token.Reveal(); v != "" {
 		text = strings.ReplaceAll(text, v, secret.Redacted)
@@ -104,7 +101,7 @@ func Line(text string, token secret.Secret) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case !unicode.IsPrint(r): // also what changes the direction of writing
+		case !unicode.IsPrint(r): // includes characters that change the writing direction
 			return -1
 		}
 		return r
@@ -112,8 +109,8 @@ func Line(text string, token secret.Secret) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// refusal is what a person has to mend before the connection can be saved; nil
-// where the host may be asked again later.
+// refusal returns the errors that a person must fix before the connection can be saved; nil if the host may
+// be asked again later.
 func (a answer) refusal() error {
 	var c field.Check
 	switch codehost.ClassOf(a.failed) {
@@ -131,28 +128,28 @@ func (a answer) refusal() error {
 	return c.Err()
 }
 
-// missing are the sentences about what the token may not do, bounded.
+// missing returns the sentences about missing permissions of the token, bounded.
 func (a answer) missing() []string {
 	return a.Missing[:min(len(a.Missing), domain.MaxJobNotes)]
 }
 
-// said quotes the host; "" where it said nothing.
+// said quotes the host's text; "" if there is no text.
 func (a answer) said() string {
 	if a.words == "" {
 		return ""
 	}
-	if codehost.ClassOf(a.failed) == codehost.ClassTooLarge { // the words are mostly ours
+	if codehost.ClassOf(a.failed) == codehost.ClassTooLarge { // the text is mostly ours
 		return fmt.Sprintf("The reason: %s.", a.words)
 	}
 	return fmt.Sprintf("The host says: %q.", a.words)
 }
 
-// state is the state of a connection after an answer, and why it is one.
+// state returns the connection's state after an answer, and the reason.
 func (a answer) state() (state, message string) {
 	switch {
 	case a.other != nil:
 		return domain.ConnectionBroken, clip.Bytes(a.takenOver(), mostMessage)
-	case a.failed == nil && len(a.Lacking) == 0: // what the account may not do is not the token's fault
+	case a.failed == nil && len(a.Lacking) == 0: // missing rights of the account do not make the token invalid
 		return domain.ConnectionActive, clip.Bytes(strings.Join(a.missing(), " "), mostMessage)
 	case a.failed == nil:
 		return domain.ConnectionBroken, clip.Bytes("The token may do too little. "+strings.Join(a.missing(), " "), mostMessage)
@@ -160,7 +157,7 @@ func (a answer) state() (state, message string) {
 	return domain.ConnectionBroken, strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
 }
 
-// sentence says what is wrong, in our words.
+// sentence describes the failure in our own words.
 func (a answer) sentence() string {
 	if refused, is := errors.AsType[*outbound.RefusedError](a.failed); is {
 		return "The host cannot be asked from here: " + refused.Reason + "."

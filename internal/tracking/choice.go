@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Repositories says which repositories of an account are meant: every one,
-// those that come later too, or the named ones. In JSON it is "all" or a list.
+// Repositories selects repositories of an account: all of them, including later ones, or the named ones. In
+// JSON it is "all" or a list.
 type Repositories struct {
 	All   bool
 	Names []string

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// webhooks registers our webhook where the connection wants that, and looks for those
-// that people have made where it does not: one of the owner, else one in each repository.
+// webhooks registers our webhooks if the connection wants that, and otherwise looks for the ones that
+// people have made: one for the owner, or else one in each repository.
 func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos []store.Repository) error {
 	url := r.webhookURL(domain.ConnectionKind(r.row.Kind), r.row.ID)
 	told, err := r.ownerHook(ctx, owner, url)
@@ -42,7 +42,7 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 	}
 	var silent []string
 	err = r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
-		if r.archived[v.ExternalID] { // nothing happens there that could be sent
+		if r.archived[v.ExternalID] { // an archived repository sends no events
 			return nil
 		}
 		state, err := look(ctx, at)
@@ -79,8 +79,8 @@ func (r *reading) webhooks(ctx context.Context, owner codehost.RepoOwner, repos 
 	return r.dropOwnerHook(ctx, owner, url)
 }
 
-// unhookLeft removes our webhooks from the repositories for which the connection is not any more since this synchronisation, if
-// the account still may.
+// unhookLeft removes our webhooks from the repositories that left the connection in this synchronisation,
+// if the account still may.
 func (r *reading) unhookLeft(ctx context.Context) error {
 	if !r.row.RegisterWebhooks || len(r.left) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (r *reading) unhookLeft(ctx context.Context) error {
 	})
 }
 
-// switchedOff says that a webhook is off, and what a person does.
+// switchedOff returns a note about a webhook that is off, with the fix.
 func switchedOff(name string, until time.Time) string {
 	end := "."
 	if !until.IsZero() {
@@ -107,7 +107,7 @@ func switchedOff(name string, until time.Time) string {
 // mostNamed is how many repositories a note names.
 const mostNamed = 5
 
-// byHand says how webhooks are made by people.
+// byHand adds a note that explains how people make the webhooks.
 func (r *reading) byHand(names []string, url string) {
 	key := "the webhook secret of the connection"
 	if r.row.SecretUS == 0 {
@@ -117,7 +117,7 @@ func (r *reading) byHand(names []string, url string) {
 		some(names), url, key)
 }
 
-// some names the first of several things.
+// some lists the first few of several names.
 func some(names []string) string {
 	if len(names) <= mostNamed {
 		return strings.Join(names, ", ")
@@ -125,8 +125,8 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
 }
 
-// hookSecret opens the newest webhook secret of the connection; where there is
-// none it makes one, which nobody has to see.
+// hookSecret returns the newest webhook secret of the connection. If there is no secret, it makes one,
+// which is never shown.
 func (r *reading) hookSecret(ctx context.Context) (secret.Secret, error) {
 	all, err := r.Store.WebhookSecrets(ctx, r.tenant, r.row.ID)
 	if err != nil {
@@ -135,31 +135,30 @@ func (r *reading) hookSecret(ctx context.Context) (secret.Secret, error) {
 	if len(all) > 0 {
 		return r.Keyring.OpenSecret(ctx, secret.Scope{Tenant: r.tenant.ID, Table: "webhook_secrets", Row: all[0].ID, Column: "sealed"}, all[0].Sealed)
 	}
-	made, err := r.rotate(ctx, r.tenant, r.row.ID, func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil }) // it is registered here
+	made, err := r.rotate(ctx, r.tenant, r.row.ID, func(context.Context, domain.Tenant, store.ProviderConnection) error { return nil })
 	return secret.New(made.Secret), err
 }
 
 const (
-	// removalTime is how long the token of a deleted connection is kept, sealed, so
-	// that its webhooks can be removed.
+	// removalTime is how long the sealed token of a deleted connection is kept for the removal of its
+	// webhooks.
 	removalTime = time.Hour
 
-	// endsAgain is how often it is asked whether the ends of reviews are shown.
+	// endsAgain is the interval of checks whether the ends of reviews are shown on the host.
 	endsAgain = 2 * time.Second
 
 	removalTable = "hook_removals"
 )
 
-// leaving is what is prepared before a connection goes from an owner: a copy of
-// its token, under which its webhooks are removed. The zero value removes nothing.
+// leaving is the preparation for a connection that leaves an owner: a copy of its token, with which its
+// webhooks are removed. The zero value removes nothing.
 type leaving struct {
 	row    store.HookRemoval
 	access store.Access
-	known  bool // something was read through the connection
+	known  bool // data were read through the connection
 }
 
-// leave prepares that a connection goes from the owner that it has now. It is
-// called before the transaction in which that happens.
+// leave prepares for a connection to leave its present owner. Call it before the transaction of the change.
 func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (l leaving, err error) {
 	l.access, err = s.Store.AccessOfConnection(ctx, t, row.ID)
 	if errs.Is(err, errs.NotFound) {
@@ -173,7 +172,7 @@ func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.Provider
 		return l, nil
 	}
 	token, err := s.token(ctx, t, row)
-	if err != nil { // then there is nothing by which the webhooks could be removed
+	if err != nil { // without the token the webhooks cannot be removed
 		s.Logger.WarnContext(ctx, "the token of a connection cannot be opened; its webhooks stay at the host", "connection", row.ID, "error", err)
 		return l, nil
 	}
@@ -183,14 +182,13 @@ func (s *Service) leave(ctx context.Context, t domain.Tenant, row store.Provider
 	return l, err
 }
 
-// RemovalScope is where the sealed copy of the token of a connection belongs that was
-// deleted.
+// RemovalScope returns the scope of the sealed token copy of a deleted connection.
 func RemovalScope(t domain.Tenant, id string) secret.Scope {
 	return secret.Scope{Tenant: t.ID, Table: removalTable, Row: id, Column: "token"}
 }
 
-// left ends, in the transaction in which a connection goes, what came through it:
-// its runs stop, its repositories are disconnected, and a job removes the webhooks.
+// left ends the use of a connection, in the transaction that removes it: runs stop, repositories are
+// disconnected, and a job removes the webhooks.
 func (s *Service) left(ctx context.Context, t domain.Tenant, connection string, l leaving) error {
 	if !l.known {
 		return nil
@@ -208,12 +206,12 @@ func (s *Service) left(ctx context.Context, t domain.Tenant, connection string, 
 	return err
 }
 
-// Unhook is the job that, after the ends of reviews are shown on the host, removes the webhooks of a connection that was deleted or
-// belongs to another owner now. It is tried for [removalTime] at most.
+// Unhook is the job that removes the webhooks of a connection that was deleted or has another owner now. It
+// first waits until the ends of reviews are shown on the host. It is tried for [removalTime] at most.
 func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	row, err := s.Store.HookRemoval(ctx, t, c.Job.Subject)
-	if errs.Is(err, errs.NotFound) { // it is over, or its time is
+	if errs.Is(err, errs.NotFound) { // removed already, or the time is over
 		return s.Store.DropHookRemoval(ctx, t, c.Job.Subject)
 	}
 	if err != nil {
@@ -230,7 +228,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	conn := store.ProviderConnection{ID: row.ID, Tenant: t.ID, Kind: row.Kind, BaseURL: row.BaseURL, Owner: row.Owner, Username: row.Username}
 	now, err := s.Store.ProviderConnection(ctx, t, ended.Connection)
 	switch {
-	case err == nil: // refusals stand there
+	case err == nil: // refusals are stored at this connection
 		conn.ID, conn.Version = now.ID, now.Version
 	case !errs.Is(err, errs.NotFound):
 		return err
@@ -243,7 +241,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	if busy { // with the same copy of the token, which goes when the webhooks are removed
+	if busy { // the same token copy shows them, and it goes with the webhooks
 		return &jobs.Snooze{For: endsAgain, Why: "the ends of reviews are still shown on the host"}
 	}
 	kept, err := s.keptHooks(ctx, t, row, ended)
@@ -262,7 +260,7 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 		c.Touch()
 		at := codehost.Repo{Access: domain.HostID(row.ID), ExternalID: v.ExternalID, Owner: v.Owner, Name: v.Name}
 		err := host.RemoveHook(ctx, at, codehost.RepositoryHook(row.HookURL, v.ExternalID))
-		if codehost.Gone(err) { // it was made by somebody else, or the token ended with the connection
+		if codehost.Gone(err) { // another person made it, or the token ended with the connection
 			continue
 		}
 		if err != nil {
@@ -277,12 +275,12 @@ func (s *Service) Unhook(ctx context.Context, c *jobs.Claim) error {
 	return s.Store.DropHookRemoval(ctx, t, row.ID)
 }
 
-// removeOwnerHook removes the webhook of the account of an ended access, under the name that the account has now.
+// removeOwnerHook removes the webhook of an ended access's account, under the account's present name.
 func (s *Service) removeOwnerHook(ctx context.Context, conn store.ProviderConnection, host codehost.Connection,
 	ended store.Access, url string, token secret.Secret) error {
 	if finder, can := host.(codehost.OwnerFinder); can {
 		now, err := finder.OwnerNow(ctx, ended.AccountID, nil)
-		if err != nil { // not seen: another account may have the former name
+		if err != nil { // unknown: another account may have the former name
 			return err
 		}
 		if isAnother(now.Login, conn) {
@@ -305,9 +303,9 @@ type keptHooks struct {
 	repositories map[domain.HostID]bool
 }
 
-// keptHooks returns the webhooks at the address of an ended access that belong to the connection as it is now: the
-// account was only renamed, or its repositories went to the connection's new account. It waits until the connection
-// was synchronised, because that decides it.
+// keptHooks returns the webhooks of an ended access that the connection still uses: the account was only
+// renamed, or its repositories moved to the connection's new account. It waits for the synchronisation of
+// the connection, which decides this.
 func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.HookRemoval, ended store.Access) (kept keptHooks, err error) {
 	if s.webhookURL(domain.ConnectionKind(row.Kind), ended.Connection) != row.HookURL { // another connection has the account now
 		return kept, nil
@@ -336,7 +334,7 @@ func (s *Service) keptHooks(ctx context.Context, t domain.Tenant, row store.Hook
 	return kept, err
 }
 
-// unhookDead forgets the token of a removal that was given up.
+// unhookDead deletes the token of a removal that was given up.
 func (s *Service) unhookDead(ctx context.Context, j store.Job, _ jobs.Death) error {
 	return s.Store.DropHookRemoval(ctx, domain.Tenant{ID: j.Tenant}, j.Subject)
 }

@@ -2,10 +2,10 @@ package tracking
 
 import "fmt"
 
-// allProjects is the name of the line of a trial that is about no single project.
+// allProjects is the name of a trial's line that concerns all projects.
 const allProjects = "projects"
 
-// checks says in short what came of a trial of so many projects.
+// checks summarises a trial of look projects.
 func (r trial) checks(t MappingTrial, look int) []MappingCheck {
 	out := []MappingCheck{}
 	for _, p := range t.Projects {
@@ -23,7 +23,8 @@ func (r trial) checks(t MappingTrial, look int) []MappingCheck {
 	return out
 }
 
-// check says what came of a project: whether criteria stand where the mapping says.
+// check summarises the trial of a project: whether acceptance criteria are at the place that the mapping
+// names.
 func (r trial) check(p MappingProject) (ok bool, message string) {
 	with, criteria := 0, 0
 	for _, i := range p.Issues {

@@ -19,27 +19,27 @@ import (
 )
 
 const (
-	// lookEvery is after how long a host is asked again for its newest repositories; with
-	// the pause between two calls of [Service.LookDue] it stays below a minute.
+	// lookEvery is the interval of looks at a host's newest repositories. With the pause between two calls
+	// of [Service.LookDue] it stays below a minute.
 	lookEvery = 50 * time.Second
 
-	// lookTime bounds the question to one host.
+	// lookTime bounds the request to one host.
 	lookTime = 10 * time.Second
 
-	// lookPatience is how long a look waits for the share of sweeps.
+	// lookPatience is how long a look waits for the sweeps' share of requests.
 	lookPatience = time.Second
 
 	// lookBeside is how many hosts are asked at once.
 	lookBeside = 8
 
-	// lookEach is what each repository of a connection adds to the time between two
-	// synchronisations that follow from looks, because one asks a few times for each.
+	// lookEach is the time that each repository of a connection adds between two synchronisations that
+	// looks start, because a synchronisation sends several requests per repository.
 	lookEach = 100 * time.Millisecond
 )
 
-// LookDue asks the hosts of at most limit connections for their newest repositories where
-// no webhook reports them: one request for each connection in about a minute. What is
-// new has the connection synchronised. It may run in many processes at once.
+// LookDue asks the hosts of at most limit connections for their newest repositories, if no webhook reports
+// them: about one request per connection and minute. New repositories start a synchronisation. It may run
+// in many processes at once.
 func (s *Service) LookDue(ctx context.Context, limit int) error {
 	return s.lookDue(ctx, lookEvery, lookEach, limit)
 }
@@ -65,8 +65,7 @@ func (s *Service) lookDue(ctx context.Context, every, each time.Duration, limit 
 	return nil
 }
 
-// look asks one host. A host that cannot list by age is asked by the hourly
-// synchronisation alone.
+// look asks one host. Only the hourly synchronisation asks a host that cannot list by age.
 func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration) error {
 	t := domain.Tenant{ID: at.Tenant}
 	row, err := s.Store.ProviderConnection(ctx, t, at.Connection)
@@ -101,7 +100,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	switch e, told := errors.AsType[*codehost.Error](err); {
 	case told && e.Class == codehost.ClassLimited: // reviews need the budget; the next look is in a minute
 		return nil
-	case told && e.Status == http.StatusUnauthorized: // the synchronisation says what is wrong, and looks end
+	case told && e.Status == http.StatusUnauthorized: // the synchronisation reports the cause, and looks end
 		return s.Store.SyncSoon(ctx, t, row.ID)
 	case err != nil:
 		return err
@@ -115,7 +114,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 		return err
 	}
 	if news {
-		// Where a job is open, or the connection was asked a moment ago, the next look sees to it.
+		// If a job is open, or the connection was just synchronised, the next look tries again.
 		made, err := s.Store.EnqueueSyncOfAccess(ctx, t, access.ID, 0, each)
 		if err != nil || !made {
 			return err
@@ -124,7 +123,7 @@ func (s *Service) look(ctx context.Context, at store.Newest, each time.Duration)
 	return s.Store.SetNewest(ctx, t, access.ID, listed)
 }
 
-// wanted are the listed repositories that a connection is for.
+// wanted returns the listed repositories that the connection covers.
 func wanted(row store.ProviderConnection, listed []codehost.RepoInfo) []codehost.RepoInfo {
 	if row.AllRepositories {
 		return listed
@@ -136,7 +135,7 @@ func wanted(row store.ProviderConnection, listed []codehost.RepoInfo) []codehost
 	return slices.DeleteFunc(listed, func(r codehost.RepoInfo) bool { return !names[strings.ToLower(r.Below(row.Owner))] })
 }
 
-// listedAs is a digest of what a host listed.
+// listedAs returns a digest of a host's list.
 func listedAs(n codehost.Newest) string {
 	sum := sha256.New()
 	_, _ = fmt.Fprintln(sum, n.Total) // a hash never fails
@@ -146,9 +145,8 @@ func listedAs(n codehost.Newest) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// news reports whether a list shows something that is not known: a repository of the
-// connection that is not connected or has another name, or, after an earlier look, another
-// number of repositories than are connected.
+// news reports whether a list shows a change: a repository of the connection that is not connected or has
+// another name, or, after an earlier look, a number of repositories that differs from the connected ones.
 func (s *Service) news(ctx context.Context, t domain.Tenant, row store.ProviderConnection, access store.Access,
 	got codehost.Newest, again bool) (bool, error) {
 	for _, repo := range wanted(row, got.Repositories) {

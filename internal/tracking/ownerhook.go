@@ -8,10 +8,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// ownerHook registers our webhook of the owner, which reports all repositories and
-// new ones, or looks for one that a person has made. It reports whether there is one that
-// sends everything. A connection that names its repositories has none: it would be told
-// of others.
+// ownerHook registers our webhook of the owner, which reports all repositories and new ones, or looks for
+// one that a person has made. It reports whether a complete webhook exists. A connection that names its
+// repositories gets no such webhook, because it would report others too.
 func (r *reading) ownerHook(ctx context.Context, owner codehost.RepoOwner, url string) (told bool, err error) {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	if !has || !owner.Organization {
@@ -30,7 +29,7 @@ func (r *reading) ownerHook(ctx context.Context, owner codehost.RepoOwner, url s
 		state, err = hooks.OwnerHook(ctx, url)
 	}
 	switch class := codehost.ClassOf(err); {
-	case codehost.Gone(err), class == codehost.ClassInvalid: // the account does not own the organisation, or its token may not
+	case codehost.Gone(err), class == codehost.ClassInvalid: // the account does not own the organisation, or the token lacks the permission
 		return false, nil
 	case err != nil:
 		return false, err
@@ -48,8 +47,8 @@ func (r *reading) ownerHook(ctx context.Context, owner codehost.RepoOwner, url s
 	return true, nil
 }
 
-// dropOwnerHook removes our webhook of the owner from when the connection was for all
-// repositories, after those that it names have theirs.
+// dropOwnerHook removes our webhook of the owner that was made while the connection covered all
+// repositories. Call it after the named repositories have their own.
 func (r *reading) dropOwnerHook(ctx context.Context, owner codehost.RepoOwner, url string) error {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	if !has || !owner.Organization || r.row.AllRepositories || !r.row.RegisterWebhooks {
@@ -61,8 +60,8 @@ func (r *reading) dropOwnerHook(ctx context.Context, owner codehost.RepoOwner, u
 	return nil
 }
 
-// repeated counts the repositories whose events the webhook of the owner sends, and
-// removes the webhooks that we made in them before.
+// repeated counts the repositories that the owner's webhook covers, and removes our earlier webhooks in
+// them.
 func (r *reading) repeated(ctx context.Context, repos []store.Repository, url string) error {
 	hooks, has := r.host.(codehost.OwnerHooks)
 	return r.each(ctx, stageWebhooks, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
@@ -74,7 +73,7 @@ func (r *reading) repeated(ctx context.Context, repos []store.Repository, url st
 			return nil
 		}
 		err := hooks.RemoveRepeated(ctx, at, codehost.RepositoryHook(url, at.ExternalID))
-		if codehost.Gone(err) { // the account does not manage the repository: both send the same bodies, which act once
+		if codehost.Gone(err) { // the account does not manage the repository: both webhooks send the same bodies, which act once
 			return nil
 		}
 		return err

@@ -11,8 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Also is done in the transaction that stores a connection, with the connection
-// as it is stored; its error undoes both.
+// Also runs in the transaction that stores a connection, with the stored connection. Its error undoes both.
 type Also func(ctx context.Context, r ProviderConnection) error
 
 func doAlso(ctx context.Context, r ProviderConnection, also []Also) error {
@@ -24,10 +23,9 @@ func doAlso(ctx context.Context, r ProviderConnection, also []Also) error {
 	return nil
 }
 
-// CreateProvider asks the host with the token, and makes a connection. A host that
-// does not answer is tried again by a job. Errors: Invalid (also a token that the
-// host refuses or that may do too little, and an owner that is not there),
-// Conflict (name taken, too many).
+// CreateProvider asks the host with the token, and creates a connection. If the host does not answer, a job
+// tries again. Errors: Invalid (includes a token that the host refuses or that lacks permissions, and an
+// unknown owner), Conflict (name taken, too many).
 func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
 	r := ProviderConnection{ID: domain.NewID("pcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Owner: in.Owner, Username: in.Username, Repositories: in.Repositories,
 		RegisterWebhooks: in.RegisterWebhooks, Enabled: in.Enabled == nil || *in.Enabled}
@@ -72,7 +70,7 @@ func (s *Service) CreateProvider(ctx context.Context, t domain.Tenant, in Provid
 	return r, s.synced(ctx, t, &r)
 }
 
-// room reports whether a tenant may have one more connection.
+// room returns an error if a tenant cannot have another connection.
 func (s *Service) room(ctx context.Context, t domain.Tenant) error {
 	there, err := s.Store.ProviderConnections(ctx, t, store.Cursor{}, MaxProviders)
 	if err == nil && len(there) == MaxProviders {
@@ -95,20 +93,20 @@ func (s *Service) Providers(ctx context.Context, t domain.Tenant, p Page) ([]Pro
 	return out, s.synced(ctx, t, each...)
 }
 
-// change is what a request makes of a connection.
+// change is a requested change of a connection.
 type change struct {
-	row           store.ProviderConnection // as it was
+	row           store.ProviderConnection // before the change
 	before, after ProviderConnection
-	token         secret.Secret // the new one; not set where the stored one stays
-	moved         bool          // it is another host or owner now
-	asks          bool          // what the host said of it before says nothing any more
+	token         secret.Secret // the new one; unset if the stored one stays
+	moved         bool          // the host or owner changes
+	asks          bool          // the host's earlier answer is not valid any more
 	answer        answer        // of the host, if it was asked
 }
 
-// isAsked reports whether the host is asked about the change: a kind that is not built cannot be.
+// isAsked reports whether the host is asked about the change. A kind without an adapter cannot be asked.
 func (c *change) isAsked() bool { return c.asks && providerOf(c.after.Kind).built }
 
-// stored is the row that the change makes.
+// stored returns the row after the change.
 func (c *change) stored(sealed []byte) store.ProviderConnection {
 	row := c.after.into(c.row)
 	switch {
@@ -120,23 +118,23 @@ func (c *change) stored(sealed []byte) store.ProviderConnection {
 	if sealed != nil {
 		row.Token, row.TokenUS = sealed, 0
 	}
-	if sealed != nil || c.answer.ExpiresAt != nil { // the end of a stored token stays where the host does not answer now
+	if sealed != nil || c.answer.ExpiresAt != nil { // without an answer, the end of the stored token stays
 		row.TokenEndsUS = c.answer.endsUS()
 	}
 	return row
 }
 
-// syncs reports whether the repositories and webhooks of the connection are looked at because of the change.
+// syncs reports whether the change requires a synchronisation of repositories and webhooks.
 func (c *change) syncs() bool {
 	return c.asks || c.before.Repositories.differ(c.after.Repositories) || c.before.RegisterWebhooks != c.after.RegisterWebhooks
 }
 
-// changing works out a change, and checks it.
+// changing computes and checks a change.
 func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUpdate) (change, error) {
 	c := change{row: row, before: s.providerOfRow(row), token: secret.New(in.Token.Get())}
 	before, after := c.before, c.before
 	if in.Kind.Into(&after.Kind) && after.Kind != before.Kind && !in.BaseURL.Set() {
-		after.BaseURL = "" // that of the new kind, where it has one
+		after.BaseURL = "" // the public address of the new kind, if it has one
 	}
 	in.Name.Into(&after.Name)
 	in.BaseURL.Into(&after.BaseURL)
@@ -156,10 +154,9 @@ func (s *Service) changing(row store.ProviderConnection, in ProviderConnectionUp
 	return c, check.Err()
 }
 
-// UpdateProvider changes a connection. version 0 is any; otherwise the
-// connection must still have it (Stale). Another kind, address or owner needs
-// the token again: a stored one must not be sent somewhere else. Where the
-// change is one of what the host knows, the host is asked first, as in
+// UpdateProvider changes a connection. version 0 means any version; otherwise the connection must still
+// have it (Stale). Another kind, address or owner requires the token again, because a stored one must not
+// be sent elsewhere. If the change makes the host's earlier answer invalid, the host is asked first, as in
 // [Service.CreateProvider].
 func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string, version int64, in ProviderConnectionUpdate, also ...Also) (ProviderConnection, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
@@ -213,12 +210,12 @@ func (s *Service) UpdateProvider(ctx context.Context, t domain.Tenant, id string
 	return after, s.synced(ctx, t, &after)
 }
 
-// askAbout asks the host about a changed connection, and takes the present name of its owner into the change. What the
-// host refuses is an error.
+// askAbout asks the host about a changed connection, and copies the owner's present name into the change. A
+// refusal of the host is an error.
 func (s *Service) askAbout(ctx context.Context, t domain.Tenant, c *change) (err error) {
 	token, with := c.token, c.after.into(c.row)
 	if token.IsSet() {
-		with.TokenEndsUS = 0 // the end of a new token is not known
+		with.TokenEndsUS = 0 // the end of a new token is unknown
 	} else if token, err = s.token(ctx, t, c.row); err != nil {
 		return err
 	}
@@ -234,8 +231,8 @@ func (s *Service) askAbout(ctx context.Context, t domain.Tenant, c *change) (err
 	return c.answer.refusal()
 }
 
-// keepChange stores a changed connection in the transaction of ctx. Webhook secrets go where the host that knows them is
-// another one now.
+// keepChange stores a changed connection in the transaction of ctx. If the host or owner changes, the
+// webhook secrets are deleted, because the former host knows them.
 func (s *Service) keepChange(ctx context.Context, t domain.Tenant, c *change, sealed []byte) (store.ProviderConnection, error) {
 	if c.moved {
 		if _, err := s.Store.DropWebhookSecrets(ctx, t, c.row.ID); err != nil {
@@ -254,9 +251,8 @@ func (s *Service) keepChange(ctx context.Context, t domain.Tenant, c *change, se
 	return row, err
 }
 
-// DeleteProvider deletes a connection with its webhook secrets. Repositories
-// that came through it stay, disconnected, with their history; their runs stop,
-// and a job removes our webhooks at the host.
+// DeleteProvider deletes a connection with its webhook secrets. Its repositories stay, disconnected, with
+// their history. Their runs stop, and a job removes our webhooks at the host.
 func (s *Service) DeleteProvider(ctx context.Context, t domain.Tenant, id string) error {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxProviders is how many code-host connections a tenant may have (design choice).
+// MaxProviders is the maximum number of code-host connections of a tenant (design choice).
 const MaxProviders = 50
 
 // ProviderConnectionCreate is a new connection to a code host.
@@ -32,8 +32,8 @@ type ProviderConnectionCreate struct {
 	Enabled          *bool        `json:"enabled,omitempty" doc:"True where absent"`
 }
 
-// ProviderConnectionUpdate changes a connection; what is absent stays. A change
-// of kind, baseUrl or owner needs the token again, and ends the webhook secret.
+// ProviderConnectionUpdate changes a connection. Absent fields stay. A change of kind, baseUrl or owner
+// requires the token again, and ends the webhook secret.
 type ProviderConnectionUpdate struct {
 	Kind             patch.Value[string]       `json:"kind,omitzero" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" doc:"Needs the token again"`
 	Name             patch.Value[string]       `json:"name,omitzero" minLength:"1" maxLength:"100" example:"Payments"`
@@ -46,7 +46,7 @@ type ProviderConnectionUpdate struct {
 	Enabled          patch.Value[bool]         `json:"enabled,omitzero"`
 }
 
-// ProviderConnection is a connection as the interface shows it.
+// ProviderConnection is a connection in the interface.
 type ProviderConnection struct {
 	ID                     string        `json:"id" audit:"ignore"`
 	Kind                   string        `json:"kind" enum:"gitlab,bitbucket-cloud,bitbucket-dc,gitea,forgejo,azure-devops" audit:"track"`
@@ -71,7 +71,7 @@ type ProviderConnection struct {
 	UpdatedAt              time.Time     `json:"updatedAt" audit:"ignore"`
 }
 
-// ProviderSync is how people see a question to a host for what a connection reaches.
+// ProviderSync is a connection's synchronisation as shown to people.
 type ProviderSync struct {
 	JobID  string         `json:"jobId" doc:"See GET /jobs/{jobId} of the tenant"`
 	State  string         `json:"state" enum:"queued,running,completed,failed"`
@@ -81,7 +81,7 @@ type ProviderSync struct {
 	Error  string         `json:"error,omitempty" doc:"What hindered it"`
 }
 
-// synced adds to connections what came of their last syncs, and what their hosts refuse.
+// synced adds the results of the last synchronisations and the hosts' refusals to connections.
 func (s *Service) synced(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
 	ids := make([]string, len(all))
 	for i, r := range all {
@@ -107,21 +107,21 @@ func (s *Service) synced(ctx context.Context, t domain.Tenant, all ...*ProviderC
 	return err
 }
 
-// provider says what is particular to a host.
+// provider describes a kind of host.
 type provider struct {
 	kind  domain.ConnectionKind
-	base  string // "" where there is no public one
-	fixed bool   // there is only the public one
-	parts int    // most parts of an owner, with "/" between them
-	built bool   // there is an adapter that can ask it
-	owner string // what an owner is there
-	whole bool   // a connection may be for the whole instance, but for that at the public address
+	base  string // "" if there is no public address
+	fixed bool   // only the public address exists
+	parts int    // maximum parts of an owner, with "/" between them
+	built bool   // an adapter can ask it
+	owner string // description of an owner there
+	whole bool   // a connection may cover a whole instance, but not the public one
 }
 
-// providers are the hosts. Public addresses and the form of owners: GitLab
-// groups nest to 20 levels (docs.gitlab.com/user/group/subgroups); Bitbucket
-// Cloud has one address (Atlassian OpenAPI description, servers); Azure DevOps
-// puts the project below the organisation (REST description 7.1).
+// providers returns the kinds of hosts with their public addresses and the form of owners. GitLab groups
+// nest to 20 levels (docs.gitlab.com/user/group/subgroups). Bitbucket Cloud has one address (Atlassian
+// OpenAPI description, servers). Azure DevOps puts the project below the organisation (REST description
+// 7.1).
 func providers() []provider {
 	return []provider{
 		{domain.GitLab, "https://gitlab.com", false, 20, true, "the path of a group or user, such as acme/payments, or * for all projects with the account as a member, on a self-hosted instance", true},
@@ -133,8 +133,7 @@ func providers() []provider {
 	}
 }
 
-// checkBuilt refuses a kind that nothing here can ask. Connections that are
-// there keep theirs.
+// checkBuilt refuses a kind without an adapter. Existing connections keep their kind.
 func checkBuilt(c *field.Check, kind string) {
 	c.That(providerOf(kind).built, "/kind", "is not built yet; gitlab, gitea and forgejo are")
 }
@@ -157,7 +156,7 @@ func providerOf(kind string) provider {
 	return provider{}
 }
 
-// check checks what a schema cannot say, and writes the base URL in one form.
+// checkProvider checks rules that the schema cannot express, and normalises the base URL.
 func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check {
 	var c field.Check
 	p := providerOf(r.Kind)
@@ -182,7 +181,7 @@ func (s *Service) checkProvider(r *ProviderConnection, token string) field.Check
 	return c
 }
 
-// path reports whether a name of one to most parts can stand in an address.
+// path reports whether a name has one to most parts that are valid in an address.
 func path(name string, most int) bool {
 	parts := strings.Split(name, "/")
 	for _, p := range parts {
@@ -204,7 +203,7 @@ func (s *Service) providerOfRow(row store.ProviderConnection) ProviderConnection
 		WebhookSecretSet: row.SecretUS != 0, WebhookSecretUpdatedAt: store.TimeOrNil(row.SecretUS), Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
-// into writes what people change into a row.
+// into writes the fields that people change into a row.
 func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderConnection {
 	row.Kind, row.Name, row.BaseURL, row.Owner, row.Username = r.Kind, r.Name, r.BaseURL, r.Owner, r.Username
 	row.AllRepositories, row.Repositories = r.Repositories.All, store.JSON(list(r.Repositories.Names))
@@ -212,8 +211,7 @@ func (r ProviderConnection) into(row store.ProviderConnection) store.ProviderCon
 	return row
 }
 
-// atHost reports whether two web addresses are of one host, whatever their scheme, port
-// or path.
+// atHost reports whether two web addresses belong to one host, regardless of scheme, port and path.
 func atHost(a, b string) bool {
 	name := func(raw string) string {
 		u, err := url.Parse(raw)

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/patch"
 )
 
-// Offered are the hosts that can be connected, in the order in which they are shown.
+// Offered returns the hosts that can be connected, in display order.
 func Offered() (out []codehost.Profile) {
 	for _, p := range codehost.Profiles() {
 		if providerOf(string(p.Kind)).built {
@@ -19,10 +19,10 @@ func Offered() (out []codehost.Profile) {
 	return out
 }
 
-// PutProvider makes a connection what is entered whole, with its token: the one
-// with an id, or with "" or the id of one that is gone a new one. A name that is
-// absent is that of the host's software, and stays where the connection has one.
-// Errors are those of [Service.CreateProvider] and [Service.UpdateProvider].
+// PutProvider creates or replaces a connection from a complete description with its token. It replaces the
+// connection with this id, and creates one if id is "" or no longer exists. An absent name means the name
+// of the host's software, or the present name of an existing connection. Errors are those of
+// [Service.CreateProvider] and [Service.UpdateProvider].
 func (s *Service) PutProvider(ctx context.Context, t domain.Tenant, id string, in ProviderConnectionCreate, also ...Also) (ProviderConnection, error) {
 	if id == "" {
 		if in.Name == "" {

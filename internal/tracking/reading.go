@@ -18,7 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// The stages of a sync, as its progress names them.
+// The stages of a synchronisation, as its progress names them.
 const (
 	stageHost         = "host"
 	stageRepositories = "repositories"
@@ -26,27 +26,27 @@ const (
 	stageWebhooks     = "webhooks"
 )
 
-// listTime is how long the list of repositories may take without an end: 10,000
-// of them come in 200 pages (design choice).
+// listTime is how long the list of repositories may take: 10,000 repositories come in 200 pages (design
+// choice).
 const listTime = 10 * time.Minute
 
 // eachTime is how long one repository may take in a stage (design choice).
 const eachTime = 5 * time.Minute
 
-// readPatience is how long a request of a synchronisation waits for the share of sweeps: the
-// share is for a minute, and a synchronisation that ended would begin from its start.
+// readPatience is how long a request of a synchronisation waits for the sweeps' share of requests. The
+// share renews each minute, and a synchronisation that ends would start again from its beginning.
 const readPatience = 90 * time.Second
 
-// told is after how many repositories a stage says how far it is.
+// told is the number of repositories between two progress reports of a stage.
 const told = 20
 
-// People keeps who has rights on the repositories of connections.
+// People stores the rights of people on the repositories of connections.
 type People interface {
-	// KeepMembers keeps who has rights on a repository, in place of what was kept.
+	// KeepMembers replaces the stored members of a repository.
 	KeepMembers(ctx context.Context, t domain.Tenant, a store.Access, repo store.Repository, members []codehost.Member) error
 }
 
-// reading is one reading of what a connection reaches.
+// reading is one synchronisation of a connection.
 type reading struct {
 	*Service
 	claim  *jobs.Claim
@@ -58,11 +58,11 @@ type reading struct {
 
 	counts   map[string]int
 	notes    []string
-	archived map[domain.HostID]bool // repositories to which nothing can be written
-	left     []store.Repository     // those for which the connection is not any more
+	archived map[domain.HostID]bool // repositories that accept no writes
+	left     []store.Repository     // repositories that left the connection
 }
 
-// do reads everything, and says what came of it.
+// do reads everything and stores the outcome.
 func (r *reading) do(ctx context.Context, owner codehost.RepoOwner) error {
 	err := r.all(codehost.AsSweep(ctx, readPatience), owner)
 	switch class := codehost.ClassOf(err); {
@@ -79,7 +79,7 @@ func (r *reading) do(ctx context.Context, owner codehost.RepoOwner) error {
 	}
 }
 
-// conflict ends a reading of an owner that another connection of the tenant has.
+// conflict ends the synchronisation if another connection of the tenant has the same owner.
 func (r *reading) conflict(ctx context.Context, err error) error {
 	const message = "Another connection of the tenant has this owner on this host. Delete one of the two."
 	if _, err := r.Store.SetProviderState(ctx, r.tenant, r.row.ID, r.row.Version, domain.ConnectionBroken, message); err != nil {
@@ -89,7 +89,7 @@ func (r *reading) conflict(ctx context.Context, err error) error {
 	return r.claim.Outcome(ctx, domain.JobOutcome{}, message)
 }
 
-// hindered says what the host said, and has it asked again where that may help.
+// hindered stores the host's failure, and has the job tried again if that may help.
 func (r *reading) hindered(ctx context.Context, err error) error {
 	a := answer{failed: err, words: words(err, r.token)}
 	problem := strings.TrimSuffix(a.sentence()+" "+a.said(), " ")
@@ -103,7 +103,7 @@ func (r *reading) hindered(ctx context.Context, err error) error {
 	return nil
 }
 
-// note keeps a sentence for people.
+// note adds a sentence for people.
 func (r *reading) note(format string, args ...any) {
 	if len(r.notes) < domain.MaxJobNotes {
 		r.notes = append(r.notes, clip.Bytes(Line(fmt.Sprintf(format, args...), r.token), mostMessage))
@@ -128,8 +128,8 @@ func (r *reading) all(ctx context.Context, owner codehost.RepoOwner) (err error)
 	return r.unhookLeft(ctx)
 }
 
-// repositories makes the stored repositories those that the host lists and the
-// connection is for, and returns them.
+// repositories replaces the stored repositories by the listed ones that the connection covers, and returns
+// the active ones.
 func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) {
 	r.claim.Stage(stageRepositories, listTime)
 	if err := r.claim.Progress(ctx, domain.JobProgress{Stage: stageRepositories}); err != nil {
@@ -169,7 +169,7 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 			active = append(active, v)
 		}
 	}
-	slices.SortStableFunc(active, func(a, b store.Repository) int { // new ones first: the others have members and webhooks already
+	slices.SortStableFunc(active, func(a, b store.Repository) int { // new ones first, because the others already have members and webhooks
 		return cmp.Compare(b.CreatedUS, a.CreatedUS)
 	})
 	r.counts["repositories"], r.counts["added"], r.counts["changed"] = len(active), len(changes.Added), len(changes.Changed)
@@ -177,20 +177,19 @@ func (r *reading) repositories(ctx context.Context) ([]store.Repository, error) 
 	return active, nil
 }
 
-// reviewFrom is since when the pull requests of a repository are reviewed that appears
-// now: since it was made on the host, and this connection was made for the owner. 0: the
-// host does not say when it was made, or the repository is one of others, who share it with the owner: anyone
-// may do that with a group that they see.
+// reviewFrom returns from when on pull requests of a new repository are reviewed, in microseconds: from its
+// creation on the host and the connection's creation for the owner. It returns 0 if the host does not
+// report the creation, or if others share the repository with the owner, because anyone may share a
+// repository with a group that they see.
 func (r *reading) reviewFrom(repo codehost.RepoInfo) int64 {
 	if repo.CreatedAt.IsZero() || repo.Shared {
 		return 0
 	}
 	since := max(repo.CreatedAt.UnixMicro(), r.row.CreatedUS, r.access.CreatedUS)
-	return since - since%time.Second.Microseconds() // hosts tell when a pull request was opened in whole seconds
+	return since - since%time.Second.Microseconds() // hosts report the opening of pull requests in whole seconds
 }
 
-// shared names the repositories of others that came because they are shared with the
-// owner.
+// shared adds a note that names the repositories that others share with the owner.
 func (r *reading) shared(found []store.Repository, listed []codehost.RepoInfo) {
 	by := map[domain.HostID]bool{}
 	for _, repo := range listed {
@@ -207,7 +206,7 @@ func (r *reading) shared(found []store.Repository, listed []codehost.RepoInfo) {
 	}
 }
 
-// chosen are the repositories that the connection is for.
+// chosen returns the repositories that the connection covers.
 func (r *reading) chosen(listed []codehost.RepoInfo) []codehost.RepoInfo {
 	if r.row.AllRepositories {
 		return listed
@@ -227,8 +226,8 @@ func (r *reading) chosen(listed []codehost.RepoInfo) []codehost.RepoInfo {
 	return out
 }
 
-// each calls f for every repository, and tells how far a stage is. What the host
-// will not let us near is f's to say; other errors end the stage.
+// each calls f for every repository and reports the stage's progress. f handles repositories that the host
+// hides; other errors end the stage.
 func (r *reading) each(ctx context.Context, stage string, repos []store.Repository, f func(ctx context.Context, v store.Repository, at codehost.Repo) error) error {
 	r.claim.Stage(stage, eachTime)
 	for i, v := range repos {
@@ -245,7 +244,7 @@ func (r *reading) each(ctx context.Context, stage string, repos []store.Reposito
 	return r.claim.Progress(ctx, domain.JobProgress{Stage: stage, Done: len(repos), Total: len(repos)})
 }
 
-// members hands on who has rights on each repository.
+// members passes on the rights on each repository.
 func (r *reading) members(ctx context.Context, repos []store.Repository) error {
 	return r.each(ctx, stageMembers, repos, func(ctx context.Context, v store.Repository, at codehost.Repo) error {
 		members, err := r.host.Members(ctx, at)
@@ -260,7 +259,7 @@ func (r *reading) members(ctx context.Context, repos []store.Repository) error {
 			return err
 		}
 		err = r.People.KeepMembers(ctx, r.tenant, r.access, v, members)
-		if errs.Is(err, errs.NotFound) { // the repository went meanwhile
+		if errs.Is(err, errs.NotFound) { // the repository was deleted meanwhile
 			return nil
 		}
 		return err

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// RefusalAge is how long people read what a host refused. A synchronisation asks most of
-	// it each hour; a write of a review is asked with the next one (design choice).
+	// RefusalAge is how long a host's refusal is shown. A synchronisation repeats most requests each hour;
+	// a write is repeated with the next review (design choice).
 	RefusalAge = 7 * 24 * time.Hour
 
 	// maxRefused is how many refusals a connection names (design choice).
 	maxRefused = 10
 
-	// OpProbe is our name of the questions of a probe, which says itself what it misses.
+	// OpProbe names the requests of a probe, which reports missing permissions itself.
 	OpProbe = "probe"
 )
 
-// refused returns sentences about what the hosts of connections refuse, by connection.
+// refused returns sentences about the refusals of connections' hosts, by connection.
 func (s *Service) refused(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) (map[string][]string, error) {
 	ids, kinds := make([]string, len(all)), map[string]domain.ConnectionKind{}
 	for i, r := range all {
@@ -47,7 +47,7 @@ func (s *Service) refused(ctx context.Context, t domain.Tenant, all ...*Provider
 	return out, nil
 }
 
-// warned adds what hosts refuse to the messages of connections.
+// warned appends the hosts' refusals to the messages of connections.
 func (s *Service) warned(ctx context.Context, t domain.Tenant, all ...*ProviderConnection) error {
 	sentences, err := s.refused(ctx, t, all...)
 	for _, r := range all {

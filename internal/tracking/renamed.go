@@ -13,15 +13,13 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// maxKnown is how many repositories of a connection are named to a host that finds the
-// owner by them.
+// maxKnown is how many repositories of a connection are named to a host that finds the owner by them.
 const maxKnown = 3
 
-// present compares the owner that the host named with the account that the connection
-// has read before, by its number. If the account has another name now, present asks the
-// host again under that name: the returned row has it as its owner. If another account has
-// the name, the returned answer says so, and the row stays. A connection that has read
-// nothing yet has no account to compare with.
+// present compares the owner in the host's answer with the account that the connection has read before, by
+// its id. If the account has another name now, present asks the host again under that name, and the
+// returned row has it as its owner. If another account has the name, the returned answer reports that, and
+// the row stays. A connection that has read nothing yet has no account to compare.
 func (s *Service) present(ctx context.Context, row store.ProviderConnection, token secret.Secret, asked answer) (store.ProviderConnection, answer, error) {
 	class := codehost.ClassOf(asked.failed)
 	lost := class == codehost.ClassMoved || class == codehost.ClassNotFound
@@ -62,18 +60,18 @@ func (s *Service) present(ctx context.Context, row store.ProviderConnection, tok
 	if err != nil {
 		return row, asked, err
 	}
-	if again.failed == nil && again.Owner.ID != "" && again.Owner.ID != access.AccountID { // renamed once more in this moment
+	if again.failed == nil && again.Owner.ID != "" && again.Owner.ID != access.AccountID { // renamed again at this moment
 		return row, asked, nil
 	}
 	return renamed, again, nil
 }
 
-// isAnother reports whether a text of the host can be the name of the connection's owner, and is not the one that it has.
+// isAnother reports whether a text of the host is a valid owner name that differs from the connection's.
 func isAnother(name string, row store.ProviderConnection) bool {
 	return name != "" && !strings.EqualFold(name, row.Owner) && path(name, providerOf(row.Kind).parts)
 }
 
-// ownerNow asks the host what the account of an access is called now; "" if it does not say.
+// ownerNow asks the host for the present name of an access's account; "" if the host does not return it.
 func (s *Service) ownerNow(ctx context.Context, row store.ProviderConnection, token secret.Secret, access store.Access) (string, error) {
 	host, err := s.Hosts.Connection(ctx, row, token)
 	if err != nil {
@@ -99,16 +97,16 @@ func (s *Service) ownerNow(ctx context.Context, row store.ProviderConnection, to
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if err != nil || now.ID != access.AccountID { // what the first question said stands, and the host is asked again by itself
+	if err != nil || now.ID != access.AccountID { // the first answer stands, and the job asks again
 		return "", nil
 	}
 	return now.Login, nil
 }
 
-// otherAccount is an account that has the name of a connection's owner, and is not that owner.
+// otherAccount names the account that has the owner's name now, and the owner itself.
 type otherAccount struct{ has, wants domain.HostID }
 
-// takenOver says that the name of the owner belongs to another account, and what to do.
+// takenOver explains that the owner's name belongs to another account, with the fix.
 func (a answer) takenOver() string {
 	called, enter := "", "Enter the present name of that account"
 	if a.now != "" {
@@ -118,13 +116,13 @@ func (a answer) takenOver() string {
 		"%s as the owner of the connection, with the token. If the other account is meant, delete the connection and make a new one.", a.owner, a.other.has, a.other.wants, called, enter)
 }
 
-// calledNow says that the connection follows an owner that was renamed.
+// calledNow returns a note that the connection follows a renamed owner.
 func calledNow(before, now string) string {
 	return before + " is called " + now + " at the host now. The connection follows it, because its number is the same."
 }
 
-// follow stores the present name of the owner of a connection, unless the connection was
-// changed since it was read.
+// follow stores the present name of a connection's owner, unless the connection has changed since it was
+// read.
 func (s *Service) follow(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (store.ProviderConnection, error) {
 	err := s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		before, err := s.Store.ProviderConnection(ctx, t, row.ID)

@@ -13,23 +13,22 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// SecretOverlap is how long the webhook secret before the newest one still
-// verifies deliveries, so that nothing is lost while it is entered at the host.
+// SecretOverlap is how long the previous webhook secret still verifies deliveries, so that none are lost
+// while the new one is entered at the host.
 const SecretOverlap = 24 * time.Hour
 
-// WebhookSecret is the answer that shows a new webhook secret, the only one that does.
+// WebhookSecret is the only answer that shows a new webhook secret.
 type WebhookSecret struct {
 	Secret             string     `json:"secret" doc:"To enter at the host; it is not shown again"`
 	WebhookURL         string     `json:"webhookUrl" doc:"To enter at the host"`
 	PreviousValidUntil *time.Time `json:"previousValidUntil,omitempty" doc:"Deliveries signed with the previous secret are accepted until then; absent without a previous secret"`
 }
 
-// newWebhookSecret makes a secret in the form that a host wants. GitLab's
-// signing token is "whsec_" with 32 bytes in base 64 (gitlab.com/gitlab-org/gitlab
-// merge request 231325), which is as good a secret token. Everywhere else any
-// text will do (Atlassian support, manage webhooks; Gitea and Forgejo,
-// services/webhook; Azure DevOps, basicAuthPassword of a service hook): a token
-// of ours, 44 letters, digits and underscores, shorter than any host's limit.
+// newWebhookSecret makes a secret in the host's form. GitLab's signing token is "whsec_" with 32 bytes in
+// base 64 (gitlab.com/gitlab-org/gitlab merge request 231325), which is also a valid secret token. Other
+// hosts accept any text (Atlassian support, manage webhooks; Gitea and Forgejo, services/webhook; Azure
+// DevOps, basicAuthPassword of a service hook). They get one of our tokens: 44 letters, digits and
+// underscores, below every host's limit.
 func newWebhookSecret(kind domain.ConnectionKind) secret.Secret {
 	if kind != domain.GitLab {
 		return secret.NewToken(secret.Webhook)
@@ -39,10 +38,10 @@ func newWebhookSecret(kind domain.ConnectionKind) secret.Secret {
 	return secret.New(secret.SigningPrefix + base64.StdEncoding.EncodeToString(key[:]))
 }
 
-// sealedSecret is a webhook secret under the id for which it was sealed.
+// sealedSecret is a sealed webhook secret with the id that it was sealed for.
 type sealedSecret struct {
 	id     string
-	sealed []byte // nil: there is none
+	sealed []byte // nil: no secret
 }
 
 func (s *Service) sealWebhookSecret(ctx context.Context, t domain.Tenant, value string) (sealedSecret, error) {
@@ -51,14 +50,12 @@ func (s *Service) sealWebhookSecret(ctx context.Context, t domain.Tenant, value 
 	return sealedSecret{id, sealed}, err
 }
 
-// RotateProviderSecret makes the webhook secret of a code-host connection, or a
-// new one in its place.
+// RotateProviderSecret makes or replaces the webhook secret of a code-host connection.
 func (s *Service) RotateProviderSecret(ctx context.Context, t domain.Tenant, id string) (WebhookSecret, error) {
 	return s.rotate(ctx, t, id, s.hooksSoon)
 }
 
-// rotate makes the webhook secret of a connection, and calls then in the transaction in
-// which it becomes the newest.
+// rotate makes or replaces the webhook secret of a connection, and calls then in the same transaction.
 func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string, then func(context.Context, domain.Tenant, store.ProviderConnection) error) (WebhookSecret, error) {
 	row, err := s.Store.ProviderConnection(ctx, t, id)
 	if err != nil {
@@ -90,8 +87,7 @@ func (s *Service) rotate(ctx context.Context, t domain.Tenant, id string, then f
 	return out, err
 }
 
-// hooksSoon has a job register the newest webhook secret at the host, where the
-// connection does that.
+// hooksSoon has a job register the newest webhook secret at the host, if the connection registers webhooks.
 func (s *Service) hooksSoon(ctx context.Context, t domain.Tenant, row store.ProviderConnection) error {
 	if !row.RegisterWebhooks {
 		return nil
@@ -99,8 +95,7 @@ func (s *Service) hooksSoon(ctx context.Context, t domain.Tenant, row store.Prov
 	return s.syncSoon(ctx, t, row)
 }
 
-// RotateTrackerSecret makes the webhook secret of a tracker connection, or a
-// new one in its place.
+// RotateTrackerSecret makes or replaces the webhook secret of a tracker connection.
 func (s *Service) RotateTrackerSecret(ctx context.Context, t domain.Tenant, id string) (WebhookSecret, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Kinds are the job handlers, for the worker.
+// Kinds returns the job handlers for the worker.
 func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	return map[domain.JobKind]jobs.Kind{
 		domain.KindSync:         {Run: s.Sync, Crashed: s.crashed, Share: hostShare},
@@ -25,11 +25,12 @@ func (s *Service) Kinds() map[domain.JobKind]jobs.Kind {
 	}
 }
 
-// hostShare is how many jobs of the lane that asks hosts run at once for one tenant: half of the slots that a
-// worker has by default (a design choice).
+// hostShare is how many jobs that ask hosts run at once for one tenant: half of a worker's default slots (a
+// design choice).
 const hostShare = 2
 
-// crashed puts a connection aside whose job ended its worker: for a minute, then ten. Its administrators are told.
+// crashed pauses a connection whose job ended its worker, first for a minute, then for ten, and informs its
+// administrators.
 func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, error) {
 	pause := time.Minute
 	if j.CrashAttempts > 1 {
@@ -45,7 +46,7 @@ func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, erro
 			return pause, errs.IgnoreAbsent(err)
 		}
 		e.ConnectionKind, e.Name = domain.ConnectionProvider, row.Name
-	case domain.KindUnhook: // what is left of a connection that was deleted
+	case domain.KindUnhook: // remains of a deleted connection
 		return pause, nil
 	default:
 		row, err := s.Store.TrackerConnection(ctx, t, j.Subject)
@@ -58,17 +59,17 @@ func (s *Service) crashed(ctx context.Context, j store.Job) (time.Duration, erro
 }
 
 const (
-	// patientTries is how often a host that does not answer is asked before the
-	// administrators are told: with the pauses of jobs about three minutes.
+	// patientTries is how often a silent host is asked before the administrators are informed: about three
+	// minutes with the pauses of jobs.
 	patientTries = 3
 
-	// mostTries is how often it is asked before the job ends: with those about an
-	// hour. The connection is looked at again by itself.
+	// mostTries is how often a silent host is asked before the job ends: about an hour with those pauses.
+	// The connection is checked again later.
 	mostTries = 6
 )
 
-// syncSoon has the host of a connection asked by a job, in the transaction that
-// makes or changes the connection.
+// syncSoon enqueues a synchronisation of the connection, in the transaction that creates or changes the
+// connection.
 func (s *Service) syncSoon(ctx context.Context, t domain.Tenant, row store.ProviderConnection) error {
 	if !row.Enabled || !providerOf(row.Kind).built {
 		return nil
@@ -77,9 +78,9 @@ func (s *Service) syncSoon(ctx context.Context, t domain.Tenant, row store.Provi
 	return err
 }
 
-// Sync is the job that asks the host of a connection. A host that does not
-// answer has it tried again; what a person has to mend ends it. Who asks for it
-// while it runs gets an answer of the host to questions that were put later.
+// Sync is the job that synchronises a connection with its host. It is tried again if the host does not
+// answer, and ends if a person must fix something. If a synchronisation is requested while it runs, it asks
+// the host once more.
 func (s *Service) Sync(ctx context.Context, c *jobs.Claim) error {
 	if err := s.sync(ctx, c); err != nil {
 		return err
@@ -142,11 +143,9 @@ func (s *Service) sync(ctx context.Context, c *jobs.Claim) error {
 	return reading.do(ctx, asked.Owner)
 }
 
-// SyncProvider has the host of a connection asked now for what it reaches, by a
-// job that people can wait for; a job that waits already is due at once, and one that
-// runs goes on until it has asked once more. Errors:
-// NotFound, and Conflict for one that is switched off or of a kind that is not
-// built.
+// SyncProvider starts a synchronisation of a connection as a job that people can wait for. A waiting job is
+// due at once, and a running one asks the host once more. Errors: NotFound, and Conflict if the connection
+// is switched off or its kind is not built.
 func (s *Service) SyncProvider(ctx context.Context, t domain.Tenant, id string) (job store.Job, err error) {
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.Store.ProviderConnection(ctx, t, id)
@@ -165,14 +164,14 @@ func (s *Service) SyncProvider(ctx context.Context, t domain.Tenant, id string) 
 }
 
 const (
-	// syncEvery and syncSpread are when the hosts of connections are asked again by
-	// themselves: every connection after a time of its own between 50 and 70 minutes.
+	// syncEvery and syncSpread are the times of automatic synchronisations: every connection has its own
+	// interval between 50 and 70 minutes.
 	syncEvery  = 50 * time.Minute
 	syncSpread = 20 * time.Minute
 )
 
-// SyncDue has the hosts of at most limit connections asked that were not asked for
-// about an hour. It may run in many processes at once.
+// SyncDue enqueues synchronisations of at most limit connections whose last one is about an hour old. It
+// may run in many processes at once.
 func (s *Service) SyncDue(ctx context.Context, limit int) error {
 	var built []string
 	for _, p := range providers() {
@@ -184,8 +183,8 @@ func (s *Service) SyncDue(ctx context.Context, limit int) error {
 	return err
 }
 
-// judged records what the host said to the first question of a job. False: the
-// job ends here, well or with the error that has it tried again.
+// judged stores the host's answer to the job's first request. goOn is false if the job ends here: well, or
+// with the error that has it tried again.
 func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, row store.ProviderConnection, a answer) (goOn bool, err error) {
 	state, message := a.state()
 	reason := a.reason()
@@ -217,8 +216,8 @@ func (s *Service) judged(ctx context.Context, c *jobs.Claim, t domain.Tenant, ro
 	return false, nil
 }
 
-// tellTokenEnd keeps when the token of a connection ends, and tells the
-// administrators of it a week before, once for each end.
+// tellTokenEnd stores when a connection's token ends, and informs the administrators a week before, once
+// per end.
 func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
 	if err := s.Store.SetTokenEnd(ctx, t, row.ID, row.Version, a.endsUS()); err != nil || a.ExpiresAt == nil {
 		return err
@@ -234,7 +233,7 @@ func (s *Service) tellTokenEnd(ctx context.Context, t domain.Tenant, row store.P
 	return s.Store.AddEvent(ctx, t, domain.EventConnectionError, row.ID, string(body))
 }
 
-// reason names why a connection does not work, "" where it does.
+// reason returns the fault of a connection; "" if it works.
 func (a answer) reason() string {
 	switch class := codehost.ClassOf(a.failed); {
 	case class == codehost.ClassForbidden, a.failed == nil && len(a.Lacking) > 0:

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// sealAuth seals both secrets of a sign-in for a connection.
+// sealAuth seals both secrets of a connection's sign-in.
 func (s *Service) sealAuth(ctx context.Context, t domain.Tenant, id string, a TrackerAuth) (token, clientSecret []byte, err error) {
 	if token, err = s.seal(ctx, t, "tracker_connections", id, "token", a.Token); err != nil {
 		return nil, nil, err
@@ -23,10 +23,9 @@ func (s *Service) sealAuth(ctx context.Context, t domain.Tenant, id string, a Tr
 	return token, clientSecret, err
 }
 
-// CreateTracker asks the tracker with the token, and makes a connection. A tracker
-// that does not answer is tried again by a job; one that is signed in to by OAuth is
-// asked once somebody has signed in. Errors: Invalid (also a token that the tracker
-// refuses, and projects that its account does not see), Conflict (name taken, too
+// CreateTracker asks the tracker with the token, and creates a connection. If the tracker does not answer,
+// a job tries again. A tracker with OAuth is asked after a person has signed in. Errors: Invalid (includes
+// a token that the tracker refuses, and projects that its account does not see), Conflict (name taken, too
 // many).
 func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in TrackerConnectionCreate) (TrackerConnection, error) {
 	r := TrackerConnection{ID: domain.NewID("tcn"), Kind: in.Kind, Name: in.Name, BaseURL: in.BaseURL, Auth: TrackerAuthInfo{in.Auth.Kind, in.Auth.Email, in.Auth.ClientID},
@@ -60,10 +59,9 @@ func (s *Service) CreateTracker(ctx context.Context, t domain.Tenant, in Tracker
 	return r, err
 }
 
-// askWith asks the tracker of a connection as it is to be with a token, and returns
-// the state that follows. Where the tracker is not asked, because the kind is not
-// built or nobody has signed in yet, that is pending. The error says what has to be
-// mended before the connection can be saved.
+// askWith asks the tracker of a planned connection with a token, and returns the resulting state. The state
+// is pending if the tracker is not asked, because the kind is not built or needs a sign-in first. The error
+// names fields that must be fixed before the connection can be saved.
 func (s *Service) askWith(ctx context.Context, row store.TrackerConnection, token secret.Secret) (state, message string, err error) {
 	if !s.trackerBuilt(row.Kind) || row.AuthKind == authOAuth {
 		return domain.ConnectionPending, "", nil
@@ -80,7 +78,7 @@ func (s *Service) askWith(ctx context.Context, row store.TrackerConnection, toke
 	return state, message, err
 }
 
-// checkSoonIfBroken has a tracker asked again that did not answer.
+// checkSoonIfBroken enqueues a check of a connection whose tracker did not answer.
 func (s *Service) checkSoonIfBroken(ctx context.Context, t domain.Tenant, row store.TrackerConnection) error {
 	if row.State == domain.ConnectionActive {
 		return fault.Works(ctx, s.Store, t, domain.ConnectionTracker, row.ID)
@@ -88,7 +86,7 @@ func (s *Service) checkSoonIfBroken(ctx context.Context, t domain.Tenant, row st
 	return s.checkSoon(ctx, t, row)
 }
 
-// trackerRoom reports whether a tenant may have one more connection.
+// trackerRoom returns an error if a tenant cannot have another connection.
 func (s *Service) trackerRoom(ctx context.Context, t domain.Tenant) error {
 	there, err := s.Store.TrackerConnections(ctx, t, store.Cursor{}, MaxTrackers)
 	if err == nil && len(there) == MaxTrackers {
@@ -107,14 +105,14 @@ func (s *Service) Trackers(ctx context.Context, t domain.Tenant, p Page) ([]Trac
 	return out, err
 }
 
-// trackerChange is what a request makes of a connection.
+// trackerChange is a requested change of a connection.
 type trackerChange struct {
 	before, after TrackerConnection
-	moved         bool // it is another tracker now
-	asks          bool // what the tracker said of it before says nothing any more
+	moved         bool // the tracker changes
+	asks          bool // the tracker's earlier answer is not valid any more
 }
 
-// changingTracker works out a change, and checks it.
+// changingTracker computes and checks a change.
 func (s *Service) changingTracker(row store.TrackerConnection, in TrackerConnectionUpdate) (trackerChange, error) {
 	c := trackerChange{before: s.trackerOfRow(row)}
 	before, after := c.before, c.before
@@ -140,10 +138,9 @@ func (s *Service) changingTracker(row store.TrackerConnection, in TrackerConnect
 	return c, check.Err()
 }
 
-// UpdateTracker changes a connection. version 0 is any; otherwise the
-// connection must still have it (Stale). Another kind or address needs the
-// sign-in again: a stored secret must not be sent somewhere else. Where the change
-// is one of what the tracker knows, the tracker is asked first, as in
+// UpdateTracker changes a connection. version 0 means any version; otherwise the connection must still have
+// it (Stale). Another kind or address requires the sign-in again, because a stored secret must not be sent
+// elsewhere. If the change makes the tracker's earlier answer invalid, the tracker is asked first, as in
 // [Service.CreateTracker].
 func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string, version int64, in TrackerConnectionUpdate) (TrackerConnection, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
@@ -183,12 +180,12 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 	}
 	var after TrackerConnection
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
-		if c.moved { // the tracker that knows the secret is another one now
+		if c.moved { // the former tracker knows the secret
 			if _, err := s.Store.DropWebhookSecrets(ctx, t, id); err != nil {
 				return audit.Act{}, err
 			}
 		}
-		if in.Auth.Set() { // what another app was given is worth nothing to this one
+		if in.Auth.Set() { // tokens of the former app are worthless to the new one
 			if err := s.Store.DropTrackerGrant(ctx, t, id); err != nil {
 				return audit.Act{}, err
 			}
@@ -209,8 +206,8 @@ func (s *Service) UpdateTracker(ctx context.Context, t domain.Tenant, id string,
 	return after, err
 }
 
-// DeleteTracker deletes a connection with its webhook secrets, and ends its grant of
-// OAuth at the tracker, where that answers.
+// DeleteTracker deletes a connection with its webhook secrets, and tries to end its OAuth grant at the
+// tracker.
 func (s *Service) DeleteTracker(ctx context.Context, t domain.Tenant, id string) error {
 	var row store.TrackerConnection
 	var grant *store.TrackerGrant
@@ -231,7 +228,7 @@ func (s *Service) DeleteTracker(ctx context.Context, t domain.Tenant, id string)
 	if err != nil || grant == nil || row.AuthKind != authOAuth || !s.trackerBuilt(row.Kind) {
 		return err
 	}
-	// It is deleted, whatever the tracker says: a grant that lives on there is worth nothing here.
+	// A failure does not matter: a grant that survives at the tracker is worthless here.
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
 	defer cancel()
 	if err := s.Issues.Revoke(bounded, t, row, *grant); err != nil {
@@ -240,5 +237,5 @@ func (s *Service) DeleteTracker(ctx context.Context, t domain.Tenant, id string)
 	return nil
 }
 
-// revokeTime is how long the tracker of a deleted connection is waited for (design choice).
+// revokeTime bounds the wait for the tracker of a deleted connection (design choice).
 const revokeTime = 5 * time.Second

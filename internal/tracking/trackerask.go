@@ -20,17 +20,17 @@ import (
 
 const trackerTable = "tracker_connections"
 
-// Trackers opens the issue trackers of connections. What it opens asks nobody yet.
+// Trackers opens the issue trackers of connections. Opening sends no request.
 type Trackers interface {
 	// Built reports whether connections of a kind can be used.
 	Built(kind domain.ConnectionKind) bool
 	// With opens the tracker of a connection with a token, which need not be the stored one.
 	With(c store.TrackerConnection, token secret.Secret) (tracker.Tracker, error)
-	// Open opens the tracker of a stored connection with what is stored.
+	// Open opens the tracker of a stored connection with the stored secrets.
 	Open(ctx context.Context, t domain.Tenant, c store.TrackerConnection) (tracker.Tracker, error)
-	// Authorize is where a person is sent to let the app of a connection in.
+	// Authorize returns the address at which a person lets the app of a connection in.
 	Authorize(ctx context.Context, t domain.Tenant, c store.TrackerConnection, state, challenge, redirect string) (string, error)
-	// Exchange trades the code of a consent for a grant, as it is to be stored.
+	// Exchange trades the code of a consent for a sealed grant to store.
 	Exchange(ctx context.Context, t domain.Tenant, c store.TrackerConnection, code, verifier, redirect string) (store.TrackerGrant, error)
 	// Revoke ends a grant at the tracker.
 	Revoke(ctx context.Context, t domain.Tenant, c store.TrackerConnection, v store.TrackerGrant) error
@@ -41,8 +41,7 @@ func (s *Service) trackerBuilt(kind string) bool {
 	return s.Issues != nil && s.Issues.Built(domain.ConnectionKind(kind))
 }
 
-// trackerToken opens the stored token of a connection; the zero value where it
-// signs in by OAuth.
+// trackerToken opens the stored token of a connection; the zero value for a connection with OAuth.
 func (s *Service) trackerToken(ctx context.Context, t domain.Tenant, row store.TrackerConnection) (secret.Secret, error) {
 	if row.Token == nil {
 		return secret.Secret{}, nil
@@ -50,8 +49,8 @@ func (s *Service) trackerToken(ctx context.Context, t domain.Tenant, row store.T
 	return s.Keyring.OpenSecret(ctx, secret.Scope{Tenant: t.ID, Table: trackerTable, Row: row.ID, Column: "token"}, row.Token)
 }
 
-// openTracker opens the tracker of a connection with what is stored, and returns
-// the token, which is in none of its words.
+// openTracker opens the tracker of a connection with the stored secrets, and returns the token, which must
+// be removed from the tracker's texts.
 func (s *Service) openTracker(ctx context.Context, t domain.Tenant, row store.TrackerConnection) (tracker.Tracker, secret.Secret, error) {
 	if row.AuthKind == authOAuth {
 		port, err := s.Issues.Open(ctx, t, row)
@@ -65,21 +64,20 @@ func (s *Service) openTracker(ctx context.Context, t domain.Tenant, row store.Tr
 	return port, token, err
 }
 
-// trackerAnswer is what a tracker said to the question what a sign-in is worth.
+// trackerAnswer is a tracker's answer to the question what a sign-in may do.
 type trackerAnswer struct {
 	account  tracker.Account
 	projects []tracker.Project
-	unseen   []int // of the projects that the connection names, those that the account does not see
+	unseen   []int // indexes of named projects that the account does not see
 	named    []string
 	oauth    bool
-	ours     string // why there is nothing to sign in with, in our words; "" where there is
-	failed   error  // of the tracker, or on the way to it; nil: it has answered
-	words    string // of the tracker, fit to be shown; "" where it has none
+	ours     string // our reason why a sign-in is missing; "" if there is one
+	failed   error  // an error of the tracker or of the way to it; nil: the tracker has answered
+	words    string // the tracker's text, cleaned for display; "" if there is no text
 }
 
-// askTracker asks a tracker whose account signs in and which projects it sees. What
-// the tracker says is in the answer; the error is of those that say nothing of it,
-// such as that whoever asked has gone.
+// askTracker asks a tracker for the account of the sign-in and its visible projects. Failures of the
+// tracker are in the answer. The error is for other failures, such as a cancelled request.
 func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, port tracker.Reader, token secret.Secret) (trackerAnswer, error) {
 	a := trackerAnswer{named: store.FromJSON[[]string](row.Projects), oauth: row.AuthKind == authOAuth}
 	bounded, cancel := context.WithTimeout(ctx, longestAsk)
@@ -94,7 +92,7 @@ func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, p
 	if e, _ := errors.AsType[*tracker.Error](a.failed); e != nil && e.Op == tracker.OpSignIn {
 		a.ours, a.words = e.Message, ""
 	}
-	if a.failed != nil || len(a.projects) >= tracker.MaxProjects { // what is not listed may be there
+	if a.failed != nil || len(a.projects) >= tracker.MaxProjects { // a long list may be incomplete
 		return a, nil
 	}
 	for i, name := range a.named {
@@ -105,8 +103,7 @@ func (s *Service) askTracker(ctx context.Context, row store.TrackerConnection, p
 	return a, nil
 }
 
-// trackerWords are what a tracker said of a failure: on one line, short, and
-// without anything that looks like a secret.
+// trackerWords returns a tracker's text about a failure: on one line, short, and without secrets.
 func trackerWords(err error, token secret.Secret) string {
 	e, is := errors.AsType[*tracker.Error](err)
 	if !is {
@@ -115,8 +112,8 @@ func trackerWords(err error, token secret.Secret) string {
 	return clean(e.Message, token)
 }
 
-// refusal is what a person has to mend before the connection can be saved; nil
-// where the tracker may be asked again later.
+// refusal returns the errors that a person must fix before the connection can be saved; nil if the tracker
+// may be asked again later.
 func (a trackerAnswer) refusal() error {
 	var c field.Check
 	switch tracker.ClassOf(a.failed) {
@@ -132,18 +129,18 @@ func (a trackerAnswer) refusal() error {
 	return c.Err()
 }
 
-// said quotes the tracker; "" where it said nothing.
+// said quotes the tracker's text; "" if there is no text.
 func (a trackerAnswer) said() string {
 	if a.words == "" {
 		return ""
 	}
-	if tracker.ClassOf(a.failed) == tracker.ClassTooLarge { // the words are mostly ours
+	if tracker.ClassOf(a.failed) == tracker.ClassTooLarge { // the text is mostly ours
 		return fmt.Sprintf("The reason: %s.", a.words)
 	}
 	return fmt.Sprintf("The tracker says: %q.", a.words)
 }
 
-// missing are the sentences about projects that are not seen, bounded.
+// missing returns the sentences about invisible projects, bounded.
 func (a trackerAnswer) missing() (out []string) {
 	for _, i := range a.unseen[:min(len(a.unseen), domain.MaxJobNotes)] {
 		out = append(out, fmt.Sprintf("The project %s is not there, or the account does not see it.", clean(a.named[i], secret.Secret{})))
@@ -151,7 +148,7 @@ func (a trackerAnswer) missing() (out []string) {
 	return out
 }
 
-// state is the state of a connection after an answer, and why it is one.
+// state returns the connection's state after an answer, and the reason.
 func (a trackerAnswer) state() (state, message string) {
 	switch {
 	case a.failed != nil:
@@ -168,13 +165,13 @@ func (a trackerAnswer) state() (state, message string) {
 	return state, clip.Bytes(strings.Join(said, " "), mostMessage)
 }
 
-// unbounded reports whether the connection is for all projects of an account that sees
-// more than are listed.
+// unbounded reports whether the connection covers all projects of an account that sees more than are
+// listed.
 func (a trackerAnswer) unbounded() bool {
 	return a.failed == nil && len(a.named) == 0 && len(a.projects) >= tracker.MaxProjects
 }
 
-// sentence says what is wrong, in our words.
+// sentence describes the failure in our own words.
 func (a trackerAnswer) sentence() string {
 	if refused, is := errors.AsType[*outbound.RefusedError](a.failed); is {
 		return "The tracker cannot be asked from here: " + refused.Reason + "."
@@ -199,7 +196,7 @@ func (a trackerAnswer) sentence() string {
 	return "The tracker does not answer. It is asked again by itself; see that its address is right and that it can be reached from here."
 }
 
-// reason names why a connection does not work, "" where it does.
+// reason returns the fault of a connection; "" if it works.
 func (a trackerAnswer) reason() string {
 	state, _ := a.state()
 	switch class := tracker.ClassOf(a.failed); {
@@ -213,7 +210,7 @@ func (a trackerAnswer) reason() string {
 	return fault.Unreachable
 }
 
-// tryTracker asks the tracker of a connection with what is stored.
+// tryTracker asks the tracker of a connection with the stored secrets.
 func (s *Service) tryTracker(ctx context.Context, t domain.Tenant, id string) (row store.TrackerConnection, a trackerAnswer, err error) {
 	if row, err = s.Store.TrackerConnection(ctx, t, id); err != nil {
 		return row, a, err
@@ -221,7 +218,7 @@ func (s *Service) tryTracker(ctx context.Context, t domain.Tenant, id string) (r
 	if !s.trackerBuilt(row.Kind) {
 		return row, a, unbuiltKind()
 	}
-	row.Enabled = true // one that is switched off is asked, too: by a person who wants to know
+	row.Enabled = true // a person may test a connection that is switched off
 	port, token, err := s.openTracker(ctx, t, row)
 	if err != nil {
 		return row, a, err
@@ -230,8 +227,8 @@ func (s *Service) tryTracker(ctx context.Context, t domain.Tenant, id string) (r
 	return row, a, err
 }
 
-// heardTracker records what a tracker said to a question, unless the connection
-// was changed since it was asked. It tells nobody.
+// heardTracker stores a tracker's answer, unless the connection has changed since the request. It informs
+// no administrators.
 func (s *Service) heardTracker(ctx context.Context, t domain.Tenant, row store.TrackerConnection, a trackerAnswer) error {
 	state, message := a.state()
 	current, err := s.Store.SetTrackerState(ctx, t, row.ID, row.Version, state, message)
@@ -241,8 +238,8 @@ func (s *Service) heardTracker(ctx context.Context, t domain.Tenant, row store.T
 	return fault.Works(ctx, s.Store, t, domain.ConnectionTracker, row.ID)
 }
 
-// usableTracker reads a connection that is switched on and of a kind that is built.
-// Errors: NotFound, and Conflict.
+// usableTracker returns a connection that is switched on and of an implemented kind. Errors: NotFound,
+// Conflict.
 func (s *Service) usableTracker(ctx context.Context, t domain.Tenant, id string) (store.TrackerConnection, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
 	switch {

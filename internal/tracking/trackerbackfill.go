@@ -14,12 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// Linker finds the issues that a pull request belongs to.
+// Linker finds the issues of a pull request.
 type Linker interface {
-	// LinkPullRequest looks for the issues that a pull request belongs to, keeps them, and
-	// returns how many of them are of the connection. Once more, it changes nothing. What
-	// the tracker of the connection does not tell is an error, and what others do not tell
-	// is none.
+	// LinkPullRequest finds and stores the issues of a pull request, and returns how many of them belong to
+	// the connection. Repeating it changes nothing. A failure of the connection's tracker is an error;
+	// failures of other trackers are ignored.
 	LinkPullRequest(ctx context.Context, t domain.Tenant, connection string, repository store.Repository, pull store.PullRequest) (found int, err error)
 }
 
@@ -33,10 +32,9 @@ const (
 	pullTime = 2 * time.Minute
 )
 
-// BackfillTracker has the open pull requests of the tenant linked to their issues by
-// a job that people can wait for; one that is under way is returned. Errors:
-// NotFound, and Conflict for a connection that is switched off or of a kind that is
-// not built.
+// BackfillTracker links the open pull requests of the tenant to their issues with a job that people can
+// wait for. It returns a running job if there is one. Errors: NotFound, and Conflict for a connection that
+// is switched off or of a kind that is not built.
 func (s *Service) BackfillTracker(ctx context.Context, t domain.Tenant, id string) (job store.Job, err error) {
 	err = s.Audit.Do(ctx, func(ctx context.Context) (audit.Act, error) {
 		row, err := s.usableTracker(ctx, t, id)
@@ -55,8 +53,8 @@ func (s *Service) BackfillTracker(ctx context.Context, t domain.Tenant, id strin
 	return job, err
 }
 
-// Backfill is the job that links open pull requests to issues. What it has done is
-// kept after each of them, so that another worker goes on where one died.
+// Backfill is the job that links open pull requests to issues. It stores its progress after each of them,
+// so that another worker can continue.
 func (s *Service) Backfill(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	_, err := s.usableTracker(ctx, t, c.Job.Subject)
@@ -111,8 +109,7 @@ func (b *backfill) do(ctx context.Context) error {
 	}
 }
 
-// one links one pull request. What only that one hinders is counted, and the rest
-// goes on.
+// one links one pull request. An error of only this pull request is counted, and the backfill continues.
 func (b *backfill) one(ctx context.Context, p store.OpenPull) error {
 	found, err := b.link(ctx, p)
 	switch {
@@ -144,8 +141,8 @@ func (b *backfill) link(ctx context.Context, p store.OpenPull) (int, error) {
 	return b.Links.LinkPullRequest(ctx, b.tenant, b.connection, repo, pull)
 }
 
-// ofOne reports whether an error is of the one pull request: it, or what it names,
-// is gone or can never be read.
+// ofOne reports whether an error concerns only one pull request: the pull request or an object that it
+// names is missing or can never be read.
 func ofOne(err error) bool {
 	switch tracker.ClassOf(err) {
 	case tracker.ClassNotFound, tracker.ClassInvalid, tracker.ClassTooLarge:
@@ -162,8 +159,8 @@ func (b *backfill) outcome() domain.JobOutcome {
 	return domain.JobOutcome{Counts: map[string]int{"pullRequests": b.at.Looked, "linked": b.at.Linked, "issues": b.at.Issues, "skipped": b.at.Skipped}}
 }
 
-// hindered says what hindered an attempt, and has it tried again: it goes on where
-// it stands.
+// hindered stores the failure of an attempt, and has the job tried again. The next attempt continues at the
+// same place.
 func (b *backfill) hindered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err

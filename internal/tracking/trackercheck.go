@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// checkSoon has the tracker of a connection asked by a job, in the transaction
-// that makes or changes the connection.
+// checkSoon enqueues a check of the connection's tracker, in the transaction that creates or changes the
+// connection.
 func (s *Service) checkSoon(ctx context.Context, t domain.Tenant, row store.TrackerConnection) error {
 	if !row.Enabled || !s.trackerBuilt(row.Kind) {
 		return nil
@@ -21,8 +21,8 @@ func (s *Service) checkSoon(ctx context.Context, t domain.Tenant, row store.Trac
 	return err
 }
 
-// CheckTrackersDue has the trackers of at most limit connections asked that were
-// not asked for about an hour. It may run in many processes at once.
+// CheckTrackersDue enqueues checks of at most limit connections whose last one is about an hour old. It
+// may run in many processes at once.
 func (s *Service) CheckTrackersDue(ctx context.Context, limit int) error {
 	var built []string
 	for _, kind := range []domain.ConnectionKind{domain.Jira, domain.Linear, domain.AzureBoards} {
@@ -34,9 +34,9 @@ func (s *Service) CheckTrackersDue(ctx context.Context, limit int) error {
 	return err
 }
 
-// CheckTracker is the job that asks the tracker of a connection whether it works,
-// and tells the administrators when it stops. One that does not answer is asked
-// again; what a person has to mend ends the job.
+// CheckTracker is the job that asks a connection's tracker whether the connection works, and informs the
+// administrators when it stops. It is tried again if the tracker does not answer, and ends if a person must
+// fix something.
 func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 	t := domain.Tenant{ID: c.Job.Tenant}
 	row, err := s.Store.TrackerConnection(ctx, t, c.Job.Subject)
@@ -48,7 +48,7 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 	}
 	if row.AuthKind == authOAuth {
 		_, err := s.Store.TrackerGrant(ctx, t, row.ID)
-		if errs.Is(err, errs.NotFound) { // nobody has signed in yet: it is no fault, and stays pending
+		if errs.Is(err, errs.NotFound) { // no sign-in yet: the connection stays pending
 			return nil
 		}
 		if err != nil {
@@ -81,8 +81,7 @@ func (s *Service) CheckTracker(ctx context.Context, c *jobs.Claim) error {
 	return err
 }
 
-// trackerWaiting is a [*jobs.Snooze] where the tracker says that it wants no
-// request for a while, else nil.
+// trackerWaiting returns a [*jobs.Snooze] if the tracker asks for a pause, and nil otherwise.
 func trackerWaiting(err error) error {
 	wait, limited := tracker.Pause(err)
 	if !limited {

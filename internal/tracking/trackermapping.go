@@ -15,15 +15,15 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// What a trial of a mapping reads at most (design choices).
+// The bounds of a trial of a mapping (design choices).
 const (
 	mappingProjects = 10               // projects
-	mappingIssues   = 5                // issues of each, those that were changed last
-	mappingTime     = 25 * time.Second // all requests together, below the 30 s of a request of the interface
+	mappingIssues   = 5                // issues of each, most recently changed first
+	mappingTime     = 25 * time.Second // all requests together, below the 30 s of an interface request
 )
 
-// MappingTrial is what a mapping makes of real issues. Titles, states and criteria
-// are text from outside.
+// MappingTrial shows the effect of a mapping on real issues. Titles, states and criteria are untrusted
+// text.
 type MappingTrial struct {
 	Checks   []MappingCheck   `json:"checks" doc:"In short, one line for each project that was looked at, and one for what was not"`
 	Projects []MappingProject `json:"projects" doc:"At most 10"`
@@ -31,7 +31,7 @@ type MappingTrial struct {
 	Complete bool             `json:"complete" doc:"False: the time was over before all of these projects were read"`
 }
 
-// MappingCheck is one line of what came of a trial.
+// MappingCheck is one result line of a trial.
 type MappingCheck struct {
 	Name    string `json:"name" doc:"The key of a project, or projects for the mapping of all projects"`
 	OK      bool   `json:"ok"`
@@ -46,7 +46,7 @@ type MappingProject struct {
 	Problem string         `json:"problem,omitempty" doc:"Why its issues could not be read"`
 }
 
-// MappingIssue is what is read of an issue.
+// MappingIssue is an issue as the mapping reads it.
 type MappingIssue struct {
 	Key      string             `json:"key"`
 	URL      string             `json:"url"`
@@ -65,7 +65,7 @@ type MappingCriterion struct {
 	Form string `json:"form" enum:"box,scenario,numbered,bulleted,row,paragraph" doc:"How it is written"`
 }
 
-// want says what is read of issues by a mapping.
+// want returns the issue fields that the mapping needs.
 func (m TrackerMapping) want() tracker.Want {
 	if m.AcceptanceCriteria == nil {
 		return tracker.Want{}
@@ -73,10 +73,9 @@ func (m TrackerMapping) want() tracker.Want {
 	return tracker.Want{CriteriaField: m.AcceptanceCriteria.Field}
 }
 
-// TryMapping reads the newest issues of each project of a connection, and says what
-// its mapping makes of them. It stores nothing of them. Errors: NotFound; Conflict
-// for a connection that is switched off or of a kind that is not built; Unavailable
-// where the tracker cannot be asked for its projects.
+// TryMapping applies a connection's mapping to the newest issues of each project, without storing them.
+// Errors: NotFound; Conflict for a connection that is switched off or of a kind that is not built;
+// Unavailable if the tracker does not list its projects.
 func (s *Service) TryMapping(ctx context.Context, t domain.Tenant, id string) (MappingTrial, error) {
 	row, err := s.usableTracker(ctx, t, id)
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *Service) TryMapping(ctx context.Context, t domain.Tenant, id string) (M
 	})
 }
 
-// chosenProjects are the projects that a connection is for: those that it names, or
-// all. A name that is not listed is read all the same: lists are bounded.
+// chosenProjects returns the projects of a connection: the named ones, or all. A named project that is not
+// listed is read too, because lists are bounded.
 func chosenProjects(all []tracker.Project, names []string) []tracker.Project {
 	if len(names) == 0 {
 		return all
@@ -129,7 +128,7 @@ type trial struct {
 	token   secret.Secret
 }
 
-// of reads projects until the time of the context is over.
+// of reads projects until the context's deadline.
 func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial {
 	look := projects[:min(len(projects), mappingProjects)]
 	out := MappingTrial{Projects: []MappingProject{}, More: len(projects) - len(look), Complete: true}
@@ -158,7 +157,7 @@ func (r trial) of(ctx context.Context, projects []tracker.Project) MappingTrial 
 
 func (r trial) plain(text string, most int) string { return clip.Bytes(Line(text, r.token), most) }
 
-// read says what is made of an issue.
+// read applies the mapping to an issue.
 func (r trial) read(i tracker.Issue) MappingIssue {
 	out := MappingIssue{Key: r.plain(i.Key, tracker.MaxKey), URL: r.plain(i.URL, mostMessage), Title: r.plain(i.Title, mostMessage), State: r.plain(i.State, mostWords), Done: i.DoneBy(r.mapping.DoneStates), Source: "none", Criteria: []MappingCriterion{}}
 	if r.mapping.AcceptanceCriteria == nil {
@@ -174,6 +173,6 @@ func (r trial) read(i tracker.Issue) MappingIssue {
 	return out
 }
 
-// mostCriterion bounds a criterion in an answer, in bytes; it has at most
-// [tracker.MaxCriterion] characters.
+// mostCriterion bounds a criterion in an answer, in bytes; it has at most [tracker.MaxCriterion]
+// characters.
 const mostCriterion = 4 * tracker.MaxCriterion

@@ -13,15 +13,15 @@ import (
 	"github.com/assay-dev/assay/internal/tracker"
 )
 
-// TrackerCallback is the path of this service to which Linear sends browsers back; it
-// is entered at the app there.
+// TrackerCallback is the path of this service to which Linear sends browsers back. It is entered at the app
+// there.
 const TrackerCallback = "/auth/trackers/tracker-b/callback"
 
 // mostCode bounds the code of a consent, in bytes (design choice).
 const mostCode = 2048
 
-// oauthTracker reads a connection that signs in by OAuth. Errors: NotFound; Invalid
-// for one that does not; Conflict for a kind that is not built.
+// oauthTracker returns a connection with OAuth. Errors: NotFound; Invalid for a connection without OAuth;
+// Conflict for a kind that is not built.
 func (s *Service) oauthTracker(ctx context.Context, t domain.Tenant, id string) (store.TrackerConnection, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) oauthTracker(ctx context.Context, t domain.Tenant, id string) 
 	return row, nil
 }
 
-// trackerRedirect is the address to which the tracker sends browsers back.
+// trackerRedirect returns the address to which the tracker sends browsers back.
 func (s *Service) trackerRedirect() string {
 	origin := s.BaseURL
 	if s.Base != nil {
@@ -47,17 +47,16 @@ func (s *Service) trackerRedirect() string {
 	return strings.TrimRight(origin, "/") + TrackerCallback
 }
 
-// MayBeginTrackerOAuth returns the error of [Service.BeginTrackerOAuth] for a connection
-// that is not there or does not sign in by OAuth, before anything is kept for it.
+// MayBeginTrackerOAuth returns the error of [Service.BeginTrackerOAuth] for a missing connection or one
+// without OAuth, before anything is stored for it.
 func (s *Service) MayBeginTrackerOAuth(ctx context.Context, t domain.Tenant, id string) error {
 	_, err := s.oauthTracker(ctx, t, id)
 	return err
 }
 
-// BeginTrackerOAuth says where a person is sent to let the app of a connection in.
-// state comes back from there, and challenge is that of a PKCE verifier that only
-// [Service.EndTrackerOAuth] learns. Errors are those of a connection that does not
-// sign in by OAuth.
+// BeginTrackerOAuth returns the address at which a person lets the app of a connection in. The tracker
+// sends state back. challenge belongs to a PKCE verifier that only [Service.EndTrackerOAuth] gets. It
+// returns an error if the connection does not use OAuth.
 func (s *Service) BeginTrackerOAuth(ctx context.Context, t domain.Tenant, id, state, challenge string) (url string, err error) {
 	row, err := s.oauthTracker(ctx, t, id)
 	if err != nil {
@@ -71,9 +70,8 @@ func (s *Service) BeginTrackerOAuth(ctx context.Context, t domain.Tenant, id, st
 	})
 }
 
-// EndTrackerOAuth trades the code of a consent for tokens, keeps them sealed, and
-// asks the tracker with them. The code is sent once, whatever comes of it. Errors say
-// what the person can do.
+// EndTrackerOAuth trades the code of a consent for tokens, stores them sealed, and asks the tracker with
+// them. It sends the code once, whatever the outcome. Errors contain advice for the person.
 func (s *Service) EndTrackerOAuth(ctx context.Context, t domain.Tenant, id, code, verifier string) error {
 	row, err := s.oauthTracker(ctx, t, id)
 	if err != nil {
@@ -111,8 +109,8 @@ func (s *Service) EndTrackerOAuth(ctx context.Context, t domain.Tenant, id, code
 	return s.Store.InTx(ctx, func(ctx context.Context) error { return s.heardTracker(ctx, t, row, asked) })
 }
 
-// NotConsented records that a person came back from the tracker without a consent,
-// and says so.
+// NotConsented records that a person came back from the tracker without a consent, and returns the error to
+// show.
 func (s *Service) NotConsented(ctx context.Context, t domain.Tenant, id string) error {
 	row, err := s.oauthTracker(ctx, t, id)
 	if err != nil {

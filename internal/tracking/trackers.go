@@ -14,11 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// MaxTrackers is how many tracker connections a tenant may have (design choice).
+// MaxTrackers is the maximum number of tracker connections of a tenant (design choice).
 const MaxTrackers = 20
 
-// TrackerAuth is how a tracker is signed in to: with a token, or by OAuth with
-// an app of its own.
+// TrackerAuth is the sign-in to a tracker: a token, or OAuth with the connection's own app.
 type TrackerAuth struct {
 	Kind         string `json:"kind" enum:"token,oauth"`
 	Email        string `json:"email,omitempty" maxLength:"255" doc:"Account of an API token of Jira Cloud"`
@@ -27,8 +26,8 @@ type TrackerAuth struct {
 	ClientSecret string `json:"clientSecret,omitempty" maxLength:"1000" writeOnly:"true" doc:"For oauth: the app's client secret"`
 }
 
-// TransformSchema implements [huma.SchemaTransformer]: no example of the single
-// fields would make a whole.
+// TransformSchema implements [huma.SchemaTransformer] with a complete example, because examples of single
+// fields cannot form one.
 func (TrackerAuth) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Examples = []any{map[string]any{"kind": "token", "email": "mona@example.com", "token": "example-token"}}
 	return s
@@ -41,20 +40,20 @@ type TrackerAuthInfo struct {
 	ClientID string `json:"clientId,omitempty"`
 }
 
-// TrackerCriteria says where acceptance criteria stand in an issue: in a field,
-// or in the description below a heading.
+// TrackerCriteria is the place of acceptance criteria in an issue: a field, or the text below a heading of
+// the description.
 type TrackerCriteria struct {
 	Field   string `json:"field,omitempty" maxLength:"100" doc:"Id of the field, such as customfield_10042"`
 	Heading string `json:"heading,omitempty" maxLength:"100" doc:"Heading in the description"`
 }
 
-// TransformSchema implements [huma.SchemaTransformer]: one of the two is meant.
+// TransformSchema implements [huma.SchemaTransformer] with an example that has one of the two fields.
 func (TrackerCriteria) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Examples = []any{map[string]any{"heading": "Acceptance criteria"}}
 	return s
 }
 
-// TrackerMapping says how issues are read and what is written back.
+// TrackerMapping defines how issues are read and what is written back.
 type TrackerMapping struct {
 	AcceptanceCriteria *TrackerCriteria `json:"acceptanceCriteria,omitempty" doc:"Absent: acceptance criteria are not read"`
 	DoneStates         []string         `json:"doneStates" maxItems:"50" doc:"States that count as done" example:"[\"Done\"]"`
@@ -73,9 +72,8 @@ type TrackerConnectionCreate struct {
 	Enabled  *bool          `json:"enabled,omitempty" doc:"True where absent"`
 }
 
-// TrackerConnectionUpdate changes a connection; what is absent stays, and auth
-// and mapping are replaced as a whole. A change of kind or baseUrl needs auth
-// with its secrets again, and ends the webhook secret.
+// TrackerConnectionUpdate changes a connection. Absent fields stay; auth and mapping are replaced as a
+// whole. A change of kind or baseUrl requires auth with its secrets again, and ends the webhook secret.
 type TrackerConnectionUpdate struct {
 	Kind          patch.Value[string]         `json:"kind,omitzero" enum:"jira,linear,azure-boards" doc:"Needs auth again" example:"jira"`
 	Name          patch.Value[string]         `json:"name,omitzero" minLength:"1" maxLength:"100" example:"Issues"`
@@ -87,7 +85,7 @@ type TrackerConnectionUpdate struct {
 	WebhookSecret patch.Value[string]         `json:"webhookSecret,omitzero" minLength:"16" maxLength:"255" writeOnly:"true" doc:"A signing secret that the tracker made, as Linear does; the one before stays valid for a day"`
 }
 
-// TrackerConnection is a connection as the interface shows it.
+// TrackerConnection is a connection in the interface.
 type TrackerConnection struct {
 	ID                     string          `json:"id" audit:"ignore"`
 	Kind                   string          `json:"kind" enum:"jira,linear,azure-boards" audit:"track"`
@@ -111,14 +109,14 @@ type TrackerConnection struct {
 	UpdatedAt              time.Time       `json:"updatedAt" audit:"ignore"`
 }
 
-// authOAuth is the sign-in by OAuth, with an app of its own.
+// authOAuth is the sign-in by OAuth with the connection's own app.
 const authOAuth = "oauth"
 
-// linearURL is Linear's one address (Linear developer documentation, OAuth 2.0).
+// linearURL is Linear's only address (Linear developer documentation, OAuth 2.0).
 const linearURL = "https://linear.app"
 
-// checkTracker checks what a schema cannot say, and writes the base URL in one
-// form. auth is what was sent with the request, nil where nothing was.
+// checkTracker checks rules that the schema cannot express, and normalises the base URL. auth is the
+// sign-in of the request, nil if absent.
 func (s *Service) checkTracker(r *TrackerConnection, auth *TrackerAuth) field.Check {
 	var c field.Check
 	c.Name("/name", r.Name)
@@ -191,7 +189,7 @@ func (s *Service) trackerOfRow(row store.TrackerConnection) TrackerConnection {
 		Version: row.Version, CreatedAt: store.Time(row.CreatedUS), UpdatedAt: store.Time(row.UpdatedUS)}
 }
 
-// into writes what people change into a row.
+// into writes the fields that people change into a row.
 func (r TrackerConnection) into(row store.TrackerConnection) store.TrackerConnection {
 	row.Kind, row.Name, row.BaseURL, row.Enabled = r.Kind, r.Name, r.BaseURL, r.Enabled
 	row.AuthKind, row.Email, row.ClientID = r.Auth.Kind, r.Auth.Email, r.Auth.ClientID

@@ -25,10 +25,9 @@ type TrackerChecks struct {
 	Checks []TrackerCheck `json:"checks"`
 }
 
-// TestTracker asks the tracker of a connection now with what is stored, and says
-// whose account signs in, which projects it sees and what is missing, one line
-// each. What it says becomes the state of the connection. Errors: NotFound, and
-// Conflict for a kind that is not built.
+// TestTracker asks the tracker of a connection with the stored secrets, and reports the account, its
+// visible projects and missing permissions, one line each. The result becomes the state of the connection.
+// Errors: NotFound, and Conflict for a kind that is not built.
 func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (TrackerChecks, error) {
 	row, asked, err := s.tryTracker(ctx, t, id)
 	if err != nil {
@@ -44,9 +43,8 @@ func (s *Service) TestTracker(ctx context.Context, t domain.Tenant, id string) (
 	})
 }
 
-// AskTracker is [Service.TestTracker] without a trace: nothing is stored or recorded.
-// A connection that signs in by OAuth is not asked, because its tokens may have to be
-// replaced for it; its lines are those of its stored state.
+// AskTracker is [Service.TestTracker] without storing or recording anything. It does not ask a tracker with
+// OAuth, because that might replace tokens, and reports the stored state.
 func (s *Service) AskTracker(ctx context.Context, t domain.Tenant, id string) (TrackerChecks, error) {
 	row, err := s.Store.TrackerConnection(ctx, t, id)
 	if err != nil {
@@ -62,7 +60,7 @@ func (s *Service) AskTracker(ctx context.Context, t domain.Tenant, id string) (T
 	return TrackerChecks{asked.checks(row)}, nil
 }
 
-// remembered is the line of a connection that is not asked now.
+// remembered returns the line for the stored state of a connection.
 func remembered(row store.TrackerConnection) TrackerCheck {
 	switch row.State {
 	case domain.ConnectionActive:
@@ -76,7 +74,7 @@ func remembered(row store.TrackerConnection) TrackerCheck {
 // mostProjectsNamed is how many projects a line of a test names.
 const mostProjectsNamed = 20
 
-// checks are the lines of a test.
+// checks returns the lines of a test.
 func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 	if a.failed != nil {
 		name := "tracker"
@@ -99,7 +97,7 @@ func (a trackerAnswer) checks(row store.TrackerConnection) []TrackerCheck {
 	return append(out, hook)
 }
 
-// seen is the line about the projects that the account sees.
+// seen returns the line about the projects that the account sees.
 func (a trackerAnswer) seen() TrackerCheck {
 	keys := make([]string, 0, min(len(a.projects), mostProjectsNamed))
 	for _, p := range a.projects[:min(len(a.projects), mostProjectsNamed)] {

@@ -28,10 +28,9 @@ type ConnectionChecks struct {
 	Checks []ConnectionCheck `json:"checks"`
 }
 
-// TestProvider asks the host of a connection now with the stored token, and says
-// who it belongs to, what it may do, when it ends and what is missing, one line
-// each. What it says becomes the state of the connection. Errors: NotFound, and
-// Invalid for a kind that is not built yet.
+// TestProvider asks the host of a connection with the stored token, and reports the token's account,
+// permissions and end, and missing permissions, one line each. The result becomes the state of the
+// connection. Errors: NotFound, and Conflict for a kind that is not built.
 func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
 	row, asked, out, err := s.try(ctx, t, id)
 	if err != nil {
@@ -46,8 +45,8 @@ func (s *Service) TestProvider(ctx context.Context, t domain.Tenant, id string) 
 	})
 }
 
-// people says whether the host's people can be known here. That they cannot is no
-// failure: reviews need nobody to sign in.
+// people returns the line that reports whether the host's people can be matched here. It is never a
+// failure, because reviews need no sign-in.
 func (s *Service) people(ctx context.Context, t domain.Tenant, row store.ProviderConnection) (ConnectionCheck, error) {
 	linked, err := s.Store.HostIsLinked(ctx, t, row.BaseURL)
 	line := ConnectionCheck{"people", true, "Those whom the host gives rights have them here once they have signed in with the identity provider of the host."}
@@ -57,7 +56,7 @@ func (s *Service) people(ctx context.Context, t domain.Tenant, row store.Provide
 	return line, err
 }
 
-// Ask is [Service.TestProvider] without a trace: nothing is stored or recorded.
+// Ask is [Service.TestProvider] without storing or recording anything.
 func (s *Service) Ask(ctx context.Context, t domain.Tenant, id string) (ConnectionChecks, error) {
 	_, _, out, err := s.try(ctx, t, id)
 	return out, err
@@ -113,8 +112,8 @@ func unbuiltKind() error {
 	return errs.New(errs.Conflict, "kind_not_built", "Connections of this kind are kept, and cannot be used yet.")
 }
 
-// heard records what a host said to a question, unless the connection was
-// changed since it was asked. It tells nobody.
+// heard stores a host's answer, unless the connection has changed since the request. It informs no
+// administrators.
 func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.ProviderConnection, a answer) error {
 	state, message := a.state()
 	current, err := s.Store.SetProviderState(ctx, t, row.ID, row.Version, state, message)
@@ -132,7 +131,7 @@ func (s *Service) heard(ctx context.Context, t domain.Tenant, row store.Provider
 	return fault.Works(ctx, s.Store, t, domain.ConnectionProvider, row.ID)
 }
 
-// checks are the lines of a test.
+// checks returns the lines of a test.
 func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 	out := []ConnectionCheck{}
 	add := func(ok bool, name, message string) { out = append(out, ConnectionCheck{name, ok, message}) }
@@ -178,7 +177,7 @@ func (a answer) checks(now time.Time, token secret.Secret) []ConnectionCheck {
 	return out
 }
 
-// ownerLine says what the owner of a connection is.
+// ownerLine describes the owner of a connection.
 func ownerLine(o codehost.RepoOwner, plain func(string) string) string {
 	switch {
 	case o.Login == codehost.WholeInstance:

@@ -17,14 +17,14 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Verdict is one line of a test: what was looked at, and what was found.
+// Verdict is one line of a test: the check and its result.
 type Verdict struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message" doc:"What was found, and where it is wrong what would be right"`
 }
 
-// Names of the checks, in their order.
+// The names of the checks, in their order.
 const (
 	CheckDiscovery  = "discovery"
 	CheckIssuer     = "issuer"
@@ -36,10 +36,9 @@ const (
 	CheckClient     = "client"
 )
 
-// Test asks a provider and says line by line whether people can sign in with
-// it. Checks that need what an earlier one did not get are not made. It signs
-// nobody in, and uses nothing that was remembered. Nothing that the provider
-// sent is in a message.
+// Test tests a provider and returns line by line whether people can sign in with it. Checks whose input an
+// earlier check did not get are skipped. It signs no person in and uses no cached data. Messages contain
+// nothing that the provider sent.
 func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Verdict {
 	var out []Verdict
 	add := func(name string, ok bool, message string) {
@@ -74,7 +73,7 @@ func (p *Party) Test(ctx context.Context, at Provider, redirect string) []Verdic
 	return out
 }
 
-// issuerMessage says how two issuers differ without repeating the discovered one.
+// issuerMessage describes how two issuers differ without repeating the discovered one.
 func issuerMessage(found, want string) string {
 	if strings.TrimSuffix(found, "/") == strings.TrimSuffix(want, "/") {
 		return "discovery names the issuer with a different slash at its end; make an identity provider whose issuer has exactly the provider's form"
@@ -145,14 +144,14 @@ func (m metadata) testScopes(at Provider) (bool, string) {
 	return true, "the provider announces every scope that is asked for"
 }
 
-// probeCode is no code of anybody: a provider that accepts the client refuses it.
+// probeCode is an invalid code: a provider that accepts the client refuses it.
 const probeCode = "assay-configuration-test"
 
-// testClient tries client id and secret with an unknown code. A provider should look at the client first
-// (RFC 6749, section 5.2): invalid_grant means that it accepts the client, invalid_client that it does not.
-// Some look at the code first and answer invalid_grant to every client. Gitea and Forgejo answer
-// unauthorized_client to an unknown code and to a wrong secret, with other words. In these cases the answer to a
-// random secret decides. If both answers are equal, a refresh token is tried as well.
+// testClient tries client id and secret with an unknown code. A provider should check the client first (RFC
+// 6749, section 5.2): invalid_grant means that it accepts the client, invalid_client that it does not. Some
+// check the code first and answer invalid_grant to every client. Gitea and Forgejo answer
+// unauthorized_client to an unknown code and to a wrong secret, with different words. In these cases the
+// answer to a random secret decides. If both answers are equal, a refresh token is tried as well.
 func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirect string) (bool, string) {
 	if m.endpoint(m.TokenURL) != "" {
 		return false, "the client cannot be tried without a right token_endpoint"
@@ -185,14 +184,14 @@ func (p *Party) testClient(ctx context.Context, at Provider, m metadata, redirec
 
 const saysAccepted = "the provider accepts client id and secret"
 
-// withRandomSecret returns the provider with a secret that it has never given out.
+// withRandomSecret returns the provider with a secret that it has never issued.
 func withRandomSecret(at Provider) Provider {
 	at.ClientSecret = secret.New(rand.Text())
 	return at
 }
 
-// toldApart reports whether the provider answers wrong secrets in other words than the configured one. Two wrong
-// secrets are tried, because some providers put a time or a number into each answer.
+// toldApart reports whether the provider answers wrong secrets in other words than the configured one. It
+// tries two wrong secrets, because some providers put a time or a number into each answer.
 func (p *Party) toldApart(ctx context.Context, at Provider, m metadata, form url.Values, got clientTrial) bool {
 	one, err := p.try(ctx, withRandomSecret(at), m, form)
 	if err != nil || one == got {
@@ -204,7 +203,7 @@ func (p *Party) toldApart(ctx context.Context, at Provider, m metadata, form url
 
 // clientTrial is the answer of a token endpoint to a form.
 type clientTrial struct {
-	Code        string `json:"error"` // "" for none
+	Code        string `json:"error"` // "" without an error code
 	Description string `json:"error_description"`
 	Status      int    `json:"-"`
 }
@@ -213,7 +212,7 @@ func (t clientTrial) refusesClient() bool {
 	return t.Code == "invalid_client" || t.Status == http.StatusUnauthorized
 }
 
-// try sends a form to the token endpoint. Its errors are sentences without the values that were sent.
+// try sends a form to the token endpoint. Its errors are sentences without the sent values.
 func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Values) (clientTrial, error) {
 	form = maps.Clone(form)
 	post := m.authStyle() == oauth2.AuthStyleInParams
@@ -245,7 +244,7 @@ func (p *Party) try(ctx context.Context, at Provider, m metadata, form url.Value
 	return answer, nil
 }
 
-// verdict returns whether the answer proves that the provider accepts the client, and the sentence about it.
+// verdict returns whether the answer proves that the provider accepts the client, with a sentence.
 func (t clientTrial) verdict() (bool, string) {
 	switch code := t.Code; code {
 	case "invalid_client", "unauthorized_client":

@@ -11,16 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/errs"
 )
 
-// maxValues is how many values one claim may have. More are refused, not cut:
-// a cut list would silently take roles away (design choice; Entra ID leaves
-// groups out of a token beyond 200 of them).
+// maxValues is the maximum number of values of one claim. A longer list is refused and not cut, because a
+// cut list would silently withdraw roles (design choice; Entra ID leaves groups out of a token beyond 200
+// of them).
 const maxValues = 5000
 
-// Values are the values of a claim, as text: a text itself, a number as it is
-// written, true and false, and each of these in a list. path leads through
-// objects, one name per step; a name may contain dots. What is not there, or is
-// of another shape, has no values. Error: Forbidden with the code
-// sign_in_refused for a list that is too long, or that the provider may have cut.
+// Values returns the values of a claim as text: a text itself, a number as written, true or false, or each
+// of these in a list. path leads through objects, one name per step; a name may contain dots. A missing
+// claim, or one of another shape, has no values. It returns Forbidden with the code sign_in_refused for a
+// list that is too long, or that the provider may have cut.
 func Values(claims map[string]any, path []string) ([]string, error) {
 	if len(path) == 0 {
 		return nil, nil
@@ -52,19 +51,15 @@ func Values(claims map[string]any, path []string) ([]string, error) {
 	return out, nil
 }
 
-// oktaCut is the length at which Okta may cut a list of groups without a sign.
-// Its own pages differ by flow (support.okta.com, "The groups claim matched too
-// many groups" and "Exceed the 100 groups limitation"; functions such as
-// Groups.startsWith give 100 at most), and others have met it
-// (developer.hashicorp.com/vault/docs/auth/jwt/oidc-providers/okta). A longer
-// list was not cut there.
+// oktaCut is the length at which Okta may cut a list of groups without a sign. Okta's pages differ by flow
+// (support.okta.com, "The groups claim matched too many groups" and "Exceed the 100 groups limitation";
+// functions such as Groups.startsWith return 100 at most), and other products report it
+// (developer.hashicorp.com/vault/docs/auth/jwt/oidc-providers/okta). A list longer than that has not been cut.
 const oktaCut = 100
 
-// fromOkta reports whether claims are those of Okta: by its domains, or, behind
-// a domain of the customer's own, by the form of its ID tokens
-// (the decoded one in
-// developer.okta.com/docs/guides/customize-tokens-static/use-static-group-allowlist-org-as:
-// ver is 1, jti begins with "ID.").
+// fromOkta reports whether claims come from Okta. It recognises Okta's domains, and behind a customer's own
+// domain the form of its ID tokens (ver is 1, jti begins with "ID.", as in the decoded token in
+// developer.okta.com/docs/guides/customize-tokens-static/use-static-group-allowlist-org-as).
 func fromOkta(claims map[string]any) bool {
 	issuer, _ := claims["iss"].(string)
 	if u, err := url.Parse(issuer); err == nil {
@@ -91,11 +86,10 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// addClaims adds the claims of userinfo that an ID token lacks. What either of
-// them says is left out stays left out, for silence is not absence:
-// _claim_names says it for the answer that holds it, which both may do with
-// names of their own (OpenID Connect Core 1.0, section 5.6.2), so that it is
-// joined; of hasgroups the one that is set counts.
+// addClaims adds the claims of userinfo that an ID token lacks. Claims that either marks as left out stay
+// marked, because a missing claim does not mean an empty one. _claim_names marks them for its own answer;
+// both answers may use different names (OpenID Connect Core 1.0, section 5.6.2), so the marks are joined.
+// If either answer sets hasgroups, it counts.
 func addClaims(claims, more map[string]any) {
 	for name, value := range more {
 		before, there := claims[name]
@@ -106,7 +100,7 @@ func addClaims(claims, more map[string]any) {
 			names, isObject := before.(map[string]any)
 			others, alsoObject := value.(map[string]any)
 			if !isObject || !alsoObject {
-				claims[name] = nil // [CheckOverage] refuses what nobody can read
+				claims[name] = nil // [CheckOverage] refuses unreadable values
 				continue
 			}
 			joined := maps.Clone(others)
@@ -118,14 +112,13 @@ func addClaims(claims, more map[string]any) {
 	}
 }
 
-// groups is the claim that hasgroups is about.
+// groups is the claim that hasgroups refers to.
 const groups = "groups"
 
-// CheckOverage refuses claims in which the provider left some of the named ones
-// out, because they were too many: roles computed from them would be wrong, and
-// silence is not absence. names are first names of paths.
-// Signs are _claim_names (OpenID Connect Core 1.0, section 5.6.2), and for groups
-// hasgroups (https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference).
+// CheckOverage refuses claims if the provider left out some of the named ones because they were too many:
+// roles computed from them would be wrong, because a missing claim does not mean an empty one. names are
+// the first names of paths. The signs are _claim_names (OpenID Connect Core 1.0, section 5.6.2), and for
+// groups hasgroups (https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference).
 func CheckOverage(claims map[string]any, names []string) error {
 	elsewhere, isObject := claims["_claim_names"].(map[string]any)
 	if _, there := claims["_claim_names"]; there && !isObject {
@@ -142,7 +135,7 @@ func CheckOverage(claims map[string]any, names []string) error {
 	return nil
 }
 
-// hasGroups reads hasgroups; what nobody can read is taken for a yes.
+// hasGroups decodes hasgroups. An unreadable value counts as true.
 func hasGroups(v any) bool {
 	switch has := v.(type) {
 	case nil:

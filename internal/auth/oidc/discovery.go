@@ -21,7 +21,8 @@ import (
 	"github.com/assay-dev/assay/internal/outbound"
 )
 
-// metadata is what discovery says (OpenID Connect Discovery 1.0, section 3; RFC 8414; RFC 9207, section 3).
+// metadata is the discovery document (OpenID Connect Discovery 1.0, section 3; RFC 8414; RFC 9207, section
+// 3).
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	AuthURL       string   `json:"authorization_endpoint"`
@@ -38,32 +39,31 @@ type metadata struct {
 	IssParameter  bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-// issuer is what is known of one.
+// issuer is the cached data of an issuer.
 type issuer struct {
 	meta  metadata
 	keys  *keySet
 	until time.Time
 }
 
-// issuer returns what is known of an issuer, and asks where that is nothing or
-// too old. What was verified with keys before keeps them over a new discovery.
-// Anybody can begin a sign-in, so that callers at once share one question, and
-// one in vain is not repeated for failureLife.
+// issuer returns the data of an issuer, and asks for them if they are missing or too old. Known keys
+// survive a new discovery with the same key address. Anyone can begin a sign-in, so concurrent callers
+// share one request, and a failed request is not repeated for failureLife.
 func (p *Party) issuer(ctx context.Context, name string) (*issuer, error) {
 	if known, err := p.remembered(name); known != nil || err != nil {
 		return known, err
 	}
 	v, err, _ := p.asking.Do(name, func() (any, error) {
-		if known, err := p.remembered(name); known != nil || err != nil { // another one has asked just now
+		if known, err := p.remembered(name); known != nil || err != nil { // another caller has just asked
 			return known, err
 		}
-		return p.ask(context.WithoutCancel(ctx), name) // others wait for it, and the client has a timeout of its own
+		return p.ask(context.WithoutCancel(ctx), name) // other callers wait for it, and the client has its own timeout
 	})
 	known, _ := v.(*issuer)
 	return known, err
 }
 
-// remembered is what was learned of an issuer lately; nothing where it has to be asked.
+// remembered returns the cached data of an issuer, or a cached error; nil if the issuer must be asked.
 func (p *Party) remembered(name string) (*issuer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,13 +76,13 @@ func (p *Party) remembered(name string) (*issuer, error) {
 	return nil, nil
 }
 
-// failure is why an issuer could not be asked, and how long that is remembered.
+// failure is a cached error of an issuer.
 type failure struct {
 	err   error
 	until time.Time
 }
 
-// ask asks an issuer, and remembers the answer.
+// ask asks an issuer, and caches the answer.
 func (p *Party) ask(ctx context.Context, name string) (*issuer, error) {
 	meta, err := p.discover(ctx, name)
 	if err == nil && meta.Issuer != name {
@@ -107,12 +107,12 @@ func (p *Party) ask(ctx context.Context, name string) (*issuer, error) {
 	return fresh, nil
 }
 
-// discover reads the metadata of an issuer without believing any of it.
+// discover reads the metadata of an issuer without trusting any of it.
 func (p *Party) discover(ctx context.Context, name string) (m metadata, err error) {
 	return m, p.getJSON(ctx, strings.TrimSuffix(name, "/")+"/.well-known/openid-configuration", &m)
 }
 
-// getJSON reads a JSON document. Its errors are sentences without what was sent.
+// getJSON reads a JSON document. Its errors are sentences without the received text.
 func (p *Party) getJSON(ctx context.Context, address string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -129,8 +129,8 @@ func (p *Party) getJSON(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-// read reads an answer within its bounds. What decoding it takes is estimated high: a
-// thousand groups in a token count as 32 KiB.
+// read reads an answer within its bounds. The estimate of the memory for decoding is high: a thousand
+// groups in a token count as 32 KiB.
 func read(resp *http.Response) ([]byte, error) {
 	return outbound.ReadAnswer(resp, outbound.Bound{Bytes: maxAnswer, Memory: 8 * maxAnswer, Entries: outbound.NoList})
 }
@@ -151,7 +151,7 @@ func (p *Party) send(req *http.Request) (contentType string, body []byte, err er
 	return resp.Header.Get("Content-Type"), body, nil
 }
 
-// usable reports whether a sign-in can be made with what discovery says.
+// usable returns an error if the discovery document does not allow a sign-in.
 func (m metadata) usable() error {
 	for name, address := range map[string]string{"authorization_endpoint": m.AuthURL, "token_endpoint": m.TokenURL, "jwks_uri": m.KeysURL, "userinfo_endpoint": m.UserinfoURL} {
 		if address == "" && name == "userinfo_endpoint" {
@@ -167,9 +167,8 @@ func (m metadata) usable() error {
 	return nil
 }
 
-// endpoint says what is wrong with an address that discovery names: it must be
-// https, except where the issuer itself is not, which only the operator's
-// air-gap configuration makes reachable.
+// endpoint returns the problem with an address from discovery; "" if it is usable. It must be https unless
+// the issuer itself is http, which only the operator's air-gap configuration makes reachable.
 func (m metadata) endpoint(address string) string {
 	if address == "" {
 		return "is missing"
@@ -184,16 +183,14 @@ func (m metadata) endpoint(address string) string {
 	return ""
 }
 
-// asymmetric are the algorithms that an ID token may be signed with: a token
-// signed with the client's secret proves nothing that the client could not
-// make itself, and "none" proves nothing at all.
+// asymmetric returns the algorithms that may sign an ID token. A signature with the client's secret proves
+// nothing, because the client can make it itself; "none" proves nothing at all.
 func asymmetric() []string {
 	return []string{"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA"}
 }
 
-// algorithms are those of ID tokens that both sides accept. RS256 is what a
-// provider must support (Discovery 1.0, section 3), and holds where it
-// announces nothing.
+// algorithms returns the algorithms for ID tokens that both sides accept. A provider must support RS256
+// (Discovery 1.0, section 3), which applies if it announces nothing.
 func (m metadata) algorithms() []string {
 	if len(m.Algorithms) == 0 {
 		return []string{"RS256"}
@@ -201,8 +198,8 @@ func (m metadata) algorithms() []string {
 	return accepted(m.Algorithms)
 }
 
-// infoAlgorithms are those of signed userinfo; where nothing is announced for
-// it, those of ID tokens.
+// infoAlgorithms returns the algorithms for signed userinfo; those for ID tokens if the provider announces
+// nothing for it.
 func (m metadata) infoAlgorithms() []string {
 	if len(m.InfoAlgs) == 0 {
 		return m.algorithms()
@@ -219,8 +216,8 @@ func accepted(announced []string) (out []string) {
 	return out
 }
 
-// authStyle is how the client proves itself: HTTP Basic, which is the default
-// (Discovery 1.0, section 3), or in the form where only that is announced.
+// authStyle returns how the client authenticates: with HTTP Basic, the default (Discovery 1.0, section 3),
+// or in the form if only that is announced.
 func (m metadata) authStyle() oauth2.AuthStyle {
 	if slices.Contains(m.AuthMethods, "client_secret_post") && !slices.Contains(m.AuthMethods, "client_secret_basic") {
 		return oauth2.AuthStyleInParams
@@ -236,8 +233,8 @@ func (p problem) Error() string { return string(p) }
 
 func errorAs[E error](err error) (E, bool) { return errors.AsType[E](err) }
 
-// describe says in words what kept a request from being answered. Host names
-// and ports are those of the configuration or of discovery.
+// describe returns a sentence about a failed request. Host names and ports come from the configuration or
+// from discovery.
 func describe(err error) string {
 	if r, ok := errorAs[*outbound.RefusedError](err); ok {
 		return "assay must not connect to it: " + r.Error()

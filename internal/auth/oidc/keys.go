@@ -13,22 +13,21 @@ import (
 )
 
 const (
-	// keysLife is how long keys are believed: a key that the provider took back
-	// stops working after that (design choice).
+	// keysLife is how long keys are trusted. After that, a key that the provider withdrew stops working
+	// (design choice).
 	keysLife = time.Hour
-	// keysEvery and keysBurst bound how often an unknown key makes us ask again.
+	// keysEvery and keysBurst limit how often unknown keys cause a new request.
 	keysEvery = 10 * time.Second
 	keysBurst = 5
 	// maxKeys bounds a key set (design choice; providers publish a handful).
 	maxKeys = 100
-	// maxRSA bounds the modulus of a key, in bits: the time of a verification grows with its square (design choice;
-	// providers have 2,048 to 4,096).
+	// maxRSA bounds the modulus of a key, in bits, because the time of a verification grows with its square
+	// (design choice; providers have 2,048 to 4,096).
 	maxRSA = 16 << 10
 )
 
-// keySet holds the keys of an issuer. They are asked for again when a token
-// names one that is not there (OpenID Connect Core 1.0, section 10.1.1), at a
-// bounded rate. It is safe for concurrent use.
+// keySet holds the keys of an issuer. It requests them again, at a limited rate, when a token names an
+// unknown key (OpenID Connect Core 1.0, section 10.1.1). It is safe for concurrent use.
 type keySet struct {
 	party   *Party
 	address string
@@ -43,11 +42,10 @@ func newKeySet(p *Party, address string) *keySet {
 	return &keySet{party: p, address: address, asks: rate.NewLimiter(rate.Every(keysEvery), keysBurst)}
 }
 
-// fetchError means that the keys could not be had, which says nothing about a token.
+// fetchError means that the keys could not be fetched, which shows nothing about a token.
 type fetchError struct{ error }
 
-// VerifySignature implements the key set of go-oidc, which has checked the
-// algorithm before.
+// VerifySignature implements the key set of go-oidc, which has already checked the algorithm.
 func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	var algorithms []jose.SignatureAlgorithm
 	for _, a := range asymmetric() {
@@ -77,7 +75,7 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return nil, problem("the token is not signed with a key of the provider")
 }
 
-// try verifies with the keys that the header names, or with all where it names none.
+// try verifies with the keys that the header names, or with all keys if it names none.
 func try(jws *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
 	header := jws.Signatures[0].Header
 	for _, key := range keys {
@@ -108,8 +106,8 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return slices.Clone(keys), nil
 }
 
-// publicKeys reads those keys of a set that can verify: others are skipped,
-// because a set may hold kinds that we do not know (RFC 7517, section 5).
+// publicKeys decodes the keys of a set that can verify signatures. It skips others, because a set may
+// contain unknown kinds (RFC 7517, section 5).
 func publicKeys(raw []json.RawMessage) (out []jose.JSONWebKey) {
 	for _, r := range raw[:min(len(raw), maxKeys)] {
 		var key jose.JSONWebKey
@@ -124,8 +122,8 @@ func publicKeys(raw []json.RawMessage) (out []jose.JSONWebKey) {
 	return out
 }
 
-// trial is the key set of one verification: it keeps why the keys could not be
-// had, which go-oidc passes on as text only.
+// trial is the key set of one verification. It keeps the error of fetching the keys, because go-oidc passes
+// it on only as text.
 type trial struct {
 	*keySet
 	unfetched error

@@ -1,9 +1,7 @@
-// Package oidc is the relying party of OpenID Connect: it sends a browser to an
-// identity provider, turns what comes back into a verified person, and says
-// what is wrong with a provider's configuration.
+// Package oidc is the relying party of OpenID Connect: it sends a browser to an identity provider, turns
+// the answer into a verified person, and tests a provider's configuration.
 //
-// It knows the protocol only. Who the person is here, what claims give, where
-// state is kept, and pages do not live here.
+// It only knows the protocol. It does not map people to users, evaluate roles, store state or serve pages.
 package oidc
 
 import (
@@ -23,48 +21,47 @@ import (
 	"github.com/assay-dev/assay/internal/secret"
 )
 
-// Bounds of what an identity provider may answer, and how long it may take.
+// The bounds of an identity provider's answers and times.
 const (
-	// Leeway is how far the clocks of provider and service may be apart, in
-	// either direction (design choice; OpenID Connect Core 1.0, section 3.1.3.7
-	// allows "some small leeway, usually no more than a few minutes").
+	// Leeway is the maximum difference between the clocks of provider and service, in either direction
+	// (design choice; OpenID Connect Core 1.0, section 3.1.3.7 allows "some small leeway, usually no more
+	// than a few minutes").
 	Leeway = 2 * time.Minute
-	// maxAnswer bounds each answer of a provider, in bytes (design choice: a token with a
-	// few thousand groups has about 200 KiB).
+	// maxAnswer bounds each answer of a provider, in bytes (design choice: a token with a few thousand
+	// groups has about 200 KiB).
 	maxAnswer = 1 << 20
 	// maxToken bounds an ID token, in bytes (design choice).
 	maxToken = 512 << 10
-	// timeout bounds each exchange with a provider (design choice; sign-in makes four of
-	// them, and a person waits).
+	// timeout bounds each exchange with a provider (design choice; a sign-in makes four of them, and a
+	// person waits).
 	timeout = 8 * time.Second
-	// metadataLife is how long discovery is believed (design choice).
+	// metadataLife is how long discovery is cached (design choice).
 	metadataLife = 10 * time.Minute
-	// failureLife is how long a discovery in vain is not repeated (design choice:
-	// one question in that time, and a provider that is back is soon noticed).
+	// failureLife is how long a failed discovery is not repeated (design choice: one request in that time,
+	// and a provider that is back is noticed soon).
 	failureLife = 15 * time.Second
 	// maxKnown bounds the caches of discovery, in issuers.
 	maxKnown = 200
-	// maxSubject is the length of a subject (OpenID Connect Core 1.0, section 2).
+	// maxSubject is the maximum length of a subject (OpenID Connect Core 1.0, section 2).
 	maxSubject = 255
 )
 
-// Provider is an identity provider as it is configured here.
+// Provider is the configuration of an identity provider.
 type Provider struct {
-	Issuer       string // exactly as the provider's discovery says it
+	Issuer       string // exactly as in the provider's discovery
 	ClientID     string
 	ClientSecret secret.Secret
-	Scopes       []string // openid is added where it is missing
+	Scopes       []string // openid is added if missing
 }
 
-// Config is what a party is made of.
+// Config holds the parts of a party.
 type Config struct {
-	Factory *outbound.Factory // every request goes through it
+	Factory *outbound.Factory // sends every request
 	Now     func() time.Time  // nil: time.Now
 	Timeout time.Duration     // of each exchange with a provider; 8 s if 0
 }
 
-// Party is the relying party. It remembers discovery and keys of each issuer,
-// and is safe for concurrent use.
+// Party is the relying party. It caches discovery and keys of each issuer, and is safe for concurrent use.
 type Party struct {
 	client *http.Client
 	now    func() time.Time
@@ -74,7 +71,7 @@ type Party struct {
 	failed *lru.Cache[string, failure] // by issuer
 }
 
-// New makes a party.
+// New returns a party.
 func New(c Config) *Party {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -83,11 +80,11 @@ func New(c Config) *Party {
 		c.Timeout = timeout
 	}
 	p := &Party{client: c.Factory.Client(outbound.Purpose{Name: "oidc", Timeout: c.Timeout, MaxResponseBytes: maxAnswer}), now: c.Now, known: map[string]*issuer{}}
-	p.failed, _ = lru.New[string, failure](maxKnown) // fails on a size below 1 only
+	p.failed, _ = lru.New[string, failure](maxKnown) // fails only for a size below 1
 	return p
 }
 
-// Flow is what one sign-in remembers between leaving and coming back.
+// Flow is the data that one sign-in keeps while the browser is at the provider.
 type Flow struct {
 	Redirect string // our own callback, exactly as sent
 	State    string
@@ -95,9 +92,8 @@ type Flow struct {
 	Verifier string // of PKCE (RFC 7636)
 }
 
-// Begin returns where to send the browser: the provider's authorization
-// endpoint, for a code with PKCE. Errors: Unavailable, when discovery fails or
-// is not usable.
+// Begin returns the address for the browser: the provider's authorization endpoint, for a code with PKCE.
+// It returns Unavailable if discovery fails or is not usable.
 func (p *Party) Begin(ctx context.Context, at Provider, f Flow) (string, error) {
 	i, err := p.issuer(ctx, at.Issuer)
 	if err != nil {
@@ -109,24 +105,23 @@ func (p *Party) Begin(ctx context.Context, at Provider, f Flow) (string, error) 
 	return p.oauth(at, i, f).AuthCodeURL(f.State, oauth2.S256ChallengeOption(f.Verifier), oauth2.SetAuthURLParam("nonce", f.Nonce)), nil
 }
 
-// Answer is what the browser brought back.
+// Answer is the provider's answer that the browser brings back.
 type Answer struct {
 	Code   string
-	Issuer string // parameter iss; "" where absent (RFC 9207)
+	Issuer string // parameter iss; "" if absent (RFC 9207)
 }
 
-// Person is somebody whom a provider vouches for. The identity is issuer and
-// subject; everything else is only what the provider says at this moment.
+// Person is a person whom a provider vouches for. Issuer and subject are the identity; the other fields are
+// only the provider's present data.
 type Person struct {
 	Issuer, Subject string
 	Name            string         // for display; never an identity
 	Claims          map[string]any // of the ID token, and those of userinfo that the token lacks; numbers are json.Number
 }
 
-// Finish turns an answer into a person: it exchanges the code, verifies the ID
-// token and asks userinfo where the provider has it. Errors: Forbidden with the
-// code sign_in_refused where something does not fit, Unavailable where the
-// provider cannot be asked. Nothing that the provider sent is in the message.
+// Finish turns an answer into a person: it exchanges the code, verifies the ID token, and asks userinfo if
+// the provider has it. Errors: Forbidden with the code sign_in_refused if a check fails, Unavailable if the
+// provider cannot be asked. Messages contain nothing that the provider sent.
 func (p *Party) Finish(ctx context.Context, at Provider, f Flow, a Answer) (Person, error) {
 	i, err := p.issuer(ctx, at.Issuer)
 	if err != nil {
@@ -172,8 +167,8 @@ func withOpenID(scopes []string) []string {
 	return append([]string{"openid"}, scopes...)
 }
 
-// exchangeFailure sorts an error of the token endpoint. The endpoint's text is
-// not passed on; its error codes are those of RFC 6749, section 5.2.
+// exchangeFailure classifies an error of the token endpoint. It does not pass on the endpoint's text. The
+// error codes are those of RFC 6749, section 5.2.
 func exchangeFailure(err error) error {
 	if r, ok := errorAs[*oauth2.RetrieveError](err); ok {
 		switch r.ErrorCode {

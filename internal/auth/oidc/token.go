@@ -23,7 +23,7 @@ type verified struct {
 	claims  map[string]any
 }
 
-// verify checks an ID token as OpenID Connect Core 1.0, section 3.1.3.7 demands.
+// verify checks an ID token as OpenID Connect Core 1.0, section 3.1.3.7 requires.
 func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access, nonce string) (verified, error) {
 	if raw == "" || len(raw) > maxToken {
 		return verified{}, refused(nil, "The identity provider sent no ID token, or one that is too large.")
@@ -63,10 +63,10 @@ func (p *Party) verify(ctx context.Context, at Provider, i *issuer, raw, access,
 	return verified{token.Subject, claims}, nil
 }
 
-// check verifies signature, issuer and audience; the times are ours, with one
-// leeway for all. Unavailable: the keys could not be had.
+// check verifies signature, issuer and audience. Callers check the times, with one leeway for all. It
+// returns Unavailable if the keys could not be fetched.
 func (p *Party) check(ctx context.Context, at Provider, i *issuer, algorithms []string, raw string) (*gooidc.IDToken, error) {
-	if len(algorithms) == 0 { // which go-oidc would read as RS256
+	if len(algorithms) == 0 { // go-oidc would take an empty list as RS256
 		return nil, problem("none of the provider's signature algorithms is asymmetric")
 	}
 	keys := &trial{keySet: i.keys}
@@ -77,7 +77,7 @@ func (p *Party) check(ctx context.Context, at Provider, i *issuer, algorithms []
 	return token, err
 }
 
-// times checks expiry, not-before and issue with [Leeway], those that are there.
+// times checks expiry, not-before and issue time, as far as present, with [Leeway].
 func (p *Party) times(claims map[string]any, expiry, issued time.Time) string {
 	now := p.now()
 	if _, there := claims["exp"]; there && !now.Before(expiry.Add(Leeway)) {
@@ -100,7 +100,7 @@ func invalid(why string) error {
 	return refused(problem(why), "The identity provider's ID token is not valid: "+why+".")
 }
 
-// claimsOf reads claims with numbers as they are written.
+// claimsOf decodes claims and keeps numbers as written.
 func claimsOf(from interface{ Claims(any) error }) (map[string]any, error) {
 	var raw json.RawMessage
 	if err := from.Claims(&raw); err != nil {
@@ -118,9 +118,8 @@ func decodeClaims(raw []byte) (out map[string]any, err error) {
 	return out, nil
 }
 
-// userinfo asks for more claims. They count only where they are about the same
-// subject (OpenID Connect Core 1.0, section 5.3.2). A failure is never
-// "no more claims": roles may depend on them.
+// userinfo requests more claims. They count only if they are about the same subject (OpenID Connect Core
+// 1.0, section 5.3.2). A failure is an error, because roles may depend on the claims.
 func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, subject string) (map[string]any, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, i.meta.UserinfoURL, nil)
 	if err != nil {
@@ -156,11 +155,11 @@ func (p *Party) userinfo(ctx context.Context, at Provider, i *issuer, access, su
 	return claims, nil
 }
 
-// maxName is the length of a name, in characters.
+// maxName is the maximum length of a name, in characters.
 const maxName = 100
 
-// displayName is what people see. It is the provider's text: one line, cut,
-// and never an identity.
+// displayName returns the name to display. It is the provider's text, cut to one line, and never an
+// identity.
 func displayName(claims map[string]any, subject string) string {
 	for _, claim := range []string{"name", "preferred_username", "nickname", "email"} {
 		text, _ := claims[claim].(string)

@@ -1,8 +1,7 @@
-// Package keys takes instance keys out of use: it says what needs each key, wraps data keys
-// with the newest one, replaces data keys and seals every secret with the new ones, and
-// records that nothing needs a key any more.
+// Package keys retires instance keys: it reports what needs each key, wraps data keys with the newest one,
+// replaces data keys and seals every secret again, and records that a key is no longer needed.
 //
-// What must not live here: how values are sealed, SQL, and the words of the command line.
+// It contains no sealing, no SQL and no texts of the command line.
 package keys
 
 import (
@@ -16,60 +15,60 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// page is how many rows are read at once.
+// page is the number of rows per read.
 const page = 200
 
-// KeepReplaced is how long a replaced data key opens what it sealed: a request or a job that
-// read the keyset before may still store a value that it sealed.
+// KeepReplaced is how long a replaced data key stays usable, because a request or job that read the keyset
+// earlier may still store a value sealed with it.
 const KeepReplaced = time.Hour
 
-// Service looks after instance keys. It may run in a process beside the service.
+// Service manages instance keys. It may run in a process beside the service.
 type Service struct {
 	Store   *store.Store
 	Keyring *secret.Keyring
 	Audit   *audit.Log
-	// Progress is called after every 50 changes of [Service.Rewrap]; nil: nothing is told.
+	// Progress is called after every 50 changes of [Service.Rewrap]; nil: no calls.
 	Progress func(Result)
 }
 
-// Place says where a key stands in the configuration.
+// Place is the position of a key in the configuration.
 type Place string
 
 // The places of a key.
 const (
-	Newest Place = "newest" // it wraps and marks everything new
-	Older  Place = "older"  // it opens and recognises what it made
-	Absent Place = "absent" // it is not configured here
+	Newest Place = "newest" // wraps and marks everything new
+	Older  Place = "older"  // opens and recognises its earlier work
+	Absent Place = "absent" // not configured here
 )
 
-// Key is an instance key and what needs it.
+// Key is an instance key and its uses.
 type Key struct {
 	Name    string // eight hexadecimal digits, never the key
 	Place   Place
 	Keysets int64    // tenants, and the instance, whose data keys it wraps
-	Born    int64    // those whose data key it wrapped first: who has it and a copy of the database from then has the data key
-	Pulls   int64    // open ones with marks that it made
+	Born    int64    // keysets that it wrapped first: the key and a database copy from then reveal their data keys
+	Pulls   int64    // open pull requests with marks made with it
 	Some    []string // a few of them, as owner/name#number
-	Retired int64    // in microseconds; 0: it is in use
+	Retired int64    // in microseconds; 0: in use
 }
 
-// Needed reports whether something needs the key.
+// Needed reports whether the key still has uses.
 func (k Key) Needed() bool { return k.Keysets > 0 || k.Pulls > 0 }
 
-// Status is what needs the instance keys.
+// Status lists the uses of the instance keys.
 type Status struct {
-	Keys      []Key // configured ones first, the newest first
+	Keys      []Key // configured ones first, newest first
 	Replacing int64 // keysets that still have a replaced data key
-	Stale     int64 // secrets that are sealed with one
-	Until     int64 // when the last of them may be dropped, in microseconds; 0: there is none
+	Stale     int64 // secrets sealed with a replaced data key
+	Until     int64 // when the last replaced key may be dropped, in microseconds; 0: there are no such keys
 	Now       int64
-	Processes []store.Process // those that run, with the keys that they have
+	Processes []store.Process // running ones, with their keys
 }
 
-// somePulls is how many pull requests a status names for each key.
+// somePulls is how many pull requests a status names per key.
 const somePulls = 5
 
-// Status says what needs each key that is configured, or that something here was made with.
+// Status returns the uses of each key that is configured or was used before.
 func (s *Service) Status(ctx context.Context) (Status, error) {
 	var out Status
 	w, err := s.wrapped(ctx)
@@ -93,7 +92,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	return out, err
 }
 
-// uses counts what needs each key.
+// uses counts the uses of each key.
 func (s *Service) uses(ctx context.Context, sets []store.Keyset) ([]Key, error) {
 	configured := s.Keyring.Keys()
 	var out []Key
@@ -138,8 +137,8 @@ func (s *Service) uses(ctx context.Context, sets []store.Keyset) ([]Key, error) 
 	return out, nil
 }
 
-// markedBy is the key that made marks: the oldest one where none is recorded, because
-// earlier versions made all marks with it.
+// markedBy returns the key that made the marks. Without a record this is the oldest key, because earlier
+// versions made all marks with it.
 func markedBy(recorded string, configured []string) string {
 	if recorded == "" {
 		return configured[len(configured)-1]
@@ -147,14 +146,14 @@ func markedBy(recorded string, configured []string) string {
 	return recorded
 }
 
-// wrapped are the keysets as they were read.
+// wrapped are the keysets as read.
 type wrapped struct {
 	sets     []store.Keyset
-	replaced map[string]uint32 // by owner, of those with a replaced data key: the one that seals
+	replaced map[string]uint32 // by owner, for keysets with a replaced data key: id of the data key that seals
 	now      int64
 }
 
-// until is when the replaced data keys may be dropped.
+// until returns when the replaced data keys may be dropped.
 func (w wrapped) until() (at int64) {
 	for _, k := range w.sets {
 		if k.ReplacedUS > 0 {
@@ -191,7 +190,7 @@ func (s *Service) wrapped(ctx context.Context) (wrapped, error) {
 	}
 }
 
-// eachStale calls f with every value that a replaced data key sealed, and counts them by owner.
+// eachStale calls f with every value that a replaced data key sealed, and counts these values by owner.
 func (s *Service) eachStale(ctx context.Context, w wrapped, f func(store.SealedColumn, store.SealedValue) error) (map[string]int64, error) {
 	stale := map[string]int64{}
 	for _, c := range store.SealedColumns() {

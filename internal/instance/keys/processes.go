@@ -11,13 +11,14 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// seen is how long after its last heartbeat a process counts as running: as long as the doctor counts a worker.
+// seen is how long after its last heartbeat a process counts as running. The doctor uses the same time for
+// workers.
 const seen = time.Minute
 
-// someProcesses is how many processes a refusal names.
+// someProcesses is how many processes an error names.
 const someProcesses = 5
 
-// Lacks says what a running process has to be given before the newest key may be used, "" if nothing.
+// Lacks returns what a running process needs before the newest key may be used; "" if nothing is missing.
 func Lacks(p store.Process, newest string) string {
 	switch {
 	case len(p.Keys) == 0:
@@ -28,8 +29,8 @@ func Lacks(p store.Process, newest string) string {
 	return ""
 }
 
-// everywhere refuses, with [errs.Conflict], if a process that runs lacks the newest key, or would go on using one that is
-// retired, "" for none.
+// everywhere returns [errs.Conflict] if a running process lacks the newest key or would keep using the
+// retired one; retired is "" if no key is retired.
 func (s *Service) everywhere(ctx context.Context, retired string) error {
 	running, err := s.Store.Processes(ctx, seen)
 	if err != nil {

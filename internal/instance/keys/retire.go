@@ -11,10 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Retire records that nothing needs an instance key, so that it can be removed from the
-// configuration, and that it must not be used again. The error is of kind [errs.Conflict] if
-// something needs the key, with counts and what to do, or if a process that runs would go on using it. False: it was
-// retired before.
+// Retire records that an instance key is no longer needed and must not be used again, so that it can be
+// removed from the configuration. It returns [errs.Conflict] if the key is still needed, with counts and
+// advice, or if a running process would keep using it. It returns false if the key was retired before.
 func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	newest := s.Keyring.Keys()[0]
 	if err := s.Store.MayUse(ctx, newest); err != nil {
@@ -69,7 +68,7 @@ func (s *Service) Retire(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// Needs says what needs the key and what to do, "" if nothing does.
+// Needs returns the uses of the key with advice; "" if it is not needed.
 func (k Key) Needs() string {
 	var out []string
 	if k.Keysets > 0 {

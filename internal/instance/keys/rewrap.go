@@ -11,33 +11,32 @@ import (
 	"github.com/assay-dev/assay/internal/store"
 )
 
-// Bounds of what is tried again because another process was faster.
+// Bounds of repeated steps and of lists.
 const (
-	mostSwaps  = 20 // tries for one keyset
+	mostSwaps  = 20 // tries for one keyset that other processes change
 	mostPasses = 20 // passes over all secrets
-	mostBroken = 10 // values that are named because they do not open
+	mostBroken = 10 // named values that do not open
 )
 
-// Result is what [Service.Rewrap] did.
+// Result is the outcome of [Service.Rewrap].
 type Result struct {
 	Newest   string
-	Wrapped  int64    // keysets that the newest key wraps now
-	Replaced int64    // data keys that were replaced
-	Resealed int64    // secrets that were sealed again
-	Dropped  int64    // keysets whose replaced data keys are gone
-	Kept     int64    // keysets that still have one
-	Until    int64    // when they may be dropped, in microseconds
+	Wrapped  int64    // keysets newly wrapped with the newest key
+	Replaced int64    // replaced data keys
+	Resealed int64    // secrets sealed again
+	Dropped  int64    // keysets whose replaced data keys were dropped
+	Kept     int64    // keysets that still have a replaced data key
+	Until    int64    // when those may be dropped, in microseconds
 	Broken   []string // values that do not open
 }
 
-// Rewrap wraps every data key with the newest instance key. With replace it also makes a new
-// data key where the present one was ever wrapped by another instance key, and seals every
-// secret with it; an earlier run that was cut off goes on in any case. Data keys that were
-// replaced [KeepReplaced] ago, and seal nothing, are dropped.
+// Rewrap wraps every data key with the newest instance key. With replace it also replaces each data key
+// that another instance key ever wrapped, and seals every secret again. In any case it continues an
+// interrupted run, and drops data keys that were replaced [KeepReplaced] ago and seal nothing.
 //
-// It may run beside the service and beside itself, and may be killed at any moment: each step
-// is one guarded update, and a run does what is left. It refuses if there can be nothing to do, or if a process that runs
-// lacks the newest key.
+// It may run beside the service and beside itself, and may be killed at any time: each step is one guarded
+// update, and a run does the remaining steps. It returns an error if there can be no work, or if a running
+// process lacks the newest key.
 func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	out := Result{Newest: s.Keyring.Keys()[0], Broken: []string{}}
 	if err := s.Store.MayUse(ctx, out.Newest); err != nil {
@@ -80,13 +79,13 @@ func (s *Service) Rewrap(ctx context.Context, replace bool) (Result, error) {
 	return out, s.record(ctx, "instance-key.rewrap", out.Newest, done)
 }
 
-// lacks reports whether a keyset has to change.
+// lacks reports whether a keyset must change.
 func (s *Service) lacks(k store.Keyset, replace bool) bool {
 	newest := s.Keyring.Keys()[0]
 	return secret.WrappedBy(k.Wrapped) != newest || replace && k.BornKey != newest
 }
 
-// renew wraps a keyset with the newest key, with a new data key if that is asked for.
+// renew wraps a keyset with the newest key, with a new data key if replace asks for one.
 func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *Result) error {
 	for range mostSwaps {
 		if !s.lacks(k, replace) {
@@ -118,8 +117,8 @@ func (s *Service) renew(ctx context.Context, k store.Keyset, replace bool, out *
 	return fmt.Errorf("the data keys of %s change too often: run the command again", ownerName(k.Owner))
 }
 
-// seal seals with the new data keys what replaced ones have sealed, and drops those that seal
-// nothing. What other processes store meanwhile is met by the next pass.
+// seal seals values again that replaced data keys sealed, and drops replaced data keys that seal nothing.
+// The next pass covers values that other processes store meanwhile.
 func (s *Service) seal(ctx context.Context, out *Result) error {
 	for range mostPasses {
 		w, err := s.wrapped(ctx)
@@ -148,7 +147,7 @@ func (s *Service) seal(ctx context.Context, out *Result) error {
 				out.Resealed++
 				s.tell(out)
 			}
-			changed++ // also one that another process has changed: it is looked at again
+			changed++ // counts values that another process changed too: they are read again
 			return err
 		})
 		if err != nil {
@@ -189,7 +188,7 @@ func (s *Service) drop(ctx context.Context, w wrapped, stale map[string]int64, o
 	return nil
 }
 
-// tellEvery is after how many changes progress is told.
+// tellEvery is the number of changes between two calls of [Service.Progress].
 const tellEvery = 50
 
 func (s *Service) tell(r *Result) {

@@ -1,7 +1,6 @@
-// Package oidctest runs an OpenID provider for tests: the provider library of
-// github.com/zitadel/oidc, whose authors have it certified, behind a real TLS
-// listener. What it sends can be altered on the way out, to see what a relying
-// party makes of it.
+// Package oidctest runs an OpenID provider for tests: the certified provider library of
+// github.com/zitadel/oidc, behind a real TLS listener. Tests can alter its answers, to check how a relying
+// party handles them.
 package oidctest
 
 import (
@@ -33,15 +32,14 @@ import (
 	"github.com/assay-dev/assay/internal/testkit"
 )
 
-// The one client that a server knows.
+// ClientID is the only client of a server.
 const ClientID = "assay"
 
-// ClientSecret is the client's secret, put together at run time so that no
-// scanner takes it for a real one.
+// ClientSecret returns the client's secret, assembled at run time so that scanners do not report it.
 func ClientSecret() string { return strings.Join([]string{"oidc", "test", "client"}, "-") }
 
-// Server is a provider on a listener of its own. Its fields may be changed
-// between requests with [Server.Change].
+// Server is a provider on its own listener. Its answers may be changed between requests with
+// [Server.Change].
 type Server struct {
 	Issuer string
 	Port   int
@@ -54,7 +52,7 @@ type Server struct {
 	client  *http.Client
 }
 
-// Answers are what a server says. The zero value is a plain provider.
+// Answers are changes to a server's answers. The zero value is an unchanged provider.
 type Answers struct {
 	TokenClaims    map[string]any // added to ID tokens
 	UserinfoClaims map[string]any // added to userinfo
@@ -63,13 +61,13 @@ type Answers struct {
 	Forge func(claims map[string]any, sign func(claims map[string]any) string) string
 	// SignUserinfo makes userinfo a JWT (OpenID Connect Core 1.0, section 5.3.2).
 	SignUserinfo func(claims map[string]any, sign func(claims map[string]any) string) string
-	// NoKeyID leaves the key's name out of the header of what Forge and SignUserinfo sign.
+	// NoKeyID leaves the key's name out of the headers of tokens from Forge and SignUserinfo.
 	NoKeyID bool
-	// Replace answers a request to a path by itself where it returns true.
+	// Replace answers a request itself if it returns true.
 	Replace func(w http.ResponseWriter, r *http.Request) bool
 }
 
-// New starts a server that takes one client with a redirect address.
+// New starts a server that accepts one client with redirect addresses.
 func New(t testing.TB, redirects ...string) *Server {
 	t.Helper()
 	s := &Server{key: newKey()}
@@ -94,15 +92,15 @@ func New(t testing.TB, redirects ...string) *Server {
 	return s
 }
 
-// memory is a storage of the library. Making one takes a quarter of a second, because
-// the library makes an RSA key that [store] does not use. Servers therefore take one
-// after the other: ids are random, so what an earlier server left is not found.
+// memory is a storage of the library. Making one takes a quarter of a second, because the library makes an
+// RSA key that [store] does not use. Servers therefore reuse memories: ids are random, so the data of an
+// earlier server are not found.
 type memory struct {
 	*storage.Storage
-	clients map[string]*storage.Client // as the storage knows them
+	clients map[string]*storage.Client // the storage's clients
 }
 
-// idle are memories that no server uses.
+// idle are the unused memories.
 var idle memories
 
 type memories struct {
@@ -128,7 +126,7 @@ func (m *memories) take() memory {
 	return memory{storage.NewStorageWithClients(users{}, clients), clients}
 }
 
-// Change changes what the server says from now on.
+// Change changes the server's answers from now on.
 func (s *Server) Change(f func(a *Answers)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +139,7 @@ func (s *Server) now() Answers {
 	return s.answers
 }
 
-// Rotate gives the server another key; the old one is gone at once.
+// Rotate replaces the server's key; the old one is gone at once.
 func (s *Server) Rotate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,12 +152,11 @@ func (s *Server) signingKey() signingKey {
 	return s.key
 }
 
-// Public is the server's present public key.
+// Public returns the server's present public key.
 func (s *Server) Public() crypto.PublicKey { return s.signingKey().key.Public() }
 
-// SignIn is what a browser and a person do at the provider: it opens the
-// address, signs in as subject, and returns the query that the provider sends
-// the browser back with.
+// SignIn acts as browser and person at the provider: it opens the address, signs in as subject, and returns
+// the query with which the provider sends the browser back.
 func (s *Server) SignIn(t testing.TB, address, subject string) url.Values {
 	t.Helper()
 	login := s.redirect(t, address)
@@ -245,7 +242,7 @@ func (s *Server) alter(next http.Handler) http.Handler {
 	})
 }
 
-// signer signs with the server's key.
+// signer returns a function that signs with the server's key.
 func (s *Server) signer(a Answers) func(map[string]any) string {
 	return func(claims map[string]any) string {
 		k := s.signingKey()
@@ -284,10 +281,10 @@ func payload(token string) map[string]any {
 	return out
 }
 
-// password is that of everybody: only the relying party is tried.
+// password is the password of all users, because only the relying party is tested.
 const password = "open"
 
-// users know everybody by whatever name.
+// users accepts every name.
 type users struct{}
 
 func (users) GetUserByID(id string) *storage.User       { return user(id) }
@@ -298,7 +295,7 @@ func user(id string) *storage.User {
 	return &storage.User{ID: id, Username: id, Password: password, FirstName: "Person", LastName: id, Email: "same@example.com"}
 }
 
-// store is the library's storage in memory with keys and claims of ours.
+// store is the library's storage in memory with our keys and claims.
 type store struct {
 	*storage.Storage
 	server *Server
